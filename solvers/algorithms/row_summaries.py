@@ -78,6 +78,11 @@ def sum_type_of(graph: Graph) -> np.dtype[Any]:
     return np.dtype(np.float64)
 
 
+def summary_bytes(kind: WeightType, sum_type: np.dtype[Any]) -> int:
+    """Of a source while its summary is computed, put in order and sent: three copies, and its place in the order."""
+    return 3 * (kind.dtype.itemsize + sum_type.itemsize + 8) + 16
+
+
 def budget_of(kind: WeightType, budget: float | None) -> Any:
     """The greatest distance of that type within ``budget``; 0 without one, where the count means nothing.
 

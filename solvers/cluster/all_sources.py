@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.preparation import Prepared, prepare
 from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
-from solvers.algorithms.row_summaries import budget_of, sum_type_of
+from solvers.algorithms.row_summaries import budget_of, sum_type_of, summary_bytes
+from solvers.cluster.chunk_memory import ChunkMemory
 from solvers.cluster.chunk_runner import ChunkRunner
 from solvers.cluster.chunk_task import ChunkPlan, ChunkResult, compute_row_end
 from solvers.cluster.connection import Connection
 from solvers.cluster.gpu_claim import require_choice
 from solvers.cluster.pacing import Remaining
-from solvers.cluster.pack import write_pack
+from solvers.cluster.pack import PackName, write_pack
 from solvers.cluster.placing import Placement, place
-from solvers.cluster.row_array import RowStore
+from solvers.cluster.row_array import RowArray, RowStore
 from solvers.contracts.problem import Problem
 from solvers.errors import ClusterUnavailable, TautlineError
 from solvers.graphs.graph import Graph
@@ -129,7 +130,9 @@ class _ClusterAllSources:
         observer = self._watch(COMPUTING)
         step = _STEP if store is None else store.rows.block
         remaining = Remaining(self._found.finished, step)
-        runner = ChunkRunner(self._connection, plan, request.sources, remaining, step, observer)
+        runner = ChunkRunner(
+            self._connection, plan, request.sources, remaining, step, self._memory(engine, pack, rows), observer
+        )
 
         def take(chunk: ChunkResult) -> bool:
             if not self._proofs.add(chunk.verdict):
@@ -158,6 +161,13 @@ class _ClusterAllSources:
         if more.rows_to is None:
             return None
         return RowStore(more.rows_to, self._request, more.targets)
+
+    def _memory(self, engine: RowEngine, pack: PackName, rows: RowArray | None) -> ChunkMemory:
+        graph, kind = self._graph, self._graph.distance_type
+        whole = rows is not None or self._request.bins is not None
+        block = 0 if rows is None else rows.block * rows.columns * kind.dtype.itemsize
+        needed = engine.thread_bytes(whole_rows=whole) + block
+        return ChunkMemory(graph.name, pack.size, needed, summary_bytes(kind, self._sum_type))
 
     def _diameter_ends(self, plan: ChunkPlan) -> tuple[int, int]:
         """As of a run on one machine: the row of the first vertex of greatest eccentricity tells the other end."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.cluster.chunk_memory import ChunkMemory
 from solvers.cluster.chunk_task import ChunkPlan, ChunkResult, compute_chunk, stop_run
 from solvers.cluster.connection import Connection
 from solvers.cluster.pacing import ChunkPacing, Remaining
@@ -23,6 +24,15 @@ _LOOK_S = 0.02
 _AHEAD = 2  # chunks of each thread of a worker: one that it computes, and one that waits for it
 _PATIENCE_S = 60.0  # without any worker, or without the scheduler
 _MOST_PLACINGS = 3  # times that the graph is sent anew
+
+
+@dataclass(frozen=True)
+class _Worker:
+    """What a worker takes: chunks that it computes at a time, chunks that it holds, and sources of each."""
+
+    slots: int
+    chunks: int
+    most_sources: int
 
 
 @dataclass(frozen=True)
@@ -45,6 +55,7 @@ class ChunkRunner:
     remaining : Remaining
     step : int
         As for `ChunkPacing`.
+    memory : ChunkMemory
     observer : Observer
         Asked fifty times a second. While its checkpoint does not return, the run is paused: workers end the chunks that
         they have, and get no others.
@@ -57,16 +68,17 @@ class ChunkRunner:
         sources: NDArray[np.int64] | None,
         remaining: Remaining,
         step: int,
+        memory: ChunkMemory,
         observer: Observer,
     ):
         self._connection, self._plan, self._sources = connection, plan, sources
-        self._remaining, self._observer = remaining, observer
+        self._remaining, self._memory, self._observer = remaining, memory, observer
         self.pace = ChunkPacing(step)
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._chunks: dict[Any, _Chunk] = {}
         self._placings = 0
         self._alone_since: float | None = None
-        self._workers: dict[str, int] = {}
+        self._workers: dict[str, _Worker] = {}
         self._gpus: dict[str, tuple[str, str]] = {}  # of workers, with their hosts
         self._looked = 0.0
 
@@ -80,7 +92,7 @@ class ChunkRunner:
 
         Raises
         ------
-        WorkersLost, NoWorkers, SchedulerUnreachable, GraphNotOnWorker, Cancelled
+        WorkersLost, NoWorkers, SchedulerUnreachable, GraphNotOnWorker, OutOfMemory, Cancelled
             Also what a chunk raises. Finished chunks have been given to ``take`` before.
         """
         try:
@@ -104,17 +116,18 @@ class ChunkRunner:
     def _hand_out(self) -> None:
         """Give every worker what it can take."""
         self._look_at_workers()
-        slots = sum(self._workers.values())
-        if not self._remaining.count or len(self._chunks) >= _AHEAD * slots:
+        slots = sum(worker.slots for worker in self._workers.values())
+        if not self._remaining.count:
             return
         held: dict[str, int] = {}
         for chunk in self._chunks.values():
             held[chunk.worker] = held.get(chunk.worker, 0) + 1
         for _ in range(_AHEAD):
-            for worker, threads in self._workers.items():
-                for _ in range(threads):
-                    if held.get(worker, 0) < _AHEAD * threads:
-                        taken = self._remaining.take(self.pace.size(worker, self._remaining.count, slots))
+            for worker, room in self._workers.items():
+                for _ in range(room.slots):
+                    if held.get(worker, 0) < room.chunks:
+                        size = self.pace.size(worker, self._remaining.count, slots, room.most_sources)
+                        taken = self._remaining.take(size)
                         if taken is None:
                             return
                         held[worker] = held.get(worker, 0) + 1
@@ -147,7 +160,7 @@ class ChunkRunner:
             self.pace.note(chunk.worker, found.host, found.last - found.first, found.seconds)
             if found.gpu and chunk.worker in self._workers:
                 self._gpus[chunk.worker] = found.host, found.gpu
-                self._workers[chunk.worker] = 1  # chunk at a time: its threads take turns on the GPU
+                self._workers[chunk.worker] = replace(self._workers[chunk.worker], slots=1, chunks=_AHEAD)
             return found
         if future.status != "error":  # the scheduler has forgotten it
             self._remaining.put_back(chunk.first, chunk.last)
@@ -172,10 +185,17 @@ class ChunkRunner:
         self._looked = time.monotonic()
         with suppress(SchedulerUnreachable):
             found = self._connection.workers()
-            self._workers = {
-                address: 1 if address in self._gpus else int(known.get("nthreads", 1))
-                for address, known in found.items()
-            }
+            self._memory.require_room(int(known.get("memory_limit") or 0) for known in found.values())
+            self._workers = {address: self._room(address, known) for address, known in found.items()}
+
+    def _room(self, address: str, known: Mapping[str, Any]) -> _Worker:
+        limit, threads = int(known.get("memory_limit") or 0), int(known.get("nthreads", 1))
+        if address in self._gpus:
+            threads = 1  # they take turns on the GPU
+        slots = self._memory.slots(limit, threads)
+        # Dask starts what a worker holds as soon as a thread is free, so none waits there that has no room.
+        chunks = _AHEAD * slots if slots == threads else slots
+        return _Worker(slots, chunks, self._memory.most_sources(limit, slots))
 
     def _require_cluster(self) -> None:
         """Raise if there has been no scheduler, or no worker, for a while."""

@@ -1,4 +1,5 @@
-"""How many sources a chunk has: some seconds' work of the worker that takes it, by what it has shown so far."""
+"""How many sources a chunk has: some seconds' work of the worker that takes it, by what it has shown so far, and what
+fits into its memory."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ class ChunkPacing:
         self._speeds[worker] = speed
         self._hosts[worker] = host
 
-    def size(self, worker: str, remaining: int, slots: int) -> int:
+    def size(self, worker: str, remaining: int, slots: int, most: int = _MOST) -> int:
         """Sources of its next chunk.
 
         Parameters
@@ -54,12 +55,14 @@ class ChunkPacing:
         slots : int
             Chunks that all workers together compute at a time: towards the end chunks are smaller, so that workers
             end at about the same time.
+        most : int
+            Sources that fit into its memory; a step is taken in any case.
         """
         last = self._sizes.get(worker, _FIRST // _GROWTH)
         seconds = max(_TARGET_S, slots / _MOST_A_SECOND)
         wanted = self._speeds[worker] * seconds if worker in self._speeds else _FIRST
         wanted = min(wanted, last * _GROWTH, _MOST, max(self._step, remaining / (2 * max(1, slots))))
-        size = max(1, round(wanted / self._step)) * self._step
+        size = max(1, min(round(wanted / self._step), most // self._step)) * self._step
         self._sizes[worker] = size
         return size
 

@@ -70,14 +70,12 @@ class HierarchyRows:
         self.note = ready.note
         self._kind, self._sum_type, self._threads = graph.distance_type, sum_type, threads
         self._hierarchy, self._metric = ready.hierarchy, ready.metric
-        height, item = ready.hierarchy.tree.height, self._kind.dtype.itemsize
-        needed = threads * (graph.n + LANES * (height * (2 * item + 4) + _TILE * item))
-        free = machine.memory().free_bytes
+        self._ranges = _rank_ranges(ready.hierarchy)
+        needed, free = threads * self.thread_bytes(whole_rows=False), machine.memory().free_bytes
         if needed > free > 0:
             raise OutOfMemory(f"The sweeps of {graph.name}", needed, free)
         self._memory = _working_memory(ready.hierarchy, self._kind, sum_type, threads)
         self._arrays = _tree_arrays(ready.hierarchy, ready.metric, self._kind)
-        self._ranges = _rank_ranges(ready.hierarchy)
 
     def summarise(self, sources: NDArray[np.int32], budget: Any, observer: Observer) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order.
@@ -128,6 +126,12 @@ class HierarchyRows:
             rows = np.empty((len(part), n), kind.dtype)
             settle_rows(hierarchy, self._metric, kind, part, rows, working)
             yield slice(first, first + len(part)), rows
+
+    def thread_bytes(self, *, whole_rows: bool) -> int:
+        """Memory that each thread works with, in `rows`, too, or only in `summarise`."""
+        n, height, item = self._hierarchy.n, self._hierarchy.tree.height, self._kind.dtype.itemsize
+        abreast = 2 * LANES * n * item if whole_rows and len(self._ranges) == 1 else 0
+        return n + LANES * (height * (2 * item + 4) + _TILE * item) + abreast
 
     def row(self, source: int, observer: Observer) -> NDArray[Any]:
         """The whole row of one source, (n,), by the sweep from one source.

@@ -47,7 +47,8 @@ class SearchedRows:
     def __init__(self, graph: Graph, sum_type: np.dtype[Any], threads: int):
         require_nonnegative(graph, "all-sources")
         self._kind, self._sum_type, n = graph.distance_type, sum_type, graph.n
-        needed, free = threads * n * (LANES * self._kind.dtype.itemsize + 12), machine.memory().free_bytes
+        self._n = n
+        needed, free = threads * self.thread_bytes(whole_rows=False), machine.memory().free_bytes
         if needed > free > 0:
             raise OutOfMemory(f"The searches of {graph.name}", needed, free)
         self._arcs = (graph.indptr, graph.indices, graph.weights.astype(self._kind.dtype, copy=False))
@@ -78,6 +79,10 @@ class SearchedRows:
             part = sources[first : first + together]
             self._search(part, observer)
             yield slice(first, first + len(part)), known.transpose(0, 2, 1).reshape(together, -1)[: len(part)]
+
+    def thread_bytes(self, *, whole_rows: bool) -> int:
+        """Memory that each thread works with, in `rows`, too, or only in `summarise`."""
+        return self._n * ((2 if whole_rows else 1) * LANES * self._kind.dtype.itemsize + 12)
 
     def row(self, source: int, observer: Observer) -> NDArray[Any]:
         """The whole row of one source, (n,); raises Cancelled."""

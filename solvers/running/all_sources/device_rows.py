@@ -58,6 +58,10 @@ class DeviceRows:
             for chosen, rows in settle_into_rows(self._graph, self.device, part, observer=observer):
                 yield slice(first + chosen.start, first + chosen.stop), rows
 
+    def thread_bytes(self, *, whole_rows: bool) -> int:
+        """As `RowEngine.thread_bytes`; distances are in the device's memory."""
+        return (_MOST_ROWS if whole_rows else 1) * self._graph.n * self._kind.dtype.itemsize
+
     def row(self, source: int, observer: Observer) -> NDArray[Any]:
         """The whole row of one source, (n,); raises as `settle_into_rows`."""
         ((_, rows),) = settle_into_rows(self._graph, self.device, np.array([source]), observer=observer)

@@ -44,6 +44,9 @@ class RowEngine(Protocol):
     most_sources: int
     most_cells: int
 
+    def thread_bytes(self, *, whole_rows: bool) -> int:
+        """Memory of the host that each thread works with, in `rows`, too, or only in `summarise`."""
+
     @property
     def device(self) -> Device | None: ...
 

@@ -14,6 +14,7 @@ import pytest
 from solvers import cli
 from solvers.cluster.address import TlsFiles, parse_address
 from solvers.cluster.batch_system import job_script
+from solvers.cluster.chunk_memory import ChunkMemory
 from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.cluster.facts import versions
 from solvers.cluster.pacing import ChunkPacing, Remaining
@@ -24,6 +25,7 @@ from solvers.errors import (
     FileFormatError,
     InputError,
     NoWorkers,
+    OutOfMemory,
     PackageMissing,
     SchedulerUnreachable,
     TautlineError,
@@ -172,6 +174,24 @@ def test_chunks_follow_the_speed_and_a_slow_host_is_told() -> None:
     assert pace.size("fast", 100, 2) == 32, "towards the end chunks are smaller"
     assert pace.size("other", 10**9, 1000) > 20_000, "of many workers, chunks are longer"
     assert pace.slow_hosts() == {"host of slow": pytest.approx(20)}
+
+
+def test_chunks_fit_into_the_memory_of_a_worker() -> None:
+    memory = ChunkMemory("a graph", graph_bytes=10**9, thread_bytes=10**9, source_bytes=1000)
+    assert memory.slots(0, 16) == 16, "without a limit"
+    assert memory.slots(8 * 10**9, 16) == 4, "70 % of 8 GB hold the program, the graph and four threads"
+    assert memory.slots(10**9, 16) == 1
+    assert memory.most_sources(8 * 10**9, 4) == 75_000
+    pace = ChunkPacing(16)
+    for _ in range(5):
+        pace.size("fast", 10**6, 2)
+        pace.note("fast", "host", 1000, 0.001)
+    assert pace.size("fast", 10**6, 2, most=100) == 96
+    assert pace.size("fast", 10**6, 2, most=1) == 16
+    memory.require_room([0, 10**6])
+    memory.require_room([])
+    with pytest.raises(OutOfMemory, match=r"A source of a graph needs 1.*; the largest worker has .*--memory-limit 0"):
+        memory.require_room([10**6, 10**8])
 
 
 def test_a_scheduler_without_workers_is_told() -> None:

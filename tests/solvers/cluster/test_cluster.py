@@ -30,6 +30,7 @@ from solvers.errors import (
     FileNotWritten,
     GraphNotOnWorker,
     InputError,
+    OutOfMemory,
     SeparatorsTooLarge,
     UnknownVertex,
 )
@@ -189,6 +190,28 @@ def test_cancelled_hands_no_more_chunks_out_and_resumes(
     require_same(found, right)
     assert f"{finished} of 300 vertices were read from the state file" in found.note
     assert sum(chunk.last - chunk.first for chunk in submitted) == 300 - finished
+
+
+def test_workers_with_little_memory_get_small_chunks_and_too_little_is_told(
+    cluster: Connection, right: AllSources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    submit, workers, limit = ChunkRunner._submit, Connection.workers, 2_000_000
+
+    def note_size(self: ChunkRunner, chunk: Any) -> None:
+        sizes.append(chunk.last - chunk.first)
+        submit(self, chunk)
+
+    def limited(self: Connection) -> dict[str, dict[str, Any]]:
+        return {address: {**known, "memory_limit": limit} for address, known in workers(self).items()}
+
+    monkeypatch.setattr(ChunkRunner, "_submit", note_size)
+    monkeypatch.setattr(Connection, "workers", limited)
+    require_same(run_on_cluster(REQUEST, cluster), right)
+    assert max(sizes) == 16
+    limit = 1000
+    with pytest.raises(OutOfMemory, match="the largest worker has 1"):
+        run_on_cluster(REQUEST, cluster)
 
 
 def state_of(request: AllSourcesRequest) -> StateFile:
