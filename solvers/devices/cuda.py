@@ -20,14 +20,17 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from solvers.devices.base import Device, KernelSource, defines_of, driver_failed
+from solvers.devices.cuda_queue import CudaQueue
 from solvers.devices.dialect import check_block, check_prefix_copy, check_same_size, kernel_text
 from solvers.devices.kernel_caches import prepare_cupy
 from solvers.devices.signature import ArgumentCheck, KernelParameter, declared_parameters
 from solvers.devices.staging import MIN_BYTES, Staging
 from solvers.errors import DeviceUnavailable, KernelBuildError, OutOfMemory
 from solvers.graphs.weights import WeightType
+from solvers.host import machine
 
 _DRIVER_FILE = Path("/proc/driver/nvidia/version")
+_PORTABLE = 1  # cudaHostRegisterPortable: for all devices
 _NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_..., a constant that CuPy lacks
 
 
@@ -124,6 +127,7 @@ class CudaDevice:
         self.shared_bytes = int(properties["sharedMemPerBlockOptin"])
         self.compute_capability = 10 * int(properties["major"]) + int(properties["minor"])
         self.staging = Staging(cupy)
+        self.communicators: dict[tuple[str, ...], tuple[Any, ...]] = {}  # of NCCL; see gpu_group.py
         self._programs: dict[tuple[str, KernelSource], CudaProgram] = {}
         self._lock = threading.Lock()
 
@@ -185,6 +189,7 @@ class CudaSession:
         self._cupy = device.cupy
         self._stream = device.cupy.cuda.Stream.null
         self._buffers: list[CudaBuffer] = []
+        self._queues: list[CudaQueue] = []
         self._live = 0
         self._peak = 0
 
@@ -241,8 +246,50 @@ class CudaSession:
             self._stream.synchronize()
         return array
 
+    def write_rows(self, buffer: CudaBuffer, first: int, rows: NDArray[Any]) -> None:
+        """Copy contiguous rows into a matrix, from row ``first`` on; complete on return."""
+        if rows.nbytes:
+            self._device.staging.upload(buffer.array[first:].data.ptr, rows, self._stream)
+
+    def read_rows(self, buffer: CudaBuffer, first: int, rows: NDArray[Any]) -> None:
+        """Copy rows of a matrix, from row ``first`` on, into a contiguous array."""
+        if rows.nbytes:
+            self._device.staging.download(buffer.array[first:].data.ptr, rows, self._stream)
+
     def synchronize(self) -> None:
         self._stream.synchronize()
+
+    def current(self) -> Any:
+        """A ``with`` block in which this thread's calls to CUDA go to this device; see `gpu_group`."""
+        return self._cupy.cuda.Device(self._device.ordinal)
+
+    def queue(self, *, is_urgent: bool = False) -> CudaQueue:
+        """A queue beside that of the session, which waits for no other; it ends with the session."""
+        queue = CudaQueue(self._cupy, is_urgent=is_urgent)
+        self._queues.append(queue)
+        return queue
+
+    @contextmanager
+    def page_locked(self, array: NDArray[Any]) -> Iterator[None]:
+        """Lock an array's memory, so that queues copy from and to it at the speed of the bus, in the background.
+
+        Raises
+        ------
+        OutOfMemory
+            If the system does not lock that much.
+        """
+        runtime = self._cupy.cuda.runtime
+        try:
+            runtime.hostRegister(array.ctypes.data, array.nbytes, _PORTABLE)
+        except runtime.CUDARuntimeError as error:
+            free = machine.memory().free_bytes
+            raise OutOfMemory("Page-locked memory", array.nbytes, free, remedy=f"CUDA says: {error}.") from None
+        try:
+            yield
+        finally:
+            for queue in self._queues:
+                queue.synchronize()
+            runtime.hostUnregister(array.ctypes.data)
 
     @contextmanager
     def timer(self) -> Iterator[CudaTimer]:
@@ -258,7 +305,10 @@ class CudaSession:
             timer.ms = float(events.get_elapsed_time(first, last))
 
     def release(self) -> None:
-        """Wait for the stream and free every buffer, even if it is still referenced."""
+        """Wait for the stream and the queues, and free every buffer, even if it is still referenced."""
+        for queue in self._queues:
+            queue.synchronize()
+        self._queues.clear()
         self._stream.synchronize()
         for buffer in self._buffers:
             buffer.array = None

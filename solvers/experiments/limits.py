@@ -12,7 +12,7 @@ from solvers.graphs.labelled import LabelledGraph
 from solvers.host.observer import CancelToken
 from solvers.running.listener import RunListener
 
-_LEAST_LIMIT_S = 60.0
+_LEAST_LIMIT_S = 20.0
 _LIMIT_FACTOR = 5.0  # of the longest trial expected, as estimates are rough
 
 

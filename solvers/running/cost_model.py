@@ -7,8 +7,10 @@ round costs a launch, a barrier or a message.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
 from solvers.devices.base import Device
@@ -62,6 +64,10 @@ def _passes(graph: GraphShape) -> _Work:
     return _Work(graph.depth * graph.m, graph.depth)
 
 
+def _all_passes(graph: GraphShape) -> _Work:
+    return _Work(float(graph.n) * graph.m, graph.n)
+
+
 def _scan_for_each_vertex(graph: GraphShape) -> _Work:
     return _Work(graph.n * graph.n / _SCAN_SPEED + graph.m, graph.n)
 
@@ -104,7 +110,9 @@ _CALL_S = 10e-6
 _START_OF_RANKS_S = 2.0
 
 
-def model_seconds(variant: Variant, graph: GraphShape, device: Device | None) -> float:
+def model_seconds(
+    variant: Variant, graph: GraphShape, device: Device | None, parameters: Mapping[str, Any] = MappingProxyType({})
+) -> float:
     """Order of magnitude of the time of one trial.
 
     Parameters
@@ -113,9 +121,11 @@ def model_seconds(variant: Variant, graph: GraphShape, device: Device | None) ->
     graph : GraphShape
     device : Device or None
         The device that the variant uses.
+    parameters : mapping
+        Its parameters; without ``early_exit``, all passes are made.
     """
     work_of = _WORK_OF_VARIANT.get(variant.id) or _WORK.get((variant.algorithm, variant.answers), _delta_stepping)
-    work = work_of(graph)
+    work = _all_passes(graph) if parameters.get("early_exit") is False else work_of(graph)
     speed = _STEPS_PER_CORE_S
     if device is not None and not device.is_cpu:
         speed = _STEPS_PER_GPU_S

@@ -182,7 +182,7 @@ def _trial_seconds(
     Of times on other graphs, the one on the graph that is nearest in size is scaled as the model grows.
     """
     shape = GraphShape.of(graph)
-    guess = model_seconds(variant, shape, device)
+    guess = model_seconds(variant, shape, device, parameters)
     same_parameters = [e for e in alike if e.parameters == parameters]
     here = [e for e in same_parameters if (e.vertices, e.arcs) == (graph.n, graph.m)]
     if here:
@@ -190,7 +190,7 @@ def _trial_seconds(
         return statistics.median(e.total_ms for e in here) / 1e3, basis
 
     def model_of(entry: EarlierTime) -> float:
-        return model_seconds(variant, replace(shape, n=entry.vertices, m=entry.arcs), device)
+        return model_seconds(variant, replace(shape, n=entry.vertices, m=entry.arcs), device, entry.parameters)
 
     entries = same_parameters or alike
     entries = [e for e in entries if not e.is_probe] or entries

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.floyd_warshall.blocked import INT16, TILE
+from solvers.algorithms.floyd_warshall.cells import INT16, TILE
 from solvers.algorithms.near_far.partition import Partition
 from solvers.devices.base import Device
 from solvers.graphs.graph import Graph

@@ -13,6 +13,9 @@
  *   c)` on int is one instruction on compute capability 9.0; with PACKED a word holds two 16-bit distances. While
  *   step p updates the rest, one block closes the next pivot tile (look-ahead).
  *
+ *   `multiply` is the same product between matrices that are stored apart: matrices in parts on several devices, or in
+ *   the host's memory, take their steps in panels of several tiles with it (panels.py).
+ *
  * Why it is correct
  *   P* is closed and has no positive diagonal, so the best path from pivot vertex i to j leaves the pivot tile at
  *   some q for the last time: P*(i, q) + row(q, j). So `cross` is a plain product, and `rest` needs its result alone.
@@ -70,13 +73,12 @@ DEVICE word_t spread(cell_t cell) {
 #endif
 }
 
-/* min(C, A (x) B) for one TILE x TILE tile of `matrix`; tiles are named by their row and column. */
-DEVICE void relax_tile(cell_t *matrix, index_t stride, int row, int pivot, int column) {
+/* out = min(c, a (x) b) for one TILE x TILE tile; a has `depth` columns, b as many rows, depth a multiple of STEP.
+ * Each stride is the number of cells from one row to the next. `out` may be c, and c may be a or b. */
+DEVICE void multiply_tile(cell_t *out, index_t out_stride, const cell_t *c, index_t c_stride, const cell_t *a,
+                          index_t a_stride, const cell_t *b, index_t b_stride, int depth) {
     __shared__ word_t left[2][STEP][TILE + 4];
     __shared__ word_t right[2][STEP][ROW_WORDS];
-    const cell_t *a = matrix + (index_t)row * TILE * stride + (index_t)pivot * TILE;
-    const cell_t *b = matrix + (index_t)pivot * TILE * stride + (index_t)column * TILE;
-    cell_t *c = matrix + (index_t)row * TILE * stride + (index_t)column * TILE;
     const int thread = threadIdx.x, ty = thread / 16, tx = thread % 16;
 
     /* Rows ty*4..+3 and 64+ty*4..+3; words tx*QUAD..+QUAD-1 of each of WORDS/QUAD column groups. */
@@ -86,7 +88,7 @@ DEVICE void relax_tile(cell_t *matrix, index_t stride, int row, int pivot, int c
         const int y = (r / 4) * (TILE / 2) + ty * 4 + r % 4;
         #pragma unroll
         for (int g = 0; g < WORDS / QUAD; g++) {
-            const Quad q = *(const Quad *)((const word_t *)(c + y * stride) + g * 16 * QUAD + tx * QUAD);
+            const Quad q = *(const Quad *)((const word_t *)(c + y * c_stride) + g * 16 * QUAD + tx * QUAD);
             #pragma unroll
             for (int w = 0; w < QUAD; w++) {
                 sums[r][g * QUAD + w] = q.w[w];
@@ -100,11 +102,11 @@ DEVICE void relax_tile(cell_t *matrix, index_t stride, int row, int pivot, int c
     #define FETCH(k0)                                                                                       \
         _Pragma("unroll") for (int q = 0; q < A_QUADS; q++) {                                               \
             const int at = thread + q * THREADS, y = at / (STEP / CELLS_PER_QUAD), x = at % (STEP / CELLS_PER_QUAD); \
-            a_next[q] = *(const CellQuad *)(a + y * stride + (k0) + x * CELLS_PER_QUAD);                    \
+            a_next[q] = *(const CellQuad *)(a + y * a_stride + (k0) + x * CELLS_PER_QUAD);                    \
         }                                                                                                   \
         _Pragma("unroll") for (int q = 0; q < B_QUADS; q++) {                                               \
             const int at = thread + q * THREADS, y = at / (ROW_WORDS / QUAD), x = at % (ROW_WORDS / QUAD);  \
-            b_next[q] = *(const Quad *)((const word_t *)(b + ((k0) + y) * stride) + x * QUAD);              \
+            b_next[q] = *(const Quad *)((const word_t *)(b + ((k0) + y) * b_stride) + x * QUAD);              \
         }
     #define STORE(side)                                                                                     \
         _Pragma("unroll") for (int q = 0; q < A_QUADS; q++) {                                               \
@@ -122,9 +124,9 @@ DEVICE void relax_tile(cell_t *matrix, index_t stride, int row, int pivot, int c
     STORE(0)
     __syncthreads();
     #pragma unroll 1
-    for (int chunk = 0; chunk < TILE / STEP; chunk++) {
+    for (int chunk = 0; chunk < depth / STEP; chunk++) {
         const int side = chunk % 2;
-        if (chunk + 1 < TILE / STEP) {
+        if (chunk + 1 < depth / STEP) {
             FETCH((chunk + 1) * STEP)
         }
         #pragma unroll
@@ -154,7 +156,7 @@ DEVICE void relax_tile(cell_t *matrix, index_t stride, int row, int pivot, int c
                 }
             }
         }
-        if (chunk + 1 < TILE / STEP) {
+        if (chunk + 1 < depth / STEP) {
             STORE(side ^ 1)
         }
         __syncthreads();
@@ -170,9 +172,17 @@ DEVICE void relax_tile(cell_t *matrix, index_t stride, int row, int pivot, int c
             for (int w = 0; w < QUAD; w++) {
                 q.w[w] = sums[r][g * QUAD + w];
             }
-            *(Quad *)((word_t *)(c + y * stride) + g * 16 * QUAD + tx * QUAD) = q;
+            *(Quad *)((word_t *)(out + y * out_stride) + g * 16 * QUAD + tx * QUAD) = q;
         }
     }
+}
+
+/* min(C, A (x) B) for one tile of `matrix`; tiles are named by their row and column. */
+DEVICE void relax_tile(cell_t *matrix, index_t stride, int row, int pivot, int column) {
+    cell_t *rows = matrix + (index_t)row * TILE * stride, *pivots = matrix + (index_t)pivot * TILE * stride;
+    cell_t *c = rows + (index_t)column * TILE;
+    multiply_tile(c, stride, c, stride, rows + (index_t)pivot * TILE, stride, pivots + (index_t)column * TILE, stride,
+                  TILE);
 }
 
 /* Floyd-Warshall inside the pivot tile, 8 x 8 cells a thread in registers. Row and column k pass through shared memory,
@@ -234,27 +244,54 @@ DEVICE void close_tile(cell_t *matrix, index_t stride, int pivot) {
 /* Tile number `other` among all tiles but the pivot. */
 DEVICE int skip_pivot(int other, int pivot) { return other + (other >= pivot); }
 
-KERNEL void __launch_bounds__(THREADS, 1) close_pivot(cell_t *matrix, index_t stride, int pivot) {
-    close_tile(matrix, stride, pivot);
+/* The three phases, for the square of tiles whose first cell is cell number `at` of `matrix`. */
+KERNEL void __launch_bounds__(THREADS, 1) close_pivot(cell_t *matrix, index_t at, index_t stride, int pivot) {
+    close_tile(matrix + at, stride, pivot);
 }
 
-KERNEL void __launch_bounds__(THREADS, BLOCKS_PER_SM) relax_cross(cell_t *matrix, index_t stride, int pivot) {
+KERNEL void __launch_bounds__(THREADS, BLOCKS_PER_SM) relax_cross(cell_t *matrix, index_t at, index_t stride,
+                                                                  int pivot) {
     const int other = skip_pivot(blockIdx.x, pivot);
     if (blockIdx.y == 0) {
-        relax_tile(matrix, stride, pivot, pivot, other);
+        relax_tile(matrix + at, stride, pivot, pivot, other);
     } else {
-        relax_tile(matrix, stride, other, pivot, pivot);
+        relax_tile(matrix + at, stride, other, pivot, pivot);
     }
 }
 
 /* Look-ahead: the first block has the next pivot tile, and closes it while the others are still at work. */
-KERNEL void __launch_bounds__(THREADS, BLOCKS_PER_SM) relax_rest(cell_t *matrix, index_t stride, int pivot) {
+KERNEL void __launch_bounds__(THREADS, BLOCKS_PER_SM) relax_rest(cell_t *matrix, index_t at, index_t stride,
+                                                                 int pivot) {
     const int others = gridDim.x;
     const int row = skip_pivot((blockIdx.y + pivot) % others, pivot);
     const int column = skip_pivot((blockIdx.x + pivot) % others, pivot);
-    relax_tile(matrix, stride, row, pivot, column);
+    relax_tile(matrix + at, stride, row, pivot, column);
     if (row == pivot + 1 && column == pivot + 1) {
         __syncthreads();
-        close_tile(matrix, stride, row);
+        close_tile(matrix + at, stride, row);
+    }
+}
+
+/* out = min(start, left (x) right), one block a tile of `out`, but for `skipped` columns of tiles from `first_skipped`.
+ * Of each matrix: cell number `at` is its first. `out` overlaps a factor only where both are that tile of `start`. */
+KERNEL void __launch_bounds__(THREADS, BLOCKS_PER_SM)
+    multiply(cell_t *out, index_t out_at, index_t out_stride, const cell_t *start, index_t start_at,
+             index_t start_stride, const cell_t *left, index_t left_at, index_t left_stride, const cell_t *right,
+             index_t right_at, index_t right_stride, int depth, int first_skipped, int skipped) {
+    const int across = blockIdx.x + (blockIdx.x >= first_skipped ? skipped : 0);
+    const index_t row = (index_t)blockIdx.y * TILE, column = (index_t)across * TILE;
+    multiply_tile(out + out_at + row * out_stride + column, out_stride,
+                  start + start_at + row * start_stride + column, start_stride,
+                  left + left_at + row * left_stride, left_stride, right + right_at + column, right_stride, depth);
+}
+
+/* Copy tiles, one block each. */
+KERNEL void __launch_bounds__(THREADS, BLOCKS_PER_SM)
+    copy_tiles(cell_t *out, index_t out_at, index_t out_stride, const cell_t *from, index_t from_at,
+               index_t from_stride) {
+    const index_t row = (index_t)blockIdx.y * TILE, column = (index_t)blockIdx.x * TILE;
+    for (int cell = threadIdx.x; cell < TILE * TILE; cell += THREADS) {
+        const int y = cell / TILE, x = cell % TILE;
+        out[out_at + (row + y) * out_stride + column + x] = from[from_at + (row + y) * from_stride + column + x];
     }
 }

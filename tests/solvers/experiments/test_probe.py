@@ -27,7 +27,7 @@ SIZES = ("vertices = [20, 40]", "vertices = [20, 40, 80]")
 @pytest.fixture
 def slow_guesses(monkeypatch):
     """A model that takes any graph of 20 vertices for half a minute, and grows with the arcs."""
-    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, device: 30.0 * shape.m / 60)
+    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 30.0 * shape.m / 60)
 
 
 def request_of(tmp_path, *earlier) -> ExperimentRequest:
@@ -57,7 +57,7 @@ def test_what_is_known_or_quick_is_not_probed(tmp_path, slow_guesses, monkeypatc
     assert not is_worth_probing(request.forecast)
     monkeypatch.setattr(module, "run", pytest.fail)
     assert probed(request, known, CancelToken()) is request
-    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, device: 0.001)
+    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 0.001)
     request = request_of(tmp_path)
     assert probed(request, (), CancelToken()) is request
 

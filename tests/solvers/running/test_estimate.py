@@ -165,3 +165,10 @@ def test_graphs_of_small_degree_are_deep():
     assert ROADS.depth > 1000
     assert PEERS.depth < 20
     assert not GraphShape(0, 0, is_narrow=False).depth > 1
+
+
+def test_all_passes_take_longer_than_an_early_end() -> None:
+    """One pass a vertex: as many relaxations as vertices times arcs."""
+    serial = find("bf-serial")
+    early, all_passes = (model_seconds(serial, ROADS, None, {"early_exit": value}) for value in (True, False))
+    assert all_passes > 100 * early

@@ -1,0 +1,291 @@
+"""Blocked Floyd-Warshall of a matrix in the host's memory: panels of rows pass through one GPU.
+
+Idea
+    The matrix stays in page-locked memory. A step takes a panel of pivot vertices: the GPU closes its square and
+    multiplies its rows by it, and keeps them. Then every other panel is uploaded, its pivot columns are multiplied by
+    the square, all its cells are relaxed by the product of both, and it is downloaded. Uploads, kernels and downloads
+    run side by side. The panel of the next pivots comes first and stays, so that the next step can begin at once.
+
+    A cell that is moved is relaxed once for each pivot of the panel: with thousands of pivots the bus keeps up with
+    arithmetic.
+
+Why it is correct
+    The steps are those of ``blocked.cu`` with panels for tiles. A panel is uploaded for a step when its download of
+    the step before has ended.
+
+Parameters
+    panel: pivots of a step, 0 for as many as fit, at most 4,096. device_gb: limit of the GPU's memory.
+
+Source
+    Original implementation, after Lund and Smith 2010 and Sao et al. 2021.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.floyd_warshall.cells import (
+    BITS,
+    TILE,
+    as_distances,
+    cell_type,
+    distances_of,
+    kernel_defines,
+    refuse_negative_cycle,
+)
+from solvers.algorithms.floyd_warshall.device_limit import DEVICE_GB, allowed_bytes
+from solvers.algorithms.floyd_warshall.matrix import padded, start_matrix
+from solvers.algorithms.floyd_warshall.panels import Cells, PanelKernels, Panels
+from solvers.algorithms.floyd_warshall.snapshots import due_steps
+from solvers.algorithms.requirements import required_device
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
+from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import BLOCKED_FLOYD_WARSHALL
+from solvers.devices.base import Device, KernelSource
+from solvers.devices.dialect import distance_defines
+from solvers.errors import OutOfMemory
+from solvers.graphs.weights import WeightType
+from solvers.host.timing import Phases
+from solvers.parameters import Parameter
+
+_ID = "fw-blocked-streamed"
+_MOST_PIVOTS = 4096
+_PANEL = Parameter(
+    "panel", 0, "pivots of a step, rounded up to whole tiles of 128; 0: as many as fit", low=0, high=_MOST_PIVOTS
+)
+_LEAST_PANELS = 4  # of a small matrix, so that copies and kernels overlap there too
+_SLOTS = 4  # one is uploaded, one relaxed, one downloaded; one holds the next pivots
+
+
+@variant(
+    id=_ID,
+    title="blocked, streamed from host memory",
+    algorithm=Algorithm.FLOYD_WARSHALL,
+    answers=Answers.APSP,
+    runs_on=RunsOn.GPU,
+    mapping=WorkMapping.BLOCK_PER_TILE,
+    pseudocode=BLOCKED_FLOYD_WARSHALL,
+    papers=(Citation("beyond the papers", "after Lund and Smith 2010, Sao et al. 2021"),),
+    parameters=(_PANEL, BITS, DEVICE_GB),
+    idea=(
+        "For matrices that do not fit the GPU: they stay in the host's page-locked memory, and panels of rows pass "
+        "through the GPU while it relaxes others. With thousands of pivots a step, arithmetic takes longer than the "
+        "bus."
+    ),
+    watch=(
+        "The three phases of every blocked Floyd-Warshall with very large tiles: the square of the pivots, their rows, "
+        "and then all other rows, a panel at a time."
+    ),
+    cost="2 n³ / 4,096 cells cross the bus; n³ cells relaxed; n² memory of the host, 20,000 n cells of the GPU.",
+    caveat="Needs CUDA. The host searches for negative cycles first.",
+    cuda_only=True,
+    kernel="blocked.cu",
+    memory=lambda graph: _bytes_of_panels(padded(graph.n, TILE), TILE, graph.distance_type.dtype.itemsize),
+)
+def solve(problem: Problem) -> Solution:
+    """Distances between all pairs, (n, n).
+
+    Raises
+    ------
+    NegativeCycle, UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled
+    """
+    graph, device = problem.graph, required_device(problem, _ID)
+    refuse_negative_cycle(problem)
+    kind = cell_type(graph, problem.distance_type, str(problem.parameters["bits"]))
+    panels = _fitting_panels(problem, device, kind)
+    source = KernelSource.beside(__file__, "blocked.cu", **distance_defines(kind), **dict(kernel_defines(kind)))
+    kernels = PanelKernels(device.compile(source))
+    phases = Phases()
+    with device.session() as opened, ExitStack() as stack:
+        session: Any = opened
+        with phases.measure("prepare"):
+            host = start_matrix(graph, kind, TILE, problem.observer)
+            stack.enter_context(session.page_locked(host))
+            run = StreamedSteps(session, kernels, panels, host)
+        if problem.observer.watching:
+            run.watched(problem, kind, phases)
+        else:
+            with phases.measure("solve"):
+                run.timed(problem.observer)
+        with phases.measure("d2h"):
+            stack.close()  # unlocks the memory
+            answer = distances_of(host, problem, kind)
+        return Solution(answer, len(panels), phases, graph.n**3, peak_device_bytes=session.peak_bytes)
+
+
+def _bytes_of_panels(size: int, height: int, itemsize: int) -> int:
+    """Device memory for panels of that height: the slots, the pivot rows, and pivot columns."""
+    return ((_SLOTS + 1) * size + height) * height * itemsize
+
+
+def _fitting_panels(problem: Problem, device: Device, kind: WeightType) -> Panels:
+    """Panels of the height asked for, or the highest that fit.
+
+    Raises
+    ------
+    OutOfMemory
+    """
+    size, allowed = padded(problem.graph.n, TILE), allowed_bytes(problem, device)
+    asked = padded(int(problem.parameters["panel"]), TILE)
+    height = asked or min(_MOST_PIVOTS, padded(-(-size // _LEAST_PANELS), TILE))
+    while not asked and height > TILE and _bytes_of_panels(size, height, kind.dtype.itemsize) > allowed:
+        height -= TILE
+    panels = Panels(size, min(size, height))
+    needed = _bytes_of_panels(size, panels.height, kind.dtype.itemsize)
+    if needed > allowed:
+        what = f"{_ID}: panels of {panels.height} rows of the matrix of {problem.graph.name}"
+        raise OutOfMemory(what, needed, allowed, device.name, remedy="Choose panel=0." if asked else "")
+    return panels
+
+
+@dataclass
+class _Slot:
+    """Device memory for one panel of rows.
+
+    Attributes
+    ----------
+    rows : Cells
+    free : mark or None
+        Of the end of its last use.
+    """
+
+    rows: Cells
+    free: Any = None
+
+
+@dataclass
+class StreamedSteps:
+    """The steps of a run. All queues are those of one device."""
+
+    session: Any
+    kernels: PanelKernels
+    panels: Panels
+    host: NDArray[Any]
+    _downloaded: dict[int, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        size, height = self.panels.size, self.panels.height
+        self._up, self._work, self._down = (self.session.queue() for _ in range(3))
+        self._free = [_Slot(self._matrix(height, size)) for _ in range(min(_SLOTS, len(self.panels) + 1))]
+        self._pivots, self._columns = self._matrix(height, size), self._matrix(height, height)
+
+    def timed(self, observer: Any) -> None:
+        """All steps; the host is one panel ahead of the copies, so that a cancelled run ends soon."""
+        try:
+            for step, _ in self._phases():
+                observer.checkpoint(step, len(self.panels))
+        finally:
+            self._synchronize()
+
+    def watched(self, problem: Problem, kind: WeightType, phases: Phases) -> None:
+        """All steps; each phase is reported when it has ended."""
+        observer, n = problem.observer, problem.graph.n
+        due = due_steps(len(self.panels), self.host.nbytes)
+        began = time.perf_counter()
+        for step, phase in self._phases():
+            observer.checkpoint(step, len(self.panels))
+            if phase == 0:  # one panel of several
+                continue
+            self._synchronize()
+            ms = (time.perf_counter() - began) * 1e3
+            phases.solve += ms
+            matrix = None
+            if phase == 3 and step in due:
+                matrix = np.array(as_distances(self.host[:n, :n].copy(), kind, problem.distance_type, problem.graph))
+            observer.matrix_step(step, phase, np.minimum(self._written(step, phase), n), matrix, ms)
+            began = time.perf_counter()
+
+    def _phases(self) -> Iterator[tuple[int, int]]:
+        """Enqueue everything; (step, phase) after each phase, and phase 0 after each panel of the third."""
+        pivots = self._uploaded(0)
+        for step in self.panels:
+            first, extent = self.panels.first(step), self.panels.rows(step)
+            square = pivots.rows.from_cell(0, first)
+            self.kernels.close(self._work, square, extent)
+            yield step, 1
+            self._make_pivots(step, pivots, square)
+            yield step, 2
+            for panel in self._others(step):
+                slot = self._uploaded(panel)
+                self._relax(step, panel, slot)
+                self._download(panel, slot.rows)
+                if panel == step + 1:
+                    pivots = slot
+                else:
+                    self._release(slot, self._downloaded[panel])
+                yield step, 0
+            yield step, 3
+
+    def _others(self, step: int) -> Iterator[int]:
+        """All panels but that of the pivots; that of the next pivots first."""
+        count = len(self.panels)
+        return ((step + offset) % count for offset in range(1, count))
+
+    def _make_pivots(self, step: int, slot: _Slot, square: Cells) -> None:
+        """The pivot rows, on the device and in the host's matrix."""
+        first, extent, size = self.panels.first(step), self.panels.rows(step), self.panels.size
+        if step - 1 in self._downloaded:
+            self._work.wait(self._downloaded[step - 1])  # the pivot rows of the step before
+        inside = slice(first, first + extent)
+        shape = (extent, size, extent)
+        self.kernels.multiply(self._work, self._pivots, slot.rows, square, slot.rows, shape, inside)
+        self.kernels.copy(self._work, self._pivots.from_cell(0, first), square, extent, extent)
+        self._release(slot, self._work.mark())
+        self._download(step, self._pivots)
+
+    def _uploaded(self, panel: int) -> _Slot:
+        """A slot with a panel, ready for the queue of kernels."""
+        slot = self._free.pop(0)
+        for mark in (slot.free, self._downloaded.get(panel)):
+            if mark is not None:
+                self._up.wait(mark)
+        if slot.free is not None:
+            slot.free.synchronize()  # bounds the work enqueued
+        self._up.upload(slot.rows.buffer, self.host[self.panels.slice(panel)])
+        self._work.wait(self._up.mark())
+        return slot
+
+    def _release(self, slot: _Slot, mark: Any) -> None:
+        """Let the slot be used again when the mark is reached."""
+        slot.free = mark
+        self._free.append(slot)
+
+    def _relax(self, step: int, panel: int, slot: _Slot) -> None:
+        first, extent, rows = self.panels.first(step), self.panels.rows(step), self.panels.rows(panel)
+        old, square = slot.rows.from_cell(0, first), self._pivots.from_cell(0, first)
+        self.kernels.multiply(self._work, self._columns, old, old, square, (rows, extent, extent))
+        shape = (rows, self.panels.size, extent)
+        inside = slice(first, first + extent)
+        self.kernels.multiply(self._work, slot.rows, slot.rows, self._columns, self._pivots, shape, inside)
+        self.kernels.copy(self._work, old, self._columns, rows, extent)
+
+    def _download(self, panel: int, rows: Cells) -> None:
+        """Copy finished rows of a panel to the host's matrix."""
+        self._down.wait(self._work.mark())
+        self._down.download(rows.buffer, self.host[self.panels.slice(panel)])
+        self._downloaded[panel] = self._down.mark()
+
+    def _written(self, step: int, phase: int) -> NDArray[np.int64]:
+        """Cells that a phase writes, as ranges (row0, row1, column0, column1)."""
+        first, last, size = self.panels.first(step), self.panels.first(step) + self.panels.rows(step), self.panels.size
+        ranges = {
+            1: [[first, last, first, last]],
+            2: [[first, last, 0, first], [first, last, last, size]],
+            3: [[0, first, 0, size], [last, size, 0, size]],
+        }[phase]
+        return np.array([r for r in ranges if r[0] < r[1] and r[2] < r[3]], dtype=np.int64).reshape(-1, 4)
+
+    def _matrix(self, down: int, across: int) -> Cells:
+        return Cells(self.session.empty((down, across), self.host.dtype), across)
+
+    def _synchronize(self) -> None:
+        for queue in (self._up, self._work, self._down):
+            queue.synchronize()

@@ -1,0 +1,111 @@
+"""Matrices in panels, over several GPUs and streamed from the host: right in every order that the marks allow."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solvers.algorithms.floyd_warshall import blocked_gpus
+from solvers.contracts.catalog import find
+from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.trace import MatrixRecorder
+from solvers.errors import Cancelled, OutOfMemory, ParameterError
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float
+from solvers.host.observer import SILENT, CancelToken, Observer
+from tests import graphs
+from tests.solvers.algorithms.floyd_warshall.asynchronous_gpu import Gpu, World, group_of
+
+STREAMED, OVER_GPUS = "fw-blocked-streamed", "fw-blocked-gpus"
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    """Of 4 panels of 128 vertices, the last of which is not full."""
+    return graphs.at_random(450, 1400, 5)
+
+
+@pytest.fixture(scope="module")
+def right(graph: Graph) -> np.ndarray:
+    return graphs.right_matrix(graph)
+
+
+def solve(
+    monkeypatch: pytest.MonkeyPatch,
+    variant_id: str,
+    graph: Graph,
+    world: World,
+    here: int = 1,
+    observer: Observer = SILENT,
+    **parameters: Any,
+) -> Solution:
+    """By a variant on a machine with so many GPUs."""
+    devices = tuple(Gpu(world, number) for number in range(here))
+    monkeypatch.setattr(blocked_gpus, "gpus_like", lambda device: devices)
+    monkeypatch.setattr(blocked_gpus, "gpu_group", group_of)
+    return find(variant_id).solve(Problem(graph, None, None, parameters, devices[0], observer))  # type: ignore[arg-type]
+
+
+def expect(solution: Solution, right: np.ndarray) -> None:
+    np.testing.assert_array_equal(to_float(solution.distances), right)
+
+
+@pytest.mark.parametrize(("gpus", "panel"), [(1, 128), (2, 128), (2, 256), (3, 128), (6, 128)])
+def test_gpus_share_a_matrix(monkeypatch, graph, right, gpus, panel):
+    solution = solve(monkeypatch, OVER_GPUS, graph, World(Random(gpus)), gpus, panel=panel)
+    expect(solution, right)
+    assert solution.iterations == -(-512 // panel)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_matrix_is_streamed(monkeypatch, graph, right, seed):
+    expect(solve(monkeypatch, STREAMED, graph, World(Random(seed)), panel=128), right)
+
+
+@pytest.mark.parametrize(("variant_id", "gpus"), [(OVER_GPUS, 2), (STREAMED, 1)])
+def test_some_order_shows_a_missing_wait(monkeypatch, graph, right, variant_id, gpus):
+    """The queues of these tests find what they are for: without waits, answers are wrong."""
+    world = World(Random(1), ignores_waits=True)
+    found = solve(monkeypatch, variant_id, graph, world, gpus, panel=128)
+    assert (to_float(found.distances) != right).any()
+
+
+@pytest.mark.parametrize(("variant_id", "gpus"), [(OVER_GPUS, 2), (STREAMED, 1)])
+def test_a_watched_run_reports_three_phases_a_step(monkeypatch, graph, right, variant_id, gpus):
+    recorder = MatrixRecorder(graph.n, pixels=graph.n)
+    expect(solve(monkeypatch, variant_id, graph, World(Random(7)), gpus, recorder, panel=256), right)
+    steps = recorder.finish().steps
+    assert [(step.step, step.phase) for step in steps] == [(s, p) for s in range(2) for p in (1, 2, 3)]
+    written = np.zeros((graph.n, graph.n), int)
+    for row0, row1, column0, column1 in np.concatenate([step.tiles for step in steps[:3]]):
+        written[row0:row1, column0:column1] += 1
+    assert (written == 1).all(), "a step writes every cell once"
+    np.testing.assert_array_equal(steps[-1].snapshot, right.astype(np.float32))
+
+
+@pytest.mark.parametrize("variant_id", [OVER_GPUS, STREAMED])
+def test_a_cancelled_run_ends(monkeypatch, graph, variant_id):
+    token = CancelToken()
+    observer = Observer(token, lambda done, total: token.cancel() if done else None)
+    with pytest.raises(Cancelled):
+        solve(monkeypatch, variant_id, graph, World(Random(1)), observer=observer, panel=128)
+
+
+def test_more_gpus_than_there_are(monkeypatch, graph):
+    with pytest.raises(ParameterError, match="this machine has 2 GPUs of the kind Fake Ninety"):
+        solve(monkeypatch, OVER_GPUS, graph, World(Random(1)), 2, gpus=3)
+
+
+def test_memory_that_does_not_suffice(monkeypatch, graph):
+    for variant_id in (OVER_GPUS, STREAMED):
+        with pytest.raises(OutOfMemory, match=f"{variant_id}: .* Fake Ninety has"):
+            solve(monkeypatch, variant_id, graph, World(Random(1)), panel=128, device_gb=1e-4)
+
+
+def test_panels_are_as_high_as_memory_allows(monkeypatch, graph, right):
+    solution = solve(monkeypatch, STREAMED, graph, World(Random(4)), device_gb=0.0016)
+    assert solution.iterations == 4, "128 rows fit, 256 do not"
+    expect(solution, right)
