@@ -360,7 +360,7 @@ class MainWindow(QMainWindow):
         """Runs experiments; made when first used, because few sessions do, and their modules are many."""
         from gui.controllers.experimenting import Experimenting
 
-        return Experimenting(self.session, self.jobs, self)
+        return Experimenting(self.session, self.jobs, lambda: self.hosting, self)
 
     @cached_property
     def hosting(self) -> Hosting:

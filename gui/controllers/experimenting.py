@@ -1,52 +1,47 @@
-"""Run > Experiments: forecast, run, pause and report experiments in jobs."""
+"""Run > Experiments: forecast, probe, run and pause experiments in jobs, here or on the hosts of a cluster."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from gui.controllers.experiment_exports import ExperimentExports
+from gui.controllers.experiment_jobs import ExperimentLook, ProgressRelay, QuietGate, place_of
 from gui.dialogs.experiments import ExperimentsDialog
-from gui.export.svg_png import draw_svg
+from gui.dialogs.question import Reply, ask
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
-from gui.model.quiet import Quiet
 from gui.model.session import Session
 from gui.shell.commands import MEASURING
-from solvers.contracts.catalog import Variant
-from solvers.errors import FileFormatError, InputError, TautlineError
-from solvers.experiments.chart_data import ChartData
-from solvers.experiments.chart_files import chart_stem, write_chart, write_charts
-from solvers.experiments.experiment import Experiment, ExperimentScale
+from solvers.cluster.exclusive import ExclusiveHosts
+from solvers.errors import FileFormatError, TautlineError
+from solvers.experiments.experiment_run import ExperimentRequest, ExperimentRun
 from solvers.experiments.findings import Findings, findings_of
-from solvers.experiments.forecast import GridForecast, forecast
+from solvers.experiments.forecast import GridForecast
 from solvers.experiments.graph_files import GraphFiles
-from solvers.experiments.graph_picture import GraphPicture
-from solvers.experiments.large_grid import GridSize, size_of_grid
+from solvers.experiments.local_run import LocalExperimentRun
+from solvers.experiments.machines import hosts_sentence
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.pause import Pause
-from solvers.experiments.point_progress import ExperimentProgress
-from solvers.experiments.probe import probed
+from solvers.experiments.place import ExperimentPlace
 from solvers.experiments.reading import read_experiment
-from solvers.experiments.report import write_report
-from solvers.experiments.runner import ExperimentRequest, ExperimentRun
 from solvers.experiments.shipped import shipped
 from solvers.experiments.writing import write_experiment
-from solvers.host.observer import CancelToken
-from solvers.running.estimate import rounded_duration
-from solvers.running.listener import RunListener
-from solvers.running.store.earlier_times import earlier_times
 from solvers.running.store.run_store import RunStore
-from solvers.text import plural
+
+if TYPE_CHECKING:
+    from gui.controllers.hosting import Hosting
 
 JOB, _LOOK_JOB = "experiment", "experiment forecast"
 _BUSY = "Wait until the run has ended, or cancel it; two at a time would disturb each other."
-_CHART_FILTER = "Picture (*.png);;Drawing (*.svg);;Table of what is drawn (*.csv);;pgfplots (*.tex)"
-_PROGRESS_S = 1.0  # the window's thread works for about a millisecond each time
+_REMEDY = "“unequal hosts too” lets it"
+_NO_ADDRESS = "Name its scheduler, such as tcp://host:8786, or the batch system that starts the hosts, such as slurm:4."
+_PROBED = "Probed; what is still guessed needs a graph too large for a probe, or took too long."
 
 
 class Experimenting(QObject):
@@ -55,41 +50,57 @@ class Experimenting(QObject):
     Parameters
     ----------
     session, jobs
+    hosting : callable() -> Hosting
+        The connection to a cluster.
     window : QWidget
         Parent of the dialog.
+
+    Attributes
+    ----------
+    experiments, store, hosts : callable
+        `shipped`, `RunStore` and `ExclusiveHosts`; tests put others in their place.
     """
 
-    def __init__(self, session: Session, jobs: Jobs, window: QWidget):
+    def __init__(self, session: Session, jobs: Jobs, hosting: Callable[[], Hosting], window: QWidget):
         super().__init__(window)
-        self._session, self._jobs, self._window = session, jobs, window
+        self._session, self._jobs, self._hosting, self._window = session, jobs, hosting, window
         self._dialog: ExperimentsDialog | None = None
+        self._exports: ExperimentExports | None = None
         self._folders: list[Path] = []
-        self._request: ExperimentRequest | None = None
+        self._look_found: ExperimentLook | None = None
         self._outcomes: list[Measurement | Omission] = []
-        self._findings: Findings | None = None
-        self._pictures: Mapping[str, GraphPicture] = {}
+        self._run: ExperimentRun | None = None
         self._pause = Pause()
+        self._listens = False
         self.experiments = shipped
         self.store: Callable[[], RunStore] = RunStore
+        self.hosts = ExclusiveHosts
 
     @property
     def findings(self) -> Findings | None:
         """What the last run found; None before it has ended, and after another experiment was chosen."""
-        return self._findings
+        return None if self._exports is None else self._exports.findings
+
+    @property
+    def exports(self) -> ExperimentExports:
+        """Writes what was found; there once the dialog was shown."""
+        assert self._exports is not None
+        return self._exports
 
     def show(self) -> ExperimentsDialog:
         """Open the list, or bring it to the front."""
         if self._dialog is None:
             dialog = ExperimentsDialog(self.experiments(), self._window)
             self._dialog = dialog
+            self._exports = ExperimentExports(self._session, self._jobs, dialog)
             dialog.chosen.connect(self._look)
+            dialog.connect_requested.connect(self._connect)
+            dialog.hosts_requested.connect(lambda: self._hosting().show())
+            dialog.probe_requested.connect(self._probe)
             dialog.start_requested.connect(self._start)
             dialog.pause_requested.connect(lambda: self._set_paused(True))
             dialog.resume_requested.connect(lambda: self._set_paused(False))
             dialog.cancel_requested.connect(self._cancel)
-            dialog.report_requested.connect(self._ask_report)
-            dialog.charts_requested.connect(self._ask_charts)
-            dialog.chart_requested.connect(self._ask_chart)
             dialog.file_requested.connect(self._ask_file)
             dialog.own_requested.connect(self._ask_own)
             dialog.folder_requested.connect(self._ask_folder)
@@ -106,79 +117,173 @@ class Experimenting(QObject):
         dialog = self._dialog
         if dialog is None or (experiment := dialog.current) is None or self._jobs.running(JOB):
             return
-        scale, files, device, store = dialog.scale, GraphFiles(self._folders), self._session.device, self.store
-        self._request = self._findings = None
+        self._look_found = self.exports.findings = None
         dialog.start_button.setEnabled(False)
+        if dialog.place.is_cluster and not self._is_connected(dialog):
+            return
+        address, device = dialog.place.address, None if dialog.place.is_cluster else self._session.device
+        files, measuring = GraphFiles(self._folders), experiment.measuring[dialog.scale]
+        wanted = ExperimentRequest(
+            experiment, dialog.scale, GridForecast(()), files, measuring, device, self.store(), "window"
+        )
+        asked = ExperimentLook(wanted, address, dialog.place.takes_any)
 
-        def work(context: JobContext) -> ExperimentRequest:
-            known = earlier_times(store(), {one.variant.id for one in experiment.series})
-
-            def look(at: Experiment) -> GridForecast:
-                return forecast(at, scale, files, device, known)
-
-            _require_moderate(size_of_grid(experiment, scale, look), experiment)
-            return ExperimentRequest(
-                experiment, scale, look(experiment), files, experiment.measuring[scale], device, store(), "window"
-            )
+        def work(context: JobContext) -> ExperimentLook:
+            place = self._place(asked, context)
+            size = place.size()
+            sized = replace(asked, size=size, remarks=place.sentences(_REMEDY))
+            return sized if size.is_large else sized.with_request(place.request(), is_probed=False)
 
         self._jobs.start(
-            _LOOK_JOB, f"Looking at {experiment.id}", work, on_success=self._show_forecast, on_failure=self._fail
+            _LOOK_JOB, f"Looking at {experiment.id}", work, on_success=self._show_look, on_failure=self._fail_look
         )
 
-    def _show_forecast(self, request: ExperimentRequest) -> None:
-        if self._dialog is not None and self._is_current(request.experiment, request.scale):
-            self._request = request
-            self._dialog.show_forecast(request.forecast)
+    def _show_look(self, look: ExperimentLook) -> None:
+        """Show it if it is of what is chosen now."""
+        dialog, wanted = self._dialog, look.wanted
+        if dialog is None or dialog.current is not wanted.experiment or dialog.scale is not wanted.scale:
+            return
+        self._look_found = look
+        if look.view is None:
+            dialog.show_size("" if look.size is None else look.size.words)
+        else:
+            dialog.show_forecast(look.view, look.remarks)
 
-    def _is_current(self, experiment: Experiment, scale: ExperimentScale) -> bool:
+    def _fail_look(self, error: Exception) -> None:
+        if self._dialog is not None:
+            self._dialog.show_reason(Notice.of(error).text)
+        self._session.notice_error(error)
+
+    def _place(self, look: ExperimentLook, context: JobContext) -> ExperimentPlace:
+        connection = self._hosting().link.connection if look.address else None
+        return place_of(look, connection, self.hosts, self._folders, context)
+
+    def _is_connected(self, dialog: ExperimentsDialog) -> bool:
+        """Whether the window is connected to the cluster that is chosen; the dialog says it if not."""
+        hosting = self._hosting()
+        if not self._listens:
+            self._listens = True
+            hosting.link.changed.connect(self._go_on)
+        if hosting.link.options is not None:
+            dialog.place.offer(hosting.link.options.address.text)
+        if not dialog.place.address:
+            dialog.show_reason(_NO_ADDRESS)
+            return False
+        try:
+            if hosting.is_connected_to(dialog.place.address):
+                return True
+            if hosting.is_connecting_to(dialog.place.address):
+                dialog.show_reason(f"Connecting to {dialog.place.address}.")
+            else:
+                dialog.show_unconnected(f"Not connected to {dialog.place.address}.")
+        except TautlineError as error:
+            dialog.show_unconnected(str(error))
+        return False
+
+    def _connect(self) -> None:
         dialog = self._dialog
-        return dialog is not None and dialog.current is experiment and dialog.scale is scale
+        if dialog is None:
+            return
+        try:
+            self._hosting().connect_to(dialog.place.address)
+        except TautlineError as error:
+            dialog.show_unconnected(str(error))
+
+    def _go_on(self) -> None:
+        """The connection to the cluster has changed."""
+        dialog, link = self._dialog, self._hosting().link
+        if dialog is None or not dialog.place.is_cluster or self._jobs.running(JOB):
+            return
+        self._look()
+        if link.problem is not None:
+            dialog.show_unconnected(Notice.of(link.problem).text)
+
+    def _probe(self) -> None:
+        """Replace guesses by single trials in a job."""
+        look, dialog = self._look_found, self._dialog
+        if look is None or look.request is None or dialog is None or self._is_busy(dialog):
+            return
+        request = look.request
+
+        def work(context: JobContext) -> Iterator[ExperimentLook]:
+            place = self._place(look, context)
+            better = place.probed(request, lambda words: context.progress(0.0, words), always=True)
+            yield look.with_request(better, is_probed=True)
+
+        def end(words: str) -> None:
+            dialog.show_probing(False)
+            dialog.show_message(words)
+
+        dialog.show_probing(True)
+        job = self._jobs.start(
+            JOB, f"Probing {request.experiment.id}", work, on_value=self._show_look,
+            on_success=lambda _: end(_PROBED),
+            on_cancel=lambda: end("Not probed."), on_failure=self._fail, measures=True,
+        )  # fmt: skip
+        job.progressed.connect(self._show_progress)
+
+    def _is_busy(self, dialog: ExperimentsDialog) -> bool:
+        """Whether something else is measured, which the dialog says then."""
+        busy = any(self._jobs.running(kind) for kind in MEASURING)
+        if busy:
+            dialog.show_message(_BUSY)
+        return busy
 
     # -- the run -----------------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        request, dialog = self._request, self._dialog
-        if request is None or dialog is None:
+        look, dialog = self._look_found, self._dialog
+        if look is None or dialog is None or self._is_busy(dialog):
             return
-        if any(self._jobs.running(kind) for kind in MEASURING):
-            dialog.show_message(_BUSY)
-            return
-        self._outcomes, self._findings, self._pause = [], None, Pause()
-        pause, quiet, store = self._pause, self._jobs.quiet, self.store()
+        if look.request is None:
+            words = f"{look.wanted.experiment.id} has {look.size.words if look.size else 'many points'}. Run it?"
+            ask(dialog, "A large grid", words, (Reply("Run", lambda: self._begin(look, dialog)),))
+        else:
+            self._begin(look, dialog)
 
-        def work(context: JobContext) -> Iterator[Measurement | Omission | ExperimentRequest]:
-            listener = _Gate(quiet, context.cancel)
-            told = _Told(context)
-            known = earlier_times(store, {one.variant.id for one in request.experiment.series})
-            better = probed(request, known, context.cancel, lambda words: context.progress(0.0, words))
-            if better is not request:
-                yield better
-            run = ExperimentRun(better, context.cancel, pause, listener, told)
-            self._pictures = run.pictures
+    def _begin(self, look: ExperimentLook, dialog: ExperimentsDialog) -> None:
+        if self._is_busy(dialog):
+            return
+        self._outcomes, self.exports.findings, self._run, self._pause = [], None, None, Pause()
+        pause, quiet = self._pause, self._jobs.quiet
+
+        def work(context: JobContext) -> Iterator[Measurement | Omission | ExperimentLook]:
+            place = self._place(look, context)
+            request = look.request or place.request()
+            if not look.is_probed:
+                request = place.probed(request, lambda words: context.progress(0.0, words))
+            if request is not look.request:
+                yield look.with_request(request, is_probed=True)
+            self._run = run = place.run(request)
+            run.pause, run.report = pause, ProgressRelay(context)
+            if isinstance(run, LocalExperimentRun):
+                run.listener = QuietGate(quiet, context.cancel)
             yield from run.measure()
             if run.problem is not None:
                 raise run.problem
 
-        dialog.show_forecast(request.forecast)
+        if look.view is not None:
+            dialog.show_forecast(look.view, look.remarks)
         dialog.show_findings((), ())
         dialog.show_message("Starting")
         dialog.show_running(True)
         job = self._jobs.start(
-            JOB, request.experiment.title, work, on_value=self._take, on_success=lambda _: self._end("Finished."),
+            JOB, look.wanted.experiment.title, work, on_value=self._take, on_success=lambda _: self._end("Finished."),
             on_cancel=lambda: self._end("Cancelled; what is finished is kept, and Start goes on from there."),
             on_failure=self._fail, measures=True,
         )  # fmt: skip
         job.progressed.connect(self._show_progress)
 
-    def _take(self, outcome: Measurement | Omission | ExperimentRequest) -> None:
-        if isinstance(outcome, ExperimentRequest):
-            self._request = outcome
+    def _take(self, value: Measurement | Omission | ExperimentLook | str) -> None:
+        """An outcome, a better forecast, or what befell a host."""
+        if isinstance(value, str):
+            self._session.notice(Notice(Severity.WARNING, value))
+        elif isinstance(value, ExperimentLook):
+            self._show_look(value)
+        else:
+            self._outcomes.append(value)
             if self._dialog is not None:
-                self._dialog.show_forecast(outcome.forecast)
-            return
-        self._outcomes.append(outcome)
-        if self._dialog is not None:
-            self._dialog.show_outcome(outcome)
+                self._dialog.show_outcome(value)
 
     def _show_progress(self, fraction: float, words: str) -> None:
         if self._dialog is not None and self._jobs.running(JOB) is not None and not self._pause.is_paused:
@@ -195,91 +300,36 @@ class Experimenting(QObject):
 
     def _end(self, words: str) -> None:
         """Judge what was measured, in a job, as that measures the device's memory."""
-        request, outcomes, pictures = self._request, list(self._outcomes), self._pictures
+        run, outcomes = self._run, list(self._outcomes)
+        measured = [one for one in outcomes if isinstance(one, Measurement)]
+        if measured and (sentence := hosts_sentence(measured)):
+            words = f"{words} {sentence}"
         if self._dialog is not None:
             self._dialog.show_running(False)
             self._dialog.show_message(words)
-        if request is None or not any(isinstance(one, Measurement) for one in outcomes):
+        if run is None or not measured:
             return
 
         def show(findings: Findings) -> None:
-            self._findings = findings
+            self.exports.findings = findings
             if self._dialog is not None:
                 self._dialog.show_findings(findings.judgements, findings.charts)
                 self._dialog.show_progress(1.0, words)
                 self._dialog.show_message(words, has_report=True)
 
         self._jobs.start(
-            _LOOK_JOB, f"Judging {request.experiment.id}", lambda _: findings_of(request, outcomes, pictures),
+            _LOOK_JOB, f"Judging {run.request.experiment.id}", lambda _: findings_of(run, outcomes),
             on_success=show, on_failure=self._fail,
         )  # fmt: skip
 
     def _fail(self, error: Exception) -> None:
         if self._dialog is not None:
+            self._dialog.show_probing(False)
             self._dialog.show_running(False)
             self._dialog.show_message(Notice.of(error).text)
         self._session.notice_error(error)
 
     # -- files -------------------------------------------------------------------------------------------------------
-
-    def _ask_report(self) -> None:
-        if self._findings is None:
-            return
-        name = f"{self._findings.experiment.id}.html"
-        path, _ = QFileDialog.getSaveFileName(self._dialog, "Write report", name, "HTML page (*.html)")
-        if path:
-            self.write_report(Path(path))
-
-    def write_report(self, path: Path) -> None:
-        """Write the report in a job, then open it in the browser."""
-        findings = self._findings
-        if findings is None:
-            return
-
-        def done(_: object) -> None:
-            self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
-
-        self._jobs.start(
-            "export", f"Writing {path.name}", lambda _: write_report(findings, path),
-            on_success=done, on_failure=self._session.notice_error,
-        )  # fmt: skip
-
-    def _ask_charts(self) -> None:
-        if path := QFileDialog.getExistingDirectory(self._dialog, "Folder for the charts"):
-            self.export_charts(Path(path))
-
-    def export_charts(self, folder: Path) -> None:
-        """Write the charts as they are drawn, in a job: PNG, SVG, pgfplots, and a CSV of what they show."""
-        findings, dialog = self._findings, self._dialog
-        if findings is None or dialog is None:
-            return
-        drawn = dialog.charts.drawn
-
-        def done(written: tuple[Path, ...]) -> None:
-            self._session.notice(Notice(Severity.INFO, f"Wrote {plural(len(written), 'file')} into {folder}."))
-
-        self._jobs.start(
-            "export", "Writing charts",
-            lambda _: write_charts(drawn, folder, findings.experiment.id, pgfplots=True, draw_svg=draw_svg),
-            on_success=done, on_failure=self._session.notice_error,
-        )  # fmt: skip
-
-    def _ask_chart(self, chart: ChartData) -> None:
-        if self._findings is None:
-            return
-        name = f"{chart_stem(chart, self._findings.experiment.id)}.png"
-        path, _ = QFileDialog.getSaveFileName(self._dialog, "Export chart", name, _CHART_FILTER)
-        if path:
-            self.export_chart(chart, Path(path))
-
-    def export_chart(self, chart: ChartData, path: Path) -> None:
-        """Write one chart in a job, in the format of the file's ending."""
-        self._jobs.start(
-            "export", f"Writing {path.name}", lambda _: write_chart(chart, path, draw_svg),
-            on_success=lambda _: self._session.notice(Notice(Severity.INFO, f"Wrote {path}.")),
-            on_failure=self._session.notice_error,
-        )  # fmt: skip
 
     def _ask_file(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self._dialog, "Own experiment", "", "Experiment (*.toml)")
@@ -333,40 +383,3 @@ class Experimenting(QObject):
         if folder not in self._folders:
             self._folders.append(folder)
             self._look()
-
-
-def _require_moderate(size: GridSize, experiment: Experiment) -> None:
-    if size.is_large:
-        raise InputError(
-            f"{experiment.id} has {size.words}. Narrow its grid, or run it by the command line with --yes."
-        )
-
-
-class _Gate(RunListener):
-    """Keeps the window's background work waiting while a point is measured."""
-
-    def __init__(self, quiet: Quiet, cancel: CancelToken):
-        self._quiet, self._cancel = quiet, cancel
-
-    def measuring_begins(self, variant: Variant) -> None:
-        self._quiet.begin(lambda: self._cancel.cancelled)
-
-    def measuring_ends(self, variant: Variant) -> None:
-        self._quiet.end()
-
-
-class _Told:
-    """Passes the progress of an experiment on as that of its job, at most once a second."""
-
-    def __init__(self, context: JobContext):
-        self._context = context
-        self._last = (-1, 0.0)
-
-    def __call__(self, progress: ExperimentProgress) -> None:
-        done, at = self._last
-        if progress.done == done and time.monotonic() - at < _PROGRESS_S:
-            return
-        self._last = (progress.done, time.monotonic())
-        left = f", about {rounded_duration(progress.seconds_left)} left" if progress.seconds_left > 1 else ""
-        words = f"point {min(progress.done + 1, progress.total)} of {progress.total}{left}: {progress.words}"
-        self._context.progress(progress.fraction, words)

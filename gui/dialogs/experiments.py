@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -26,18 +26,15 @@ from PySide6.QtWidgets import (
 from gui.dialogs.buttons import button_box
 from gui.dialogs.experiment_charts import ExperimentCharts
 from gui.dialogs.experiment_findings import claims_html
+from gui.dialogs.experiment_place import ExperimentPlaceChooser
+from gui.dialogs.experiment_points import ExperimentPoints, ForecastView
 from gui.style.common_widgets import PlainLabel, QuietLabel, ScaledLabel, on_scheme_change, soften_selection
 from gui.style.plain_text import tool_tip, visible
 from gui.style.tables import add_heading, make_tree
-from gui.style.theme import tokens
 from solvers.experiments.chart_data import ChartData
 from solvers.experiments.claims import ClaimVerdict, Judgement
 from solvers.experiments.experiment import Experiment, ExperimentScale
-from solvers.experiments.forecast import GridForecast
 from solvers.experiments.measurement import Measurement, Omission
-from solvers.experiments.probe import is_worth_probing
-from solvers.running.estimate import rounded_duration
-from solvers.text import format_duration, plural
 
 _SIZE = (1120, 700)
 _SHARES = (400, 700)
@@ -45,10 +42,9 @@ _STEPS = 1000
 _ROLE = Qt.ItemDataRole.UserRole
 _OWN = "Own"
 _HEADING = 1.3
-_GRAPH, _VARIANT, _STATE = range(3)
 _CLAIMS, _CHARTS = 1, 2  # tabs
-_ADVICE = "Every figure and table of the five papers on this machine; what cannot run here is said before the start."
-_PROBES = " Single trials on the smallest graphs replace guesses at the start."
+_ADVICE = "Every figure and table of the five papers, here or on a cluster; what cannot run is said before the start."
+_PROBES = " Single trials on the smallest graphs replace the guesses at the start, or now by Probe."
 _SCALES = {ExperimentScale.SMALL: "small: minutes on a laptop", ExperimentScale.PAPER: "paper: sizes of the paper"}
 
 
@@ -62,8 +58,10 @@ class ExperimentsDialog(QDialog):
     Signals
     -------
     chosen()
-        Another experiment or scale is current.
-    start_requested(), pause_requested(), resume_requested(), cancel_requested()
+        Another experiment, scale or place is current.
+    connect_requested(), hosts_requested()
+        Of the cluster that is chosen as the place.
+    probe_requested(), start_requested(), pause_requested(), resume_requested(), cancel_requested()
     report_requested(), charts_requested(), file_requested(), folder_requested(),
     own_requested()
     chart_requested(ChartData)
@@ -71,6 +69,9 @@ class ExperimentsDialog(QDialog):
     """
 
     chosen = Signal()
+    connect_requested = Signal()
+    hosts_requested = Signal()
+    probe_requested = Signal()
     start_requested = Signal()
     pause_requested = Signal()
     resume_requested = Signal()
@@ -86,14 +87,11 @@ class ExperimentsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Experiments")
         self.resize(*_SIZE)
-        self._points: dict[int, QTreeWidgetItem] = {}
         self._running = self._paused = False
         self.list = make_tree(("Experiment", "Figure"), "Experiments")
-        self.points = make_tree(("Graph", "Variant", "Here"), "Points")
-        for tree in (self.list, self.points):
-            tree.setRootIsDecorated(False)
-            tree.setIndentation(14)
-            tree.header().setStretchLastSection(True)
+        self.list.setRootIsDecorated(False)
+        self.list.setIndentation(14)
+        self.points = ExperimentPoints()
         self.claims = QTextBrowser()
         self.claims.setFrameShape(QFrame.Shape.NoFrame)
         self.claims.setAccessibleName("Claims")
@@ -101,13 +99,15 @@ class ExperimentsDialog(QDialog):
         self.charts.export_requested.connect(self.chart_requested)
         self._judgements: tuple[Judgement, ...] = ()
         self.title, self.question = ScaledLabel(factor=_HEADING, weight=QFont.Weight.DemiBold), PlainLabel()
-        self.method, self.needs = QuietLabel(selectable=True), PlainLabel()
+        self.method, self.needs, self.remarks = QuietLabel(selectable=True), PlainLabel(), QuietLabel()
+        self.remarks.hide()
         for label in (self.title, self.question, self.needs):
             label.setWordWrap(True)
         self.scale_box = QComboBox()
         self.scale_box.setAccessibleName("Scale")
         for scale, words in _SCALES.items():
             self.scale_box.addItem(words, scale)
+        self.place = ExperimentPlaceChooser()
         self.progress = QProgressBar()
         self.progress.setRange(0, _STEPS)
         self.progress.setTextVisible(False)
@@ -122,6 +122,8 @@ class ExperimentsDialog(QDialog):
             self.add(experiment)
         self.list.currentItemChanged.connect(self._change)
         self.scale_box.currentIndexChanged.connect(lambda: self.chosen.emit())
+        self.place.changed.connect(self.chosen)
+        self.place.hosts_requested.connect(self.hosts_requested)
         on_scheme_change(self._restyle)
         self._restyle()
         if items := self._experiment_items():
@@ -175,31 +177,55 @@ class ExperimentsDialog(QDialog):
 
     # -- what is shown -----------------------------------------------------------------------------------------------
 
-    def show_forecast(self, look: GridForecast) -> None:
-        """List the points of the current experiment, with their expected time or why they are left out."""
+    def show_forecast(self, view: ForecastView, remarks: Sequence[str] = ()) -> None:
+        """List the points of the current experiment, with their expected time or why they are left out.
+
+        Parameters
+        ----------
+        view : ForecastView
+        remarks : sequence of str
+            What is to be said of the place where they are measured.
+        """
+        self.points.show_forecast(view)
+        self._say_needs(f"{_sentence(view.words)}.{_PROBES * view.will_probe}", " ".join(remarks))
+        self.probe_button.setVisible(view.has_guesses)
+        self._offer("Start", enabled=view.is_runnable or view.will_probe)
+
+    def show_size(self, words: str) -> None:
+        """Say how large a grid is that is too large to be listed before somebody confirmed it."""
         self.points.clear()
-        self._points.clear()
-        for one in look.points:
-            words = one.reason or f"about {rounded_duration(one.seconds)}"
-            item = QTreeWidgetItem([visible(one.point.graph.title), visible(one.point.title), visible(words)])
-            item.setToolTip(_STATE, tool_tip(words))
-            self._mute(item, bool(one.reason))
-            self._points[id(one.point)] = item
-        self.points.addTopLevelItems(list(self._points.values()))
-        guessed = is_worth_probing(look)
-        self.needs.setText(visible(look.words[:1].upper() + look.words[1:]) + "." + (_PROBES if guessed else ""))
-        self.start_button.setEnabled(bool(look.runnable) or guessed or self._running)
+        self._say_needs(f"{_sentence(words)}, estimated from some of them. Start asks first.")
+        self.probe_button.hide()
+        self._offer("Start")
+
+    def show_unconnected(self, words: str) -> None:
+        """Say that the cluster is not connected, and offer to connect."""
+        self.points.clear()
+        self._say_needs(words)
+        self.probe_button.hide()
+        self._offer("Connect")
+
+    def show_reason(self, words: str) -> None:
+        """Say why there are no points, or what is waited for before they can be listed."""
+        self.points.clear()
+        self._say_needs(words)
+        self.probe_button.hide()
+        self._offer(self.start_button.text(), enabled=False)
+
+    def _say_needs(self, words: str, remarks: str = "") -> None:
+        self.needs.setText(visible(words))
+        self.remarks.setText(visible(remarks))
+        self.remarks.setVisible(bool(remarks))
+
+    def _offer(self, words: str, *, enabled: bool = True) -> None:
+        """Let the first button start the run, or connect; during a run it pauses and resumes."""
+        if not self._running:
+            self.start_button.setText(words)
+            self.start_button.setEnabled(enabled)
 
     def show_outcome(self, outcome: Measurement | Omission) -> None:
         """Show what came of one point."""
-        item = self._points.get(id(outcome.point))
-        if item is None:
-            return
-        words = outcome.reason if isinstance(outcome, Omission) else _measured_words(outcome)
-        item.setText(_STATE, visible(words))
-        item.setToolTip(_STATE, tool_tip(words))
-        self._mute(item, isinstance(outcome, Omission))
-        self.points.scrollToItem(item)
+        self.points.show_outcome(outcome)
 
     def show_findings(self, judgements: Sequence[Judgement], charts: Sequence[ChartData]) -> None:
         """Show which claims hold, with the figure behind each, and the charts."""
@@ -220,19 +246,25 @@ class ExperimentsDialog(QDialog):
         """Switch the buttons; during a run the choice stays as it is."""
         self._running, self._paused = running, paused
         self.start_button.setText(("Resume" if paused else "Pause") if running else "Start")
-        self.cancel_button.setEnabled(running)
-        for control in (self.list, self.scale_box, self.own_button, self.file_button, self.folder_button):
-            control.setEnabled(not running)
+        self.start_button.setEnabled(True)
+        self._lock(running)
+
+    def show_probing(self, probing: bool) -> None:
+        """The same while single trials replace guesses, which can be cancelled but not paused."""
+        self.start_button.setEnabled(not probing)
+        self._lock(probing)
+
+    def _lock(self, on: bool) -> None:
+        self.cancel_button.setEnabled(on)
+        self.probe_button.setEnabled(not on)
+        for control in (self.list, self.scale_box, self.place, self.own_button, self.file_button, self.folder_button):
+            control.setEnabled(not on)
 
     def show_message(self, words: str, *, has_report: bool = False) -> None:
         """Say how it ended, and whether there is something to report."""
         self.words.setText(visible(words))
         self.report_button.setEnabled(has_report)
         self.charts_button.setEnabled(has_report)
-
-    @staticmethod
-    def _mute(item: QTreeWidgetItem, on: bool) -> None:
-        item.setForeground(_STATE, QColor(tokens().muted if on else tokens().text))
 
     # -- building ----------------------------------------------------------------------------------------------------
 
@@ -251,6 +283,10 @@ class ExperimentsDialog(QDialog):
         self.own_button.setToolTip("Write the open graph and the ticked variants as an experiment, to vary and share")
         self.file_button.setToolTip("Open an experiment that a TOML file describes")
         self.folder_button.setToolTip("Name a folder in which files of graphs are looked for")
+        self.probe_button = QPushButton("Probe")
+        self.probe_button.setToolTip("Make single trials on the smallest graphs now, in place of guesses")
+        self.probe_button.setAutoDefault(False)
+        self.probe_button.hide()
         self.cancel_button.setEnabled(False)
         self.report_button.setEnabled(False)
         self.charts_button.setEnabled(False)
@@ -258,6 +294,7 @@ class ExperimentsDialog(QDialog):
             if isinstance(button, QPushButton):
                 button.setAutoDefault(button is self.start_button)
         self.start_button.clicked.connect(self._press)
+        self.probe_button.clicked.connect(self.probe_requested)
         self.cancel_button.clicked.connect(self.cancel_requested)
         self.report_button.clicked.connect(self.report_requested)
         self.charts_button.clicked.connect(self.charts_requested)
@@ -283,17 +320,20 @@ class ExperimentsDialog(QDialog):
         self.tabs.addTab(self.points, "Points")
         self.tabs.addTab(self.claims, "Claims")
         self.tabs.addTab(self.charts, "Charts")
-        self.points.setColumnWidth(_GRAPH, 230)
-        self.points.setColumnWidth(_VARIANT, 190)
         details = QVBoxLayout(right)
         details.setContentsMargins(14, 0, 0, 0)
         details.setSpacing(8)
         for widget in (self.title, self.question, self.method):
             details.addWidget(widget)
+        where = QHBoxLayout()
+        where.addWidget(self.scale_box)
+        where.addWidget(self.place, 1)
+        details.addLayout(where)
         needs = QHBoxLayout()
-        needs.addWidget(self.scale_box)
         needs.addWidget(self.needs, 1)
+        needs.addWidget(self.probe_button, 0, Qt.AlignmentFlag.AlignTop)
         details.addLayout(needs)
+        details.addWidget(self.remarks)
         details.addWidget(self.tabs, 1)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
@@ -311,7 +351,7 @@ class ExperimentsDialog(QDialog):
         column.addWidget(self.buttons)
 
     def _restyle(self) -> None:
-        for tree in (self.list, self.points):
+        for tree in (self.list, self.points.tree):
             soften_selection(tree)
         self.claims.setHtml(claims_html(self._judgements))
 
@@ -329,18 +369,10 @@ class ExperimentsDialog(QDialog):
 
     def _press(self) -> None:
         if not self._running:
-            self.start_requested.emit()
+            (self.start_requested if self.start_button.text() == "Start" else self.connect_requested).emit()
         else:
             (self.resume_requested if self._paused else self.pause_requested).emit()
 
 
-def _measured_words(found: Measurement) -> str:
-    median = found.median()
-    if median is None:
-        return found.kept.error or "no trial ended well"
-    words = f"{format_duration(median)}, {plural(len(found.kept.times()), 'trial')}"
-    if not found.is_timed:
-        words += ", the answer is wrong"
-    if found.machine.host:
-        words += f", on {found.machine.host}"
-    return words + (", from the store" if found.is_earlier else "")
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]

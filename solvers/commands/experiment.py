@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -13,25 +13,24 @@ from pathlib import Path
 from solvers.cluster.connection import ClusterOptions
 from solvers.commands.cluster_options import add_cluster_options, cluster_options, show_job_script
 from solvers.commands.console import FAILED, UNAVAILABLE, Console, interruptible
-from solvers.commands.experiment_on_cluster import cluster_run
+from solvers.commands.experiment_on_cluster import cluster_hosts
 from solvers.contracts.results import Status
 from solvers.devices.base import Device
 from solvers.errors import Cancelled, ClusterUnavailable, InputError, StoreUnavailable
 from solvers.experiments.chart_files import write_charts
 from solvers.experiments.claims import Judgement
-from solvers.experiments.cluster_run import ClusterExperimentRun
 from solvers.experiments.csv_tables import write_measurements
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
+from solvers.experiments.experiment_run import ExperimentRequest, ExperimentRun
 from solvers.experiments.findings import Findings, findings_of
-from solvers.experiments.forecast import GridForecast, forecast
+from solvers.experiments.forecast import GridForecast
 from solvers.experiments.graph_files import GraphFiles
-from solvers.experiments.large_grid import GridSize, size_of_grid
+from solvers.experiments.large_grid import GridSize
 from solvers.experiments.machines import host_name, hosts_sentence
 from solvers.experiments.measurement import Measurement, Omission
+from solvers.experiments.place import ExperimentPlace, ThisMachine
 from solvers.experiments.point_progress import ExperimentProgress
-from solvers.experiments.probe import probed
 from solvers.experiments.report import write_report
-from solvers.experiments.runner import ExperimentRequest, ExperimentRun
 from solvers.experiments.shipped import find_experiment
 from solvers.host.files import require_writable_file, require_writable_folder
 from solvers.host.observer import CancelToken
@@ -82,28 +81,20 @@ def add_place_options(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
-    experiment, scale = find_experiment(arguments.experiment), ExperimentScale(arguments.scale)
+    experiment = find_experiment(arguments.experiment)
     report = _report_path(arguments, experiment)
     _require_places(arguments, report)
     cluster = cluster_options(arguments)
     if cluster is not None and show_job_script(arguments, cluster, console):
         return 0
-    with ExitStack() as stack:
-        run: ExperimentRun | ClusterExperimentRun
-        if cluster is None:
-            request, known = _request(arguments, experiment, scale, console)
-            token = stack.enter_context(interruptible())
-            if not arguments.dry_run:
-                request = _probed(request, known, token, console)
-            run = ExperimentRun(request, token)
-        else:
-            token = stack.enter_context(interruptible())
-            run = stack.enter_context(_on_cluster(cluster, arguments, experiment, scale, token, console))
-        _print_forecast(run.request, console, details=arguments.dry_run)
+    with interruptible() as token, _place(arguments, cluster, experiment, token, console) as place:
+        request = _request(place, arguments, console)
+        _print_forecast(request, console, details=arguments.dry_run)
         if arguments.dry_run:
             return 0
+        run = place.run(request)
         outcomes, status = _measure(run, console)
-    findings = findings_of(run.request, outcomes, run.pictures if isinstance(run, ExperimentRun) else None)
+    findings = findings_of(run, outcomes)
     _print_measurements(experiment, findings.measurements, console)
     _print_omissions(findings.omissions, console)
     _print_judgements(findings.judgements, console)
@@ -148,54 +139,42 @@ def _write(findings: Findings, arguments: argparse.Namespace, report: Path | Non
         yield write_report(findings, report)
 
 
-def _probed(
-    request: ExperimentRequest, known: Sequence[EarlierTime], token: CancelToken, console: Console
-) -> ExperimentRequest:
-    """With single trials in place of guesses, before anything is said about its time."""
-    found = probed(request, known, token, lambda words: console.progress(0.0, words))
-    console.clear_progress()
-    return found
-
-
-def _request(
-    arguments: argparse.Namespace, experiment: Experiment, scale: ExperimentScale, console: Console
-) -> tuple[ExperimentRequest, Sequence[EarlierTime]]:
-    """What to run, and the earlier times that its forecast rests on."""
-    measuring = _measuring(arguments, experiment.measuring[scale])
-    files = graph_files(arguments.graphs, Path(arguments.experiment).resolve().parent, Path.cwd())
-    device = device_of(arguments.device, experiment)
-    known = known_times(experiment)
-
-    def look(at: Experiment) -> GridForecast:
-        return forecast(at, scale, files, device, known, measuring)
-
-    _confirm(arguments, size_of_grid(experiment, scale, look), experiment, console)
-    store = None if arguments.no_keep else _prepared_store(console)
-    request = ExperimentRequest(
-        experiment, scale, look(experiment), files, measuring, device, store, measures_again=arguments.again
-    )
-    return request, known
-
-
-def _on_cluster(
-    cluster: ClusterOptions,
+@contextmanager
+def _place(
     arguments: argparse.Namespace,
+    cluster: ClusterOptions | None,
     experiment: Experiment,
-    scale: ExperimentScale,
     token: CancelToken,
     console: Console,
-) -> AbstractContextManager[ClusterExperimentRun]:
-    graph_files(arguments.graphs)  # complains of folders that do not exist
-
-    def confirm(look: Callable[[Experiment], GridForecast]) -> None:
-        _confirm(arguments, size_of_grid(experiment, scale, look), experiment, console)
-
-    folders = (*map(Path, arguments.graphs), Path(arguments.experiment).resolve().parent, Path.cwd())
+) -> Iterator[ExperimentPlace]:
+    """This machine, or the hosts of a cluster, which is left at the end of the block."""
+    scale = ExperimentScale(arguments.scale)
+    folders = (Path(arguments.experiment).resolve().parent, Path.cwd())
+    files, measuring = graph_files(arguments.graphs, *folders), _measuring(arguments, experiment.measuring[scale])
     store = None if arguments.no_keep or arguments.dry_run else _prepared_store(console)
-    measuring = _measuring(arguments, experiment.measuring[scale])
-    return cluster_run(
-        cluster, arguments, experiment, scale, measuring, folders, confirm, store, token, console
-    )  # fmt: skip
+    device = device_of(arguments.device, experiment) if cluster is None else None
+    nothing = GridForecast(())
+    wanted = ExperimentRequest(
+        experiment, scale, nothing, files, measuring, device, store, measures_again=arguments.again
+    )
+    if cluster is None:
+        yield ThisMachine(wanted, token)
+        return
+    with cluster_hosts(
+        cluster, wanted, (*map(Path, arguments.graphs), *folders), arguments.device, token, console,
+        takes_any=arguments.any_host,
+    ) as hosts:  # fmt: skip
+        yield hosts
+
+
+def _request(place: ExperimentPlace, arguments: argparse.Namespace, console: Console) -> ExperimentRequest:
+    """What runs there; guesses are probed before anything is said about its time."""
+    _confirm(arguments, place.size(), place.wanted.experiment, console)
+    request = place.request()
+    if not arguments.dry_run:
+        request = place.probed(request, lambda words: console.progress(0.0, words))
+        console.clear_progress()
+    return request
 
 
 def _confirm(arguments: argparse.Namespace, size: GridSize, experiment: Experiment, console: Console) -> None:
@@ -262,7 +241,7 @@ def _prepared_store(console: Console) -> RunStore:
     return store
 
 
-def _measure(run: ExperimentRun | ClusterExperimentRun, console: Console) -> tuple[list[Measurement | Omission], int]:
+def _measure(run: ExperimentRun, console: Console) -> tuple[list[Measurement | Omission], int]:
     """Run; what was finished before a cancellation, or the end of the cluster, is returned too."""
 
     def show(progress: ExperimentProgress) -> None:

@@ -6,28 +6,17 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from solvers.cluster.exclusive import Ended, ExclusiveHost, ExclusiveHosts
-from solvers.contracts.results import Status
-from solvers.errors import Cancelled, NoWorkers, StoreUnavailable
+from solvers.cluster.exclusive import Ended, ExclusiveHost
+from solvers.errors import NoWorkers, StoreUnavailable
+from solvers.experiments.experiment import ChartKind
+from solvers.experiments.experiment_run import ExperimentRun
 from solvers.experiments.grid import Point
-from solvers.experiments.host_choice import HostChoice
-from solvers.experiments.limits import time_limit_s
+from solvers.experiments.host_plan import HostPlan
 from solvers.experiments.measurement import Measurement, Omission
-from solvers.experiments.pause import Pause
-from solvers.experiments.point_progress import TOO_SLOW, ExperimentProgress, PointProgress
 from solvers.experiments.point_queue import PointGroup, PointQueue
-from solvers.experiments.remote_points import (
-    GraphLook,
-    RemoteOutcome,
-    Surroundings,
-    cancel_points,
-    equipment_here,
-    look_at_graph,
-    measure_point,
-)
-from solvers.experiments.resumption import MeasuringPlace, Resumption
-from solvers.experiments.runner import ExperimentRequest
-from solvers.host.observer import CancelToken
+from solvers.experiments.remote_forecasts import bandwidth_here, equipment_here
+from solvers.experiments.remote_points import GraphLook, RemoteOutcome, cancel_points, look_at_graph, measure_point
+from solvers.experiments.resumption import MeasuringPlace
 from solvers.running.runner import new_run_id
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.text import plural
@@ -44,83 +33,74 @@ class Newcomer:
     """Label of the question to a host that came after the start."""
 
 
-@dataclass
-class ClusterExperimentRun:
-    """One run of an experiment on a cluster; `measure` yields what is measured or left out, in order of its end.
+@dataclass(frozen=True)
+class DeviceLimit:
+    """Label of the question for the bandwidth of the device's memory."""
+
+
+@dataclass(kw_only=True)
+class ClusterExperimentRun(ExperimentRun):
+    """One run of an experiment on a cluster; outcomes come in the order of their end.
 
     Attributes
     ----------
-    request : ExperimentRequest
-        Its forecast is that of the chosen hosts.
-    hosts : ExclusiveHosts
-    choice : HostChoice
-        Which of the hosts measure.
-    around : Surroundings
+    plan : HostPlan
+        The hosts; the request's forecast is theirs.
     tell : callable(str)
         Hears what the user should know of hosts: lost workers, missing files.
-    problem : StoreUnavailable or None
-        Why something was not kept.
     """
 
-    request: ExperimentRequest
-    hosts: ExclusiveHosts
-    choice: HostChoice
-    around: Surroundings
-    cancel: CancelToken = field(default_factory=CancelToken)
-    pause: Pause = field(default_factory=Pause)
-    report: Callable[[ExperimentProgress], None] = lambda progress: None
+    plan: HostPlan
     tell: Callable[[str], None] = lambda words: None
-    problem: StoreUnavailable | None = None
+    _bandwidth: float = field(default=0.0, init=False)
 
-    def measure(self) -> Iterator[Measurement | Omission]:
-        """Measure every point that can run on the hosts.
+    def memory_bandwidth(self) -> float | None:
+        return self._bandwidth or None
 
-        Yields
-        ------
-        Measurement or Omission
-
-        Raises
-        ------
-        Cancelled, SchedulerUnreachable, NoWorkers
-            The points that were finished are in the store.
-        """
-        runnable = self.request.forecast.runnable
-        self._progress = PointProgress(runnable)
+    def _measure_points(self, points: list[Point]) -> Iterator[Measurement | Omission]:
+        self._hosts, self._choice, self._around = self.plan.hosts, self.plan.choice, self.plan.around
         self._attempts: dict[int, int] = {}
         self._runs: dict[tuple[str, str], list[KeptRun]] = {}
-        self._crew = self.choice.hosts
+        self._crew = self._choice.hosts
         self._refreshed = self._last_seen = time.monotonic()
-        yield from (Omission(one.point, one.reason) for one in self.request.forecast.left_out)
-        request = self.request
-        key = request.experiment.key(request.scale)
-        self._kept = Resumption.of(key, request.store, request.measures_again)
-        self._queue = PointQueue([one.point for one in runnable])
+        self._queue = PointQueue(points)
         try:
-            while any(group.waiting for group in self._queue.groups) or self.hosts.busy:
+            self._ask_limit()
+            while any(group.waiting for group in self._queue.groups) or self._hosts.busy:
                 self.cancel.raise_if_cancelled("The experiment")
                 if not self.pause.is_paused:
                     yield from self._start()
-                for ended in self.hosts.ended(_WAIT_S):
+                for ended in self._hosts.ended(_WAIT_S):
                     yield from self._take(ended)
                 yield from self._strand()
                 self._refresh()
         finally:
-            self.hosts.tell(self.hosts.busy, cancel_points, self.around.run)
-            self.hosts.drop()
+            self._hosts.tell(self._hosts.busy, cancel_points, self._around.run)
+            self._hosts.drop()
 
     # -- giving out --------------------------------------------------------------------------------------------------
 
+    def _ask_limit(self) -> None:
+        """Ask one host what its device's memory allows, where a chart compares rates with that."""
+        draws_rate = any(chart.kind is ChartKind.RATE for chart in self.request.experiment.charts)
+        if draws_rate and self._choice.equipment.device and self._queue.groups:
+            self._hosts.start(self._crew[0], DeviceLimit(), bandwidth_here, self._around.device, self._variant_ids)
+
+    @property
+    def _variant_ids(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one.variant.id for one in self.request.experiment.series))
+
     def _start(self) -> Iterator[Omission]:
         for host in self._crew:
-            while self.hosts.is_free(host) and (group := self._queue.next_group(host.name)) is not None:
+            while self._hosts.is_free(host) and (group := self._queue.next_group(host.name)) is not None:
                 if host.name not in group.known_to:
-                    self.hosts.start(host, group, look_at_graph, group.choice, self.around)
+                    self._hosts.start(host, group, look_at_graph, group.choice, self._around)
                     break
                 point = group.waiting.pop(0)
-                if self._progress.is_too_slow(point, group.facts.vertices):
-                    yield self._omit(point, TOO_SLOW)
+                if (left_out := self._if_too_slow(point, group.facts.vertices)) is not None:
+                    yield left_out
                 else:
-                    self.hosts.start(host, point, measure_point, point, self.around)
+                    self._hosts.start(host, point, measure_point, point, self._around)
         self._tell_progress()
 
     def _refresh(self) -> None:
@@ -129,16 +109,15 @@ class ClusterExperimentRun:
         if now - self._refreshed < _REFRESH_S:
             return
         self._refreshed = now
-        there = self.hosts.find()
-        self._crew = self.choice.among(there)
-        ids = tuple(dict.fromkeys(one.variant.id for one in self.request.experiment.series))
+        there = self._hosts.find()
+        self._crew = self._choice.among(there)
         for host in there:
-            if not self.choice.knows(host) and self.hosts.is_free(host):
-                self.hosts.start(host, Newcomer(), equipment_here, self.around.device, ids)
+            if not self._choice.knows(host) and self._hosts.is_free(host):
+                self._hosts.start(host, Newcomer(), equipment_here, self._around.device, self._variant_ids)
         if self._crew:
             self._last_seen = now
-        elif now - self._last_seen > _PATIENCE_S and not self.hosts.busy:
-            raise NoWorkers(self.hosts.connection.name, _PATIENCE_S)
+        elif now - self._last_seen > _PATIENCE_S and not self._hosts.busy:
+            raise NoWorkers(self._hosts.connection.name, _PATIENCE_S)
 
     # -- taking back -------------------------------------------------------------------------------------------------
 
@@ -148,7 +127,9 @@ class ClusterExperimentRun:
             self._lose(host)
         if isinstance(label, Newcomer):
             if not ended.is_lost:
-                self.tell(self.choice.admit(host, ended.value or ended.error))
+                self.tell(self._choice.admit(host, ended.value or ended.error))
+        elif isinstance(label, DeviceLimit):
+            self._bandwidth = ended.value or 0.0
         elif isinstance(label, PointGroup):
             yield from self._take_look(host, label, ended)
         elif ended.value is None:
@@ -164,17 +145,18 @@ class ClusterExperimentRun:
         if not self._queue.know(host.name, group, look):
             self.tell(f"{host.name} measures nothing on {group.choice.title}: {group.refused[host.name]}.")
         elif is_first:
+            if look.picture is not None:
+                self.pictures[group.facts.sha256] = look.picture
             yield from self._resume(group)
 
     def _resume(self, group: PointGroup) -> Iterator[Measurement]:
         """What of a graph's points is in the store."""
-        equipment = self.choice.equipment
+        equipment = self._choice.equipment
         place = MeasuringPlace(equipment.cpu, equipment.device, equipment.driver)
         for point in list(group.waiting):
-            found = self._kept.find(point, group.facts.sha256, group.source, place, self.request.measuring)
+            found = self._earlier(point, group.facts.sha256, group.source, place)
             if found is not None:
                 group.waiting.remove(point)
-                self._finish(point)
                 yield found
 
     def _try_again(self, point: Point, host: ExclusiveHost, ended: Ended) -> Iterator[Omission]:
@@ -200,11 +182,8 @@ class ClusterExperimentRun:
         kept = outcome.kept
         if kept is None:
             yield self._omit(point, outcome.reason)
-        elif kept.status is Status.CANCELLED:
-            raise Cancelled("The experiment")
-        elif kept.status is Status.SKIPPED:
-            self._progress.note_stopped(point, group.facts.vertices)
-            yield self._omit(point, f"it was stopped after {time_limit_s(self.request.measuring):.0f} s")
+        elif reason := self._why_unmeasured(point, kept, group.facts.vertices):
+            yield self._omit(point, reason)
         else:
             self._finish(point)
             run = self._keep(host, group, outcome, kept)
@@ -212,7 +191,7 @@ class ClusterExperimentRun:
 
     def _strand(self) -> Iterator[Omission]:
         """Leave out what no host can measure."""
-        if self.hosts.busy:
+        if self._hosts.busy:
             return
         for group in self._queue.stranded(host.name for host in self._crew):
             points, group.waiting = group.waiting, []
@@ -241,23 +220,14 @@ class ClusterExperimentRun:
 
     def _new_run(self, group: PointGroup, outcome: RemoteOutcome, kept: KeptVariant) -> KeptRun:
         request = self.request
-        name, key = f"{request.experiment.title}, {request.scale.value}", request.experiment.key(request.scale)
         return KeptRun(
             new_run_id(), kept.started_utc, __version__, request.origin, group.facts, group.source, None,
-            outcome.machine, name=name, experiment=key, source_name=group.source_name,
+            outcome.machine, name=request.title, experiment=request.key, source_name=group.source_name,
         )  # fmt: skip
 
     # -- progress ----------------------------------------------------------------------------------------------------
 
-    def _omit(self, point: Point, reason: str) -> Omission:
-        self._finish(point)
-        return Omission(point, reason)
-
-    def _finish(self, point: Point) -> None:
-        self._progress.finish(point)
-        self._tell_progress()
-
     def _tell_progress(self) -> None:
-        names = [host.name for host in self.hosts.busy]
+        names = [host.name for host in self._hosts.busy]
         words = f"{plural(len(names), 'host')} measuring ({', '.join(names[:3])}{', …' if len(names) > 3 else ''})"
-        self.report(self._progress.now(words if names else "waiting", at_once=len(self._crew)))
+        self._tell(words if names else "waiting", len(self._crew))

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from solvers.devices.bandwidth import memory_bandwidth
 from solvers.experiments.chart_data import ChartData
 from solvers.experiments.charts import ChartMaker
 from solvers.experiments.claims import Judgement, judge
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
+from solvers.experiments.experiment_run import ExperimentRun
 from solvers.experiments.graph_picture import GraphPicture
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.resumption import elsewhere
-from solvers.experiments.runner import ExperimentRequest
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class Findings:
     others : sequence of Measurement
         Of other machines or versions, for comparison.
     pictures : mapping of str to GraphPicture
-        Of the graphs, by their hashes; those of a cluster have none.
+        Of the graphs, by their hashes.
     """
 
     experiment: Experiment
@@ -46,17 +45,14 @@ class Findings:
     pictures: Mapping[str, GraphPicture] = field(default_factory=dict)
 
 
-def findings_of(
-    request: ExperimentRequest,
-    outcomes: Iterable[Measurement | Omission],
-    pictures: Mapping[str, GraphPicture] | None = None,
-) -> Findings:
+def findings_of(run: ExperimentRun, outcomes: Iterable[Measurement | Omission]) -> Findings:
     """Charts and verdicts of a run, whole or interrupted; takes up to a second, as it measures the device's memory."""
+    request = run.request
     experiment, scale, ended = request.experiment, request.scale, list(outcomes)
     order = {id(one.point): place for place, one in enumerate(request.forecast.points)}
     measured = sorted((one for one in ended if isinstance(one, Measurement)), key=lambda one: order[id(one.point)])
     omissions = [one for one in ended if isinstance(one, Omission)]
-    bandwidth = memory_bandwidth(request.device) if request.device is not None and measured else None
+    bandwidth = run.memory_bandwidth() if measured else None
     return Findings(
         experiment,
         scale,
@@ -66,5 +62,5 @@ def findings_of(
         ChartMaker(experiment, measured, bandwidth).all(),
         judge(experiment, scale, measured, omissions),
         elsewhere(experiment, scale, request.store, measured),
-        pictures or {},
+        run.pictures,
     )

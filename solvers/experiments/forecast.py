@@ -10,17 +10,15 @@ from solvers.devices.base import Device
 from solvers.errors import format_bytes
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
 from solvers.experiments.graph_files import GraphFiles
-from solvers.experiments.grid import Point, points_of
+from solvers.experiments.grid import Point, each_graph
 from solvers.experiments.point_devices import PointDevices
 from solvers.experiments.sketch import SketchedGraph
 from solvers.host import machine
+from solvers.host.observer import SILENT, Observer
 from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run, rounded_duration
 from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest
 from solvers.text import plural
-
-MOST_POINTS = 10_000
-"""Larger grids are not listed point by point before somebody confirmed them."""
 
 _ONE_TRIAL = MeasurementPlan(warmups=0, trials=1)
 _TEAMS = {"threads": "thread", "ranks": "rank"}
@@ -87,6 +85,7 @@ def forecast(
     device: Device | None,
     earlier: Sequence[EarlierTime] = (),
     measuring: Measuring | None = None,
+    observer: Observer = SILENT,
 ) -> GridForecast:
     """Look at every point before the start; nothing is generated or read.
 
@@ -101,15 +100,22 @@ def forecast(
         Of this machine.
     measuring : Measuring, optional
         In place of the experiment's own.
+    observer : Observer
+        Asked at every point, of which there may be very many.
+
+    Raises
+    ------
+    Cancelled
     """
     how = measuring or experiment.measuring[scale]
     devices = PointDevices.of_experiment(experiment, device)
     found: list[PointForecast] = []
     with machine.one_reading_of_memory():
-        for choice, points in points_of(experiment, scale):
+        for choice, points in each_graph(experiment, scale):
             missing = files.missing(choice) or _no_room(choice.vertices, choice.arcs)
             sketch = SketchedGraph.of(choice)
             for point in points:
+                observer.checkpoint()
                 if reason := missing or devices.missing(point):
                     found.append(PointForecast(point, reason=reason))
                 else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,9 +67,25 @@ class Point:
 
 def points_of(experiment: Experiment, scale: ExperimentScale) -> tuple[tuple[GraphChoice, tuple[Point, ...]], ...]:
     """The graphs of that scale in order, each with its points in order of the series."""
+    return tuple((graph, tuple(points)) for graph, points in each_graph(experiment, scale))
+
+
+def each_graph(experiment: Experiment, scale: ExperimentScale) -> Iterator[tuple[GraphChoice, Iterator[Point]]]:
+    """The same one by one, for grids of very many points."""
     series = [one for one in experiment.series if scale in one.scales]
-    graphs = (choice for spec in experiment.graphs if scale in spec.scales for choice in _graphs_of(spec))
-    return tuple((graph, tuple(point for one in series for point in _points_on(graph, one))) for graph in graphs)
+    for graph in (choice for spec in experiment.graphs if scale in spec.scales for choice in _graphs_of(spec)):
+        yield graph, (point for one in series for point in _points_on(graph, one))
+
+
+def by_graph(points: Sequence[Point]) -> Iterator[tuple[GraphChoice, list[Point]]]:
+    """The points in groups of the same graph, in order."""
+    groups: list[tuple[GraphChoice, list[Point]]] = []
+    for point in points:
+        if groups and groups[-1][0] is point.graph:
+            groups[-1][1].append(point)
+        else:
+            groups.append((point.graph, [point]))
+    return iter(groups)
 
 
 def _points_on(graph: GraphChoice, series: SeriesSpec) -> Iterator[Point]:

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 from solvers.cluster.exclusive import Ended, ExclusiveHost, ExclusiveHosts
 from solvers.errors import ClusterUnavailable
-from solvers.experiments.experiment import Experiment, ExperimentScale
-from solvers.experiments.forecast import GridForecast, PointForecast
-from solvers.experiments.grid import points_of
+from solvers.experiments.experiment import Experiment
 from solvers.experiments.machines import Equipment
-from solvers.experiments.remote_points import Surroundings, equipment_here, forecast_here
+from solvers.experiments.remote_forecasts import equipment_here
+from solvers.experiments.remote_points import Surroundings
 from solvers.host.observer import CancelToken
-from solvers.running.estimate import EstimateBasis
 
 _WAIT_S = 0.1
 
@@ -58,8 +56,8 @@ class HostChoice:
             return f"{host.name} has come and measures too."
         return f"{host.name} has come but measures nothing, as it differs in {self.others[host.name]}."
 
-    def sentences(self) -> Iterator[str]:
-        """Which hosts measure, and which do not and why."""
+    def sentences(self, remedy: str) -> Iterator[str]:
+        """Which hosts measure, and which do not and why; ``remedy`` says how those could: "--any-host lets it"."""
         names = [host.name for host in self.hosts]
         device = f", {self.equipment.device}" if self.equipment.device else ""
         listed = ", ".join(names[:4]) + (f" and {len(names) - 4} others" if len(names) > 4 else "")
@@ -76,7 +74,7 @@ class HostChoice:
             yield (
                 f"{name} differs in {words}; it measures too, and what cannot be compared is marked."
                 if self.takes_any
-                else f"{name} measures nothing, as it differs in {words}. --any-host lets it."
+                else f"{name} measures nothing, as it differs in {words}. {remedy}."
             )
 
 
@@ -97,7 +95,7 @@ def choose_hosts(
         hosts.start(host, host.name, equipment_here, around.device, ids)
     known: dict[str, Equipment] = {}
     failed: dict[str, str] = {}
-    for ended in _all_ended(hosts, token):
+    for ended in all_ended(hosts, token):
         if isinstance(ended.value, Equipment):
             known[ended.label] = ended.value
         else:
@@ -129,36 +127,7 @@ def _difference(one: Equipment, first: str, other: Equipment, second: str) -> st
     return f"{what}: {first} has {one.value(what) or 'none'}, {second} has {other.value(what) or 'none'}"
 
 
-def forecast_on(
-    hosts: ExclusiveHosts,
-    choice: HostChoice,
-    experiment: Experiment,
-    scale: ExperimentScale,
-    around: Surroundings,
-    token: CancelToken,
-) -> GridForecast:
-    """The forecast as the first of the chosen hosts makes it, where memory, cores and files are those that count.
-
-    Raises
-    ------
-    ClusterUnavailable, SchedulerUnreachable, Cancelled
-    """
-    host = choice.hosts[0]
-    hosts.start(host, host.name, forecast_here, experiment, scale, around)
-    (ended,) = _all_ended(hosts, token)
-    if ended.value is None:
-        raise ClusterUnavailable(hosts.connection.name, f"{host.name}: {ended.error}")
-    points = [point for _, found in points_of(experiment, scale) for point in found]
-    told = zip(points, ended.value, strict=True)
-    return GridForecast(tuple(PointForecast(point, *_forecast(words)) for point, words in told))
-
-
-def _forecast(words: tuple[float, str, str]) -> tuple[float, EstimateBasis, str]:
-    seconds, basis, reason = words
-    return seconds, EstimateBasis[basis], reason
-
-
-def _all_ended(hosts: ExclusiveHosts, token: CancelToken) -> Iterator[Ended]:
+def all_ended(hosts: ExclusiveHosts, token: CancelToken) -> Iterator[Ended]:
     """The tasks that run now, as they end."""
     try:
         while hosts.busy:

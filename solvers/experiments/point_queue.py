@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from solvers.experiments.grid import GraphChoice, Point
+from solvers.experiments.grid import GraphChoice, Point, by_graph
 from solvers.experiments.remote_points import GraphLook
-from solvers.experiments.runner import by_graph
 from solvers.running.store.kept_run import GraphFacts
 
 

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from solvers.errors import Cancelled, TautlineError
+from solvers.experiments.experiment_run import ExperimentRequest
 from solvers.experiments.forecast import GridForecast, PointForecast, forecast
 from solvers.experiments.graph_files import GraphFiles
 from solvers.experiments.grid import GraphChoice, Point
 from solvers.experiments.limits import TimeLimit, source_of
 from solvers.experiments.point_devices import PointDevices
-from solvers.experiments.runner import ExperimentRequest
 from solvers.graphs.graph import Graph
 from solvers.host.observer import CancelToken, Observer
 from solvers.running.estimate import EarlierTime, EstimateBasis
@@ -32,9 +32,16 @@ _MOST_ARCS = 20_000_000  # reading more takes longer than it tells
 _PLAN = MeasurementPlan(warmups=1, trials=1)
 
 
-def is_worth_probing(look: GridForecast) -> bool:
-    """Whether guesses decide what runs, or how long a person is told to wait."""
+def has_guesses(look: GridForecast) -> bool:
+    """Whether the time of any point that may run is a guess from sizes."""
+    return any(_is_guessed(one) for one in look.points)
+
+
+def is_worth_probing(look: GridForecast, *, always: bool = False) -> bool:
+    """Whether guesses decide what runs, or how long a person is told to wait; any guess will do if ``always``."""
     guessed = [one for one in look.points if _is_guessed(one)]
+    if always:
+        return bool(guessed)
     return any(one.is_too_long for one in guessed) or sum(one.seconds for one in guessed) > WORTH_PROBING_S
 
 
@@ -43,8 +50,10 @@ def probed(
     earlier: Sequence[EarlierTime],
     cancel: CancelToken,
     tell: Callable[[str], None] = lambda words: None,
+    *,
+    always: bool = False,
 ) -> ExperimentRequest:
-    """The request with a forecast that rests on a probe, where that is worth it; else as it is.
+    """The request with a forecast that rests on a probe, where that is worth it or ``always``; else as it is.
 
     Parameters
     ----------
@@ -59,7 +68,7 @@ def probed(
     ------
     Cancelled
     """
-    if not is_worth_probing(request.forecast):
+    if not is_worth_probing(request.forecast, always=always):
         return request
     found = [*_Probe(request, cancel, tell).times()]
     look = forecast(

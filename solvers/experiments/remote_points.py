@@ -8,25 +8,22 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from solvers.cluster.facts import COUNTER
 from solvers.contracts.catalog import Variant, find
-from solvers.contracts.results import Status
 from solvers.errors import TautlineError
-from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
-from solvers.experiments.forecast import GridForecast, forecast
+from solvers.experiments.experiment import Measuring
 from solvers.experiments.graph_files import GraphFiles
+from solvers.experiments.graph_picture import GraphPicture, graph_picture
 from solvers.experiments.grid import GraphChoice, Point
 from solvers.experiments.limits import TimeLimit, source_of, time_limit_s
-from solvers.experiments.machines import Equipment
 from solvers.graphs.graph import Graph
-from solvers.host import machine
 from solvers.host.observer import CancelToken, Observer
 from solvers.running.device_choice import find_device
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.runner import Choice, RunRequest, new_run_id, run
 from solvers.running.store.conversion import kept_variant
 from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptVariant, MachineFacts
 from solvers.text import format_duration
@@ -52,6 +49,11 @@ class Surroundings:
     device: str
     measuring: Measuring
 
+    @classmethod
+    def of(cls, folders: Iterable[Path], device: str, measuring: Measuring) -> Surroundings:
+        """Those of a new run, with whole paths."""
+        return cls(new_run_id(), tuple(str(folder.resolve()) for folder in folders), device, measuring)
+
 
 @dataclass(frozen=True)
 class GraphLook:
@@ -67,12 +69,15 @@ class GraphLook:
         Its name, in a graph whose vertices have names.
     reason : str
         Why it cannot be had.
+    picture : GraphPicture or None
+        For reports.
     """
 
     facts: GraphFacts | None
     source: int = 0
     source_name: str = ""
     reason: str = ""
+    picture: GraphPicture | None = None
 
 
 @dataclass(frozen=True)
@@ -106,34 +111,16 @@ _open: list[_OpenGraph] = []  # the last one: several may not fit
 _tokens: dict[str, CancelToken] = {}
 
 
-def equipment_here(device: str, variant_ids: Sequence[str]) -> Equipment | str:
-    """Processor, cores and device of this host, or why it has no such device; none where no variant takes one."""
-    try:
-        chosen = find_device(device, [find(one) for one in variant_ids])
-    except TautlineError as error:
-        return str(error).removesuffix(".")
-    name, driver = ("", "") if chosen is None else (chosen.name, chosen.driver)
-    return Equipment(machine.cpu_name(), machine.cores(), name, driver)
-
-
-def forecast_here(
-    experiment: Experiment, scale: ExperimentScale, around: Surroundings
-) -> tuple[tuple[float, str, str], ...]:
-    """Expected seconds, basis of the estimate and reason to leave it out, for every point in order."""
-    device = find_device(around.device, [one.variant for one in experiment.series])
-    look: GridForecast = forecast(experiment, scale, _files(around), device, (), around.measuring)
-    return tuple((one.seconds, one.basis.name, one.reason) for one in look.points)
-
-
 def look_at_graph(choice: GraphChoice, around: Surroundings) -> GraphLook:
-    """Make or read a graph, and keep it for the points that follow."""
+    """Make or read a graph, keep it for the points that follow, and draw it."""
     try:
         found = _graph(choice, around)
+        picture = graph_picture(found.graph, found.source)
     except (TautlineError, MemoryError) as error:
         return GraphLook(None, reason=str(error).removesuffix(".") or "out of memory")
     graph, source = found.graph, found.source
     name = graph.vertex_text(source) if graph.has_labels else ""
-    return GraphLook(GraphFacts.of(graph, found.where), int(graph.ids[source]), name)
+    return GraphLook(GraphFacts.of(graph, found.where), int(graph.ids[source]), name, picture=picture)
 
 
 def measure_point(point: Point, around: Surroundings) -> RemoteOutcome:
@@ -155,20 +142,18 @@ def measure_point(point: Point, around: Surroundings) -> RemoteOutcome:
 
 def cancel_points(run_id: str) -> None:
     """End what this process measures for a run; called beside the task."""
-    _token(run_id).cancel()
+    token_of(run_id).cancel()
 
 
 def _measured(
     opened: _OpenGraph, variant: Variant, point: Point, around: Surroundings, here: MachineFacts
 ) -> RemoteOutcome:
-    token, limit_s = _token(around.run), time_limit_s(around.measuring)
+    token, limit_s = token_of(around.run), time_limit_s(around.measuring)
     request = RunRequest(
         opened.graph, opened.source, None, (Choice(variant, point.parameters),), find_device(around.device, [variant]),
         around.measuring.plan,
     )  # fmt: skip
     (result,) = run(request, cancel=token, listener=TimeLimit(token, limit_s))
-    if result.status is not Status.OK and not result.trials:
-        return RemoteOutcome(here, reason=result.error.removesuffix("."))
     return RemoteOutcome(here, kept_variant(result))
 
 
@@ -176,16 +161,16 @@ def _graph(choice: GraphChoice, around: Surroundings) -> _OpenGraph:
     with _lock:
         if not _open or _open[0].choice != choice:
             _open.clear()
-            graph, where = _files(around).make(choice, Observer(_token(around.run)))
+            graph, where = files_of(around).make(choice, Observer(token_of(around.run)))
             _open.append(_OpenGraph(choice, graph, where, source_of(graph, choice)))
         return _open[0]
 
 
-def _files(around: Surroundings) -> GraphFiles:
+def files_of(around: Surroundings) -> GraphFiles:
     return GraphFiles(map(Path, around.folders))
 
 
-def _token(run_id: str) -> CancelToken:
+def token_of(run_id: str) -> CancelToken:
     """One for each run; those of earlier runs are dropped when they are many."""
     while len(_tokens) > 16 and run_id not in _tokens:
         _tokens.pop(next(iter(_tokens)))

@@ -1,4 +1,4 @@
-"""What earlier runs of this machine took, for estimates."""
+"""What earlier runs took on this machine or such processors, for estimates."""
 
 from __future__ import annotations
 
@@ -14,8 +14,16 @@ from solvers.running.store.run_store import RunStore
 _MOST = 500  # the newest: the machine, its drivers and the program change
 
 
-def earlier_times(store: RunStore, variant_ids: Collection[str]) -> tuple[EarlierTime, ...]:
-    """Times of these variants on this machine's processor, newest first; none if the store cannot be read."""
+def earlier_times(store: RunStore, variant_ids: Collection[str], cpu: str = "") -> tuple[EarlierTime, ...]:
+    """Times of these variants on a processor, newest first; none if the store cannot be read.
+
+    Parameters
+    ----------
+    store : RunStore
+    variant_ids : collection of str
+    cpu : str
+        Name of the processor; "" for that of this machine.
+    """
     if not store.path.exists():
         return ()
     marks = ", ".join("?" for _ in variant_ids)
@@ -27,7 +35,7 @@ def earlier_times(store: RunStore, variant_ids: Collection[str]) -> tuple[Earlie
                 "WHERE median_ms IS NOT NULL AND graph_upload_ms IS NULL AND deleted_utc IS NULL AND cpu = ? "
                 f"AND variant IN ({marks}) "
                 "ORDER BY variants.started_utc DESC LIMIT ?",
-                (machine.cpu_name(), *variant_ids, _MOST),
+                (cpu or machine.cpu_name(), *variant_ids, _MOST),
             ).fetchall()
     except StoreUnavailable:
         return ()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.experiment_charts import ChartDrawing, ExperimentCharts
@@ -34,6 +34,8 @@ def charts(tmp_path: Path) -> tuple[ChartData, ...]:
 
 @pytest.fixture
 def shown(qtbot: QtBot, charts: tuple[ChartData, ...]) -> ExperimentCharts:
+    for other in QApplication.topLevelWidgets():
+        other.hide()  # a dialog of an earlier test would be under the pointer
     area = ExperimentCharts()
     qtbot.addWidget(area)
     area.resize(WIDTH + 40, 1400)

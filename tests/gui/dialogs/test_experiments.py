@@ -7,10 +7,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
+from gui.dialogs import experiment_points
 from gui.dialogs.experiments import ExperimentsDialog
 from gui.window import MainWindow
+from solvers.experiments import large_grid
+from solvers.running import estimate
 from solvers.running.store.run_store import RunStore
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
 from tests.solvers.experiments.samples import sample, write_experiment
@@ -36,7 +40,7 @@ def press(qtbot: QtBot, button: object) -> None:
 
 
 def states(dialog: ExperimentsDialog) -> list[str]:
-    return [dialog.points.topLevelItem(i).text(HERE) for i in range(dialog.points.topLevelItemCount())]
+    return [dialog.points.tree.topLevelItem(i).text(HERE) for i in range(dialog.points.tree.topLevelItemCount())]
 
 
 def test_the_shipped_experiments_are_listed_by_paper_with_what_they_need(qtbot: QtBot, window: MainWindow):
@@ -103,10 +107,10 @@ def test_the_report_is_written_and_opened(
     assert not dialog.report_button.isEnabled()
     press(qtbot, dialog.start_button)
     qtbot.waitUntil(dialog.report_button.isEnabled, timeout=PATIENCE_MS)
-    window.experimenting.write_report(tmp_path / "report.html")
+    window.experimenting.exports.write_report(tmp_path / "report.html")
     qtbot.waitUntil(lambda: bool(opened), timeout=PATIENCE_MS)
     assert opened == [str(tmp_path / "report.html")]
-    window.experimenting.export_charts(tmp_path / "charts")
+    window.experimenting.exports.export_charts(tmp_path / "charts")
     wait_until_idle(qtbot, window)
     assert {path.suffix for path in (tmp_path / "charts").iterdir()} == {".png", ".svg", ".tex", ".csv"}
     assert "A scan takes longer." in (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -125,14 +129,55 @@ def test_an_own_experiment_is_added_and_a_fault_in_it_is_told(
     assert len(states(dialog)) == 6
 
 
-def test_a_grid_of_a_million_runs_is_refused_with_its_time(
+def test_a_grid_of_a_million_runs_is_a_question(
     qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, tmp_path: Path
 ):
     wide = ("degree = 3", "seed = { from = 1, to = 200000, steps = 200000 }, degree = 3")
     window.experimenting.open_file(write_experiment(tmp_path, wide, ('id = "own"', 'id = "wide"')))
     wait_until_idle(qtbot, window)
-    assert "points, about" in dialog.words.text()
-    assert not dialog.start_button.isEnabled()
+    assert "1\u202f200\u202f000 points, about" in dialog.needs.text()
+    assert "Start asks first" in dialog.needs.text()
+    assert states(dialog) == []
+    press(qtbot, dialog.start_button)
+    box = dialog.findChild(QMessageBox)
+    assert "wide has 1\u202f200\u202f000 points" in box.text()
+    press(qtbot, box.button(QMessageBox.StandardButton.Cancel))
+    assert not window.jobs.running("experiment")
+
+
+def test_a_large_grid_runs_when_it_is_confirmed(
+    qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(large_grid, "MOST_POINTS", 5)
+    monkeypatch.setattr(experiment_points, "MOST_LISTED", 2)
+    dialog.chosen.emit()
+    wait_until_idle(qtbot, window)
+    press(qtbot, dialog.start_button)
+    box = dialog.findChild(QMessageBox)
+    press(qtbot, next(button for button in box.buttons() if button.text() == "Run"))
+    qtbot.waitUntil(lambda: window.experimenting.findings is not None, timeout=PATIENCE_MS)
+    assert len(window.experimenting.findings.measurements) == 6
+    assert [words.partition(", ")[2] for words in states(dialog)] == ["2 trials", "2 trials", ""]
+    assert dialog.points.tree.topLevelItem(2).text(0) == "and 4 other points"
+
+
+def test_guesses_are_called_so_and_probed_on_demand(
+    qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, monkeypatch: pytest.MonkeyPatch
+):
+    assert all(words.startswith("about") and words.endswith(", guessed") for words in states(dialog))
+    assert "replace the guesses" not in dialog.needs.text(), "a run of a second is not worth a probe"
+    assert dialog.probe_button.isVisible()
+    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, device: 30.0)
+    dialog.chosen.emit()
+    wait_until_idle(qtbot, window)
+    assert all("a rough guess" in words for words in states(dialog))
+    assert "Single trials on the smallest graphs replace the guesses at the start" in dialog.needs.text()
+    press(qtbot, dialog.probe_button)
+    qtbot.waitUntil(lambda: dialog.words.text().startswith("Probed"), timeout=PATIENCE_MS)
+    assert all(words.startswith("about") and "guess" not in words for words in states(dialog))
+    assert "scaled from single trials" in dialog.needs.text()
+    assert not dialog.probe_button.isVisible()
+    assert dialog.start_button.isEnabled()
 
 
 def test_a_new_experiment_has_the_open_graph_and_the_ticked_variants(

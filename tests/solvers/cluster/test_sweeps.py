@@ -14,13 +14,12 @@ from solvers.cluster.exclusive import Ended, ExclusiveHosts
 from solvers.errors import Cancelled
 from solvers.experiments.cluster_run import ClusterExperimentRun
 from solvers.experiments.experiment import ExperimentScale
+from solvers.experiments.experiment_run import ExperimentRequest
 from solvers.experiments.graph_files import GraphFiles
-from solvers.experiments.host_choice import choose_hosts, forecast_on
+from solvers.experiments.host_plan import HostPlan
 from solvers.experiments.measurement import Measurement
 from solvers.experiments.remote_points import Surroundings
-from solvers.experiments.runner import ExperimentRequest
 from solvers.host.observer import CancelToken
-from solvers.running.runner import new_run_id
 from solvers.running.store.run_store import RunStore
 from tests.solvers.experiments.samples import sample
 
@@ -82,20 +81,20 @@ def test_an_experiment_survives_its_worker(cluster: Connection, tmp_path: Path) 
     experiment, token, told = sample(tmp_path), CancelToken(), list[str]()
     store = RunStore(tmp_path / "data" / "runs.sqlite3")
     hosts, scale = ExclusiveHosts(cluster), ExperimentScale.SMALL
-    around = Surroundings(new_run_id(), (), "auto", experiment.measuring[scale])
-    choice = choose_hosts(hosts, experiment, around, token)
-    assert any("2 workers, of which one measures" in words for words in choice.sentences())
-    look = forecast_on(hosts, choice, experiment, scale, around, token)
+    around = Surroundings.of((), "auto", experiment.measuring[scale])
+    plan = HostPlan.made(hosts, experiment, around, token)
+    assert any("2 workers, of which one measures" in words for words in plan.choice.sentences(""))
+    look = plan.forecast(experiment, scale, token)
     request = ExperimentRequest(experiment, scale, look, GraphFiles(), experiment.measuring[scale], None, store)
-    outcomes = ClusterExperimentRun(request, hosts, choice, around, token, tell=told.append).measure()
+    outcomes = ClusterExperimentRun(request=request, cancel=token, plan=plan, tell=told.append).measure()
     found = [next(outcomes)]
-    hosts.tell(choice.hosts, end_process)
+    hosts.tell(plan.choice.hosts, end_process)
     found += list(outcomes)
-    assert choice.hosts[0].worker not in cluster.workers()
+    assert plan.choice.hosts[0].worker not in cluster.workers()
     assert len(found) == 6
     assert all(isinstance(one, Measurement) and one.is_timed for one in found)
-    assert {one.machine.host for one in found if isinstance(one, Measurement)} == {choice.hosts[0].name}
-    again = list(ClusterExperimentRun(request, hosts, choice, around, token).measure())
+    assert {one.machine.host for one in found if isinstance(one, Measurement)} == {plan.choice.hosts[0].name}
+    again = list(ClusterExperimentRun(request=request, cancel=token, plan=plan).measure())
     assert [isinstance(one, Measurement) and one.is_earlier for one in again] == [True] * 6
 
 
@@ -103,14 +102,14 @@ def test_cancelling_ends_what_a_worker_measures(cluster: Connection, tmp_path: P
     text = ("trials = 2", "trials = 100000")
     experiment, token = sample(tmp_path, text), CancelToken()
     hosts, scale = ExclusiveHosts(cluster), ExperimentScale.SMALL
-    around = Surroundings(new_run_id(), (), "auto", experiment.measuring[scale])
-    choice = choose_hosts(hosts, experiment, around, token)
-    look = forecast_on(hosts, choice, experiment, scale, around, token)
+    around = Surroundings.of((), "auto", experiment.measuring[scale])
+    plan = HostPlan.made(hosts, experiment, around, token)
+    look = plan.forecast(experiment, scale, token)
     request = ExperimentRequest(experiment, scale, look, GraphFiles(), experiment.measuring[scale])
-    run = ClusterExperimentRun(request, hosts, choice, around, token)
+    run = ClusterExperimentRun(request=request, cancel=token, plan=plan)
     timer = threading.Timer(0.5, token.cancel)
     timer.start()
     with pytest.raises(Cancelled):
         list(run.measure())
-    hosts.start(choice.hosts[0], "next", os.getpid)  # runs when the token is free again: the measurement has ended
+    hosts.start(plan.choice.hosts[0], "next", os.getpid)  # runs when the token is free again: the measurement has ended
     assert outcome(hosts).label == "next"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,18 +10,23 @@ from typing import Any
 
 import pytest
 
-from solvers.errors import Cancelled, ClusterUnavailable, NoWorkers
+from solvers.errors import Cancelled, ClusterUnavailable, InputError, NoWorkers
 from solvers.experiments import cluster_run
 from solvers.experiments.cluster_run import ClusterExperimentRun
 from solvers.experiments.experiment import Experiment, ExperimentScale
+from solvers.experiments.experiment_run import ExperimentRequest
+from solvers.experiments.findings import findings_of
 from solvers.experiments.graph_files import GraphFiles
-from solvers.experiments.host_choice import choose_hosts, forecast_on
+from solvers.experiments.host_plan import HostPlan
+from solvers.experiments.local_run import LocalExperimentRun
 from solvers.experiments.machines import Equipment
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.remote_points import GraphLook, Surroundings
-from solvers.experiments.runner import ExperimentRequest
+from solvers.experiments.report import report_html
 from solvers.host.observer import CancelToken
-from solvers.running.runner import new_run_id
+from solvers.running import estimate
+from solvers.running.estimate import EstimateBasis
+from solvers.running.store.earlier_times import earlier_times
 from solvers.running.store.run_store import RunStore
 from tests.solvers.experiments.fake_hosts import USUAL, FakeHosts
 from tests.solvers.experiments.samples import sample
@@ -39,12 +45,12 @@ def prepared(
 ) -> tuple[ClusterExperimentRun, list[str]]:
     """A run on these hosts, and what it will have told the user."""
     token, told = CancelToken(), list[str]()
-    around = Surroundings(new_run_id(), (), "auto", experiment.measuring[SMALL])
-    choice = choose_hosts(hosts, experiment, around, token, takes_any=takes_any)  # type: ignore[arg-type]
-    told += choice.sentences()
-    look = forecast_on(hosts, choice, experiment, SMALL, around, token)  # type: ignore[arg-type]
+    around = Surroundings.of((), "auto", experiment.measuring[SMALL])
+    plan = HostPlan.made(hosts, experiment, around, token, takes_any=takes_any)  # type: ignore[arg-type]
+    told += plan.choice.sentences("--any-host lets it")
+    look = plan.forecast(experiment, SMALL, token)
     request = ExperimentRequest(experiment, SMALL, look, GraphFiles(), experiment.measuring[SMALL], None, store)
-    return ClusterExperimentRun(request, hosts, choice, around, token, tell=told.append), told  # type: ignore[arg-type]
+    return ClusterExperimentRun(request=request, cancel=token, plan=plan, tell=told.append), told
 
 
 def measured(outcomes: Sequence[Measurement | Omission]) -> list[Measurement]:
@@ -134,7 +140,7 @@ def test_a_host_with_another_graph_of_that_name_measures_nothing_on_it(tmp_path:
     hosts = FakeHosts(node1=USUAL, node2=USUAL)
     run, told = prepared(sample(tmp_path, ("vertices = [20, 40]", "vertices = 20")), hosts, None)
     choice = run.request.forecast.points[0].point.graph
-    own = cluster_run.look_at_graph(choice, run.around)
+    own = cluster_run.look_at_graph(choice, run.plan.around)
     assert own.facts is not None
     other = replace(own, facts=replace(own.facts, sha256="f" * 64))
     hosts.answers["node2", "look_at_graph"] = [other]
@@ -236,3 +242,74 @@ def test_progress_reaches_the_end(tmp_path: Path) -> None:
     assert {one.total for one in seen} == {6}
     assert seen[-1].done == 6
     assert any("2 hosts measuring (node1, node2)" in one.words for one in seen)
+
+
+# -- what reports show -----------------------------------------------------------------------------------------------
+
+
+def test_a_report_of_hosts_has_what_one_of_this_machine_has(tmp_path: Path) -> None:
+    hosts = FakeHosts(node1=USUAL, node2=USUAL)
+    run, _ = prepared(sample(tmp_path), hosts, None)
+    page = report_html(findings_of(run, run.measure()))
+    here = LocalExperimentRun(request=run.request)
+    local = report_html(findings_of(here, here.measure()))
+    assert run.pictures == here.pictures
+    assert _headings(page) == _headings(local)
+    assert page.count("data:image/png") == local.count("data:image/png") == 2
+    assert "The points come from node1 and node2, equal in processor, cores and device." in page
+
+
+def _headings(page: str) -> list[str]:
+    return re.findall(r"<h[23]>(.*?)</h[23]>", page)
+
+
+def test_the_limit_of_the_hosts_memory_is_asked_of_one(tmp_path: Path) -> None:
+    hosts = FakeHosts(node1=replace(USUAL, device="H200"), node2=replace(USUAL, device="H200"))
+    run, _ = prepared(sample(tmp_path, ('kind = "time"', 'kind = "rate"')), hosts, None)
+    hosts.answers["node1", "bandwidth_here"] = [4.8e12]
+    found = findings_of(run, run.measure())
+    assert run.memory_bandwidth() == 4.8e12
+    assert len(found.measurements) == 6
+    assert [name for _, name in hosts.ran].count("bandwidth_here") == 1
+
+
+# -- forecasts of hosts ----------------------------------------------------------------------------------------------
+
+
+def test_guesses_are_probed_on_a_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, device: 30.0 * shape.m / 60)
+    hosts, told = FakeHosts(node1=USUAL, node2=USUAL), list[str]()
+    run, _ = prepared(sample(tmp_path), hosts, None)
+    assert run.request.forecast.runnable == ()
+    assert all(one.is_too_long for one in run.request.forecast.points)
+    better = run.plan.probed(run.request, CancelToken(), (), told.append)
+    assert {one.basis for one in better.forecast.points} == {EstimateBasis.PROBED}
+    assert len(better.forecast.runnable) == 6
+    assert told == ["node1 probes the smallest graphs"]
+    assert run.plan.probed(better, CancelToken(), always=True) is better, "nothing is guessed any more"
+
+
+def test_a_cancelled_probe_ends_on_its_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, device: 30.0)
+    hosts, token = FakeHosts(node1=USUAL), CancelToken()
+    run, _ = prepared(sample(tmp_path), hosts, None)
+    token.cancel()
+    with pytest.raises(Cancelled):
+        run.plan.probed(run.request, token)
+    assert hosts.told == ["node1"]
+
+
+def test_times_of_earlier_runs_on_such_processors_are_known(tmp_path: Path, store: RunStore) -> None:
+    run, _ = prepared(sample(tmp_path), FakeHosts(node1=USUAL), store)
+    list(run.measure())
+    known = run.plan.earlier_times(store, run.request.experiment)
+    assert len(known) == 6
+    look = run.plan.forecast(run.request.experiment, SMALL, CancelToken(), known)
+    assert {one.basis for one in look.points} == {EstimateBasis.MEASURED}
+    assert earlier_times(store, {"dijkstra-heap"}) == (), "another processor's are not of this machine"
+
+
+def test_an_experiment_that_compares_interfaces_stays_on_one_machine(tmp_path: Path) -> None:
+    text = ('variant = "dijkstra-array"', 'variant = "bf-vertex"\ndevice = "cuda"')
+    with pytest.raises(InputError, match="run it on one machine"):
+        prepared(sample(tmp_path, text), FakeHosts(node1=USUAL), None)

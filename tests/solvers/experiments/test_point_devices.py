@@ -8,13 +8,14 @@ import pytest
 
 from solvers.devices import DeviceList
 from solvers.errors import FileFormatError
-from solvers.experiments import point_devices, runner
+from solvers.experiments import local_run, point_devices
 from solvers.experiments.experiment import ExperimentScale
+from solvers.experiments.experiment_run import ExperimentRequest
 from solvers.experiments.forecast import forecast
 from solvers.experiments.graph_files import GraphFiles
+from solvers.experiments.local_run import LocalExperimentRun
 from solvers.experiments.measurement import Measurement
 from solvers.experiments.point_devices import PointDevices, kind_of_driver, of_one_device
-from solvers.experiments.runner import ExperimentRequest, ExperimentRun
 from tests.solvers.experiments.measured import points
 from tests.solvers.experiments.samples import sample
 from tests.solvers.fakes import FakeDevice
@@ -63,7 +64,7 @@ def test_it_is_said_before_the_start_and_the_rest_runs(tmp_path, device, monkeyp
     assert {one.point.series.label for one in look.left_out} == {"scan"}
     assert all("cannot be used through CUDA here" in one.reason for one in look.left_out)
     request = ExperimentRequest(experiment, SMALL, look, GraphFiles(), experiment.measuring[SMALL], device)
-    found = [one for one in ExperimentRun(request).measure() if isinstance(one, Measurement)]
+    found = [one for one in LocalExperimentRun(request=request).measure() if isinstance(one, Measurement)]
     assert [one.label for one in found] == ["heap", "heap"]
     assert all(one.is_timed and one.kept.device == device.name for one in found)
 
@@ -73,13 +74,13 @@ def test_each_side_is_measured_on_its_device(tmp_path, device, monkeypatch):
     monkeypatch.setattr(PointDevices, "of", lambda self, point: device if point.series.device == "opencl" else None)
     monkeypatch.setattr(PointDevices, "missing", lambda self, point: "")
     asked = []
-    run = runner.run
-    monkeypatch.setattr(runner, "run", lambda request, **rest: asked.append(request.device) or run(request, **rest))
+    run = local_run.run
+    monkeypatch.setattr(local_run, "run", lambda request, **rest: asked.append(request.device) or run(request, **rest))
     experiment = sample(tmp_path, *TWO_SIDES)
     look = forecast(experiment, SMALL, GraphFiles(), device)
     everything = replace(look, points=tuple(replace(one, reason="") for one in look.points))
     request = ExperimentRequest(experiment, SMALL, everything, GraphFiles(), experiment.measuring[SMALL], device)
-    list(ExperimentRun(request).measure())
+    list(LocalExperimentRun(request=request).measure())
     assert asked == [None, device] * 2
 
 

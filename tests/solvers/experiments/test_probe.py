@@ -9,10 +9,10 @@ import pytest
 from solvers.errors import Cancelled
 from solvers.experiments import probe as module
 from solvers.experiments.experiment import ExperimentScale, Measuring
+from solvers.experiments.experiment_run import ExperimentRequest
 from solvers.experiments.forecast import forecast
 from solvers.experiments.graph_files import GraphFiles
 from solvers.experiments.probe import is_worth_probing, probed
-from solvers.experiments.runner import ExperimentRequest
 from solvers.host.observer import CancelToken
 from solvers.running import estimate
 from solvers.running.estimate import EarlierTime, EstimateBasis

@@ -11,12 +11,13 @@ from solvers.errors import DeviceUnavailable
 from solvers.experiments.charts import ChartMaker
 from solvers.experiments.claims import judge
 from solvers.experiments.experiment import Experiment, ExperimentScale, GraphSpec, Measuring, SeriesSpec
+from solvers.experiments.experiment_run import ExperimentRequest
 from solvers.experiments.findings import Findings
 from solvers.experiments.forecast import forecast
 from solvers.experiments.graph_files import GraphFiles
+from solvers.experiments.local_run import LocalExperimentRun
 from solvers.experiments.measurement import Measurement
 from solvers.experiments.report import report_html
-from solvers.experiments.runner import ExperimentRequest, ExperimentRun
 from solvers.experiments.shipped import shipped
 from solvers.graphs import generators
 from solvers.running.device_choice import find_device
@@ -89,7 +90,7 @@ def test_an_experiment_runs_at_a_tiny_scale_and_is_reported(name):
     files = GraphFiles()
     look = forecast(experiment, scale, files, device)
     request = ExperimentRequest(experiment, scale, look, files, experiment.measuring[scale], device)
-    found = list(ExperimentRun(request).measure())
+    found = list(LocalExperimentRun(request=request).measure())
     measured = [one for one in found if isinstance(one, Measurement)]
     here = [one.label for one in experiment.series if one.device in ("", "opencl")]
     assert sorted(one.label for one in measured) == sorted(here), found

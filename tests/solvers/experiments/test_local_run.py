@@ -18,10 +18,11 @@ from solvers.contracts.results import Status
 from solvers.errors import Cancelled
 from solvers.experiments import forecast as forecasting
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
+from solvers.experiments.experiment_run import ExperimentRequest
 from solvers.experiments.forecast import forecast
 from solvers.experiments.graph_files import GraphFiles
+from solvers.experiments.local_run import LocalExperimentRun
 from solvers.experiments.measurement import Measurement, Omission
-from solvers.experiments.runner import ExperimentRequest, ExperimentRun
 from solvers.host.observer import CancelToken
 from solvers.running.estimate import EarlierTime
 from solvers.running.listener import RunListener
@@ -46,7 +47,7 @@ def request_of(experiment: Experiment, store: RunStore | None, **changes: object
 
 
 def outcomes(request: ExperimentRequest, **options: object) -> list[Measurement | Omission]:
-    return list(ExperimentRun(request, **options).measure())
+    return list(LocalExperimentRun(request=request, **options).measure())
 
 
 def test_every_point_is_measured_proved_and_kept(tmp_path, store):
@@ -96,7 +97,7 @@ class _CancelAfter(RunListener):
 
 def test_a_cancelled_run_keeps_what_is_finished_and_goes_on_later(tmp_path, store):
     experiment, token = sample(tmp_path), CancelToken()
-    run = ExperimentRun(request_of(experiment, store), token, listener=_CancelAfter(token, 3))
+    run = LocalExperimentRun(request=request_of(experiment, store), cancel=token, listener=_CancelAfter(token, 3))
     found = []
     with pytest.raises(Cancelled):
         found.extend(run.measure())
@@ -115,7 +116,7 @@ def test_progress_reaches_the_end(tmp_path, store):
 
 def test_a_paused_run_waits_before_its_next_point_and_can_be_cancelled(tmp_path, store):
     token = CancelToken()
-    run = ExperimentRun(request_of(sample(tmp_path), store), token)
+    run = LocalExperimentRun(request=request_of(sample(tmp_path), store), cancel=token)
     run.pause.pause()
     token.cancel()
     with pytest.raises(Cancelled):
@@ -160,7 +161,7 @@ def test_more_threads_than_cores_and_too_long_trials_are_left_out(tmp_path, monk
 def test_what_the_store_cannot_take_is_measured_all_the_same(tmp_path):
     (tmp_path / "file").write_text("")
     store = RunStore(tmp_path / "file" / "runs.sqlite3")
-    run = ExperimentRun(request_of(sample(tmp_path), store))
+    run = LocalExperimentRun(request=request_of(sample(tmp_path), store))
     assert len(list(run.measure())) == 6
     assert run.problem is not None
 
@@ -196,7 +197,7 @@ def _finished(store: RunStore) -> int:
 
 def test_a_variant_that_is_stopped_for_its_time_does_not_end_the_experiment(tmp_path, monkeypatch):
     """The last of a run was: the request to skip it stayed, and ended all that followed."""
-    monkeypatch.setattr("solvers.experiments.runner.time_limit_s", lambda measuring: 0.05)
+    monkeypatch.setattr("solvers.experiments.experiment_run.time_limit_s", lambda measuring: 0.05)
     slow = catalog.find("dijkstra-heap")
 
     def wait(problem):
