@@ -21,6 +21,9 @@ from solvers.host.observer import SILENT, Observer
 from solvers.host.refusal import reason_of
 
 _LOOK_S = 0.05
+_NOT_SIGNED = (
+    "certificates are refused; the authority that client (--tls-ca) and cluster name has to sign those of both"
+)
 
 
 @dataclass(frozen=True)
@@ -144,12 +147,15 @@ def _require_listener(options: ClusterOptions) -> None:
     except OverflowError as error:
         raise SchedulerUnreachable(options.address.text, "ports end at 65535") from error
     except OSError as error:
-        reason = (
-            f"what listens there gave no answer within {options.timeout_s:g} s"
-            if isinstance(error, TimeoutError)
-            else reason_of(error)
-        )
+        reason = _silence(options) if isinstance(error, TimeoutError) else reason_of(error)
         raise SchedulerUnreachable(options.address.text, reason) from error
+
+
+def _silence(options: ClusterOptions) -> str:
+    """Why nothing may have been heard."""
+    words = f"what listens there gave no answer within {options.timeout_s:g} s"
+    is_plain = options.address.kind == "tcp"
+    return f"{words}; if it is a scheduler with TLS, its address begins with tls://" if is_plain else words
 
 
 def _client(distributed: Any, place: Any, options: ClusterOptions, observer: Observer) -> Iterator[Connection]:
@@ -159,8 +165,8 @@ def _client(distributed: Any, place: Any, options: ClusterOptions, observer: Obs
             place, timeout=options.timeout_s, set_as_default=False, security=_security(distributed, options)
         )
     except (OSError, TimeoutError, ValueError) as error:  # ValueError: the other side speaks no such protocol
-        reason = f"what listens there gave no answer within {options.timeout_s:g} s"
-        raise SchedulerUnreachable(name, reason) from error
+        is_refused = options.address.kind == "tls" and isinstance(error, distributed.comm.CommClosedError)
+        raise SchedulerUnreachable(name, _NOT_SIGNED if is_refused else _silence(options)) from error
     with client:
         connection = Connection(client, options)
         _wait_for_worker(connection, observer)

@@ -190,7 +190,7 @@ class RowStore:
             shape=values.shape,
             chunks=(max(1, min(len(values), _MOST_COLUMNS)),),
             dtype=values.dtype,
-            fill_value=0,
+            fill_value=None,  # xarray takes values that equal it for missing, and then makes floats of all
             attributes={_DIMENSIONS: list(dims), **about},
         )
         variable[:] = values
