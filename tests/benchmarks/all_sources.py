@@ -16,8 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from solvers.algorithms.row_summaries import budget_of, sum_type_of
-from solvers.commands.console import BAD_INPUT, Console
-from solvers.errors import TautlineError
+from solvers.commands.console import Console
 from solvers.graphs.graph import Graph
 from solvers.host.observer import SILENT
 from solvers.host.openmp import team
@@ -25,8 +24,9 @@ from solvers.running.all_sources.engines import choose_engine
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.request import AllSourcesRequest, find_sweep_device
 from solvers.running.all_sources.runner import run_all_sources
-from solvers.text import format_count, format_duration
-from tests.benchmarks.graphs import SPECS, graph_of
+from solvers.text import format_duration
+from tests.benchmarks.each_graph import machine_line, measure_each
+from tests.benchmarks.graphs import SPECS
 
 _WARM = 64  # sources that are computed before, so that everything is compiled
 _TRIALS = 3
@@ -42,17 +42,14 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--whole", action="store_true", help="run all sources")
     arguments = parser.parse_args(argv)
     console = Console()
-    try:
-        for spec in arguments.graphs:
-            graph = graph_of(spec)
-            console.line(f"{graph.name}: {format_count(graph.n)} vertices, {format_count(graph.m)} arcs")
-            _measure_part(graph, arguments, console)
-            if arguments.whole:
-                _measure_whole(graph, arguments, console)
-    except TautlineError as error:
-        console.error_line(error)
-        return BAD_INPUT
-    return 0
+    console.line(machine_line())
+
+    def measure(graph: Graph) -> None:
+        _measure_part(graph, arguments, console)
+        if arguments.whole:
+            _measure_whole(graph, arguments, console)
+
+    return measure_each(arguments.graphs, console, measure)
 
 
 def _measure_part(graph: Graph, arguments: argparse.Namespace, console: Console) -> None:

@@ -1,4 +1,4 @@
-"""All sources over worker processes: ``python -m tests.benchmarks.cluster GRAPH... [--workers 1,2]``.
+"""All sources over worker processes: ``python -m tests.benchmarks.cluster GRAPH... [--workers 1,2] [--device cuda]``.
 
 For each number of workers: time by the wall, processor time of the workers and of the client, chunks and their length,
 what a host is sent (file of the graph, tasks, results), and the memory of a worker, its own and shared. The speed-up
@@ -8,7 +8,6 @@ compares with the first number of workers. A graph is a file or ``road:100000``.
 from __future__ import annotations
 
 import argparse
-import os
 import pickle
 import sys
 import time
@@ -23,14 +22,16 @@ from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.chunk_task import ChunkPlan, ChunkResult
 from solvers.cluster.connection import Connection, connected
 from solvers.cluster.facts import worker_facts, worker_tally
+from solvers.cluster.gpu_claim import CHOICES
 from solvers.cluster.pack import PackName, packs_folder
 from solvers.cluster.worker_engines import forget_graphs
-from solvers.commands.console import BAD_INPUT, Console
+from solvers.commands.console import Console
 from solvers.contracts.results import Verdict
-from solvers.errors import TautlineError, format_bytes
+from solvers.errors import format_bytes
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.request import AllSourcesRequest
-from solvers.text import format_count, format_duration
+from solvers.text import format_duration
+from tests.benchmarks.each_graph import machine_line, measure_each
 from tests.benchmarks.graphs import SPECS, graph_of
 
 
@@ -52,34 +53,31 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="tests.benchmarks.cluster", description=__doc__)
     parser.add_argument("graphs", nargs="+", metavar=SPECS)
     parser.add_argument("--workers", default="1,2", metavar="N[,N...]")
+    parser.add_argument("--device", default="none", choices=CHOICES, help="cuda: one worker a GPU (default: none)")
     arguments = parser.parse_args(argv)
     console = Console()
-    try:
-        for spec in arguments.graphs:
-            graph = graph_of(spec)
-            console.line(f"{graph.name}: {format_count(graph.n)} vertices, {format_count(graph.m)} arcs")
-            console.line(f"load before: {', '.join(f'{load:.1f}' for load in os.getloadavg())}")
-            costs = {count: _measure(graph, count) for count in map(int, arguments.workers.split(","))}
-            _print(graph, costs, console)
-    except TautlineError as error:
-        console.error_line(error)
-        return BAD_INPUT
-    return 0
+    console.line(machine_line())
+
+    def measure(graph: Graph) -> None:
+        counts = map(int, arguments.workers.split(","))
+        _print(graph, {count: _measure(graph, count, arguments.device) for count in counts}, console)
+
+    return measure_each(arguments.graphs, console, measure)
 
 
-def _measure(graph: Graph, count: int) -> ClusterCost:
+def _measure(graph: Graph, count: int, device: str) -> ClusterCost:
     """A run on ``count`` workers, after one on the same workers in which all is loaded and compiled."""
     with connected(f"local:{count}") as connection:
         connection.client.run(forget_graphs)
         for file in packs_folder().glob("*.sent.pack"):
             file.unlink()
         small = graph_of("road:2000")
-        run_on_cluster(AllSourcesRequest(small), connection, ClusterChoices(device="none"))
+        run_on_cluster(AllSourcesRequest(small), connection, ClusterChoices(device=device))
         processes = [psutil.Process(facts.pid) for facts in connection.client.run(worker_facts).values()]
         own = psutil.Process()
         before = _used(processes), _used([own]), _chunks(connection)
         began = time.perf_counter()
-        run_on_cluster(AllSourcesRequest(graph), connection, ClusterChoices(device="none", shared=False))
+        run_on_cluster(AllSourcesRequest(graph), connection, ClusterChoices(device=device, shared=False))
         wall = time.perf_counter() - began
         chunks = _chunks(connection)
         memory = processes[0].memory_full_info()

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import os
 import platform
 import statistics
 import sys
@@ -37,7 +36,8 @@ from solvers.host import machine
 from solvers.host.openmp import team
 from solvers.text import format_count, format_duration, plural
 from tests.benchmarks.contenders import Contender, OurProgram, Question, our_contenders, peer_contenders, race
-from tests.benchmarks.graphs import SPECS, good_source, graph_of
+from tests.benchmarks.each_graph import machine_line, measure_each
+from tests.benchmarks.graphs import SPECS, good_source
 
 ONE_SOURCE = (
     "dijkstra-heap", "sssp-delta-omp", "sssp-near-far", "sssp-near-far-cluster", "sssp-blocked", "cch-tree",
@@ -78,22 +78,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     console = Console()
     try:
         device = _device(arguments.device)
-        kernels = f"; kernels on {device.name}" if device is not None else ""
-        load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-        console.line(
-            f"{machine.cpu_name()}, {machine.cores()} cores{load}{kernels}; Python {platform.python_version()}"
-        )
-        for spec in arguments.graphs:
-            _measure(graph_of(spec), device, arguments, console)
     except TautlineError as error:
         console.error_line(error)
         return BAD_INPUT
-    return 0
+    kernels = f"kernels on {device.name}" if device is not None else ""
+    console.line(machine_line(kernels, f"Python {platform.python_version()}"))
+    return measure_each(arguments.graphs, console, lambda graph: _measure(graph, device, arguments, console))
 
 
 def _measure(graph: Graph, device: Device | None, arguments: argparse.Namespace, console: Console) -> None:
-    console.line("")
-    console.line(f"{graph.name}: {format_count(graph.n)} vertices, {format_count(graph.m)} arcs")
     ready = _prepared(graph, console)
     if ready is None:
         return

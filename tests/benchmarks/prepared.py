@@ -11,7 +11,6 @@ Median, minimum and maximum, and the number of trials; the answers of the first 
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import sys
 import time
@@ -24,19 +23,19 @@ import numpy as np
 from solvers.algorithms.auto.table import choose
 from solvers.algorithms.near_far.part_order import PartOrder, grow_parts
 from solvers.algorithms.near_far.partition import partition_graph
-from solvers.commands.console import BAD_INPUT, Console
+from solvers.commands.console import Console
 from solvers.contracts.catalog import Answers, find
 from solvers.contracts.results import Result
 from solvers.devices import pick
 from solvers.devices.base import Device
-from solvers.errors import DeviceUnavailable, TautlineError
+from solvers.errors import DeviceUnavailable
 from solvers.graphs.graph import Graph
-from solvers.host import machine
 from solvers.host.threads import thread_team
 from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, run
-from solvers.text import format_count, format_duration, plural
-from tests.benchmarks.graphs import SPECS, good_source, graph_of
+from solvers.text import format_count, format_duration
+from tests.benchmarks.each_graph import machine_line, measure_each
+from tests.benchmarks.graphs import SPECS, good_source
 
 VARIANTS = ("sssp-blocked", "cch-tree-device", "cch-tree", "sssp-near-far-cluster", "sssp-near-far", "sssp-delta-omp")
 _LIMITS = (1_024, 4_096)  # vertices and arcs of a part
@@ -55,21 +54,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except DeviceUnavailable as error:
         console.error_line(error)
         device = None
-    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    console.line(f"{machine.cpu_name()}, {machine.cores()} cores{load}; {device.name if device else 'no device'}")
-    try:
-        for spec in arguments.graphs:
-            graph = graph_of(spec)
-            console.line("")
-            console.line(f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}")
-            console.line(f"nothing prepared: {_choices(graph, device)}")
-            _partitioning(graph, arguments.trials, console)
-            _solving(graph, device, arguments.variants.split(","), arguments.trials, console)
-            console.line(f"all prepared: {_choices(graph, device)}")
-    except TautlineError as error:
-        console.error_line(error)
-        return BAD_INPUT
-    return 0
+    console.line(machine_line(device.name if device else "no device"))
+
+    def measure(graph: Graph) -> None:
+        console.line(f"nothing prepared: {_choices(graph, device)}")
+        _partitioning(graph, arguments.trials, console)
+        _solving(graph, device, arguments.variants.split(","), arguments.trials, console)
+        console.line(f"all prepared: {_choices(graph, device)}")
+
+    return measure_each(arguments.graphs, console, measure)
 
 
 def _choices(graph: Graph, device: Device | None) -> str:
