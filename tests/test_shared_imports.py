@@ -16,4 +16,4 @@ def test_modules_are_named_as_pytest_names_them(tmp_path: Path) -> None:
     assert list(modules_below(tmp_path, [tmp_path / "tests", Path("other/test_three.py::test_it")])) == [
         "tests.b.test_two", "tests.test_one",
     ]  # fmt: skip
-    assert list(modules_below(tmp_path, [tmp_path.parent])) == []
+    assert list(modules_below(tmp_path / "tests", [tmp_path / "other", Path("absent")])) == []

@@ -7,7 +7,7 @@ import pytest
 
 from solvers.contracts import catalog
 from solvers.contracts.availability import availability
-from solvers.contracts.catalog import Answers, Variant
+from solvers.contracts.catalog import Answers, RunsOn, Variant
 from solvers.contracts.problem import Problem
 from solvers.devices import discover
 from solvers.errors import ParameterError, UnknownName
@@ -25,6 +25,8 @@ def graph() -> Graph:
 
 @pytest.mark.parametrize("entry", catalog.variants(), ids=lambda v: v.id)
 def test_a_problem_without_parameters_is_solved(entry: Variant, graph: Graph) -> None:
+    if entry.runs_on is RunsOn.MPI:
+        pytest.skip("starting MPI ranks takes seconds; tests/solvers/algorithms/mpi asks without parameters")
     devices = [found for found in discover().devices if entry.runs_on.takes_device]
     device = devices[0] if devices else None
     here = availability(entry, graph, device)

@@ -160,11 +160,12 @@ def _tolerance(graph: Graph) -> dict[str, float]:
 def _spare_slow_starters(bench: Bench, *, unless: bool = False) -> None:
     """Skip where ranks would have to be started, which takes a second, ``unless`` this case is one of the few to run.
 
-    ``tests/solvers/algorithms/mpi`` solves every graph of `tests.graphs` in every weight type, with one start for all.
+    ``tests/solvers/algorithms/mpi`` solves every graph of `tests.graphs` in every weight type, with one start for all,
+    and looks at traces.
     """
     if bench.variant.runs_on is RunsOn.MPI and not unless:
         pytest.skip(
-            "starting MPI ranks takes a second; tests/solvers/algorithms/mpi solves this with one start for all graphs"
+            "starting MPI ranks takes seconds; tests/solvers/algorithms/mpi tests this with one start for all graphs"
         )
 
 
@@ -191,7 +192,7 @@ def test_every_difficulty(bench: Bench, dtype: str, name: str) -> None:
 def test_negative_weights_are_solved_or_refused_in_words(bench: Bench, dtype: str, name: str) -> None:
     graph = graphs.by_hand(name, dtype)
     if not bench.variant.needs_nonnegative:
-        _spare_slow_starters(bench, unless=dtype == "int32" and name == "below zero")
+        _spare_slow_starters(bench)
         expect_right(bench, graph)
         return
     with pytest.raises(UnsuitableGraph, match=r"zero or more|non-negative") as refusal:
@@ -231,7 +232,7 @@ def test_from_any_source(bench: Bench) -> None:
 @in_every_type
 def test_more_vertices_than_a_block_has_threads(bench: Bench, dtype: str) -> None:
     """And no multiple of a block or a tile."""
-    _spare_slow_starters(bench, unless=dtype == "float32")
+    _spare_slow_starters(bench)
     n = 1_333 if bench.variant.answers is Answers.SSSP else 133
     graph = graphs.at_random(n, 4 * n, seed=7, dtype=dtype, directed=False)
     if bench.variant.answers is Answers.SSSP:
@@ -338,7 +339,7 @@ def test_the_streets_of_rome(bench: Bench) -> None:
 @single_source
 @pytest.mark.parametrize("name", ["a grid", "ties", "zero weights", "self-loops", "two components", "one vertex"])
 def test_the_trace_adds_up(bench: Bench, name: str) -> None:
-    _spare_slow_starters(bench, unless=name == "a grid")
+    _spare_slow_starters(bench)
     graph = graphs.by_hand(name)
     bench.skip_where_unavailable(graph)
     recorder = TraceRecorder(graph.n)
@@ -361,7 +362,7 @@ def test_the_trace_adds_up(bench: Bench, name: str) -> None:
 @all_pairs
 @pytest.mark.parametrize("name", ["a grid", "one vertex"])
 def test_the_matrix_is_shown_as_it_fills(bench: Bench, name: str) -> None:
-    _spare_slow_starters(bench, unless=name == "a grid")
+    _spare_slow_starters(bench)
     graph = graphs.by_hand(name)
     bench.skip_where_unavailable(graph)
     recorder = MatrixRecorder(graph.n)

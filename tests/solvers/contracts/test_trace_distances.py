@@ -23,6 +23,7 @@ from solvers.running.runner import Choice, RunRequest, run
 TEXTBOOK = Path(__file__).parents[3] / "resources" / "samples" / "textbook.gr"
 
 
+@cache
 def textbook() -> Graph:
     return read_graph(TEXTBOOK).graph
 
@@ -32,6 +33,7 @@ def opencl() -> Device | None:
     return next((device for device in discover().devices if device.kind == "opencl"), None)
 
 
+@cache  # for MPI ranks, whose start takes seconds
 def watched(variant_id: str, graph: Graph, device: Device | None = None) -> ActivityTrace:
     choices = (Choice(find(variant_id), find(variant_id).settle({})),)
     if device is None and find(variant_id).runs_on.needs_device:

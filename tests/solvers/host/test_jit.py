@@ -6,7 +6,9 @@ import ast
 import logging
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import PIPE
 from types import SimpleNamespace
 
 import numba
@@ -55,13 +57,38 @@ def laboratory(tmp_path: Path) -> Path:
     return folder
 
 
-def walked(laboratory: Path) -> tuple[int, int]:
-    """What a new process prints: the caller's answer, and how often its code came from the cache."""
-    program = f"import sys; sys.path[:0] = [{str(laboratory.parent)!r}, {str(ROOT)!r}]; import lab.caller"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=240, check=False)
-    assert done.returncode == 0, done.stderr
-    answer, hits = map(int, done.stdout.split())
-    return answer, hits
+WALKS = """
+import importlib, sys
+sys.path[:0] = sys.argv[1:]
+sys.dont_write_bytecode = True
+for _ in sys.stdin:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "lab"]:
+        del sys.modules[name]
+    importlib.invalidate_caches()
+    importlib.import_module("lab.caller")
+    sys.stdout.flush()
+"""
+Walk = Callable[[], tuple[int, int]]
+
+
+@pytest.fixture
+def walked(laboratory: Path) -> Iterator[Walk]:
+    """Imports all modules of the laboratory anew, in a process that does nothing else.
+
+    Gives the caller's answer, and how often its code came from the cache.
+    """
+    command = [sys.executable, "-c", WALKS, str(laboratory.parent), str(ROOT)]
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as process:
+
+        def walk() -> tuple[int, int]:
+            process.stdin.write("\n")
+            process.stdin.flush()
+            answer, hits = map(int, process.stdout.readline().split() or pytest.fail(process.stderr.read()))
+            return answer, hits
+
+        yield walk
+        process.stdin.close()
+        assert process.wait(60) == 0, process.stderr.read()
 
 
 def edit(laboratory: Path, name: str, old: str, new: str) -> None:
@@ -71,38 +98,42 @@ def edit(laboratory: Path, name: str, old: str, new: str) -> None:
     file.write_text(text.replace(old, new))
 
 
-def test_a_change_in_what_is_called_from_another_module_is_noticed(laboratory: Path) -> None:
-    assert walked(laboratory) == (112, 0)
-    assert walked(laboratory) == (112, 1)
+def test_a_change_in_what_is_called_from_another_module_is_noticed(laboratory: Path, walked: Walk) -> None:
+    assert walked() == (112, 0)
+    assert walked() == (112, 1)
     edit(laboratory, "callee", "x + 1", "x + 4")
-    assert walked(laboratory) == (118, 0)
+    assert walked() == (118, 0)
     edit(laboratory, "deeper", "2 * x", "5 * x")  # called by what is called
-    assert walked(laboratory) == (130, 0)
+    assert walked() == (130, 0)
     edit(laboratory, "sizes", "WIDTH = 10", "WIDTH = 30")  # imported by name
-    assert walked(laboratory) == (150, 0)
+    assert walked() == (150, 0)
     edit(laboratory, "sizes", "DEPTH = 100", "DEPTH = 900")  # read from the imported module
-    assert walked(laboratory) == (950, 0)
-    assert walked(laboratory) == (950, 1)
+    assert walked() == (950, 0)
+    assert walked() == (950, 1)
     (laboratory / "__init__.py").write_text("# nothing that the functions use\n")
-    assert walked(laboratory) == (950, 1)
+    assert walked() == (950, 1)
 
 
-def test_a_cached_type_that_has_another_name_now_is_no_error(laboratory: Path) -> None:
+def test_a_cached_type_that_has_another_name_now_is_no_error(laboratory: Path, walked: Walk) -> None:
     """The index names the types of the arguments: what was cached for the old name is compiled anew."""
     edit(laboratory, "sizes", "WIDTH", "from typing import NamedTuple\n\nclass Size(NamedTuple):\n    w: int\n\nWIDTH")
     edit(laboratory, "caller", "return step(x)", "return step(x.w)")
     edit(laboratory, "caller", "walk(0)", "walk(sizes.Size(0))")
-    assert walked(laboratory) == (112, 0)
-    assert walked(laboratory) == (112, 1)
+    assert walked() == (112, 0)
+    assert walked() == (112, 1)
     edit(laboratory, "sizes", "Size", "Extent")
     edit(laboratory, "caller", "Size", "Extent")
-    assert walked(laboratory) == (112, 0)
+    assert walked() == (112, 0)
 
 
-def test_functions_run_uncompiled_where_numba_is_told_so(laboratory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+def test_functions_run_uncompiled_where_numba_is_told_so(uncompiled: None, laboratory: Path, walked: Walk) -> None:
     edit(laboratory, "caller", "sum(walk.stats.cache_hits.values())", "0")
-    assert walked(laboratory) == (112, 0)
+    assert walked() == (112, 0)
 
 
 def add_one(x: int) -> int:

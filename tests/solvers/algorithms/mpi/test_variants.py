@@ -13,6 +13,7 @@ from solvers.contracts.catalog import find
 from solvers.contracts.problem import Problem, Solution
 from solvers.contracts.trace import MatrixRecorder, TraceRecorder
 from solvers.errors import OutOfMemory
+from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
 from solvers.host import machine, mpi_discovery
@@ -23,10 +24,10 @@ from tests.solvers.algorithms.mpi.started import ROOT, needs_ranks
 TEXTBOOK = ROOT / "resources" / "samples" / "textbook.gr"
 
 
-def solve(variant_id: str, graph: object, observer: Observer = SILENT, **parameters: object) -> Solution:
-    entry = find(variant_id)
+def solve(variant_id: str, graph: Graph, observer: Observer = SILENT, **parameters: object) -> Solution:
+    """Solve; parameters that are not given take their defaults."""
     source = 0 if variant_id == "dijkstra-mpi" else None
-    return entry.solve(Problem(graph, source, None, entry.settle(parameters), None, observer))  # type: ignore[arg-type]
+    return find(variant_id).solve(Problem(graph, source, parameters=parameters, observer=observer))
 
 
 @needs_ranks
@@ -34,15 +35,17 @@ def test_a_watched_dijkstra_settles_in_order_of_distance() -> None:
     """Rank 0 tells what all ranks improved: with two, half of it happened elsewhere."""
     graph = graphs.at_random(120, 400, seed=4)
     recorder = TraceRecorder(graph.n)
-    solution = solve("dijkstra-mpi", graph, recorder, ranks=2, layout="csr")
+    solution = solve("dijkstra-mpi", graph, recorder, layout="csr")
     serial = TraceRecorder(graph.n)
     alike = find("dijkstra-array")
-    alike.solve(Problem(graph, 0, None, alike.settle({}), None, serial))
+    right = alike.solve(Problem(graph, 0, None, alike.settle({}), None, serial))
     trace, expected = recorder.finish(), serial.finish()
     np.testing.assert_array_equal(trace.vertices, expected.vertices)
     np.testing.assert_array_equal(trace.improved, expected.improved)
     np.testing.assert_array_equal(trace.relaxed, expected.relaxed)
     assert solution.relaxations == trace.total_relaxed
+    assert solution.iterations == len(trace)
+    np.testing.assert_array_equal(solution.distances, right.distances)
     assert (np.diff(to_float(solution.distances)[trace.vertices]) >= 0).all()
 
 
@@ -50,7 +53,8 @@ def test_a_watched_dijkstra_settles_in_order_of_distance() -> None:
 def test_a_watched_floyd_warshall_shows_one_band_per_rank() -> None:
     graph = graphs.at_random(100, 300, seed=6)
     recorder = MatrixRecorder(graph.n)
-    solution = solve("fw-mpi", graph, recorder, ranks=2)
+    solution = solve("fw-mpi", graph, recorder)
+    np.testing.assert_array_equal(to_float(solution.distances), graphs.right_matrix(graph))
     trace = recorder.finish()
     assert [step.step for step in trace.steps] == list(range(graph.n))
     assert trace.steps[0].tiles.tolist() == [[0, 50, 0, 100], [50, 100, 0, 100]]
