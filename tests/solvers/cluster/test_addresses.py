@@ -19,7 +19,7 @@ from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.cluster.facts import versions
 from solvers.cluster.pacing import ChunkPacing, Remaining
 from solvers.cluster.quiet_logs import quiet_logs
-from solvers.cluster.versions import compare_versions
+from solvers.cluster.versions import compare_versions, require_same_versions
 from solvers.errors import (
     ClusterUnavailable,
     FileFormatError,
@@ -91,6 +91,20 @@ def test_versions_that_differ_are_named_by_worker() -> None:
         compare_versions(own, {"tcp://a:1": own, "tcp://b:1": {**own, "numpy": "1.0"}})
     assert caught.value.different == {"tcp://b:1": {"numpy": (own["numpy"], "1.0")}}
     assert {"tautline", "python", "numpy", "numba"} <= own.keys()
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "words"),
+    [
+        (ImportError("No module named 'solvers'"), ClusterUnavailable, "tcp://a:1 cannot import Tautline"),
+        (OSError("closed"), ClusterUnavailable, r"did not tell its versions \(tcp://a:1: closed\)"),
+        ({**versions(), "numba": "0.1"}, VersionsDiffer, "tcp://a:1 has numba 0.1"),
+    ],
+)
+def test_workers_that_cannot_take_part(answer: object, error: type[TautlineError], words: str) -> None:
+    client = SimpleNamespace(run=lambda function, on_error: {"tcp://a:1": answer})
+    with pytest.raises(error, match=words):
+        require_same_versions(client, "tcp://host:8786")
 
 
 def test_a_job_is_shown_and_not_submitted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

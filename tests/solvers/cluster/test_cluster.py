@@ -20,7 +20,7 @@ from solvers.cluster import all_sources as cluster_runs
 from solvers.cluster import chunk_runner, pacing, placing, row_array
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.chunk_runner import ChunkRunner
-from solvers.cluster.connection import Connection, connected
+from solvers.cluster.connection import Connection
 from solvers.cluster.facts import worker_tally
 from solvers.cluster.hosts import HostWatch, look_at_hosts
 from solvers.cluster.placing import Placement, place
@@ -128,6 +128,8 @@ def require_same(found: AllSources, right: AllSources) -> None:
     for one, other in zip(found.summaries.arrays, right.summaries.arrays, strict=True):
         np.testing.assert_array_equal(one, other)
     assert found.diameter_ends == right.diameter_ends
+    if right.histogram is not None:
+        assert found.histogram.pairs.tolist() == right.histogram.pairs.tolist()
     assert found.verdict.verified
 
 
@@ -136,7 +138,6 @@ def test_the_numbers_are_those_of_one_process(cluster: Connection, right: AllSou
     remove_packs(cluster)
     found = run_on_cluster(REQUEST, cluster, ClusterChoices(shared=shared))
     require_same(found, right)
-    assert found.histogram.pairs.tolist() == right.histogram.pairs.tolist()
     assert found.engine == "cluster: hierarchy"
     assert "Computed on 1 host" in found.note
     assert ("the graph was sent to 1 of them" in found.note) is (not shared)
@@ -264,22 +265,24 @@ def test_paused_while_a_checkpoint_does_not_return(cluster: Connection, monkeypa
     assert tasks() - before >= 19
 
 
-def test_a_killed_workers_chunks_run_again(right: AllSources, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_workers_chunks_run_again(
+    cluster: Connection, right: AllSources, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(pacing, "_FIRST", 16)
     monkeypatch.setattr(pacing, "_MOST", 16)
     killed: list[int] = []
 
     def kill(done: float, total: float) -> None:
         if total == GRAPH.n and not killed:
-            victim = look_at_hosts(connection)[0].pid
-            killed.append(victim)
-            psutil.Process(victim).kill()
+            killed.append(look_at_hosts(cluster)[0].pid)
+            psutil.Process(killed[0]).kill()
 
-    with connected("local:2") as connection:
-        found = run_on_cluster(REQUEST, connection, None, lambda words: Observer(None, kill))
-        require_same(found, right)
-        assert killed
+    found = run_on_cluster(REQUEST, cluster, None, lambda words: Observer(None, kill))
+    require_same(found, right)
     assert not psutil.pid_exists(killed[0])
+    until = time.monotonic() + 60
+    while len(cluster.workers()) < 2 and time.monotonic() < until:  # other tests use this cluster, too
+        time.sleep(0.02)
 
 
 def test_rows_in_an_array_that_zarr_alone_opens(cluster: Connection, right: AllSources, tmp_path: Path) -> None:
@@ -372,14 +375,16 @@ def test_a_wrong_row_is_told(cluster: Connection) -> None:
 
 
 def test_the_command_computes_over_a_cluster(
-    cluster: Connection, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cluster: Connection, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, rows = tmp_path / "graph.gr", tmp_path / "rows.zarr"
     write_dimacs(graphs.at_random(90, 200, seed=6), file)
     address = cluster.client.scheduler.address
     arguments = ["all-sources", str(file), "--cluster", address, "--rows-to", str(rows), "--targets", "1,2"]
+    monkeypatch.setattr(pacing.ChunkPacing, "slow_hosts", lambda self: {"snail": 12.4})
     assert cli.main(arguments) == 0
     out = capsys.readouterr()
+    assert "Host snail is 12 times slower than the median worker." in out.out
     assert "Computed on 1 host" in out.out
     assert f"wrote {rows}" in out.out
     assert not out.err
