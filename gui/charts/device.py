@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gui.charts.iteration_chart import IterationChart, Level, Series
+from gui.charts.iteration_chart import IterationChart, Level, Series, stride_of
 from gui.model.display_choices import (
     ARC_RATE,
     BYTE_RATE,
@@ -23,7 +23,7 @@ from solvers.text import format_count
 WORDS = {
     THREADS: "Threads launched (pale) and useful",
     WARPS: "Warps launched (pale) and with a useful thread",
-    ARC_RATE: "Arcs relaxed per second",
+    ARC_RATE: "Arcs, or cells of a matrix, relaxed per second",
     BYTE_RATE: "Bytes asked for per second, at least",
 }
 
@@ -39,7 +39,9 @@ def device_series(results: Sequence[Result], quantity: str) -> tuple[Series, ...
 
 
 def _curves(result: Result, activity: DeviceActivity, quantity: str) -> list[Series]:
-    variant, stride = result.variant, result.trace.stride  # type: ignore[union-attr]  # there is an activity
+    variant, trace = result.variant, result.trace
+    assert trace is not None  # there is an activity
+    stride = stride_of(trace)
 
     def curve(values: np.ndarray, words: str = "", *, faint: bool = False) -> Series:
         return Series(variant.id, f"{variant.full_title}{words}", np.nan_to_num(values), stride, faint)
@@ -50,7 +52,7 @@ def _curves(result: Result, activity: DeviceActivity, quantity: str) -> list[Ser
         ARC_RATE: (None, activity.arcs_per_s),
         BYTE_RATE: (None, activity.bytes_per_s),
     }[quantity]
-    if part is None:
+    if part is None or np.isnan(part).all():
         return []
     return [*([] if whole is None else [curve(whole, ", launched", faint=True)]), curve(part)]
 
@@ -64,13 +66,14 @@ class DeviceChart(IterationChart):
         "On a processor there are no warps."
     )
     quantity_choice, scale_choice = DEVICE_QUANTITY, DEVICE_SCALE
+    shows_phases = True
     quantity_tip = "Quantity shown per iteration, in the watched run"
 
     def series(self) -> tuple[Series, ...]:
         return device_series(self.session.results, self.chosen_quantity)
 
     def heading_words(self) -> str:
-        return f"{WORDS[self.chosen_quantity]}, by iteration of the watched run on {self._devices()}:"
+        return f"{WORDS[self.chosen_quantity]}, by iteration, or phase, of the watched run on {self._devices()}:"
 
     def _devices(self) -> str:
         activities = filter(None, map(device_activity, self.session.results))

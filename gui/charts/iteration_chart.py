@@ -23,7 +23,7 @@ from gui.model.session import Session
 from gui.style.plain_text import tool_tip
 from gui.style.theme import variant_colour
 from gui.style.tokens import Tokens
-from solvers.contracts.trace import ActivityTrace
+from solvers.contracts.trace import ActivityTrace, MatrixTrace
 from solvers.text import format_count
 
 _FAINT = 0.45  # opacity
@@ -214,11 +214,14 @@ class IterationChart(Chart):
         Names of the choices of the quantity and of the axis; of the class.
     quantity_tip : str
         Of the switch of the quantity; of the class.
+    shows_phases : bool
+        Whether it has curves of all-pairs runs, phase by phase; of the class.
     """
 
     quantity_choice: ClassVar[str]
     scale_choice: ClassVar[str]
     quantity_tip: ClassVar[str]
+    shows_phases: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -292,11 +295,16 @@ class IterationChart(Chart):
         return self.choices[self.quantity_choice]
 
     def current_iteration(self) -> float | None:
-        """Iteration of the play-back position, counted from 1; None without an activity trace."""
-        trace = self._playback.trace
-        if not isinstance(trace, ActivityTrace) or not len(trace):
+        """Iteration, or phase, of the play-back position, counted from 1; None without a trace."""
+        trace = self._played()
+        if trace is None or not len(trace):
             return None
-        return float(self._playback.position * trace.stride + 1)
+        return float(self._playback.position * stride_of(trace) + 1)
+
+    def _played(self) -> ActivityTrace | MatrixTrace | None:
+        """The trace of the play-back, if this chart can show it."""
+        trace = self._playback.trace
+        return trace if self.shows_phases or isinstance(trace, ActivityTrace) else None
 
     def _follow_selection(self) -> None:
         if isinstance(self.figure, IterationFigure) and self.figure.curves.selected != self.session.selected_id:
@@ -308,11 +316,11 @@ class IterationChart(Chart):
             self.figure.cursor_line.move_to(self.current_iteration())
 
     def _seek(self, scene: QPointF) -> None:
-        trace = self._playback.trace
-        if self.figure is not None and isinstance(trace, ActivityTrace):
+        trace = self._played()
+        if self.figure is not None and trace is not None:
             iteration = self.figure.box.mapSceneToView(scene).x()
             self._playback.pause()
-            self._playback.seek(max(0, round((iteration - 1) / trace.stride)))
+            self._playback.seek(max(0, round((iteration - 1) / stride_of(trace))))
 
     def _hover(self, scene: QPointF) -> None:
         if not isinstance(self.figure, IterationFigure):
@@ -325,3 +333,8 @@ class IterationChart(Chart):
                 lines.append(f"{series.title}: {self.value_words(float(series.values[k]))}")
         words = tool_tip("\n".join(lines))
         QToolTip.showText(self.view.mapToGlobal(self.view.mapFromScene(scene)), words, self.view)
+
+
+def stride_of(trace: ActivityTrace | MatrixTrace) -> int:
+    """Iterations that each kept one represents; of an all-pairs run every phase is kept."""
+    return trace.stride if isinstance(trace, ActivityTrace) else 1

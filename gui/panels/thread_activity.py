@@ -18,7 +18,7 @@ from gui.style.tokens import Tokens
 from solvers.contracts.catalog import RunsOn
 from solvers.contracts.launches import WARP
 from solvers.contracts.results import Result
-from solvers.contracts.trace import MatrixTrace
+from solvers.contracts.trace import ActivityTrace, MatrixTrace
 from solvers.running.device_activity import DeviceActivity, device_activity
 from solvers.running.thread_states import ThreadState, ThreadStates, thread_states
 from solvers.text import format_count
@@ -202,18 +202,18 @@ class ThreadActivityPanel(QWidget):
         self.setVisible(has_kernels or activity is not None)
         if result is None or not self.isVisible():
             return
-        if activity is not None:
+        if activity is not None and isinstance(result.trace, ActivityTrace):
             self._show_iteration(result, activity)
         else:
-            self._show_figures(result)
+            self._show_figures(result, activity)
 
-    def _show_figures(self, result: Result) -> None:
+    def _show_figures(self, result: Result, activity: DeviceActivity | None) -> None:
         """Show the phase of an all-pairs run; else say why there is nothing to show."""
         self.warps.hide()
         self.words.hide()
         trace = result.trace
-        if isinstance(trace, MatrixTrace) and trace.device_name and len(trace):
-            found = matrix_figures_of(result, trace, min(self._playback.position, len(trace) - 1))
+        if isinstance(trace, MatrixTrace) and activity is not None:
+            found = matrix_figures_of(result, trace, activity, min(self._playback.position, len(trace) - 1))
             self.heading.setText(found.heading)
             self.figures.setText("\n".join(found.lines))
         else:

@@ -7,18 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from gui.style.numbers import format_rate
+from solvers.contracts.catalog import Algorithm
 from solvers.contracts.launches import KernelLaunches
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace, MatrixTrace
+from solvers.contracts.trace import ActivityTrace, MatrixStep, MatrixTrace
 from solvers.running.device_activity import DeviceActivity, Series, timed_arcs_per_s
 from solvers.running.thread_states import ThreadStates
 from solvers.text import format_count, format_duration, plural, three_digits
 
 _MOST_KERNELS = 3  # named one by one
 _NO_USEFUL = (
-    "Useful threads and bytes: not known. A thread of this variant handles several cells or rows, as many as it finds, "
-    "and no kernel counts them."
+    "Useful threads: not known. A thread of this variant handles several cells or rows, as many as it finds, and no "
+    "kernel counts them."
+)
+_NO_BYTES = (
+    "Memory: not known. What the threads of this phase ask for depends on what blocks share, and no kernel counts it."
 )
 NO_FIGURES = (
     "No launches to show: the steps of this variant's watched run are made on the processor, or a timed run makes many "
@@ -54,7 +58,7 @@ def figures_of(result: Result, activity: DeviceActivity, position: int) -> Itera
     return IterationFigures(heading, tuple(filter(None, lines)))
 
 
-def matrix_figures_of(result: Result, trace: MatrixTrace, position: int) -> IterationFigures:
+def matrix_figures_of(result: Result, trace: MatrixTrace, activity: DeviceActivity, position: int) -> IterationFigures:
     """The figures of a phase of an all-pairs run; what is not known is said, not estimated."""
     step = trace.steps[position]
     phases = len({other.phase for other in trace.steps})
@@ -65,7 +69,9 @@ def matrix_figures_of(result: Result, trace: MatrixTrace, position: int) -> Iter
     lines = [_kernel(launched, is_cpu=trace.is_cpu) for launched in step.launches[:_MOST_KERNELS]]
     if others := step.launches[_MOST_KERNELS:]:
         lines.append(f"Other kernels: {plural(sum(other.launches for other in others), 'launch', 'launches')}.")
-    lines.append(_cells(step.cells, step.ms))
+    lines.append(_cells(step))
+    lines.append(_relaxed(result, step, activity, position))
+    lines.append(_bytes(activity, position) if step.requested_bytes is not None else _NO_BYTES)
     threads = sum(launched.threads for launched in step.launches)
     if result.variant.mapping is WorkMapping.THREAD_PER_CELL and len(step.launches) == 1 and threads >= step.cells > 0:
         lines.append(
@@ -84,11 +90,23 @@ def _kernel(launched: KernelLaunches, *, is_cpu: bool) -> str:
     return f"Launched: {launched.kernel}{times} in {blocks}: {_threads(launched.threads)}{warps}."
 
 
-def _cells(cells: int, ms: float) -> str:
-    if ms <= 0.0 or not cells:
+def _cells(step: MatrixStep) -> str:
+    if step.ms <= 0.0 or not step.cells:
         return ""
-    rate = format_rate(cells / (ms * 1e-3), " cells")
-    return f"Cells: {format_count(cells)} written in {format_duration(ms)}, {rate} when watched."
+    rate = format_rate(step.cells / (step.ms * 1e-3), " cells")
+    return f"Cells: {format_count(step.cells)} written in {format_duration(step.ms)}, {rate} when watched."
+
+
+def _relaxed(result: Result, step: MatrixStep, activity: DeviceActivity, position: int) -> str:
+    """ "Relaxed: 115 200 cells, 57.6 M cells/s when watched; timed, over the whole run, 80 M cells/s."."""
+    rate = float(activity.arcs_per_s[position])
+    if not step.relaxed or not np.isfinite(rate):
+        return ""
+    unit = "cells" if result.variant.algorithm is Algorithm.FLOYD_WARSHALL else "arcs"
+    least = "" if result.relaxations is not None else "at least "  # how often an arc is relaxed again, none counts
+    words = f"Relaxed: {least}{format_count(step.relaxed)} {unit}, {format_rate(rate, f' {unit}')} when watched"
+    timed = timed_arcs_per_s(result)
+    return f"{words}; timed, over the whole run, {format_rate(timed, f' {unit}')}." if timed else f"{words}."
 
 
 def words_of(states: ThreadStates, activity: DeviceActivity, position: int) -> str:

@@ -269,6 +269,10 @@ class MatrixStep:
         Duration in ms.
     launches : tuple of KernelLaunches
         Of every kernel since the phase before, most threads first; the first phase has those that prepare the run.
+    relaxed : int or None
+        Relaxations: detours compared with a cell, or arcs relaxed from all sources of the phase; None if not known.
+    requested_bytes : int or None
+        Bytes that the threads of its kernels asked of the device's memory, at least; None if not known.
     """
 
     step: int
@@ -277,6 +281,8 @@ class MatrixStep:
     snapshot: NDArray[np.float32] | None
     ms: float
     launches: tuple[KernelLaunches, ...] = ()
+    relaxed: int | None = None
+    requested_bytes: int | None = None
 
     @property
     def cells(self) -> int:
@@ -297,12 +303,15 @@ class MatrixTrace:
         Of the device that kernels were launched on; empty for variants without kernels.
     is_cpu : bool
         Whether that is the processor of this machine, which has no warps.
+    bandwidth : float or None
+        Bytes per second that the device's memory moved when an array was copied there; None if not measured.
     """
 
     n: int
     steps: tuple[MatrixStep, ...]
     device_name: str = ""
     is_cpu: bool = False
+    bandwidth: float | None = None
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -329,17 +338,21 @@ class MatrixRecorder(Observer):
         self.launches = launches
         self._steps: list[MatrixStep] = []
 
-    def matrix_step(self, step: int, phase: int, tiles: NDArray[Any], matrix: NDArray[Any] | None, ms: float) -> None:
+    def matrix_step(
+        self, step: int, phase: int, tiles: NDArray[Any], matrix: NDArray[Any] | None, ms: float,
+        relaxed: int | None = None, requested_bytes: int | None = None,
+    ) -> None:  # fmt: skip
         snapshot = None if matrix is None else downsample_least(matrix, self._pixels)
         places = np.array(tiles, dtype=np.int64).reshape(-1, 4)
         launched = () if self.launches is None else self.launches.take()
-        self._steps.append(MatrixStep(step, phase, places, snapshot, ms, launched))
+        self._steps.append(MatrixStep(step, phase, places, snapshot, ms, launched, relaxed, requested_bytes))
 
-    def finish(self) -> MatrixTrace:
+    def finish(self, bandwidth: float | None = None) -> MatrixTrace:
+        """The phases so far; ``bandwidth`` is that of the device."""
         log, steps = self.launches, tuple(self._steps)
         if log is None or not any(step.launches for step in steps):
             return MatrixTrace(self._n, steps)
-        return MatrixTrace(self._n, steps, log.device_name, log.is_cpu)
+        return MatrixTrace(self._n, steps, log.device_name, log.is_cpu, bandwidth)
 
 
 def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:

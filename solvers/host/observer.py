@@ -136,7 +136,10 @@ class Observer:
             after = None if distances is None else distances[i]
             self.iteration(active, int(relaxed[i]), int(improved[i]), float(ms[i]), after)
 
-    def matrix_step(self, step: int, phase: int, tiles: NDArray[Any], matrix: NDArray[Any] | None, ms: float) -> None:
+    def matrix_step(
+        self, step: int, phase: int, tiles: NDArray[Any], matrix: NDArray[Any] | None, ms: float,
+        relaxed: int | None = None, requested_bytes: int | None = None,
+    ) -> None:  # fmt: skip
         """Record one finished phase of an all-pairs step (called only if ``watching``).
 
         Parameters
@@ -149,6 +152,10 @@ class Observer:
             The matrix after the phase; None if reading it back would be expensive.
         ms : float
             Duration of the phase in ms.
+        relaxed : int, optional
+            Relaxations of the phase: detours compared with a cell, or arcs relaxed from all its sources.
+        requested_bytes : int, optional
+            Bytes that the threads of its kernels asked of the device's memory, at least.
         """
 
 

@@ -1,5 +1,7 @@
 """What a traced run made of its device, iteration by iteration: threads launched and useful, arcs and bytes per second.
 
+For all-pairs runs an iteration is a phase, and what counts as an arc is a relaxation: a detour compared with a cell.
+
 Nothing is estimated. Launches are those that the run made; useful threads follow from the variant's mapping and the
 frontiers; times are those of the traced run. What cannot be known is None: threads where a launch makes several
 iterations, reached vertices where only every k-th frontier was kept, bytes where no traffic is declared.
@@ -7,7 +9,7 @@ iterations, reached vertices where only every k-th frontier was kept, bytes wher
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -18,7 +20,7 @@ from numpy.typing import NDArray
 from solvers.contracts.launches import WARP, LaunchTrace
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace
+from solvers.contracts.trace import ActivityTrace, MatrixTrace
 from solvers.graphs.graph import Graph
 
 Series = NDArray[np.float64]
@@ -32,12 +34,12 @@ PER_UNSETTLED_VERTEX = (WorkMapping.THREAD_PER_UNRESOLVED_VERTEX, WorkMapping.CO
 STRIDED = (WorkMapping.THREADS_STRIDED, WorkMapping.THREADS_STRIDED_FLAGGED)
 PER_ARC = (WorkMapping.THREAD_PER_ARC, WorkMapping.THREAD_PER_FLAGGED_ARC)
 
-_kept: WeakKeyDictionary[ActivityTrace, DeviceActivity] = WeakKeyDictionary()
+_kept: WeakKeyDictionary[ActivityTrace | MatrixTrace, DeviceActivity] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
 class DeviceActivity:
-    """Per kept iteration of a traced run; means over the iterations that a kept one represents.
+    """Per kept iteration of a traced run, or phase of an all-pairs run; means over those that a kept one represents.
 
     Attributes
     ----------
@@ -92,12 +94,52 @@ def device_activity(result: Result) -> DeviceActivity | None:
     Computed once for each trace, in proportion to the frontiers of all iterations together; the runner does so.
     """
     trace = result.trace
-    if not isinstance(trace, ActivityTrace) or trace.launches is None or not len(trace):
+    if trace is None or not len(trace):
         return None
     found = _kept.get(trace)
     if found is None:
-        found = _kept[trace] = _activity(result, trace, trace.launches)
+        if isinstance(trace, MatrixTrace):
+            found = _matrix_activity(result, trace) if trace.device_name else None
+        elif trace.launches is not None:
+            found = _activity(result, trace, trace.launches)
+        if found is not None:
+            _kept[trace] = found
     return found
+
+
+def _matrix_activity(result: Result, trace: MatrixTrace) -> DeviceActivity:
+    """The activity of the phases of an all-pairs run; NaN in phases for which a count is not known."""
+    seconds = np.array([step.ms * 1e-3 for step in trace.steps])
+    asked = _known([step.requested_bytes for step in trace.steps])
+    relaxed = _known([step.relaxed for step in trace.steps])
+
+    def launched(name: str) -> Series:
+        return np.array([sum(getattr(kernel, name) for kernel in step.launches) for step in trace.steps], np.float64)
+
+    threads = launched("threads")
+    per_cell = result.variant.mapping is WorkMapping.THREAD_PER_CELL
+    return DeviceActivity(
+        device_name=trace.device_name,
+        is_cpu=trace.is_cpu,
+        block=max((kernel.block for step in trace.steps for kernel in step.launches), default=0),
+        launches=launched("launches"),
+        blocks=launched("blocks"),
+        warps=launched("warps"),
+        threads=threads,
+        working=None,
+        useful=np.minimum([step.cells for step in trace.steps], threads) if per_cell else None,
+        busy_warps=None,
+        arcs_per_s=np.full(len(trace), np.nan) if relaxed is None else _rate(relaxed, seconds),
+        requested_bytes=asked,
+        bytes_per_s=None if asked is None else _rate(asked, seconds),
+        bandwidth=trace.bandwidth,
+    )
+
+
+def _known(counts: Sequence[int | None]) -> Series | None:
+    """Counts as numbers, NaN where there is none; None if there is none at all."""
+    values = np.array([np.nan if count is None else count for count in counts], np.float64)
+    return None if np.isnan(values).all() else values
 
 
 def _activity(result: Result, trace: ActivityTrace, launched: LaunchTrace) -> DeviceActivity:

@@ -66,6 +66,6 @@ class TracedRun:
 
     def trace(self) -> ActivityTrace | MatrixTrace:
         """What was recorded so far; measures the device's bandwidth if kernels were traced."""
-        if isinstance(self.recorder, MatrixRecorder) or self._log is None or self._device is None:
+        if self._log is None or self._device is None:
             return self.recorder.finish()
         return self.recorder.finish(memory_bandwidth(self._device))

@@ -22,6 +22,7 @@ from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 
+_FLAG_BYTES, _ID_BYTES, _OFFSET_BYTES = 1, 4, 8  # of a visited flag, a head and an offset in the kernel
 _ID = "dijkstra-apsp-source"
 
 # Target duration of a launch: between launches the run can be cancelled and displays are updated.
@@ -95,7 +96,11 @@ def solve(problem: Problem) -> Solution:
                 run.download_rows(distances[first : first + count])
             if problem.observer.watching:
                 tile = np.array([[first, first + count, 0, graph.n]])
-                problem.observer.matrix_step(first // run.batch, 1, tile, distances, timer.ms)
+                done = distances[first : first + count]
+                problem.observer.matrix_step(
+                    first // run.batch, 1, tile, distances, timer.ms,
+                    settled_arcs_of_all(graph, done), run.requested_bytes(done),
+                )  # fmt: skip
         peak = session.peak_bytes
     batches = -(-graph.n // run.batch)
     return Solution(distances, batches, phases, settled_arcs_of_all(graph, distances), peak_device_bytes=peak)
@@ -148,6 +153,22 @@ class _Run:
     def download_rows(self, rows: NDArray[Any]) -> None:
         """Copy the first rows of the batch into ``rows``, (count, n)."""
         self._session.download(self._distances, into=rows)
+
+    def requested_bytes(self, rows: NDArray[Any]) -> int:
+        """Bytes that the threads of a batch ask for, at least; ``rows``, (count, n), are its finished distances.
+
+        Every vertex that is settled takes a scan of the row's distances and flags, two of its own, and a look at its
+        arcs or at its row of the matrix. Distances that fall depend on the order of the vertices, and are left out.
+        """
+        graph, kind = self._problem.graph, self._problem.distance_type
+        value = kind.dtype.itemsize
+        settled = int((rows < kind.infinity).sum())
+        scans = (settled + len(rows)) * graph.n * (value + _FLAG_BYTES)  # one more writes the first distances
+        if self._kernel == "settle":
+            looks = settled * 2 * _OFFSET_BYTES + settled_arcs_of_all(graph, rows) * (_ID_BYTES + value + _FLAG_BYTES)
+        else:
+            looks = settled * graph.n * value
+        return scans + settled * (value + _FLAG_BYTES) + looks
 
     def _launch(self, kernel: str, *arguments: Any) -> None:
         self._program.launch(kernel, (-(-self.batch // self._block),), (self._block,), *arguments)

@@ -24,6 +24,9 @@ from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.contracts.pseudocode import BLOCKED_FLOYD_WARSHALL
 
+# Cells read and written for each cell of a tile: in a product three tiles are read and one is written.
+_CLOSING, _PRODUCT = 2, 4
+
 _ID = "fw-blocked"
 
 
@@ -72,8 +75,14 @@ def _phases(on: OnDevice, step: int) -> Iterator[Phase]:
     across = on.size // TILE
     arguments = (on.matrix, np.int64(0), np.int64(on.size), np.int32(step))
     closing = (("close_pivot", (1, 1), THREADS, arguments),) if step == 0 else ()
-    yield Phase(step, 1, closing, lambda: pivot_tile(step, TILE), False)
+    yield Phase(step, 1, closing, lambda: pivot_tile(step, TILE), lambda: len(closing) * _CLOSING * TILE**2, False)
     crossing = ("relax_cross", (across - 1, 2), THREADS, arguments)
-    yield Phase(step, 2, (crossing,), lambda: pivot_cross(step, TILE, across), False)
+    cross_values = 2 * (across - 1) * _PRODUCT * TILE**2
+    yield Phase(step, 2, (crossing,), lambda: pivot_cross(step, TILE, across), lambda: cross_values, False)
     rest = ("relax_rest", (across - 1, across - 1), THREADS, arguments)
-    yield Phase(step, 3, (rest,), lambda: other_tiles(step, TILE, across))
+    has_next = step + 1 < across
+    rest_values = ((across - 1) ** 2 * _PRODUCT + has_next * _CLOSING) * TILE**2
+    yield Phase(
+        step, 3, (rest,), lambda: other_tiles(step, TILE, across), lambda: rest_values,
+        ahead=(lambda: pivot_tile(step + 1, TILE)) if has_next else None,
+    )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
-from solvers.algorithms.floyd_warshall.one_pivot import Blocks, solve_by_pivots
+from solvers.algorithms.floyd_warshall.one_pivot import Blocks, cell_values, solve_by_pivots
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
@@ -50,4 +50,4 @@ def solve(problem: Problem) -> Solution:
     NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
     """
     down = int(problem.parameters["block"]) // _ACROSS
-    return solve_by_pivots(problem, _ID, __file__, "cell.cu", Blocks((_ACROSS, down), down, _ACROSS))
+    return solve_by_pivots(problem, _ID, __file__, "cell.cu", Blocks((_ACROSS, down), down, _ACROSS, cell_values))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
-from solvers.algorithms.floyd_warshall.one_pivot import ROW_BLOCK, Blocks, solve_by_pivots
+from solvers.algorithms.floyd_warshall.one_pivot import ROW_BLOCK, Blocks, cell_values, solve_by_pivots
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
@@ -47,4 +47,4 @@ def solve(problem: Problem) -> Solution:
     NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
     """
     block = int(problem.parameters["block"])
-    return solve_by_pivots(problem, _ID, __file__, "cell.cu", Blocks((block, 1), 1, block))
+    return solve_by_pivots(problem, _ID, __file__, "cell.cu", Blocks((block, 1), 1, block, cell_values))

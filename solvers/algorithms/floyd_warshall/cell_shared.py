@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
 from solvers.algorithms.floyd_warshall.one_pivot import ROW_BLOCK, Blocks, solve_by_pivots
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
@@ -46,4 +48,14 @@ def solve(problem: Problem) -> Solution:
     NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
     """
     block = int(problem.parameters["block"])
-    return solve_by_pivots(problem, _ID, __file__, "cell_shared.cu", Blocks((block, 1), 1, block))
+    return solve_by_pivots(
+        problem, _ID, __file__, "cell_shared.cu", Blocks((block, 1), 1, block, partial(_values, block))
+    )
+
+
+def _values(block: int, size: int) -> int:
+    """For each thread its cell and that of the pivot's row, also past the last column; for each block the way to the
+    pivot.
+    """
+    blocks = -(-size // block) * size
+    return blocks * (2 * block + 1)

@@ -70,15 +70,22 @@ class Phase:
         One, or several that share a large launch's rows among them.
     tiles : callable
         Gives the (k, 4) cell ranges that the phase writes; asked only in watched runs.
+    values : callable
+        Gives the number of cells that its threads read from the device's memory and write to it, at least; asked only
+        in watched runs. It is counted from the text of the kernels, as in `solvers.contracts.device_work`.
     is_last : bool
         Whether it ends its step.
+    ahead : callable or None
+        Gives the ranges that the same launches already relax for the next step; None if they do not.
     """
 
     step: int
     number: int
     launches: tuple[tuple[str, tuple[int, ...], tuple[int, ...], tuple[Any, ...]], ...]
     tiles: Callable[[], NDArray[np.int64]]
+    values: Callable[[], int]
     is_last: bool = True
+    ahead: Callable[[], NDArray[np.int64]] | None = None
 
 
 @dataclass(frozen=True)
@@ -200,7 +207,10 @@ class _Run:
                 self.times.solve += timer.ms
                 shown = phase.is_last and step in due
                 matrix = scheme.as_distances(self.session.download(self.on.matrix)[:n, :n]) if shown else None
-                observer.matrix_step(step, phase.number, np.minimum(phase.tiles(), n), matrix, timer.ms)
+                observer.matrix_step(
+                    step, phase.number, np.minimum(phase.tiles(), n), matrix, timer.ms,
+                    _relaxed(phase, scheme.tile, n), phase.values() * self.on.matrix.dtype.itemsize,
+                )  # fmt: skip
             self._check(step + 1, scheme)
 
     def _queue(self, phase: Phase) -> None:
@@ -214,3 +224,18 @@ class _Run:
         """Raise the negative cycle if the diagonal has turned negative."""
         if int(self.session.download(self.on.unsound)[0]) != _NEVER:
             raise negative_cycle(self.problem.graph, done * scheme.tile, self.problem.observer)
+
+
+def _relaxed(phase: Phase, tile: int, n: int) -> int:
+    """Detours that a phase compares with cells of the matrix without its padding."""
+    if not phase.launches:  # the step before has done its work
+        return 0
+    ahead = 0 if phase.ahead is None else _compared(phase.ahead(), phase.step + 1, tile, n)
+    return ahead + _compared(phase.tiles(), phase.step, tile, n)
+
+
+def _compared(ranges: NDArray[np.int64], step: int, tile: int, n: int) -> int:
+    """Cells in ``ranges`` times the pivots of a step."""
+    row0, row1, column0, column1 = np.minimum(ranges, n).T
+    cells = int(((row1 - row0) * (column1 - column0)).sum())
+    return cells * max(0, min(n, (step + 1) * tile) - step * tile)

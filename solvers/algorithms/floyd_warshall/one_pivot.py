@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,9 @@ class Blocks:
         Across and down.
     rows, columns : int
         Cells covered, down and across; one block across covers all where it is the width.
+    values : callable
+        From the rows of the matrix to the cells that the threads of a step read at least; a cell that two threads read
+        counts twice. What falls, and so is written, depends on the graph.
     slowness : int
         How many times longer than in shared tiles a cell takes on a processor.
     """
@@ -32,6 +35,7 @@ class Blocks:
     threads: tuple[int, int]
     rows: int
     columns: int
+    values: Callable[[int], int]
     slowness: int = 8
 
 
@@ -55,6 +59,11 @@ def solve_by_pivots(problem: Problem, variant_id: str, module_file: str, kernel:
             )
             for first, count in bands(on, down, on.size * blocks.rows * blocks.slowness)
         )
-        yield Phase(step, 1, launches, lambda: np.array([[0, on.size, 0, on.size]]))
+        yield Phase(step, 1, launches, lambda: np.array([[0, on.size, 0, on.size]]), lambda: blocks.values(on.size))
 
     return solve_on_device(problem, variant_id, DeviceScheme(module_file, kernel, 1, phases))
+
+
+def cell_values(size: int) -> int:
+    """Of ``cell.cu``: for each cell its own value, that of the pivot's column and that of the pivot's row."""
+    return 3 * size**2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solvers.algorithms.floyd_warshall.three_phases import TILE, solve_in_three_phases, working_bytes
+from solvers.algorithms.floyd_warshall.three_phases import TILE, TileValues, solve_in_three_phases, working_bytes
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
@@ -46,4 +46,6 @@ def solve(problem: Problem) -> Solution:
     ------
     NegativeCycle, OutOfMemory, KernelBuildError, ParameterError, Cancelled
     """
-    return solve_in_three_phases(problem, _ID, __file__, "tiled_global.cu", slowness=6)
+    read = 2 * int(problem.parameters["tile"])  # of the two other tiles; only what is always written counts as written
+    values = TileValues(pivot_tile=1 + read, pivot_cross=2 + read, other_tiles=1 + read)
+    return solve_in_three_phases(problem, _ID, __file__, "tiled_global.cu", values, slowness=6)

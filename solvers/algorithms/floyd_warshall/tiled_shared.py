@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solvers.algorithms.floyd_warshall.three_phases import TILE, solve_in_three_phases, working_bytes
+from solvers.algorithms.floyd_warshall.three_phases import TILE, TileValues, solve_in_three_phases, working_bytes
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
@@ -49,4 +49,5 @@ def solve(problem: Problem) -> Solution:
     ------
     NegativeCycle, OutOfMemory, KernelBuildError, ParameterError, Cancelled
     """
-    return solve_in_three_phases(problem, _ID, __file__, "tiled_shared.cu")
+    values = TileValues(pivot_tile=2, pivot_cross=3, other_tiles=3)  # a write where it is made whatever the graph is
+    return solve_in_three_phases(problem, _ID, __file__, "tiled_shared.cu", values)

@@ -52,4 +52,11 @@ def solve(problem: Problem) -> Solution:
     NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
     """
     block = int(problem.parameters["block"])
-    return solve_by_pivots(problem, _ID, __file__, "vertex.cu", Blocks((block, 1), block, max(1, problem.graph.n)))
+    return solve_by_pivots(
+        problem, _ID, __file__, "vertex.cu", Blocks((block, 1), block, max(1, problem.graph.n), _values)
+    )
+
+
+def _values(size: int) -> int:
+    """For each row the way to the pivot, and for each cell its own value and that of the pivot's row."""
+    return size + 2 * size**2

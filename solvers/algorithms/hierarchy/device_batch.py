@@ -80,7 +80,8 @@ def solve(problem: Problem) -> Solution:
             sweeps.rows(sources[part], distances[part])
             if observer.watching:
                 tile = np.array([[part.start, part.stop, 0, n]])
-                observer.matrix_step(step, 1, tile, distances, phases.solve - before)
+                arcs = (part.stop - part.start) * ready.hierarchy.arcs
+                observer.matrix_step(step, 1, tile, distances, phases.solve - before, arcs)
         peak = session.peak_bytes
     relaxed = n * ready.hierarchy.arcs
     return Solution(distances, n, phases, relaxed, peak_device_bytes=peak, note=f"{ready.note}.")

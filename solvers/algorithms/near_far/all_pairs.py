@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.bucket_width import bucket_width
 from solvers.algorithms.distance_rows import answer_matrix
 from solvers.algorithms.requirements import require_nonnegative, required_device
+from solvers.algorithms.settled_arcs import settled_arcs_of_all
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
@@ -32,6 +33,7 @@ _SHARED_FOR_TWO = 80 * 1024
 _SHARED_FOR_ONE = 160 * 1024
 _SHARED_ON_HOPPER = 224 * 1024
 
+_ID_BYTES = 4
 _LAUNCH_SECONDS = 0.05
 _SHARE_FOR_ROWS = 0.8
 
@@ -143,9 +145,22 @@ def solve(problem: Problem) -> Solution:
                 run.download_rows(distances[first : first + count])
             if problem.observer.watching:
                 tile = np.array([[first, first + count, 0, graph.n]])
-                problem.observer.matrix_step(batch, 1, tile, distances, phases.solve - before)
+                arcs = settled_arcs_of_all(graph, distances[first : first + count])
+                problem.observer.matrix_step(
+                    batch, 1, tile, distances, phases.solve - before, arcs, _requested_bytes(graph, kind, arcs, count)
+                )
         peak = session.peak_bytes
     return Solution(distances, -(-graph.n // run.batch), phases, peak_device_bytes=peak)
+
+
+def _requested_bytes(graph: Graph, kind: WeightType, arcs: int, rows: int) -> int:
+    """Bytes that the threads ask of global memory, at least: ids and weights of the arcs, and the finished rows.
+
+    Each arc that can be reached is relaxed once or more; how often, no kernel counts. Distances and queues may be in
+    shared memory.
+    """
+    value = kind.dtype.itemsize
+    return arcs * (_ID_BYTES + value) + rows * graph.n * value
 
 
 class _Run:

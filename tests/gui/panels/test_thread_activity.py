@@ -133,14 +133,26 @@ def test_threads_that_look_for_offers_are_not_called_useful(qtbot: QtBot) -> Non
     assert "threads useful" in panel_of(card).words.text(), "only how many"
 
 
-def matrix_run(variant_id: str, log: KernelLog) -> Result:
+def matrix_run(variant_id: str, log: KernelLog, relaxed: int | None = None, asked: int | None = None) -> Result:
     """An all-pairs run of 60 vertices in two phases, whose launches ``log`` has counted."""
     graph = at_random(60, 200, 5)
     recorder = MatrixRecorder(graph.n, launches=log)
     for step in range(2):
         log.launched("relax", 5, 1024)
-        recorder.matrix_step(step, 1, np.array([0, 60, 0, 60]), None, 2.0)
-    return make_result(opened_session(graph), variant_id, trace=recorder.finish())
+        recorder.matrix_step(step, 1, np.array([0, 60, 0, 60]), None, 2.0, relaxed, asked)
+    return make_result(opened_session(graph), variant_id, trace=recorder.finish(bandwidth=1e10))
+
+
+def test_phases_of_all_pairs_runs_show_relaxations_and_bytes(qtbot: QtBot) -> None:
+    log = KernelLog("Pretend", is_cpu=False)
+    card, _ = played(qtbot, matrix_run("fw-cell", log, relaxed=216_000, asked=4_000_000))
+    words = panel_of(card).figures.text().replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert "Relaxed: 216 000 cells, 108 M cells/s when watched" in words
+    assert "threads ask for at least 4.00 MB, 2.00 GB/s: 20 % of the 10.0 GB/s that a copy reaches." in words
+    card, _ = played(qtbot, matrix_run("cch-batch-device", log, relaxed=216_000))
+    words = panel_of(card).figures.text()
+    assert "M arcs/s when watched" in words
+    assert "Memory: not known." in words
 
 
 @pytest.mark.parametrize(

@@ -259,26 +259,6 @@ def test_the_table_of_iterations_has_what_is_known_of_the_device(tmp_path: Path)
     assert other["requested_bytes"]
 
 
-@pytest.mark.parametrize("variant_id", ["fw-cell", "fw-tiled-shared", "apsp-frontier"])
-def test_phases_of_all_pairs_runs_have_the_launches_of_their_kernels(variant_id: str, device: Device) -> None:
-    graph, variant = at_random(70, 300, 5), find(variant_id)
-    request = RunRequest(graph, 0, None, (Choice(variant, variant.settle({})),), device, TRACE_ONLY, trace=True)
-    (result,) = run(request)
-    trace = result.trace
-    assert isinstance(trace, MatrixTrace)
-    assert trace.device_name == device.name
-    assert trace.is_cpu == device.is_cpu
-    for step in trace.steps:
-        assert step.launches
-        for launched in step.launches:
-            assert launched.threads <= launched.blocks * launched.block
-            assert launched.warps >= launched.threads / WARP
-            assert launched.launches >= 1
-    if variant_id == "fw-cell":
-        assert all(step.cells == graph.n**2 <= step.launches[0].threads for step in trace.steps)
-        assert len(trace.steps) == graph.n
-
-
 def test_a_run_without_kernels_has_no_launches() -> None:
     graph, variant = at_random(40, 120, 5), find("fw-serial")
     (result,) = run(RunRequest(graph, 0, None, (Choice(variant, variant.settle({})),), None, TRACE_ONLY, trace=True))
