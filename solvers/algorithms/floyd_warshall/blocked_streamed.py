@@ -68,6 +68,7 @@ _SLOTS = 4  # one is uploaded, one relaxed, one downloaded; one holds the next p
 @variant(
     id=_ID,
     title="blocked, streamed from host memory",
+    short_title="blocked, streamed",
     algorithm=Algorithm.FLOYD_WARSHALL,
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
