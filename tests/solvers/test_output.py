@@ -1,6 +1,6 @@
 """What the command line does where its output cannot be written, and with names that a terminal would act on.
 
-In processes of their own, because the streams are those of the process.
+Where it is about the streams, in processes of their own, as the streams are those of the process.
 """
 
 from __future__ import annotations
@@ -45,7 +45,20 @@ def solve(graph, *more):
 
 
 def one_line(done):
-    return done.stderr.startswith(b"tautline: ") and done.stderr.count(b"\n") == 1
+    return is_one_line(done.stderr.decode())
+
+
+def is_one_line(text):
+    return text.startswith("tautline: ") and text.count("\n") == 1
+
+
+def in_one_process(*commands, **environment):
+    """Run several command lines one after the other; their statuses are the last line on stderr."""
+    program = "import json, sys, main; print(*(main.main(c) for c in json.loads(sys.argv[1])), file=sys.stderr)"
+    return subprocess.run(
+        [sys.executable, "-c", program, json.dumps(commands, default=os.fspath)], cwd=ROOT,
+        env=os.environ | environment, capture_output=True, timeout=120, check=False,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -88,38 +101,46 @@ def test_stderr_that_is_closed_or_full_changes_nothing_else(graph):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("generate", "grid", "-o", "/dev/full"), b"Cannot write /dev/full: the disk is full."),
-        (("--distances", "/dev/full"), b"Cannot write /dev/full: the disk is full."),
-        (("--csv", "/dev/full"), b"Cannot write /dev/full: /dev/full is not a folder."),
-        (("--csv", "/proc/below"), b"Cannot write /proc/below: "),
-        (("--picture", "/proc/below.png"), b"Cannot write /proc/below.png: "),
+        (("generate", "grid", "-o", "/dev/full"), "Cannot write /dev/full: the disk is full."),
+        (("--distances", "/dev/full"), "Cannot write /dev/full: the disk is full."),
+        (("--csv", "/dev/full"), "Cannot write /dev/full: /dev/full is not a folder."),
+        (("--csv", "/proc/below"), "Cannot write /proc/below: "),
     ],
 )
-def test_an_output_that_cannot_be_written_is_one_sentence(graph, arguments, words):
-    done = tautline(*(arguments if arguments[0] == "generate" else solve(graph, *arguments)))
+def test_an_output_that_cannot_be_written_is_one_sentence(graph, arguments, words, capsys):
+    chosen = arguments if arguments[0] == "generate" else solve(graph, *arguments)
+    assert cli.main(list(map(str, chosen))) == 2
+    err = capsys.readouterr().err
+    assert is_one_line(err), err
+    assert words in err
+
+
+def test_a_picture_that_cannot_be_written_is_one_sentence(graph):
+    """By main.py, which alone may import the window."""
+    done = tautline(*solve(graph, "--picture", "/proc/below.png"))
     assert done.returncode == 2
     assert one_line(done), done.stderr
-    assert words in done.stderr
+    assert b"Cannot write /proc/below.png: " in done.stderr
 
 
 @pytest.mark.parametrize("name", ["graph.gr", "graph.gr.gz"])
-def test_a_full_disk_is_one_sentence_and_leaves_nothing(tmp_path, name):
+def test_a_full_disk_is_one_sentence_and_leaves_nothing(tmp_path, name, capsys):
     with small_disk(tmp_path / "disk", 1 << 14) as disk:
-        done = tautline("generate", "grid", "--rows", "100", "--columns", "100", "-o", disk / name)
+        assert cli.main(["generate", "grid", "--rows", "100", "--columns", "100", "-o", str(disk / name)]) == 2
         assert os.listdir(disk) == []
-    assert done.returncode == 2
-    assert one_line(done), done.stderr
-    assert b"the disk is full" in done.stderr
+    err = capsys.readouterr().err
+    assert is_one_line(err), err
+    assert "the disk is full" in err
 
 
-def test_tables_on_a_full_disk_are_one_sentence_and_leave_no_empty_file(graph, tmp_path):
+def test_tables_on_a_full_disk_are_one_sentence_and_leave_no_empty_file(graph, tmp_path, capsys):
     with small_disk(tmp_path / "disk", 1 << 13) as disk:
         (disk / "fill").write_bytes(bytes(1 << 12))
-        done = tautline(*solve(graph, "--csv", disk))
+        assert cli.main(list(map(str, solve(graph, "--csv", disk)))) == 2
         assert all(path.stat().st_size for path in disk.iterdir())
-    assert done.returncode == 2
-    assert one_line(done), done.stderr
-    assert b"dijkstra-heap" in done.stdout
+    said = capsys.readouterr()
+    assert is_one_line(said.err), said.err
+    assert "dijkstra-heap" in said.out
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
@@ -131,12 +152,7 @@ def test_an_encoding_without_our_punctuation_gets_simpler_ones(graph, encoding):
         ("info", "nöwhere.gr"),
         ("variants", "--json"),
     )
-    program = "import json, sys, main; print(*(main.main(c) for c in json.loads(sys.argv[1])), file=sys.stderr)"
-    given = json.dumps(commands, default=str)
-    done = subprocess.run(
-        [sys.executable, "-c", program, given], cwd=ROOT, env=os.environ | {"PYTHONIOENCODING": encoding},
-        capture_output=True, timeout=120, check=False,
-    )  # fmt: skip
+    done = in_one_process(*commands, PYTHONIOENCODING=encoding)
     assert b"Traceback" not in done.stderr
     assert done.stderr.splitlines()[-1] == b"0 0 0 2 0"
     done.stdout.decode(encoding)
@@ -145,22 +161,20 @@ def test_an_encoding_without_our_punctuation_gets_simpler_ones(graph, encoding):
 def test_a_file_name_that_is_not_utf_8_is_read_and_written(tmp_path):
     name = os.fsencode(tmp_path) + b"/caf\xe9\x1b[31m.gr"
     assert tautline("generate", "grid", "-o", name).returncode == 0
-    done = tautline("info", name)
-    assert done.returncode == 0
+    done = in_one_process(("info", os.fsdecode(name)), solve(os.fsdecode(name), "--csv", tmp_path / "csv"))
+    assert done.stderr == b"0 0\n"
     assert rb"caf\xe9\x1b[31m" in done.stdout
-    done = tautline(*solve(name, "--csv", tmp_path / "csv"))
-    assert done.returncode == 0, done.stderr
-    assert b"\x1b" not in done.stdout + done.stderr
+    assert b"\x1b" not in done.stdout
     with (tmp_path / "csv" / "trials.csv").open(encoding="utf-8") as file:
         assert next(csv.DictReader(file))["graph"] == r"caf\xe9\x1b[31m"
 
 
-def test_names_with_controls_are_shown_in_errors():
-    done = tautline("info", "\x1b]0;title\x07\n\u202egraph.gr")
-    assert done.returncode == 2
-    assert one_line(done)
-    assert b"\x1b" not in done.stderr
-    assert b"\xe2\x80\xae" not in done.stderr
+def test_names_with_controls_are_shown_in_errors(capsys):
+    assert cli.main(["info", "\x1b]0;title\x07\n\u202egraph.gr"]) == 2
+    err = capsys.readouterr().err
+    assert is_one_line(err)
+    assert "\x1b" not in err
+    assert "\u202e" not in err
 
 
 # -- the text itself ---------------------------------------------------------------------------------------------------

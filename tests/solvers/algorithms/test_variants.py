@@ -259,6 +259,7 @@ def test_whatever_hypothesis_thinks_of(bench: Bench, data: st.DataObject) -> Non
 
 @everywhere
 def test_every_choice_of_every_parameter(bench: Bench) -> None:
+    _spare_slow_starters(bench)
     graph = graphs.at_random(70, 200, seed=3)
     for parameter in bench.variant.parameters:
         for value in _values(parameter):
