@@ -139,7 +139,8 @@ class CudaDevice:
         """The same in all processes of the machine, whatever GPUs they see; parts of a GPU (MIG) differ in it."""
         runtime = self.cupy.cuda.runtime
         uuid = runtime.getDeviceProperties(self.ordinal).get("uuid", b"")
-        return " ".join((runtime.deviceGetPCIBusId(self.ordinal), bytes(uuid).hex())).strip()
+        part = uuid.hex() if isinstance(uuid, bytes) else ""
+        return f"{runtime.deviceGetPCIBusId(self.ordinal)} {part}".strip()
 
     def free_bytes(self) -> int:
         with self.cupy.cuda.Device(self.ordinal):

@@ -29,6 +29,8 @@ from solvers.commands.console import Console
 from solvers.contracts.results import Verdict
 from solvers.errors import format_bytes
 from solvers.graphs.graph import Graph
+from solvers.host.openmp import team
+from solvers.running.all_sources.engines import choose_engine
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.text import format_duration
 from tests.benchmarks.each_graph import machine_line, measure_each
@@ -59,6 +61,8 @@ def main(argv: Sequence[str]) -> int:
     console.line(machine_line())
 
     def measure(graph: Graph) -> None:
+        with team(0, "benchmark") as threads:
+            choose_engine(graph, sum_type_of(graph), threads)  # prepares the graph, once for all numbers of workers
         counts = map(int, arguments.workers.split(","))
         _print(graph, {count: _measure(graph, count, arguments.device) for count in counts}, console)
 
