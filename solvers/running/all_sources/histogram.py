@@ -13,7 +13,7 @@ from solvers.errors import InputError
 from solvers.graphs.graph import Graph
 from solvers.host.observer import SILENT, Observer
 from solvers.running.answers.columns import TableColumn, write_columns
-from solvers.text import format_count
+from solvers.text import format_count, grouped
 
 HISTOGRAM = "histogram"
 """Among the names of reductions."""
@@ -102,9 +102,12 @@ class Histogram:
     def rows(self, unit: str) -> list[tuple[str, str, str]]:
         """Begin, pairs and share of the bins that are used, for display."""
         total = max(1, int(self.pairs.sum()))
+        begins = [f"{grouped(begin, '.12g')} {unit}".strip() for begin in self.bins.lower[: self.used].tolist()]
+        if self.used == self.bins.count:
+            begins[-1] += " and more"
         return [
-            (f"{begin:,.6g} {unit}".strip(), format_count(count), f"{100 * count / total:.2f} %")
-            for begin, count in zip(self.bins.lower[: self.used].tolist(), self.pairs.tolist(), strict=False)
+            (begin, format_count(count), f"{100 * count / total:.2f} %")
+            for begin, count in zip(begins, self.pairs.tolist(), strict=False)
         ]
 
 

@@ -31,9 +31,9 @@ def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
     InputError
         If there are none.
     """
-    path = Path(text)
-    if not path.is_file():
+    if not _is_file(text):
         return find_vertices(graph, text.split(","), what)
+    path = Path(text)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -48,7 +48,7 @@ def parse_sources(graph: Graph, text: str) -> NDArray[np.int64]:
     ------
     UnknownVertex, FileFormatError, InputError
     """
-    if text.isascii() and text.isdigit() and not Path(text).is_file():
+    if text.isascii() and text.isdigit() and not _is_file(text):
         return draw_sources(graph, int(text))
     return parse_vertices(graph, text, SOURCE)
 
@@ -80,6 +80,13 @@ def find_vertices(graph: Graph, ids: Iterable[Hashable], what: str) -> NDArray[n
         raise InputError(f"No {what} is named. Name vertices by their ids, or leave {what}s out for all.")
     found = [graph.vertex(_id_of(graph, name)) for name in wanted]
     return np.array(list(dict.fromkeys(found)), np.int64)
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):  # a long list of ids is too long for a name
+        return False
 
 
 def _id_of(graph: Graph, name: Hashable) -> Hashable:

@@ -107,15 +107,27 @@ def test_workers_that_cannot_take_part(answer: object, error: type[TautlineError
         require_same_versions(client, "tcp://host:8786")
 
 
-def test_a_job_is_shown_and_not_submitted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("system", "lines"),
+    [
+        ("slurm", ["#SBATCH -J roads", "#SBATCH -p gpu", "--mem=8G", "--cpus-per-task=16", "#SBATCH -t 04:00:00"]),
+        ("pbs", ["#PBS -N roads", "#PBS -q other", "ncpus=16:mem=76", "walltime=04:00:00"]),
+        ("sge", ["#$ -N roads", "h_rt=04:00:00"]),
+    ],
+)
+def test_a_job_is_shown_and_not_submitted(
+    system: str, lines: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     template = tmp_path / "job.toml"
-    template.write_text('memory = "8GB"\n[slurm]\nqueue = "gpu"\n[pbs]\nqueue = "other"\n')
-    arguments = ["hosts", "--cluster", "slurm:4", "--template", str(template), "--job-script"]
+    template.write_text(
+        'job_name = "roads"\nmemory = "8GB"\ncores = 16\nprocesses = 4\nwalltime = "04:00:00"\n'
+        'job_script_prologue = ["source activate"]\n[slurm]\nqueue = "gpu"\n[pbs]\nqueue = "other"\n'
+    )
+    arguments = ["hosts", "--cluster", f"{system}:4", "--template", str(template), "--job-script"]
     assert cli.main(arguments) == 0
     script = capsys.readouterr().out
-    assert "#SBATCH -p gpu" in script
-    assert "--mem=8G" in script
-    assert "dask_worker tcp://SCHEDULER:8786" in script
+    for line in (*lines, "source activate", "dask_worker tcp://SCHEDULER:8786", "--nworkers 4", "--nthreads 4"):
+        assert line in script
 
 
 @pytest.mark.parametrize(

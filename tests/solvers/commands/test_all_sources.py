@@ -48,13 +48,17 @@ def test_a_histogram(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ["4", "4", "33.33", "%"],
         ["6", "2", "16.67", "%"],
     ]
+    assert cli.main(["all-sources", str(path), "--reduce", "histogram", "--bins", "2:2000"]) == 0
+    assert "2\u202f000 and more" not in capsys.readouterr().out, "nothing is there"
+    assert cli.main(["all-sources", str(path), "--reduce", "histogram", "--bins", "2:2"]) == 0
+    assert "2 and more" in capsys.readouterr().out
     table = path.parent / "bins.csv"
     assert cli.main(["all-sources", str(path), "--histogram", str(table)]) == 0
     assert table.read_text().splitlines()[:4] == ["from,to,pairs", "0.0,1.0,0", "1.0,2.0,2", "2.0,4.0,4"]
     assert table.read_text().splitlines()[-1].split(",")[1] == ""
 
 
-@pytest.mark.parametrize("given", ["16,13", "file", "2"])
+@pytest.mark.parametrize("given", ["16,13", "16,13," * 1000, "file", "2"])
 def test_chosen_sources(path: Path, given: str, capsys: pytest.CaptureFixture[str]) -> None:
     (path.parent / "file").write_text("16\n\n13\n")
     table, sources = path.parent / "out.csv", str(path.parent / "file") if given == "file" else given
