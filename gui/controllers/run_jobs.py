@@ -26,7 +26,7 @@ class RunJobs:
 
     def __init__(self, jobs: Jobs):
         self._jobs = jobs
-        self._turn = WindowTurn(jobs)
+        self._turn = WindowTurn(jobs, jobs.turns)
         self._latest: Job | None = None
 
     def start(

@@ -20,6 +20,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.model.emissions import Emissions, keep_while_running
 from gui.model.quiet import Quiet
+from gui.model.turns import Turns
 from solvers.errors import Cancelled
 from solvers.host.observer import CancelToken, Observer
 
@@ -214,6 +215,8 @@ class Jobs(QObject):
     ----------
     quiet : Quiet
         Keeps jobs and renderers waiting while a job measures.
+    turns : Turns
+        In which what jobs report is delivered.
 
     Signals
     -------
@@ -231,6 +234,7 @@ class Jobs(QObject):
         self._jobs: dict[str, Job] = {}
         self._unfinished: set[Job] = set()
         self.quiet = Quiet()
+        self.turns = Turns(self)
         self.destroyed.connect(partial(_abandon, self._unfinished))
 
     @overload
@@ -297,13 +301,13 @@ class Jobs(QObject):
                 if deliver is not None and self._jobs.get(kind) is job:
                     deliver(*values)
 
-            return guarded
+            return lambda *values: self.turns.later(partial(guarded, *values))
 
         job.yielded.connect(current(on_value))
         job.succeeded.connect(current(on_success))
         job.failed.connect(current(on_failure))
         job.cancelled.connect(current(on_cancel))
-        job.finished.connect(lambda: self._ended(kind, job))
+        job.finished.connect(lambda: self.turns.later(partial(self._ended, kind, job)))
         self.changed.emit()  # before the start, so that views connect in time: a quick job may report immediately
         job.start()
         return job

@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from gui.model.emissions import Emissions
+from gui.model.turns import Turns
 from solvers.host.observer import CancelToken
 
 _POLL_S = 0.02  # between two checks for cancellation
@@ -17,12 +19,20 @@ _ROUNDS = 4
 
 
 class WindowTurn(QObject):
-    """Calls functions in the thread that made this object, on behalf of jobs that wait for it."""
+    """Calls functions in the thread that made this object, on behalf of jobs that wait for it.
+
+    Parameters
+    ----------
+    parent : QObject, optional
+    turns : Turns, optional
+        In which they are called, after what it was given before.
+    """
 
     _asked = Signal(object, object)
 
-    def __init__(self, parent: QObject | None = None):
+    def __init__(self, parent: QObject | None = None, turns: Turns | None = None):
         super().__init__(parent)
+        self._turns = turns or Turns(self)
         self._asked.connect(self._serve, Qt.ConnectionType.QueuedConnection)
         self._emissions = Emissions()  # a job may outlive the window
         self.destroyed.connect(self._emissions.end)
@@ -49,6 +59,9 @@ class WindowTurn(QObject):
             self._emissions.emit(self._asked, act, done)
 
     def _serve(self, act: Callable[[], object], done: threading.Event) -> None:
+        self._turns.later(partial(self._act, act, done))
+
+    def _act(self, act: Callable[[], object], done: threading.Event) -> None:
         try:
             act()
         finally:

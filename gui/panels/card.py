@@ -163,7 +163,7 @@ class VariantCard(QScrollArea):
             self._load_source()
         self._follow_availability()
         self._follow_result()
-        self._restyle()
+        self._dot.setPixmap(dot_icon(colour_of(variant)).pixmap(14, 14))
         self.verticalScrollBar().setValue(0)
 
     def _replace_form(self, variant: Variant) -> None:

@@ -147,6 +147,8 @@ class ResultsModel(QAbstractTableModel):
         column = Column(section)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column)
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
         phase, unit, scale = self._choices.phase, self._unit.name, "log" if self._choices.is_log else "linear"
         heads = {
             Column.VARIANT: ("Variant", "Algorithm and variant, with its colour in the charts"),
@@ -161,22 +163,14 @@ class ResultsModel(QAbstractTableModel):
         text, tip = heads[column]
         if self._short_heads:
             text = {Column.MEDIAN: unit, Column.SPEED_UP: "×"}.get(column, text)
-        return {Qt.ItemDataRole.DisplayRole: text, Qt.ItemDataRole.ToolTipRole: f"{tip}. Click to sort"}.get(
-            Qt.ItemDataRole(role)
-        )
+        return text if role == Qt.ItemDataRole.DisplayRole else f"{tip}. Click to sort"
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row, column = self._rows[index.row()], Column(index.column())
-        answers: dict[int, Callable[[], object]] = {
-            Qt.ItemDataRole.DisplayRole: lambda: self._display(row, column),
-            Qt.ItemDataRole.DecorationRole: lambda: self._decoration(row, column),
-            Qt.ItemDataRole.TextAlignmentRole: lambda: _alignment(column, bool(row.outcome)),
-            Qt.ItemDataRole.ForegroundRole: lambda: _foreground(row, column),
-            Qt.ItemDataRole.ToolTipRole: lambda: self._tip(row),
-            Qt.ItemDataRole.AccessibleTextRole: lambda: self._spoken(row, column),
-            ROW_ROLE: lambda: row,
-        }
-        return answers[role]() if role in answers else None
+        row = self._rows[index.row()]
+        if role == ROW_ROLE:
+            return row
+        answer = _ANSWERS.get(role)
+        return None if answer is None else answer(self, row, Column(index.column()))
 
     def _decoration(self, row: ResultRow, column: Column) -> QIcon | None:
         if column is Column.MEDIAN and row.is_disturbed and row.state is not RowState.RUNNING:
@@ -201,7 +195,7 @@ class ResultsModel(QAbstractTableModel):
             return f"{self._display(row, column)}, disturbed"
         return self.name_of(row, short=False) if column is Column.VARIANT else self._display(row, column)
 
-    def _tip(self, row: ResultRow) -> str:
+    def _tip(self, row: ResultRow, _: Column) -> str:
         """Tooltip with all figures of a row, including hidden columns."""
         lines = [f"{self.name_of(row, short=False)} ({row.variant.id})"]
         if row.state is not RowState.DONE:
@@ -213,6 +207,17 @@ class ResultsModel(QAbstractTableModel):
             lines.append(describe(row.result, self._choices.phase))
             lines.append(trust_text(row.result, self._choices.phase))
         return tool_tip("\n".join(filter(None, lines)))
+
+
+# A table asks for some ten roles of every cell at every paint.
+_ANSWERS: dict[int, Callable[[ResultsModel, ResultRow, Column], object]] = {
+    Qt.ItemDataRole.DisplayRole: ResultsModel._display,
+    Qt.ItemDataRole.DecorationRole: ResultsModel._decoration,
+    Qt.ItemDataRole.TextAlignmentRole: lambda _, row, column: _alignment(column, bool(row.outcome)),
+    Qt.ItemDataRole.ForegroundRole: lambda _, row, column: _foreground(row, column),
+    Qt.ItemDataRole.ToolTipRole: ResultsModel._tip,
+    Qt.ItemDataRole.AccessibleTextRole: ResultsModel._spoken,
+}
 
 
 def _remark(result: Result | None) -> str:

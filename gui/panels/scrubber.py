@@ -146,8 +146,9 @@ class Scrubber(QWidget):
         half = max(0.5, 0.5 / len(self._values) * self._track().width())
         painter.setClipRect(QRectF(0, 0, now + half, whole.height()))
         painter.drawPixmap(0, 0, self._curve("played", t))
-        painter.setClipRect(QRectF(now + half, 0, whole.width(), whole.height()))
-        painter.drawPixmap(0, 0, self._curve("ahead", t))
+        if self._position < len(self._values) - 1:
+            painter.setClipRect(QRectF(now + half, 0, whole.width(), whole.height()))
+            painter.drawPixmap(0, 0, self._curve("ahead", t))
         painter.setClipping(False)
         self._paint_handle(painter, now, t)
 
@@ -160,9 +161,9 @@ class Scrubber(QWidget):
             pixmap.fill(Qt.GlobalColor.transparent)
             painter = QPainter(pixmap)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            colour = QColor(t.accent if part == "played" else t.edge)
-            for bar in self._bars():
-                painter.fillRect(bar, colour)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.accent if part == "played" else t.edge))
+            painter.drawRects(self._bars())
             painter.end()
             self._tracks[part] = pixmap
         return self._tracks[part]
@@ -173,12 +174,10 @@ class Scrubber(QWidget):
         if self.is_log:
             high = np.log10(1.0 + high)
         high = high / (high.max() or 1.0)
-        pitch = track.width() / len(high)
-        gap = 1.0 if pitch >= 4 else 0.0
-        return [
-            QRectF(track.left() + i * pitch, track.bottom() - tall, pitch - gap, tall)
-            for i, tall in enumerate(np.maximum(high * track.height(), 1.0))
-        ]
+        left, bottom, pitch = track.left(), track.bottom(), track.width() / len(high)
+        wide = pitch - 1.0 if pitch >= 4 else pitch
+        heights = np.maximum(high * track.height(), 1.0).tolist()
+        return [QRectF(left + i * pitch, bottom - tall, wide, tall) for i, tall in enumerate(heights)]
 
     def _paint_handle(self, painter: QPainter, x: float, t: Tokens) -> None:
         painter.setPen(QPen(QColor(t.text), 2))

@@ -74,7 +74,7 @@ class Commands(QObject):
         self._actions: dict[str, QAction] = {}
         self._groups: dict[str, QActionGroup] = {}
         self._tips: dict[str, str] = {}  # while enabled
-        self._state: State | None = None  # that the actions show
+        self._state = ~State.ALWAYS  # that the actions show
         for spec in ACTIONS:
             self._actions[spec.id] = self._make(spec, controllers)
         window.addActions(list(self._actions.values()))
@@ -87,16 +87,14 @@ class Commands(QObject):
 
     def refresh(self, state: State) -> None:
         """Enable or disable every action according to ``state``; the tooltips of disabled ones say why."""
-        if state == self._state:
-            return
+        changed = (state ^ self._state).value  # a number: to combine flags for every action takes milliseconds
         self._state = state
         for spec, action in self:
-            action.setEnabled(spec.enabled(state))
-            why = spec.why_disabled(state)
-            tip = self._tips[spec.id]
-            tip = f"{tip}. {why}" if why else tip
-            if tip != action.toolTip():
-                action.setToolTip(tip)
+            if spec.needs.value & changed:
+                action.setEnabled(spec.enabled(state))
+                why = spec.why_disabled(state)
+                tip = self._tips[spec.id]
+                action.setToolTip(f"{tip}. {why}" if why else tip)
 
     def recolour(self) -> None:
         """Redraw the icons in the theme's colours."""

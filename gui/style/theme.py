@@ -102,6 +102,7 @@ def _family_shades(low: float, high: float) -> tuple[tuple[float, float, float],
     return tuple((lightness, chroma, hue) for chroma in _CHROMA for lightness in _LIGHTNESS for hue in hues)
 
 
+@cache  # tables and charts ask for it at every paint
 def variant_colour(variant_id: str, dark: bool) -> str:
     """The fixed colour of a variant; its hue identifies the algorithm."""
     lightness, chroma, hue = _variant_shades().get(variant_id, (0.52, 0.0, 0.0))

@@ -102,6 +102,12 @@ class Heartbeat(QObject):
         gaps, self.gaps = self.gaps, []
         return gaps
 
+    def begin(self) -> None:
+        """Begin with a new gap, without what the benchmark itself did since the last beat."""
+        self.gaps.clear()
+        self.places.clear()
+        self.last, self._before = time.perf_counter(), self._times.read()
+
     def _beat(self) -> None:
         now, times = time.perf_counter(), self._times.read()
         own, queued = (1000 * (b - a) for a, b in zip(self._before, times, strict=True))
@@ -217,14 +223,14 @@ def measure_graph(path: Path, variants: Sequence[str], rounds: int, *, where: bo
     with opened_window("auto") as window:
         heart = Heartbeat(where=where)
         session = window.session
-        heart.take()
 
         def end(phase: str) -> None:
             report(f"{path.name.split('.')[0][:16]}: {phase}", heart.take())
             for place, samples in heart.places.most_common(12) if where else ():
                 print(f"{'':<6}{samples:>4} × {place}")
-            heart.places.clear()
+            heart.begin()
 
+        heart.begin()
         open_graph(window, path)
         end("opening")
         for variant_id in session.chosen_ids:

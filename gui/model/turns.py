@@ -1,0 +1,40 @@
+"""Spreads calls over turns of the event loop, so that the window paints and answers the user between them."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+
+_SLICE_S = 0.005  # after which what is left waits for the next turn
+
+
+class Turns(QObject):
+    """Calls functions in the order in which they came, those that take long each in a turn of its own.
+
+    What jobs report arrives as events of Qt, all of which are handled, with the painting that they lead to, before the
+    user's next one. A timer without an interval fires after the pending events, and its call is followed by new ones.
+    """
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._calls: deque[Callable[[], object]] = deque()
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._call)
+
+    def later(self, call: Callable[[], object]) -> None:
+        """Call ``call()`` in a later turn; in the thread that made this object only."""
+        self._calls.append(call)
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _call(self) -> None:
+        until = time.perf_counter() + _SLICE_S
+        try:
+            while self._calls and time.perf_counter() < until:
+                self._calls.popleft()()
+        finally:  # an error in one call does not hold up the others
+            if self._calls:
+                self._timer.start()
