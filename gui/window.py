@@ -117,7 +117,7 @@ class MainWindow(QMainWindow):
         self.settings = settings
         self.session = Session(self)
         self.playback = Playback(self, settings)
-        self.jobs = Jobs(self)
+        self.jobs = Jobs(self, self.session.turns)
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
         self.opening = Opening(self.session, self.jobs, settings, self)
         self.dataset_downloads = DatasetDownloads(self.session, self.jobs, self.opening, self)

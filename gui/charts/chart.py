@@ -135,11 +135,17 @@ class Chart(QWidget):
         return False
 
     def follow(self) -> None:
-        """Refresh now if visible, else when next shown."""
-        if self.isVisible() or not self.window().isVisible():
+        """Refresh in a turn of its own if visible, else when next shown; at once in a window that is not shown yet."""
+        self._stale = True
+        if self.isVisible():
+            self.session.turns.once(self._catch_up)
+        elif not self.window().isVisible():
             self.refresh()
-        else:
-            self._stale = True
+
+    def _catch_up(self) -> None:
+        """Refresh, if something has changed since that was last done and this is still visible."""
+        if self._stale and self.isVisible():
+            self.refresh()
 
     def follow_results(self) -> None:
         """Follow the session's results, unless only their paths differ, as after the target was moved."""
@@ -151,7 +157,8 @@ class Chart(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._stale:
-            self.refresh()
+            self.empty.hide()  # its words may no longer hold
+            self.session.turns.once(self._catch_up)
 
     @abstractmethod
     def make_figure(self, t: Tokens) -> Figure | None:

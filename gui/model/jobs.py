@@ -211,12 +211,17 @@ class Job(QObject):
 class Jobs(QObject):
     """The running jobs, at most one of each kind.
 
+    Parameters
+    ----------
+    parent : QObject, optional
+    turns : Turns, optional
+        In which what jobs report is delivered.
+
     Attributes
     ----------
     quiet : Quiet
         Keeps jobs and renderers waiting while a job measures.
     turns : Turns
-        In which what jobs report is delivered.
 
     Signals
     -------
@@ -229,12 +234,12 @@ class Jobs(QObject):
     changed = Signal()
     measuring_changed = Signal(bool)
 
-    def __init__(self, parent: QObject | None = None):
+    def __init__(self, parent: QObject | None = None, turns: Turns | None = None):
         super().__init__(parent)
         self._jobs: dict[str, Job] = {}
         self._unfinished: set[Job] = set()
         self.quiet = Quiet()
-        self.turns = Turns(self)
+        self.turns = turns or Turns(self)
         self.destroyed.connect(partial(_abandon, self._unfinished))
 
     @overload

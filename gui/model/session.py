@@ -19,6 +19,7 @@ from gui.model.results_aside import ResultsAside
 from gui.model.road_state import RoadState
 from gui.model.run_key import RunKey
 from gui.model.run_state import IDLE, RunState
+from gui.model.turns import Turns
 from solvers.contracts import catalog
 from solvers.contracts.availability import availability
 from solvers.contracts.catalog import Answers
@@ -43,6 +44,8 @@ class Session(QObject):
     ----------
     live : LiveState
         Live mode, whose answers are never results.
+    turns : Turns
+        For views that take long to follow, each of which does so in a turn of the event loop of its own.
 
     Signals
     -------
@@ -83,6 +86,7 @@ class Session(QObject):
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
+        self.turns = Turns(self)
         self.live = LiveState(self)
         self.roads = RoadState(self)
         self._graph: Graph | None = None

@@ -15,20 +15,39 @@ class Turns(QObject):
     """Calls functions in the order in which they came, those that take long each in a turn of its own.
 
     What jobs report arrives as events of Qt, all of which are handled, with the painting that they lead to, before the
-    user's next one. A timer without an interval fires after the pending events, and its call is followed by new ones.
+    user's next one. A timer without an interval fires after the pending events. Every second time it does nothing: all
+    timers that are due fire together, without new events between them.
     """
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._calls: deque[Callable[[], object]] = deque()
+        self._due = False
         self._timer = QTimer(self, singleShot=True, interval=0)
-        self._timer.timeout.connect(self._call)
+        self._timer.timeout.connect(self._begin)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a call is still to be made."""
+        return bool(self._calls)
 
     def later(self, call: Callable[[], object]) -> None:
         """Call ``call()`` in a later turn; in the thread that made this object only."""
         self._calls.append(call)
         if not self._timer.isActive():
             self._timer.start()
+
+    def once(self, call: Callable[[], object]) -> None:
+        """Call ``call()`` in a later turn, unless that call waits already."""
+        if call not in self._calls:
+            self.later(call)
+
+    def _begin(self) -> None:
+        self._due = not self._due
+        if self._due:
+            self._timer.start()
+        else:
+            self._call()
 
     def _call(self) -> None:
         until = time.perf_counter() + _SLICE_S

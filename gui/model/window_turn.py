@@ -14,8 +14,9 @@ from gui.model.turns import Turns
 from solvers.host.observer import CancelToken
 
 _POLL_S = 0.02  # between two checks for cancellation
-# Zero timers fire when no event is pending. Painting a chart posts further events, up to three deep.
-_ROUNDS = 4
+# Zero timers fire when no event is pending. Painting a chart posts further events, up to three deep, and is itself done
+# in a later turn, two timers from now.
+_ROUNDS = 8
 
 
 class WindowTurn(QObject):

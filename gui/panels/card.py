@@ -133,6 +133,7 @@ class VariantCard(QScrollArea):
 
     def focus_parameter(self, name: str) -> None:
         """Give the focus to the field of a parameter of the variant shown; does nothing if it has none such."""
+        self._show_selected()
         if self.form is not None and (field := self.form.fields.get(name)) is not None:
             self._parameters.unfold()
             field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -141,6 +142,13 @@ class VariantCard(QScrollArea):
     # -- following the session ---------------------------------------------------------------------------------------
 
     def _follow_selection(self) -> None:
+        """Show the selected variant; where the user sees it, in a turn of its own, since that takes long."""
+        if self.isVisible():
+            self._session.turns.once(self._show_selected)
+        else:
+            self._show_selected()
+
+    def _show_selected(self) -> None:
         selected = self._session.selected_id
         variant = catalog.find(selected) if selected else None
         if variant is self._variant and variant is not None:

@@ -164,9 +164,9 @@ def solve_times(result: Result | None) -> list[float]:
 
 
 def is_idle(window: MainWindow) -> bool:
-    """Whether no job runs and the picture is finished."""
+    """Whether no job runs, all views have followed, and the picture is finished."""
     canvas = window.canvas.canvas
-    return not window.jobs.all() and canvas.frame_is_current
+    return not window.jobs.all() and not window.session.turns.waiting and canvas.frame_is_current
 
 
 def wait_until(reached: Callable[[], bool]) -> None:

@@ -31,4 +31,4 @@ def tick_only(window: MainWindow, *variant_ids: str) -> None:
 
 def wait_until_idle(qtbot: QtBot, window: MainWindow) -> None:
     """Wait until nothing that the user could wait for is running."""
-    qtbot.waitUntil(lambda: not window.jobs.all(), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not window.jobs.all() and not window.session.turns.waiting, timeout=PATIENCE_MS)

@@ -34,8 +34,9 @@ class Cover:
 
 def sample_of(positions: NDArray[np.float64]) -> NDArray[np.float64]:
     """(k, 2) evenly chosen placed points of (n, 2), few enough to test many cameras with."""
-    placed = positions[np.isfinite(positions).all(axis=1)]
-    return placed[:: max(1, -(-len(placed) // _MOST_POINTS))]
+    finite = np.isfinite(positions)
+    placed = np.flatnonzero(finite[:, 0] & finite[:, 1])  # far faster than ``all`` along an axis of two
+    return positions[placed[:: max(1, -(-len(placed) // _MOST_POINTS))]]
 
 
 def clear_camera(

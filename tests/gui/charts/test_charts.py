@@ -22,6 +22,7 @@ from gui.model.playback import Playback
 from gui.model.run_state import RunState
 from gui.model.session import Session
 from gui.model.settings import Settings
+from gui.model.turns import Turns
 from gui.style import theme
 from gui.style.theme import tokens, variant_colour
 from gui.style.tokens import Scheme
@@ -357,6 +358,13 @@ def test_the_stripe_of_a_lone_row_looks_like_a_row(qtbot: QtBot) -> None:
     chart.view.grab()
     assert marks(chart).row_rect(0).height() > 300
     assert marks(chart).stripe_rect(0).height() == pytest.approx(34)
+
+
+def test_a_chart_that_is_seen_follows_in_a_turn_of_its_own(qtbot: QtBot, chart: TimingChart, session: Session) -> None:
+    session.turns = Turns(session)
+    session.add_result(make_result(session, "dijkstra-heap", (1.0,)))
+    assert "dijkstra-heap" not in marks(chart).keys
+    qtbot.waitUntil(lambda: "dijkstra-heap" in marks(chart).keys)
 
 
 def test_a_chart_behind_a_tab_is_drawn_once_it_is_seen(qtbot: QtBot, session: Session) -> None:

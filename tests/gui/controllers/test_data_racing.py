@@ -36,6 +36,7 @@ def dialog(qtbot: QtBot, window: MainWindow) -> DataRaceDialog:
         pytest.skip("racy variants need a device for kernels; there is none here")
     open_graph(qtbot, window, TINY)
     window.session.select(RACY)
+    wait_until_idle(qtbot, window)
     assert window.card.race_button.isVisibleTo(window.card)
     content = window.data_racing.show()
     assert content is not None
@@ -60,6 +61,7 @@ def test_a_race_that_was_never_lost_is_not_called_right(line: Graph) -> None:
 
 def test_only_racy_variants_have_the_button(qtbot: QtBot, window: MainWindow) -> None:
     window.session.select("dijkstra-heap")
+    wait_until_idle(qtbot, window)
     assert not window.card.race_button.isVisibleTo(window.card)
     assert not window.commands["data-race"].isEnabled()
     assert window.data_racing.show() is None
@@ -99,9 +101,10 @@ def test_enter_presses_the_button_on_the_card(qtbot: QtBot, window: MainWindow, 
     window.findChildren(DataRaceDialog)[-1].close()
 
 
-def test_a_greyed_button_says_why(window: MainWindow) -> None:
+def test_a_greyed_button_says_why(qtbot: QtBot, window: MainWindow) -> None:
     window.session.set_device(None)
     window.session.select(RACY)
+    wait_until_idle(qtbot, window)
     assert not window.card.race_button.isEnabled()
     assert "needs a CUDA or OpenCL device" in window.card.race_button.toolTip()
     assert not window.commands["data-race"].isEnabled()

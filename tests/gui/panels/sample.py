@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gui.model.session import Session
+from gui.model.turns import Turns
 from gui.panels.results import ResultsPanel
 from gui.panels.results_rows import Column
 from solvers.contracts import catalog
@@ -51,8 +53,17 @@ def line_graph(n: int = 6, *, back: int | None = None) -> Graph:
     )  # fmt: skip
 
 
+class AtOnce(Turns):
+    """Makes calls at once, so that a test need not wait for views to follow."""
+
+    def later(self, call: Callable[[], object]) -> None:
+        call()
+
+
 def opened_session(graph: Graph | None = None, *, gpu: bool = True) -> Session:
+    """A session with a graph, whose views follow at once."""
     session = Session()
+    session.turns = AtOnce(session)
     session.open_graph(graph or line_graph())
     if gpu:
         session.set_device(PretendGpu())

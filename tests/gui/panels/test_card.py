@@ -13,6 +13,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from gui.model.session import Session
+from gui.model.turns import Turns
 from gui.panels.card import VariantCard
 from gui.panels.highlighting import Highlighter, KernelLexer, source_files
 from gui.panels.source_view import SourceView
@@ -44,6 +45,19 @@ def card(qtbot: QtBot, session: Session) -> VariantCard:
 def test_with_nothing_selected_it_says_what_to_do(card: VariantCard) -> None:
     assert card.empty.isVisible()
     assert "Select a variant" in card.empty.text()
+
+
+def test_where_it_is_seen_it_follows_in_a_turn_of_its_own(qtbot: QtBot, card: VariantCard, session: Session) -> None:
+    session.select("bf-vertex")
+    session.turns = Turns(session)
+    session.select("bf-serial")
+    session.select("bf-strided")
+    assert catalog.find("bf-vertex").title in card.title.text()
+    qtbot.waitUntil(lambda: catalog.find("bf-strided").title in card.title.text())
+    session.select("bf-vertex")
+    card.focus_parameter("block")
+    assert "block" in card.form.fields, "shown at once where it is asked for"
+    assert catalog.find("bf-vertex").title in card.title.text()
 
 
 def test_it_tells_idea_cost_caveat_and_citation(card: VariantCard, session: Session) -> None:
