@@ -125,7 +125,7 @@ def pairs_of(matrix: np.ndarray, lower: np.ndarray) -> list[int]:
     return np.histogram(finite, [*lower, np.inf])[0].tolist()
 
 
-@pytest.mark.parametrize("bins", [DistanceBins(6, 7.0), DistanceBins(64, 1.0, is_powers=True)])
+@pytest.mark.parametrize("bins", [DistanceBins(6, 7.03), DistanceBins(64, 1.03, is_powers=True)])
 @pytest.mark.parametrize("dtype", ["int32", "float64"])
 def test_a_histogram(dtype: str, bins: DistanceBins, small_chunks: None) -> None:
     skip_where_not_tested("all-sources", dtype)
