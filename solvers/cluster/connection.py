@@ -39,6 +39,8 @@ class ClusterOptions:
         For ``tls://`` addresses; what is missing comes from Dask's configuration.
     dashboard : bool
         Serve Dask's dashboard for worker processes of this machine, on the loopback interface.
+    with_gpus : bool
+        Give worker processes of this machine its GPUs, one each.
     timeout_s : float
         Within which a scheduler has to answer, and to have a worker; jobs of a batch system may wait for hours.
     """
@@ -47,6 +49,7 @@ class ClusterOptions:
     template: Path | None = None
     tls: TlsFiles = field(default_factory=TlsFiles)
     dashboard: bool = False
+    with_gpus: bool = True
     timeout_s: float = 10.0
 
 
@@ -122,7 +125,7 @@ def connected(options: ClusterOptions | str, observer: Observer = SILENT) -> Ite
     address = options.address
     with quiet_logs():
         if address.kind == "local":
-            with local_cluster(address.count, options.dashboard) as cluster:
+            with local_cluster(address.count, options.dashboard, options.with_gpus) as cluster:
                 yield from _client(distributed, cluster, options, observer)
         elif address.is_batch:
             with batch_cluster(address, options.template) as cluster:

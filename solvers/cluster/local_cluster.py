@@ -24,15 +24,17 @@ _SILENT = 60  # a level above all of logging
 
 
 @contextmanager
-def local_cluster(count: int, dashboard: bool) -> Iterator[Any]:
+def local_cluster(count: int, dashboard: bool, with_gpus: bool = True) -> Iterator[Any]:
     """A cluster of ``count`` worker processes with one thread each, ended with the block.
 
     Parameters
     ----------
     count : int
-        0 for one worker per GPU where there are GPUs, else one per core.
+        0 for one worker per GPU where there are GPUs for them, else one per core.
     dashboard : bool
         Serve Dask's dashboard on a free port of the loopback interface.
+    with_gpus : bool
+        Give workers the GPUs of this machine.
 
     Raises
     ------
@@ -50,7 +52,7 @@ def local_cluster(count: int, dashboard: bool) -> Iterator[Any]:
         raise ClusterUnavailable(
             "local", "a worker process ran the script that started it. Put its calls under if __name__ == '__main__'"
         )
-    gpus = visible_gpus(len(gpu_names()))
+    gpus = visible_gpus(len(gpu_names())) if with_gpus else ()
     count = count or len(gpus) or machine.cores()
     options = {"host": LOOPBACK, "dashboard": dashboard, "dashboard_address": f"{LOOPBACK}:0"}
     # What Dask sets in the environment of workers, it sets in that of this process, too, where OMP_NUM_THREADS=1 would

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
@@ -121,6 +122,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
                 parse_vertices(graph, arguments.targets, TARGET) if arguments.targets else None,
                 arguments.device,
             )
+            cluster = replace(cluster, with_gpus=arguments.device != "none")
             with connected(cluster, watch("connecting")) as connection:
                 if connection.dashboard:
                     console.note(f"Dashboard: {connection.dashboard}")

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.cluster.address import parse_address
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.errors import InputError, WrongAnswer
@@ -129,6 +130,8 @@ def all_sources(
     else:
         chosen = None if targets is None else find_vertices(whole, targets, TARGET)
         more = ClusterChoices(None if rows_to is None else Path(rows_to), chosen, device)
+        if isinstance(cluster, str):
+            cluster = ClusterOptions(parse_address(cluster), with_gpus=device != "none")
         with nullcontext(cluster) if isinstance(cluster, Connection) else connected(cluster) as connection:
             found = run_on_cluster(request, connection, more)
     if not found.verdict.verified:
