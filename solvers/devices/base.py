@@ -187,6 +187,13 @@ def defines_of(mapping: Mapping[str, int | str]) -> Iterator[str]:
         yield f"-D{name}={value}"
 
 
+def kind_of_driver(driver: str) -> str:
+    """Kind of the device that a result names by its driver, "" for none: CUDA devices have "CUDA 13.0, driver ..."."""
+    if not driver:
+        return ""
+    return "cuda" if driver.startswith("CUDA ") else "opencl"
+
+
 def driver_failed(device: str, error: Exception) -> DeviceUnavailable:
     """The error for a driver that failed during a run: a lost device, a crashed kernel, a watchdog."""
     reason = next(iter(str(error).strip().splitlines()), type(error).__name__)

@@ -1,7 +1,8 @@
 """Which machines the points of an experiment were measured on, and in what these differ.
 
 Times of two machines can be compared only if the machines are equal: same processor, as many cores, same device with
-the same driver. Charts, claims and reports say where that is not so.
+the same driver. CUDA and OpenCL have each a driver of their own on one device, and are not told apart by it. Charts,
+claims and reports say where machines differ.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from solvers.devices.base import kind_of_driver
 from solvers.experiments.measurement import Measurement
 
 THIS_MACHINE = "this machine"
@@ -40,11 +42,12 @@ class Equipment:
 
     def differs_in(self, other: Equipment) -> str:
         """The first property in which they differ, "" if none: "CPU"; what is unknown of either does not differ."""
+        drivers = (self.driver, other.driver)
         pairs = (
             ("CPU", self.cpu, other.cpu),
             ("cores", self.cores, other.cores),
             ("device", self.device, other.device),
-            ("driver", self.driver, other.driver),
+            ("driver", *(drivers if len(set(map(kind_of_driver, drivers))) == 1 else ("", ""))),
         )
         return next((name for name, one, two in pairs if one and two and one != two), "")
 

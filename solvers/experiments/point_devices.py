@@ -59,11 +59,6 @@ class PointDevices:
         return next((one for one in self.found if one.kind == kind and _is_same_gpu(one, self.chosen)), None)
 
 
-def kind_of_driver(driver: str) -> str:
-    """The kind of the device that a kept run names by its driver: CUDA devices have "CUDA 13.0, driver ..."."""
-    return "cuda" if driver.startswith("CUDA ") else "opencl"
-
-
 def of_one_device(points: Iterable[Point]) -> list[Point]:
     """Those whose series name the same kind of device as the first."""
     found = list(points)

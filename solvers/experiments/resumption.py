@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from solvers.contracts.results import Status
-from solvers.devices.base import Device
+from solvers.devices.base import Device, kind_of_driver
 from solvers.errors import StoreUnavailable
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
 from solvers.experiments.grid import Point, points_of
 from solvers.experiments.measurement import Measurement
-from solvers.experiments.point_devices import kind_of_driver
 from solvers.host import machine
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.running.store.run_store import RunStore

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,7 @@ from solvers.contracts.results import Verdict
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import thread_team
 from solvers.proof.reference import ExactReference, distance_words, exact_reference
 from solvers.proof.tight_arcs import NOT_RELAXED, PROVED, SOURCE_NOT_ZERO, TightArcChecker
 from solvers.text import format_count, grouped, plural
@@ -49,6 +51,9 @@ _MAX_FULL_CHECK = 600_000_000
 
 # Wrong cells are counted exactly in at most this many failed rows.
 _MAX_COUNTED_ROWS = 64
+
+# Vertices plus arcs that one thread checks between two looks at the cancel flag: some hundredths of a second.
+_WORK_OF_A_THREAD = 10_000_000
 
 # Roundings of a distance that was summed in a wider type: into its own type, and what is left of the sum's.
 _WIDER_SUMS = 2
@@ -132,13 +137,8 @@ def verify_apsp(
         rows = n if n * (n + graph.m) <= _MAX_FULL_CHECK else max(1, _MAX_FULL_CHECK // (n + graph.m))
     sampled = rows < n
     chosen = np.sort(np.random.default_rng(seed).choice(n, rows, replace=False)) if sampled else np.arange(n)
-    checker = TightArcChecker(graph, matrix.dtype)
     first, failed_rows, wrong = "", 0, 0
-    for done, row in enumerate(chosen.tolist()):
-        observer.checkpoint(done, len(chosen))
-        failure = _row_failure(checker, row, matrix[row])
-        if failure[0] == PROVED:
-            continue
+    for row, failure in _failed_rows(graph, matrix, chosen, observer):
         failed_rows += 1
         if failed_rows > _MAX_COUNTED_ROWS:
             wrong += 1
@@ -243,6 +243,36 @@ def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
     return Verdict(
         True, 0, f"A cycle of {plural(len(vertices), 'vertex', 'vertices')} and weight {grouped(total, '.10g')}."
     )
+
+
+_Failure = tuple[int, int, int, int]
+
+
+def _failed_rows(
+    graph: Graph, matrix: NDArray[Any], chosen: NDArray[np.int64], observer: Observer
+) -> list[tuple[int, _Failure]]:
+    """The rows among the chosen that are not proved, in their order, and what fails there; cores share the rows.
+
+    Raises
+    ------
+    Cancelled
+    """
+    outcomes: dict[int, _Failure] = {}
+
+    def check(rows: NDArray[np.int64]) -> None:
+        checker = TightArcChecker(graph, matrix.dtype)
+        for row in rows.tolist():
+            outcomes[row] = _row_failure(checker, row, matrix[row])
+
+    each = graph.n + graph.m
+    step = max(1, _WORK_OF_A_THREAD // each)
+    with thread_team(None if len(chosen) > step else 1) as team:
+        for first in range(0, len(chosen), step * team.threads):
+            observer.checkpoint(first, len(chosen))
+            batch = chosen[first : first + step * team.threads]
+            team.run((partial(check, batch[at : at + step]) for at in range(0, len(batch), step)), observer)
+    # An outcome for every row: what no thread has looked at is not proved.
+    return [(row, outcomes[row]) for row in chosen.tolist() if outcomes[row][0] != PROVED]
 
 
 def _row_failure(checker: TightArcChecker, source: int, row: NDArray[Any]) -> tuple[int, int, int, int]:

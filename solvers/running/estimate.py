@@ -12,7 +12,7 @@ from typing import Any
 from solvers.contracts.availability import availability
 from solvers.contracts.catalog import Variant
 from solvers.contracts.results import Result
-from solvers.devices.base import Device
+from solvers.devices.base import Device, kind_of_driver
 from solvers.graphs.graph import Graph
 from solvers.running.cost_model import GraphShape, model_seconds
 from solvers.running.plan import LEAST_MEASURED_S, LEAST_TRIALS, MeasurementPlan
@@ -63,6 +63,8 @@ class EarlierTime:
         Median of the run.
     is_probe : bool
         One trial, made for a forecast.
+    device_kind : str
+        "cuda" or "opencl": launches through OpenCL take longer on the same GPU. "" for CPU variants, or if unknown.
     """
 
     variant_id: str
@@ -72,6 +74,7 @@ class EarlierTime:
     device_name: str
     total_ms: float
     is_probe: bool = False
+    device_kind: str = ""
 
     @classmethod
     def of(cls, result: Result) -> EarlierTime | None:
@@ -79,8 +82,15 @@ class EarlierTime:
         median = result.median()
         if median is None:
             return None
-        graph = result.graph
-        return cls(result.variant.id, dict(result.parameters), graph.n, graph.m, result.device_name, median)
+        graph, kind = result.graph, kind_of_driver(result.driver)
+        settled = dict(result.parameters)
+        return cls(result.variant.id, settled, graph.n, graph.m, result.device_name, median, device_kind=kind)
+
+    def is_of(self, device: Device | None) -> bool:
+        """Whether it was measured on that device, through the same interface; None for CPU variants."""
+        if device is None:
+            return not self.device_name
+        return self.device_name == device.name and self.device_kind in ("", device.kind)
 
 
 @dataclass(frozen=True)
@@ -163,8 +173,7 @@ def _estimate_variant(request: RunRequest, choice: Choice, known: Sequence[Earli
     parameters = variant.settle(choice.parameters)
     if not availability(variant, graph, device, parameters).available:
         return None
-    name = device.name if device else ""
-    alike = [e for e in known if e.variant_id == variant.id and e.device_name == name]
+    alike = [e for e in known if e.variant_id == variant.id and e.is_of(device)]
     trial_s, basis = _trial_seconds(variant, parameters, graph, device, alike)
     runs = trial_s if request.trace else 0.0
     return VariantEstimate(variant.id, runs + _plan_seconds(request.plan, trial_s), basis)

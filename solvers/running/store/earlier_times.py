@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 
+from solvers.devices.base import kind_of_driver
 from solvers.errors import StoreUnavailable
 from solvers.host import machine
 from solvers.running.estimate import EarlierTime
@@ -30,7 +31,7 @@ def earlier_times(store: RunStore, variant_ids: Collection[str], cpu: str = "") 
     try:
         with connected(store.path) as connection:
             rows = connection.execute(
-                "SELECT variant, parameters, vertices, arcs, device, median_ms "
+                "SELECT variant, parameters, vertices, arcs, device, median_ms, driver "
                 "FROM variants JOIN runs USING (run_id) "
                 "WHERE median_ms IS NOT NULL AND graph_upload_ms IS NULL AND deleted_utc IS NULL AND cpu = ? "
                 f"AND variant IN ({marks}) "
@@ -39,4 +40,7 @@ def earlier_times(store: RunStore, variant_ids: Collection[str], cpu: str = "") 
             ).fetchall()
     except StoreUnavailable:
         return ()
-    return tuple(EarlierTime(name, json.loads(given), n, m, device, ms) for name, given, n, m, device, ms in rows)
+    return tuple(
+        EarlierTime(name, json.loads(given), n, m, device, ms, device_kind=kind_of_driver(driver))
+        for name, given, n, m, device, ms, driver in rows
+    )

@@ -167,7 +167,7 @@ def test_guesses_are_called_so_and_probed_on_demand(
     assert all(words.startswith("about") and words.endswith(", guessed") for words in states(dialog))
     assert "replace the guesses" not in dialog.needs.text(), "a run of a second is not worth a probe"
     assert dialog.probe_button.isVisible()
-    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, device: 30.0)
+    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 30.0)
     dialog.chosen.emit()
     wait_until_idle(qtbot, window)
     assert all("a rough guess" in words for words in states(dialog))

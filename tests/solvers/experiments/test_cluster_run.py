@@ -277,7 +277,7 @@ def test_the_limit_of_the_hosts_memory_is_asked_of_one(tmp_path: Path) -> None:
 
 
 def test_guesses_are_probed_on_a_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, device: 30.0 * shape.m / 60)
+    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 30.0 * shape.m / 60)
     hosts, told = FakeHosts(node1=USUAL, node2=USUAL), list[str]()
     run, _ = prepared(sample(tmp_path), hosts, None)
     assert run.request.forecast.runnable == ()
@@ -290,7 +290,7 @@ def test_guesses_are_probed_on_a_host(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_cancelled_probe_ends_on_its_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, device: 30.0)
+    monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 30.0)
     hosts, token = FakeHosts(node1=USUAL), CancelToken()
     run, _ = prepared(sample(tmp_path), hosts, None)
     token.cancel()

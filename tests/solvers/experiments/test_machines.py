@@ -12,7 +12,7 @@ from solvers.experiments.claims import ClaimVerdict, judge
 from solvers.experiments.csv_tables import write_measurements
 from solvers.experiments.experiment import ExperimentScale
 from solvers.experiments.html_tables import results_tables
-from solvers.experiments.machines import difference, hosts_sentence
+from solvers.experiments.machines import Equipment, difference, hosts_sentence
 from solvers.experiments.measurement import Measurement
 from solvers.running.store.kept_run import MachineFacts
 from solvers.running.trials_file import read_trials
@@ -49,6 +49,15 @@ def test_one_machine_is_no_matter_of_words(tmp_path):
 )
 def test_the_first_property_that_differs_is_named(tmp_path, second, words):
     assert difference(on_hosts(sample(tmp_path), EQUAL[0], second)) == words
+
+
+def test_drivers_are_compared_within_cuda_or_opencl() -> None:
+    cuda, newer, opencl = (
+        Equipment("A CPU", 8, "A GPU", driver)
+        for driver in ("CUDA 13.0, driver 580.1", "CUDA 13.1, driver 590.2", "NVIDIA CUDA, driver 580.1")
+    )
+    assert cuda.differs_in(newer) == "driver"
+    assert cuda.differs_in(opencl) == newer.differs_in(opencl) == ""
 
 
 def test_equal_hosts_are_told_and_compared(tmp_path):

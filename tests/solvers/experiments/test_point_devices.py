@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from solvers.devices import DeviceList
+from solvers.devices.base import kind_of_driver
 from solvers.errors import FileFormatError
 from solvers.experiments import local_run, point_devices
 from solvers.experiments.experiment import ExperimentScale
@@ -15,7 +16,7 @@ from solvers.experiments.forecast import forecast
 from solvers.experiments.graph_files import GraphFiles
 from solvers.experiments.local_run import LocalExperimentRun
 from solvers.experiments.measurement import Measurement
-from solvers.experiments.point_devices import PointDevices, kind_of_driver, of_one_device
+from solvers.experiments.point_devices import PointDevices, of_one_device
 from tests.solvers.experiments.measured import points
 from tests.solvers.experiments.samples import sample
 from tests.solvers.fakes import FakeDevice
@@ -61,11 +62,12 @@ def test_it_is_said_before_the_start_and_the_rest_runs(tmp_path, device, monkeyp
     monkeypatch.setattr(point_devices, "discover", lambda: DeviceList((device,)))
     experiment = sample(tmp_path, *TWO_SIDES)
     look = forecast(experiment, SMALL, GraphFiles(), device)
-    assert {one.point.series.label for one in look.left_out} == {"scan"}
-    assert all("cannot be used through CUDA here" in one.reason for one in look.left_out)
+    runs, other = ("scan", "heap") if device.kind == "cuda" else ("heap", "scan")
+    assert {one.point.series.label for one in look.left_out} == {other}
+    assert all("cannot be used through" in one.reason for one in look.left_out)
     request = ExperimentRequest(experiment, SMALL, look, GraphFiles(), experiment.measuring[SMALL], device)
     found = [one for one in LocalExperimentRun(request=request).measure() if isinstance(one, Measurement)]
-    assert [one.label for one in found] == ["heap", "heap"]
+    assert [one.label for one in found] == [runs, runs]
     assert all(one.is_timed and one.kept.device == device.name for one in found)
 
 

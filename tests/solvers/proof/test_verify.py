@@ -16,7 +16,9 @@ import solvers.proof.tight_arcs
 import solvers.proof.verify
 from solvers.errors import Cancelled
 from solvers.graphs.weights import INT32, INT64, WeightType, weight_type
+from solvers.host.machine import cores
 from solvers.host.observer import CancelToken, Observer
+from solvers.host.threads import MAX_THREADS, ThreadTeam
 from solvers.proof.verify import verify_apsp, verify_cycle, verify_sssp, verify_target
 from solvers.text import format_count
 from tests import graphs
@@ -254,16 +256,24 @@ def test_an_all_wrong_matrix_is_counted_at_least(monkeypatch):
     assert verdict.wrong_vertices == 6 + 6 + 5
 
 
-def test_proving_a_matrix_tells_its_progress_and_can_be_cancelled():
+def test_proving_a_matrix_tells_its_progress_and_can_be_cancelled(monkeypatch):
+    monkeypatch.setattr(solvers.proof.verify, "_WORK_OF_A_THREAD", 1)
     graph = graphs.by_hand("a grid")
     heard = []
     verify_apsp(graph, matrix_of(graph), observer=Observer(on_progress=lambda done, total: heard.append(done / total)))
     assert heard == sorted(heard)
-    assert len(heard) == 25
+    assert len(heard) == -(-25 // min(MAX_THREADS, cores())), "a row a thread between two reports"
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
         verify_apsp(graph, matrix_of(graph), observer=Observer(token))
+
+
+def test_a_row_that_no_thread_has_checked_is_not_proved(monkeypatch):
+    graph = graphs.by_hand("a grid")
+    monkeypatch.setattr(ThreadTeam, "run", lambda self, tasks, observer: None)
+    with pytest.raises(KeyError):
+        verify_apsp(graph, matrix_of(graph))
 
 
 # --- negative cycles --------------------------------------------------------------------------------------------------
@@ -311,8 +321,9 @@ def test_a_cycle_of_weight_zero_is_not_negative():
     "module", [solvers.proof.verify, solvers.proof.tight_arcs, solvers.proof.exact, solvers.proof.reference]
 )
 def test_the_verifier_shares_no_code_with_what_it_verifies(module):
-    """Only values: the graph, the types, the verdict, the observer."""
-    allowed = {"exact", "tight_arcs", "graph", "jit", "observer", "reference", "results", "text", "weights"}
+    """Only values: the graph, types, verdict and observer; and threads, of which every row's outcome is seen."""
+    values = {"graph", "jit", "observer", "results", "text", "weights"}
+    allowed = {"exact", "tight_arcs", "reference", "threads", *values}
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
     assert {name.split(".")[-1] for name in imported if name.startswith("solvers.")} <= allowed

@@ -172,3 +172,11 @@ def test_all_passes_take_longer_than_an_early_end() -> None:
     serial = find("bf-serial")
     early, all_passes = (model_seconds(serial, ROADS, None, {"early_exit": value}) for value in (True, False))
     assert all_passes > 100 * early
+
+
+def test_times_through_opencl_say_nothing_of_cuda() -> None:
+    """They are of the same GPU, by name."""
+    seen = EarlierTime("bf-edge", {}, 10, 20, "Fake Nine", 5.0, device_kind="opencl")
+    assert seen.is_of(FakeDevice(kind="opencl"))
+    assert not seen.is_of(FakeDevice(kind="cuda"))
+    assert not seen.is_of(None)
