@@ -6,12 +6,11 @@ import socket
 import threading
 import time
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.row_summaries import RowSummaries, budget_of, sum_type_of
+from solvers.algorithms.row_summaries import RowSummaries, budget_of
 from solvers.cluster.facts import COUNTER
 from solvers.cluster.pack import PackName
 from solvers.cluster.row_array import RowArray
@@ -21,8 +20,8 @@ from solvers.errors import Cancelled
 from solvers.host.observer import Observer
 from solvers.host.threads import thread_team
 from solvers.running.all_sources.histogram import DistanceBins
-from solvers.running.all_sources.proofs import RowProofs, sampled
-from solvers.running.all_sources.source_reducer import ReducedSources, SourceReducer
+from solvers.running.all_sources.proofs import RowProofs
+from solvers.running.all_sources.source_reducer import SourceReducer
 
 _MOST_STOPPED = 64  # runs whose end is remembered
 
@@ -136,10 +135,8 @@ def compute_chunk(plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int
         began = time.perf_counter()
         reducer = SourceReducer(graph, engine, budget_of(graph.distance_type, plan.budget), plan.bins, counters)
         proofs = RowProofs(graph, engine, reducer.budget, len(sources))
-        if plan.rows is None:
-            part = reducer.reduce(sources, proofs, observer)
-        else:
-            part = _write_rows(reducer, plan.rows, first, sources, proofs, observer)
+        take = None if plan.rows is None else plan.rows.block_writer(first, last).take
+        part = reducer.reduce(sources, proofs, observer, take)
         seconds = time.perf_counter() - began
         gpu = opened.device.hardware_id if opened.device is not None and engine.device is not None else ""
     COUNTER.add(last - first, seconds)
@@ -158,32 +155,3 @@ def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tupl
         row = engine.row(source, observer)
         proofs.prove_row(source, claimed, row, observer)
     return int((row == claimed.farthest[0]).argmax()), proofs.verdict
-
-
-def _write_rows(
-    reducer: SourceReducer,
-    rows: RowArray,
-    first: int,
-    sources: NDArray[np.int32],
-    proofs: RowProofs,
-    observer: Observer,
-) -> ReducedSources | None:
-    """Compute rows and write them in blocks, from the row ``first`` on; one of those that are written is proved."""
-    kind, sum_type = reducer.graph.distance_type, sum_type_of(reducer.graph)
-    part = reducer.empty(len(sources))
-    proved = sampled(sources)
-    writer = rows.writer()
-    for begin in range(0, len(sources), rows.block):
-        chosen = sources[begin : begin + rows.block]
-        block: NDArray[Any] = np.empty((len(chosen), rows.columns), kind.dtype)
-        for places, whole in reducer.engine.rows(chosen, observer):
-            part.counts[:] += reducer.count(whole)
-            block[places] = whole if rows.targets is None else whole[:, rows.targets]
-            for place, row in enumerate(whole, begin + places.start):
-                observer.checkpoint()
-                summary = RowSummaries.of_row(row, kind, sum_type, reducer.budget)
-                part.summaries.put(slice(place, place + 1), summary)
-                if place == proved and not proofs.prove_row(int(sources[place]), summary, row, observer):
-                    return None
-        writer.write(first + begin, block)
-    return part

@@ -53,19 +53,25 @@ class RowArray:
     columns: int
     targets: NDArray[np.int64] | None
 
-    def writer(self) -> RowWriter:
-        """In a worker: opens the array.
+    def block_writer(self, first: int, last: int) -> BlockWriter:
+        """In a worker: opens the array, to write the rows ``first`` to ``last - 1``.
 
         Raises
         ------
         FileNotWritten
             If this machine does not see it.
         """
-        return RowWriter(self)
+        return BlockWriter(RowWriter(self), self, first, last - first)
 
 
 class RowWriter:
-    """Writes blocks of rows into an existing array."""
+    """Writes blocks of rows into an existing array.
+
+    Attributes
+    ----------
+    dtype : dtype
+        Of the array.
+    """
 
     def __init__(self, rows: RowArray):
         self._path = rows.path
@@ -78,6 +84,7 @@ class RowWriter:
         if known != rows.run_hash:
             raise FileNotWritten(rows.path, "a worker finds another array there. All hosts have to see the same folder")
         self._distances = group["distances"]
+        self.dtype = np.dtype(self._distances.dtype)
 
     def write(self, first: int, block: NDArray[Any]) -> None:
         """Write rows ``first`` to ``first + len(block) - 1``.
@@ -90,6 +97,42 @@ class RowWriter:
             self._distances[first : first + len(block)] = block
         except OSError as error:
             raise FileNotWritten(self._path, f"{reason_of(error)}. {_REMEDY}") from error
+
+
+class BlockWriter:
+    """Collects rows that come in order, and writes them as whole chunks of the array.
+
+    Parameters
+    ----------
+    writer : RowWriter
+    rows : RowArray
+    first : int
+        The first row, where a chunk of the array begins.
+    count : int
+        Rows that come.
+    """
+
+    def __init__(self, writer: RowWriter, rows: RowArray, first: int, count: int):
+        self._writer, self._rows, self._first, self._count = writer, rows, first, count
+        self._block: NDArray[Any] = np.empty((min(rows.block, count), rows.columns), writer.dtype)
+
+    def take(self, places: slice, whole: NDArray[Any]) -> None:
+        """Take the rows ``places``, counted from the first, with the distances to all vertices.
+
+        Raises
+        ------
+        FileNotWritten
+        """
+        targets, size = self._rows.targets, self._rows.block
+        kept = whole if targets is None else whole[:, targets]
+        begin = places.start
+        while begin < places.stop:
+            low = begin // size * size
+            end = min(places.stop, low + size)
+            self._block[begin - low : end - low] = kept[begin - places.start : end - places.start]
+            if end in (low + size, self._count):
+                self._writer.write(self._first + low, self._block[: end - low])
+            begin = end
 
 
 class RowStore:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,8 @@ from solvers.host.threads import ThreadTeam
 from solvers.running.all_sources.engines import RowEngine
 from solvers.running.all_sources.histogram import DistanceBins
 from solvers.running.all_sources.proofs import RowProofs, sampled
+
+TakeRows = Callable[[slice, NDArray[Any]], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,31 +58,46 @@ class SourceReducer:
     bins: DistanceBins | None
     team: ThreadTeam
 
-    def reduce(self, sources: NDArray[np.int32], proofs: RowProofs, observer: Observer) -> ReducedSources | None:
-        """What those sources come to; None if a proof has failed, which ``proofs`` tells."""
+    def reduce(
+        self, sources: NDArray[np.int32], proofs: RowProofs, observer: Observer, take: TakeRows | None = None
+    ) -> ReducedSources | None:
+        """What those sources come to; None if a proof has failed, which ``proofs`` tells.
+
+        Parameters
+        ----------
+        sources : (k,) int32
+        proofs : RowProofs
+        observer : Observer
+        take : callable(slice, (m, n) array), optional
+            Gets the whole rows of all sources in their order, with their places; the row that is proved is one of them.
+        """
         summaries = self.engine.summarise(sources, self.budget, observer)
-        if self.bins is None:
-            is_proved = proofs.prove(sources, summaries, observer)
-            return ReducedSources(summaries, np.zeros(0, np.int64)) if is_proved else None
-        counts = np.zeros(self.bins.count, np.int64)
+        counts = self.no_counts()
+        if self.bins is None and take is None:
+            return ReducedSources(summaries, counts) if proofs.prove(sources, summaries, observer) else None
         proved = sampled(sources)
         for chosen, rows in self.engine.rows(sources, CancelOnly(observer)):
-            counts += self.count(rows)
+            if self.bins is not None:
+                counts += self._count(rows, self.bins)
+            if take is not None:
+                take(chosen, rows)
             if chosen.start <= proved < chosen.stop:
                 claimed, row = summaries.take(slice(proved, proved + 1)), rows[proved - chosen.start]
                 if not proofs.prove_row(int(sources[proved]), claimed, row, observer):
                     return None
-        is_whole = proofs.require_pairs(int(sources[proved]), int(summaries.reached.sum()), int(counts.sum()))
-        return ReducedSources(summaries, counts) if is_whole else None
+        reached, counted = int(summaries.reached.sum()), int(counts.sum())
+        if self.bins is not None and not proofs.require_pairs(int(sources[proved]), reached, counted):
+            return None
+        return ReducedSources(summaries, counts)
 
     def empty(self, sources: int) -> ReducedSources:
         """Zeros for so many sources."""
         summaries = RowSummaries.empty(sources, self.graph.distance_type, sum_type_of(self.graph))
-        return ReducedSources(summaries, np.zeros(self.bins.count if self.bins else 0, np.int64))
+        return ReducedSources(summaries, self.no_counts())
 
-    def count(self, rows: NDArray[Any]) -> NDArray[np.int64]:
-        """(bins,) distances of some rows; empty without a histogram."""
-        if self.bins is None:
-            return np.zeros(0, np.int64)
-        kind = self.graph.distance_type
-        return count_distances(rows, kind, self.bins.lower, self.bins.equal_width, self.team)
+    def no_counts(self) -> NDArray[np.int64]:
+        """(bins,) zeros; empty without a histogram."""
+        return np.zeros(self.bins.count if self.bins else 0, np.int64)
+
+    def _count(self, rows: NDArray[Any], bins: DistanceBins) -> NDArray[np.int64]:
+        return count_distances(rows, self.graph.distance_type, bins.lower, bins.equal_width, self.team)
