@@ -29,6 +29,7 @@ from solvers.experiments.machines import hosts_sentence
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.pause import Pause
 from solvers.experiments.place import ExperimentPlace
+from solvers.experiments.probe import has_guesses
 from solvers.experiments.reading import read_experiment
 from solvers.experiments.shipped import shipped
 from solvers.experiments.writing import write_experiment
@@ -41,7 +42,7 @@ JOB, _LOOK_JOB = "experiment", "experiment forecast"
 _BUSY = "Wait until the run has ended, or cancel it; two at a time would disturb each other."
 _REMEDY = "“unequal hosts too” lets it"
 _NO_ADDRESS = "Name its scheduler, such as tcp://host:8786, or the batch system that starts the hosts, such as slurm:4."
-_PROBED = "Probed; what is still guessed needs a graph too large for a probe, or took too long."
+_PARTLY_PROBED = "Probed; what is still guessed needs a graph too large for a probe, or took too long."
 
 
 class Experimenting(QObject):
@@ -118,6 +119,7 @@ class Experimenting(QObject):
         if dialog is None or (experiment := dialog.current) is None or self._jobs.running(JOB):
             return
         self._look_found = self.exports.findings = None
+        dialog.forget_findings()
         dialog.start_button.setEnabled(False)
         if dialog.place.is_cluster and not self._is_connected(dialog):
             return
@@ -192,8 +194,8 @@ class Experimenting(QObject):
     def _go_on(self) -> None:
         """The connection to the cluster has changed."""
         dialog, link = self._dialog, self._hosting().link
-        if dialog is None or not dialog.place.is_cluster or self._jobs.running(JOB):
-            return
+        if dialog is None or not dialog.place.is_cluster or self._jobs.running(JOB) or self.findings is not None:
+            return  # what was found stays in sight
         self._look()
         if link.problem is not None:
             dialog.show_unconnected(Notice.of(link.problem).text)
@@ -210,14 +212,18 @@ class Experimenting(QObject):
             better = place.probed(request, lambda words: context.progress(0.0, words), always=True)
             yield look.with_request(better, is_probed=True)
 
+        def show(better: ExperimentLook) -> None:
+            self._show_look(better)
+            assert better.request is not None
+            end(_PARTLY_PROBED if has_guesses(better.request.forecast) else "Probed.")
+
         def end(words: str) -> None:
             dialog.show_probing(False)
             dialog.show_message(words)
 
         dialog.show_probing(True)
         job = self._jobs.start(
-            JOB, f"Probing {request.experiment.id}", work, on_value=self._show_look,
-            on_success=lambda _: end(_PROBED),
+            JOB, f"Probing {request.experiment.id}", work, on_value=show,
             on_cancel=lambda: end("Not probed."), on_failure=self._fail, measures=True,
         )  # fmt: skip
         job.progressed.connect(self._show_progress)

@@ -9,7 +9,12 @@ _HERE, _CLUSTER = "on this machine", "on hosts of a cluster"
 
 
 class ExperimentPlaceChooser(QWidget):
-    """A choice of this machine and a cluster, with its address beside it.
+    """A choice of this machine and a cluster.
+
+    Attributes
+    ----------
+    cluster : QWidget
+        Fields for the cluster, to be put below; shown while it is chosen.
 
     Signals
     -------
@@ -38,13 +43,12 @@ class ExperimentPlaceChooser(QWidget):
         self.hosts_button = QPushButton("Hosts…")
         self.hosts_button.setToolTip("Show the workers of the cluster, with memory and last words")
         self.hosts_button.setAutoDefault(False)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.choice)
-        for widget in (self.field, self.any_box, self.hosts_button):
-            row.addWidget(widget)
-        row.addStretch(1)
-        row.setStretchFactor(self.field, 4)
+        self.cluster = QWidget()
+        for place, widgets in ((self, [self.choice]), (self.cluster, [self.field, self.any_box, self.hosts_button])):
+            row = QHBoxLayout(place)
+            row.setContentsMargins(0, 0, 0, 0)
+            for widget in widgets:
+                row.addWidget(widget)
         self.setFocusProxy(self.choice)
         self.choice.currentIndexChanged.connect(self._show_fields)
         self.choice.currentIndexChanged.connect(self.changed)
@@ -81,5 +85,4 @@ class ExperimentPlaceChooser(QWidget):
             self.changed.emit()
 
     def _show_fields(self) -> None:
-        for widget in (self.field, self.any_box, self.hosts_button):
-            widget.setVisible(self.is_cluster)
+        self.cluster.setVisible(self.is_cluster)

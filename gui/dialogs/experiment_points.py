@@ -62,7 +62,7 @@ class ExperimentPoints(QWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.tree = make_tree(("Graph", "Variant", "Here"), "Points")
+        self.tree = make_tree(("Graph", "Variant", "Time"), "Points")
         self.tree.setRootIsDecorated(False)
         self.tree.setIndentation(14)
         self.tree.header().setStretchLastSection(True)

@@ -257,8 +257,15 @@ class ExperimentsDialog(QDialog):
     def _lock(self, on: bool) -> None:
         self.cancel_button.setEnabled(on)
         self.probe_button.setEnabled(not on)
-        for control in (self.list, self.scale_box, self.place, self.own_button, self.file_button, self.folder_button):
+        files = self.own_button, self.file_button, self.folder_button
+        for control in (self.list, self.scale_box, self.place, self.place.cluster, *files):
             control.setEnabled(not on)
+
+    def forget_findings(self) -> None:
+        """Show nothing of an earlier run."""
+        self.show_findings((), ())
+        self.progress.setValue(0)
+        self.show_message("")
 
     def show_message(self, words: str, *, has_report: bool = False) -> None:
         """Say how it ended, and whether there is something to report."""
@@ -327,8 +334,10 @@ class ExperimentsDialog(QDialog):
             details.addWidget(widget)
         where = QHBoxLayout()
         where.addWidget(self.scale_box)
-        where.addWidget(self.place, 1)
+        where.addWidget(self.place)
+        where.addStretch(1)
         details.addLayout(where)
+        details.addWidget(self.place.cluster)
         needs = QHBoxLayout()
         needs.addWidget(self.needs, 1)
         needs.addWidget(self.probe_button, 0, Qt.AlignmentFlag.AlignTop)
@@ -362,9 +371,6 @@ class ExperimentsDialog(QDialog):
         self.title.setText(visible(found.title))
         self.question.setText(visible(found.question))
         self.method.setText(visible(found.method))
-        self.show_findings((), ())
-        self.progress.setValue(0)
-        self.show_message("")
         self.chosen.emit()
 
     def _press(self) -> None:
