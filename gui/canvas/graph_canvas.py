@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.canvas.content_builder import ContentBuilder
+from gui.canvas.content_settings import ContentSettings
 from gui.canvas.displayed_run import DisplayedRun, SelectedRun
 from gui.canvas.graph_painting import GraphPainting
 from gui.canvas.hover_path import HoverPath
@@ -31,10 +32,9 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.picture.raster.frames import Frame, Request
 from gui.picture.scene.camera import Bounds, Camera
-from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.content import PictureContent
 from gui.picture.scene.courses import course
 from gui.picture.scene.scene import MOST_SCALE
-from gui.picture.scene.vertex_values import VertexValues
 from gui.style.theme import tokens
 from solvers.contracts.results import Result
 
@@ -42,10 +42,11 @@ ZOOM_STEP = 1.5
 _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 
 
-class GraphCanvas(GraphPainting):
+class GraphCanvas(ContentSettings, GraphPainting):
     """Widget that shows the open graph.
 
-    `VertexPointing` and `RoadPointing` say what mouse and keys do, `GraphPainting` what is painted.
+    `VertexPointing` and `RoadPointing` say what mouse and keys do, `GraphPainting` what is painted, and
+    `ContentSettings` what is shown of graph and run.
 
     Parameters
     ----------
@@ -174,59 +175,8 @@ class GraphCanvas(GraphPainting):
         """Whether the newest frame matches the current camera, session and play-back position."""
         return self._frame is not None and self._frame.request_id == self._request_id
 
-    @property
-    def layers(self) -> frozenset[Layer]:
-        return self._builder.layers
-
-    def set_layer(self, layer: Layer, on: bool) -> None:
-        self._builder.layers = self.layers | {layer} if on else self.layers - {layer}
-        self._refresh()
-
-    @property
-    def tree_depth(self) -> int | None:
-        return self._builder.tree_depth
-
-    def set_tree_depth(self, depth: int | None) -> None:
-        """Limit the displayed shortest-path tree to ``depth`` arcs; None shows all of it."""
-        self._builder.tree_depth = depth
-        self._refresh()
-
-    @property
-    def budget(self) -> float | None:
-        """Distance from the source up to which the graph is lit; None for no limit."""
-        return self._builder.budget
-
-    def set_budget(self, budget: float | None) -> None:
-        if budget != self.budget:
-            self._builder.budget = budget
-            self._refresh()
-
-    def set_step_arc(self, arc: tuple[int, int] | None) -> None:
-        """Mark the arc, by tail and head, that the lesson's step is about; None marks none."""
-        if arc != self._builder.step_arc:
-            self._builder.step_arc = arc
-            self._refresh()
-
-    def set_path_at_end(self, at_end: bool) -> None:
-        """Show the path only when the run has ended, or always."""
-        if at_end != self._builder.path_at_end:
-            self._builder.path_at_end = at_end
-            self._refresh()
-
-    def set_values(self, values: VertexValues | None) -> None:
-        """Colour the vertices of the open graph by values in place of the run's distances; None ends that."""
-        if values is not self._builder.values:
-            self._builder.values = values
-            self._refresh()
-
     def turned(self, steps: float) -> None:
         self.budget_turned.emit(steps)
-
-    def take_settings(self, other: GraphCanvas) -> None:
-        """Copy layers, tree depth, budget and values from another canvas."""
-        self._builder.layers, self._builder.tree_depth = other.layers, other.tree_depth
-        self._builder.budget, self._builder.values = other.budget, other._builder.values
-        self._refresh()
 
     def look_like(self, other: GraphCanvas) -> None:
         """Copy another canvas's centre and scale."""
