@@ -20,7 +20,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.model.emissions import Emissions, keep_while_running
 from gui.model.quiet import Quiet
-from gui.model.turns import Turns
+from gui.model.turns import Turns, is_gone
 from solvers.errors import Cancelled
 from solvers.host.observer import CancelToken, Observer
 
@@ -303,7 +303,7 @@ class Jobs(QObject):
 
         def current(deliver: Callable[..., None] | None) -> Callable[..., None]:
             def guarded(*values: Any) -> None:
-                if deliver is not None and self._jobs.get(kind) is job:
+                if deliver is not None and self._jobs.get(kind) is job and not is_gone(deliver):
                     deliver(*values)
 
             return lambda *values: self.turns.later(partial(guarded, *values))

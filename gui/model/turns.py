@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
+from shiboken6 import isValid
 
 _SLICE_S = 0.005  # after which what is left waits for the next turn
 
@@ -53,7 +54,15 @@ class Turns(QObject):
         until = time.perf_counter() + _SLICE_S
         try:
             while self._calls and time.perf_counter() < until:
-                self._calls.popleft()()
+                call = self._calls.popleft()
+                if not is_gone(call):
+                    call()
         finally:  # an error in one call does not hold up the others
             if self._calls:
                 self._timer.start()
+
+
+def is_gone(call: Callable[..., object]) -> bool:
+    """Whether ``call`` is a method of an object that Qt has destroyed meanwhile."""
+    owner = getattr(call, "__self__", None)
+    return isinstance(owner, QObject) and not isValid(owner)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
-from PySide6.QtCore import QTimer
+import shiboken6
+from PySide6.QtCore import QObject, QTimer
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
@@ -46,3 +47,25 @@ def test_an_error_in_one_call_does_not_hold_up_the_next(qtbot: QtBot) -> None:
     with capture_exceptions() as caught:
         qtbot.waitUntil(lambda: bool(seen))
     assert [kind for kind, *_ in caught] == [ZeroDivisionError]
+
+
+class Listener(QObject):
+    """Notes that it was called."""
+
+    def __init__(self, seen: list[str]):
+        super().__init__()
+        self._seen = seen
+
+    def called(self) -> None:
+        self._seen.append("called")
+
+
+def test_methods_of_what_qt_has_destroyed_are_not_called(qtbot: QtBot) -> None:
+    calls, seen = Turns(), []
+    gone, there = Listener(seen), Listener(seen)
+    for each in (gone, there):
+        calls.once(each.called)
+        calls.once(each.called)
+    shiboken6.delete(gone)
+    qtbot.waitUntil(lambda: not calls.waiting)
+    assert seen == ["called"]
