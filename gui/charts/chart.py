@@ -173,6 +173,11 @@ class Chart(QWidget):
         return self.make_figure(tokens()) is None if self._stale else self.figure is None
 
     @property
+    def export_title(self) -> str:
+        """What is shown, for the title of exported pictures, which stand without the window's words."""
+        return self.title
+
+    @property
     def subtitle(self) -> str:
         """Graph and source, for the title of exported pictures."""
         graph = self.session.graph

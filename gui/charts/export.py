@@ -15,7 +15,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from gui.charts.chart import Chart
 from gui.charts.figure import SIDE_MARGIN, Figure
-from gui.export.encoders.svg import valid_xml
+from gui.export.encoders.svg_text import portable
 from gui.style.theme import tokens
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.host.files import replace_atomically
@@ -61,6 +61,7 @@ def export_chart(
     figure = chart.make_figure(t)
     if figure is None:
         raise ParameterError("chart", "chart", chart.title, "it is empty; run some variants first")
+    figure.emphasise(None, None)  # what is selected in the window says nothing on a slide
     size = QSizeF(width, height) * (SCREEN_DPI / dpi / text_scale)
     view = _hidden_view(figure, _roomy(figure, size, chart))
     try:
@@ -68,7 +69,7 @@ def export_chart(
             if suffix == ".png":
                 _write_png(view, beside, QSize(width, height), dpi, paper)
             else:
-                _write_svg(view, beside, size, text_scale, paper, f"{chart.title}: {chart.subtitle}")
+                _write_svg(view, beside, size, text_scale, paper, f"{chart.export_title}: {chart.subtitle}")
     finally:
         view.deleteLater()
 
@@ -88,9 +89,10 @@ def _roomy(figure: Figure, size: QSizeF, chart: Chart) -> QSizeF:
 
     A larger figure is scaled down when it is painted, so that small pictures have smaller text and nothing is cut off.
     """
+    figure.legend.leave_out(chart.export_title)
     figure.keep_texts_whole(size.width())
     scale = max(1.0, figure.least_width() / size.width())
-    figure.add_title(chart.title, chart.subtitle, size.width() * scale)
+    figure.add_title(chart.export_title, chart.subtitle, size.width() * scale)
     for _ in range(_FITTING_STEPS):  # a wider figure has fewer lines of text
         figure.legend.fit_to(size.width() * scale - 2 * SIDE_MARGIN)
         scale = max(scale, figure.least_height() / size.height())
@@ -103,6 +105,9 @@ def _hidden_view(figure: Figure, size: QSizeF) -> pg.GraphicsView:
     view.setAntialiasing(True)
     view.setCentralItem(figure)
     view.resize(round(size.width()), round(size.height()))
+    view.grab()
+    figure.layout.invalidate()  # texts have their final widths, and may take another number of lines
+    figure.layout.activate()
     view.grab()
     return view
 
@@ -136,7 +141,7 @@ def _write_svg(
     if paper is not None:
         painter.fillRect(QRectF(0, 0, size.width(), size.height()), paper)
     _render(view, painter, QRectF(0, 0, size.width(), size.height()))
-    path.write_bytes(valid_xml(bytes(buffer.data().data())))
+    path.write_bytes(portable(bytes(buffer.data().data())))
 
 
 def _render(view: pg.GraphicsView, painter: QPainter, target: QRectF) -> None:

@@ -75,6 +75,10 @@ class ChartLegend(pg.GraphicsWidget):
         self._fit()
         self.update()
 
+    def leave_out(self, words: str) -> None:
+        """Do not show the entry with these words."""
+        self.show_entries([entry for entry in self._entries if entry[1] != words])
+
     def shorten(self, shortened: bool) -> None:
         """Show only the first entry, or all."""
         if shortened != self._shortened:
@@ -220,6 +224,9 @@ class Figure(pg.GraphicsLayout):
 
     def _plot_height(self) -> float:
         return LEAST_PLOT_HEIGHT
+
+    def emphasise(self, selected: str | None, hovered: str | None) -> None:
+        """Highlight the selected and the hovered variant."""
 
     def grid_lines(self) -> list[float]:
         """Coordinates of the labelled ticks, at which the marks draw grid lines."""

@@ -165,20 +165,27 @@ class TimingChart(RowChart):
         )
         figure.legend.show_entries([(None, words) for words in self._caption(rows)])
 
+    @property
+    def export_title(self) -> str:
+        return self._what(self.rows())
+
+    def _what(self, rows: tuple[TimingRow, ...]) -> str:
+        phase = self.choices[PHASE]
+        if self.choices[TIMING_QUANTITY] != TIMES:
+            return f"Speed-up, {phase.lower()} time"
+        return f"{phase} time, {self._unit(rows).name}"
+
     def _caption(self, rows: tuple[TimingRow, ...]) -> list[str]:
         """What is shown, and what each mark stands for."""
         counts = {len(row.samples) for row in rows}
         trials = plural(counts.pop(), "trial") if len(counts) == 1 else f"{min(counts)} to {max(counts)} trials"
-        phase = self.choices[PHASE]
-        is_time = self.choices[TIMING_QUANTITY] == TIMES
-        what = f"{phase} time, {self._unit(rows).name}" if is_time else f"Speed-up, {phase.lower()} time"
         marks = ["dot: median"]
         if any(row.interval for row in rows):
             marks.append("thick line: 95 % interval")
         marks.append(f"whisker: minimum to maximum of {trials}")
         if any(row.disturbances for row in rows):
             marks.append("hollow dot: disturbed")
-        return [what, *marks]
+        return [self._what(rows), *marks]
 
     def _unit(self, rows: tuple[TimingRow, ...]) -> TimeUnit:
         return self.choices.unit([row.median for row in rows])

@@ -24,6 +24,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from gui.export.encoders.png import PngWriter
+from gui.export.encoders.svg_text import portable
 from gui.export.page import SCREEN_DPI, Page
 from solvers.host.observer import SILENT, Observer
 
@@ -107,9 +108,6 @@ def write_svg(
         write("</svg>\n")
 
 
-_FORBIDDEN = bytes(code for code in range(32) if code not in b"\t\n\r")
-
-
 def _document(place: QRectF, title: str, paint: Callable[[QPainter], None], enlarged: float = 1.0) -> bytes:
     """SVG by Qt; programs place it ``enlarged`` times as large as its logical pixels are."""
     buffer = QBuffer()
@@ -121,12 +119,7 @@ def _document(place: QRectF, title: str, paint: Callable[[QPainter], None], enla
     generator.setTitle(title)
     with _painting(generator) as painter:
         paint(painter)
-    return valid_xml(bytes(buffer.data().data()))
-
-
-def valid_xml(document: bytes) -> bytes:
-    """``document`` without the control characters that XML forbids and Qt passes on from texts."""
-    return document.translate(None, _FORBIDDEN)
+    return portable(bytes(buffer.data().data()))
 
 
 def _write_content(part: Part, number: int, write: Callable[[str], None], observer: Observer) -> None:

@@ -103,7 +103,7 @@ def test_an_svg_is_valid_and_holds_text_and_colour(chart: Chart, tmp_path: Path)
     assert root.tag.endswith("svg")
     assert root.attrib["viewBox"] == "0 0 640 360"
     words = " ".join("".join(node.itertext()) for node in root.iter() if node.tag.endswith("text"))
-    assert chart.title in words
+    assert words.count(chart.export_title) == 1
     assert "vertex" in words
     assert "<image" not in path.read_text(encoding="utf-8"), "vectors, not a screenshot"
     assert QSvgRenderer(str(path)).isValid()
@@ -187,3 +187,15 @@ def test_a_failed_write_keeps_the_older_file(timing: TimingChart, tmp_path: Path
         export_chart(timing, tmp_path / "no such folder" / "chart.png", 640, 360)
     with pytest.raises(FileNotWritten):
         export_chart(timing, tmp_path / "no such folder" / "chart.svg", 640, 360)
+
+
+def test_an_export_says_what_it_shows_and_marks_no_selection(timing: TimingChart, tmp_path: Path) -> None:
+    """On a slide the title was "Timing", and a row was bold and striped for no visible reason."""
+    for selected in ("bf-serial", "bf-vertex"):
+        timing.session.select(selected)
+        path = tmp_path / f"{selected}.svg"
+        export_chart(timing, path, 640, 360)
+        shown = [text for text, _, _ in texts_of(path)]
+        assert "Total time, ms" in shown
+        assert "Timing" not in shown
+    assert (tmp_path / "bf-serial.svg").read_bytes() == (tmp_path / "bf-vertex.svg").read_bytes()

@@ -287,7 +287,7 @@ def test_the_export_dialog_begins_with_a_slide_and_with_what_was_chosen_last(tra
         traced.commands["export-picture"].trigger()
         wait_until_idle(qtbot, traced)
     first, second = seen
-    assert first == ExportOptions(0, 1920, 1080, 144, SCHEME, 1.5, ".png")
+    assert first == ExportOptions(0, 1920, 1080, 144, SCHEME, 1.9, ".png")
     assert second == ExportOptions(0, 2008, 1417, 600, WHITE, 1.0, ".svg")
     assert [path.name for path in proposed] == ["textbook-bf-serial.svg", "textbook-bf-serial-2.svg"]
     assert {path.name for path in tmp_path.glob("*.svg")} == {path.name for path in proposed}
