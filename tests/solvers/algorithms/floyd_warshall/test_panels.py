@@ -53,16 +53,16 @@ def expect(solution: Solution, right: np.ndarray) -> None:
     np.testing.assert_array_equal(to_float(solution.distances), right)
 
 
-@pytest.mark.parametrize(("gpus", "panel"), [(1, 128), (2, 128), (2, 256), (3, 128), (6, 128)])
-def test_gpus_share_a_matrix(monkeypatch, graph, right, gpus, panel):
-    solution = solve(monkeypatch, OVER_GPUS, graph, World(Random(gpus)), gpus, panel=panel)
+@pytest.mark.parametrize(("gpus", "panel", "seed"), [(1, 128, 1), (2, 128, 1), (2, 128, 2), (2, 256, 3), (6, 128, 4)])
+def test_gpus_share_a_matrix(monkeypatch, graph, right, gpus, panel, seed):
+    solution = solve(monkeypatch, OVER_GPUS, graph, World(Random(seed)), gpus, panel=panel)
     expect(solution, right)
     assert solution.iterations == -(-512 // panel)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_a_matrix_is_streamed(monkeypatch, graph, right, seed):
-    expect(solve(monkeypatch, STREAMED, graph, World(Random(seed)), panel=128), right)
+@pytest.mark.parametrize(("panel", "seed"), [(128, 1), (128, 2), (256, 3), (256, 4)])
+def test_a_matrix_is_streamed(monkeypatch, graph, right, panel, seed):
+    expect(solve(monkeypatch, STREAMED, graph, World(Random(seed)), panel=panel), right)
 
 
 @pytest.mark.parametrize(("variant_id", "gpus"), [(OVER_GPUS, 2), (STREAMED, 1)])
