@@ -35,8 +35,10 @@ class FakeDevice:
     compute_units: int = 132
     max_block: int = 1024
 
+    free: int = 10**11
+
     def free_bytes(self) -> int:
-        return 10**11
+        return self.free
 
     def missing_features(self, kind: WeightType) -> str:
         return ""
@@ -167,6 +169,7 @@ def test_the_front_of_a_huge_road_network_needs_the_whole_gpu(monkeypatch: pytes
         (graphs.at_random(500, 5_000, seed=1), None, "fw-omp-tiled"),
         (graphs.at_random(500, 5_000, seed=1), H200, "fw-blocked"),
         (graphs.at_random(500, 5_000, seed=1), OPENCL_GPU, "fw-tiled-shared"),
+        (graphs.at_random(2_000, 200_000, seed=1), FakeDevice(free=8 * 10**6), "fw-blocked-streamed"),
         (path_graph(2_000), None, "apsp-lanes-omp"),
         (path_graph(2_000), OPENCL_CPU, "apsp-lanes-omp"),
         (path_graph(2_000), H200, "apsp-frontier"),
