@@ -328,7 +328,7 @@ def _print_judgements(judgements: Sequence[Judgement], console: Console) -> None
         reason = f" ({found.reason})" if found.reason else ""
         figure = f": {found.figure}, taken as {found.needed}" if found.figure else ""
         remark = f" {found.remark}" if found.remark else ""
-        console.line(f"{found.verdict.value}: {found.claim.text}{figure}{reason}{remark}")
+        console.line(f"{found.verdict.value}: {found.claim.text.removesuffix('.')}{figure}{reason}{remark}")
 
 
 def _print_omissions(omissions: Sequence[Omission], console: Console) -> None:

@@ -172,21 +172,21 @@ def test_what_the_store_cannot_take_is_measured_all_the_same(tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL is of POSIX")
 def test_a_killed_run_goes_on_where_it_was(tmp_path, store):
     """The first process measures with very many trials, and is killed once the store has finished some of them."""
-    changes = (("vertices = [20, 40]", "vertices = [20, 40, 80]"), ("trials = 2", "trials = 800"))
-    path = write_experiment(tmp_path, *changes)
+    sizes = ("vertices = [20, 40]", "vertices = [20, 40, 80]")
+    path = write_experiment(tmp_path, sizes, ("trials = 2", "trials = 800"))
     environment = os.environ | {"TAUTLINE_DATA": str(store.path.parent), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, str(ROOT / "main.py"), "experiment", str(path)]
     process = subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + 120
         while _finished(store) < 2 and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.01)
+            time.sleep(0.05)
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
     before = _finished(store)
     assert 2 <= before < 9
-    found = outcomes(request_of(sample(tmp_path, *changes), store))
+    found = outcomes(request_of(sample(tmp_path, sizes), store))  # fewer trials are in those that are kept
     assert len(found) == 9
     assert sum(one.is_earlier for one in found) == before
 

@@ -69,7 +69,7 @@ def tiny(experiment: Experiment) -> Experiment:
     graph = GraphSpec("tiny", (ExperimentScale.SMALL,), family, parameters)
     ranks = experiment.id in _WITH_RANKS
     series = [one for one in experiment.series if ranks or one.variant.runs_on is not RunsOn.MPI]
-    how = {ExperimentScale.SMALL: Measuring(MeasurementPlan(warmups=1, trials=1), 60.0)}
+    how = {ExperimentScale.SMALL: Measuring(MeasurementPlan(warmups=0 if ranks else 1, trials=1), 60.0)}
     labels = [one.label for one in series]
     published = tuple(entry for entry in experiment.published if entry.series in labels)
     few = tuple(map(_first_values, series))
