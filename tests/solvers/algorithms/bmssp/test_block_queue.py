@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.bmssp.block_queue import close_queue, insert, open_queue, prepend, pull, stage
 from solvers.algorithms.bmssp.labels import NONE, unreached
 from solvers.algorithms.bmssp.pool import BlockQueues, empty_queues, with_room
-from tests.weight_types import chosen_types
+from tests.weight_types import types_of
 
 N = 30
 BOUND = (1000, 0, -1)
@@ -187,7 +187,7 @@ def test_the_pools_grow_and_keep_what_they_hold() -> None:
     assert N <= len(pair.of.entries) < 4 * N
 
 
-@pytest.mark.parametrize("dtype", chosen_types())
+@pytest.mark.parametrize("dtype", types_of("bmssp"))
 @pytest.mark.parametrize("capacity", [1, 64, 5000])
 def test_it_divides_a_hundred_thousand(dtype: str, capacity: int) -> None:
     n = 100_000

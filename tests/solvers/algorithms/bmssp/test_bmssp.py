@@ -24,6 +24,7 @@ from solvers.proof.paths import depths
 from solvers.proof.verify import verify_sssp
 from tests import graphs
 from tests.data import data_file
+from tests.weight_types import skip_where_not_tested
 
 SHAPES = [(0, 0), (1, 1), (2, 1), (2, 3), (3, 2), (5, 4)]
 every_shape = pytest.mark.parametrize(("k", "t"), SHAPES)
@@ -109,8 +110,7 @@ def test_many_vertices_with_the_papers_parameters(seed: int) -> None:
 
 def test_rounding_makes_no_difference() -> None:
     """In float32 a weight of 1 vanishes beside 2^25, so that sums tie that are not equal: all are decided alike."""
-    if "float32" not in graphs.DTYPES:
-        pytest.skip("this run does not compile for float32: TAUTLINE_TYPES=all does")
+    skip_where_not_tested("bmssp", "float32")
     generator = np.random.default_rng(2)
     n, m = 500, 2500
     ends = generator.integers(0, n, (2, m)).tolist()

@@ -27,6 +27,7 @@ from tests.solvers.algorithms.bmssp.reference import (
     reached_of,
     sources_of,
 )
+from tests.weight_types import types_of
 
 Check = Callable[[Knowledge, Search, int], None]
 NO_LOG = PassLog(np.empty(0, np.int32), np.zeros((0, 3), np.int64))
@@ -36,7 +37,7 @@ NO_LOG = PassLog(np.empty(0, np.int32), np.zeros((0, 3), np.int64))
 def full_of_ties(draw: Callable[..., Any], most: int = 16) -> Graph:
     n = draw(st.integers(1, most))
     vertex = st.integers(0, n - 1)
-    dtype = draw(st.sampled_from([name for name in ("int32", "float32") if name in graphs.DTYPES]))
+    dtype = draw(st.sampled_from([name for name in ("int32", "float32") if name in types_of("bmssp")]))
     weights = [0, 0, 1, 2] if dtype == "int32" else [0, 1e-9, 1, 1 + 2**-20, 3e7]
     arcs = draw(st.lists(st.tuples(vertex, vertex, st.sampled_from(weights)), max_size=4 * n))
     return graphs.from_list(n, arcs, dtype, directed=draw(st.booleans()), name="ties")

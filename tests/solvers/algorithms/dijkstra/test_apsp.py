@@ -18,6 +18,7 @@ from solvers.graphs.weights import to_float
 from solvers.host import machine
 from solvers.host.observer import CancelToken, Observer
 from tests import graphs
+from tests.weight_types import types_of
 
 SERIAL, ON_DEVICE = "dijkstra-apsp-serial", "dijkstra-apsp-source"
 GRAPH = graphs.at_random(150, 500, seed=12)
@@ -37,7 +38,7 @@ def expect_right(graph: Graph, solution: Solution) -> None:
 
 
 @pytest.mark.parametrize("queue", ["array", "heap"])
-@pytest.mark.parametrize("dtype", graphs.DTYPES)
+@pytest.mark.parametrize("dtype", types_of("dijkstra-apsp-serial"))
 def test_serial(dtype: str, queue: str) -> None:
     graph = graphs.at_random(90, 300, seed=2, dtype=dtype)
     solution, trace = solve(SERIAL, graph, queue=queue)

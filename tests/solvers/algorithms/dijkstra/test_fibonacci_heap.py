@@ -19,7 +19,7 @@ from solvers.algorithms.dijkstra.fibonacci_heap import (
     extract,
     insert,
 )
-from tests import graphs
+from tests.weight_types import types_of
 
 N = 40
 
@@ -144,7 +144,7 @@ def test_a_second_lost_child_cuts_the_parent_too() -> None:
     expect_shape(heap, set(range(1, 9)))
 
 
-@pytest.mark.parametrize("dtype", graphs.DTYPES)
+@pytest.mark.parametrize("dtype", types_of("dijkstra-fibonacci"))
 def test_a_hundred_thousand_keys(dtype: str) -> None:
     generator = np.random.default_rng(3)
     n = 100_000

@@ -16,6 +16,7 @@ from solvers.graphs.weights import to_float
 from solvers.host.observer import CancelToken, Observer
 from solvers.proof.paths import depths
 from tests import graphs
+from tests.weight_types import skip_where_not_tested
 
 PROGRAMS = (
     ("dijkstra-array", {"layout": "csr"}),
@@ -28,6 +29,7 @@ everyone = pytest.mark.parametrize(("variant_id", "given"), PROGRAMS)
 @everyone
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_vertices_settle_in_order_of_distance(variant_id: str, given: dict[str, Any], dtype: str) -> None:
+    skip_where_not_tested(variant_id, dtype)
     graph = graphs.at_random(200, 900, seed=5, dtype=dtype)
     recorder = TraceRecorder(graph.n)
     solution = find(variant_id).solve(Problem(graph, 0, None, given, None, recorder))

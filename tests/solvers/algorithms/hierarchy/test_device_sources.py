@@ -20,6 +20,7 @@ from solvers.graphs.weights import to_float
 from solvers.host.observer import CancelToken, Observer
 from tests import graphs
 from tests.solvers.algorithms.hierarchy.reference import hierarchy_by
+from tests.weight_types import types_of
 
 CHOSEN = np.array([77, 3, 3, 250, 0, 11, 299])
 
@@ -51,7 +52,7 @@ def test_paths_that_do_not_fit_into_shared_memory(device: Device, monkeypatch: p
     np.testing.assert_array_equal(rows_of(graph, device, CHOSEN, piece=16), graphs.right_matrix(graph)[CHOSEN])
 
 
-@pytest.mark.parametrize("dtype", graphs.DTYPES)
+@pytest.mark.parametrize("dtype", types_of("cch-batch-device"))
 def test_reductions_are_those_of_the_rows(device: Device, dtype: str) -> None:
     graph = graphs.hill(90, 200, 3, dtype)
     right = graphs.right_matrix(graph)

@@ -20,6 +20,7 @@ from solvers.graphs.weights import to_float
 from solvers.host.openmp import team
 from tests import graphs
 from tests.solvers.algorithms.hierarchy.reference import hierarchy_by
+from tests.weight_types import types_of
 
 
 def towns(dtype: str = "int32") -> Graph:
@@ -38,7 +39,7 @@ def test_every_cut_gives_the_same_distances(
     np.testing.assert_array_equal(to_float(solution.distances), graphs.right_distances(graph, source))
 
 
-@pytest.mark.parametrize("dtype", graphs.DTYPES)
+@pytest.mark.parametrize("dtype", types_of("cch-tree-device"))
 def test_negative_weights_above_the_cut(device: Device, monkeypatch: pytest.MonkeyPatch, dtype: str) -> None:
     monkeypatch.setattr(module, "_LEAST_SUBTREE", 2)
     graph, entry = graphs.hill(90, 200, 3, dtype), find("cch-tree-device")

@@ -23,12 +23,13 @@ from solvers.host.observer import CancelToken, Observer
 from solvers.host.openmp import team
 from tests import graphs
 from tests.solvers.algorithms.hierarchy.reference import hierarchy_by
+from tests.weight_types import types_of
 
 
 @st.composite
 def changes(draw: st.DrawFn) -> tuple[Graph, np.ndarray, list[list[tuple[int, float]]]]:
     """A graph, an order, and rounds of new weights for some arcs: more, less, the same, or closed."""
-    graph = draw(graphs.graphs(negative=draw(st.booleans())))
+    graph = draw(graphs.graphs(negative=draw(st.booleans()), dtypes=types_of("cch-tree")))
     order = np.array(draw(st.permutations(range(graph.n))), np.int32)
     change = st.tuples(st.integers(0, max(0, graph.m - 1)), st.sampled_from([0, 1, 2, 9, 50, np.inf, "as it was"]))
     rounds = draw(st.lists(st.lists(change, min_size=1, max_size=5), min_size=1, max_size=3)) if graph.m else []

@@ -18,6 +18,7 @@ from solvers.host import openmp
 from solvers.host.observer import SILENT, Observer
 from solvers.proof.verify import verify_apsp
 from tests import graphs
+from tests.weight_types import types_of
 
 pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
 
@@ -33,7 +34,7 @@ def test_batches_that_are_not_full(n: int) -> None:
     np.testing.assert_array_equal(to_float(solve(graph).distances), graphs.right_matrix(graph))
 
 
-@pytest.mark.parametrize("dtype", graphs.DTYPES)
+@pytest.mark.parametrize("dtype", types_of("apsp-lanes-omp"))
 def test_one_thread_and_all_agree(dtype: str) -> None:
     graph = graphs.at_random(300, 900, seed=3, dtype=dtype, directed=False)
     alone, together = solve(graph, threads=1), solve(graph)

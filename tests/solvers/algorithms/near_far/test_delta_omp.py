@@ -17,6 +17,7 @@ from solvers.graphs.weights import to_float
 from solvers.host.observer import SILENT, Observer
 from solvers.proof.verify import verify_sssp
 from tests import graphs
+from tests.weight_types import types_of
 
 
 def solve(graph: Graph, source: int = 0, observer: Observer = SILENT, **parameters: Any) -> Solution:
@@ -41,7 +42,7 @@ def test_wide_frontiers_shared_by_all_threads(social: Graph, delta: float) -> No
     assert verdict.verified, verdict.text
 
 
-@pytest.mark.parametrize("dtype", graphs.DTYPES)
+@pytest.mark.parametrize("dtype", types_of("sssp-delta-omp"))
 def test_one_thread_and_all_agree(dtype: str) -> None:
     graph = graphs.at_random(4_000, 16_000, seed=2, dtype=dtype, directed=False)
     together, alone = solve(graph), solve(graph, threads=1)
