@@ -59,7 +59,8 @@ class HostChoice:
     def sentences(self, remedy: str) -> Iterator[str]:
         """Which hosts measure, and which do not and why; ``remedy`` says how those could: "--any-host lets it"."""
         names = [host.name for host in self.hosts]
-        device = f", {self.equipment.device}" if self.equipment.device else ""
+        device = self.equipment.device if self.equipment.device != self.equipment.cpu else ""
+        device = device and f", {device}"
         listed = ", ".join(names[:4]) + (f" and {len(names) - 4} others" if len(names) > 4 else "")
         if len(names) == 1:
             yield f"One host measures: {listed} ({self.equipment.cpu}{device}), one point at a time."
