@@ -124,7 +124,7 @@ def _ratio(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
     if not ratios:
         return None
     holds = all(_is_within(ratio.value, claim) for ratio, _, _ in ratios)
-    words = "; ".join(f"{_words(ratio)} on {_place(slow, fast)}" for ratio, slow, fast in ratios)
+    words = "; ".join(f"{_words(ratio, claim)} on {_place(slow, fast)}" for ratio, slow, fast in ratios)
     return holds, words, [one for _, slow, fast in ratios for one in (slow, fast)]
 
 
@@ -214,10 +214,14 @@ def _bound(claim: Claim, value: float) -> str:
     return f"{value:g}×" if claim.kind is ClaimKind.RATIO else f"{value:g}"
 
 
-def _words(ratio: Ratio) -> str:
-    if ratio.low is None or ratio.high is None:
+def _words(ratio: Ratio, claim: Claim) -> str:
+    """A ratio with its interval, and whether a limit of the claim lies in it: more trials may then decide otherwise."""
+    low, high = ratio.low, ratio.high
+    if low is None or high is None:
         return format_ratio(ratio.value)
-    return f"{format_ratio(ratio.value)} ({format_ratio(ratio.low)} – {format_ratio(ratio.high)})"
+    is_close = any(bound is not None and low < bound < high for bound in (claim.at_least, claim.at_most))
+    interval = f"{format_ratio(low)} – {format_ratio(high)}{', which contains the limit' if is_close else ''}"
+    return f"{format_ratio(ratio.value)} ({interval})"
 
 
 def _place(first: Measurement, second: Measurement) -> str:

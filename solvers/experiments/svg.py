@@ -252,9 +252,9 @@ class _Drawing:
             ends = "".join(f"M{x - _WHISKER:.1f} {at:.1f}h{2 * _WHISKER:.1f}" for at in (top, bottom))
             yield f'<path class="line whisker s{colour}" d="M{x:.1f} {top:.1f}V{bottom:.1f}{ends}"/>'
         if line.is_published:
-            yield _shape(line.shape, x, y, f'class="hollow s{colour}"')
+            yield _shape(_shape_of(line), x, y, f'class="hollow s{colour}"')
         else:
-            yield _shape(line.shape, x, y, f'class="f{colour}"')
+            yield _shape(_shape_of(line), x, y, f'class="f{colour}"')
         if mark.is_disturbed:
             yield f'<circle class="doubt" cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS + 4}"/>'
         yield "</g>"
@@ -299,7 +299,7 @@ class _Drawing:
                 yield f'<rect class="f{colour}" x="{x - 6}" y="{y - 6}" width="12" height="12"/>'
             else:
                 kind = f'class="hollow s{colour}"' if line.is_published else f'class="f{colour}"'
-                yield _shape(line.shape, x, y, kind)
+                yield _shape(_shape_of(line), x, y, kind)
             name = f"{_text(_cut(line.label, 36))}<title>{_text(line.label)}</title>"
             yield f'<text x="{x + 14}" y="{y + 4}">{name}</text></g>'
             if line.slope is not None:
@@ -358,6 +358,11 @@ def _shape(index: int, x: float, y: float, attributes: str) -> str:
     angles = (math.tau * i / corners - math.pi / 2 for i in range(corners))
     points = " ".join(f"{x + 1.35 * r * math.cos(a):.1f},{y + 1.35 * r * math.sin(a):.1f}" for a in angles)
     return f'<polygon points="{points}" {attributes}/>'
+
+
+def _shape_of(line: Line) -> int:
+    """Its own shape; the next ones where the colours begin anew."""
+    return line.shape + max(0, line.colour) // COLOURS
 
 
 def _class(colour: int) -> str:

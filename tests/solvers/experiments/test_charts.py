@@ -13,7 +13,7 @@ from solvers.experiments.chart_data import Axis, ChartData, ChartMark, Line, slo
 from solvers.experiments.chart_files import pgfplots_of, write_charts
 from solvers.experiments.chart_view import ChartView, can_be_log, exported, viewed
 from solvers.experiments.charts import ChartMaker
-from solvers.experiments.svg import chart_figure, chart_places, chart_svg, style
+from solvers.experiments.svg import COLOURS, chart_figure, chart_places, chart_svg, style
 from solvers.experiments.ticks import linear_ticks, log_ticks, ticks_at
 from tests.solvers.experiments.measured import by_label
 from tests.solvers.experiments.samples import sample
@@ -194,3 +194,9 @@ def test_a_few_sizes_or_threads_have_ticks_of_their_own(values, is_log):
     assert list(ticks.places) == values
     assert all(0 < ticks.position(value) < 1 for value in values)
     assert [ticks.label(value) for value in values] == [str(value) for value in values]
+
+
+def test_lines_that_share_a_colour_differ_in_shape() -> None:
+    lines = tuple(Line(f"line {i}", i, 0, (ChartMark(0, 1, 1, 1),)) for i in range(COLOURS + 1))
+    drawn = chart_svg(ChartData("many", Axis("x"), Axis("y"), lines))
+    assert drawn.count("<circle") == 2 * COLOURS, "marks, and their keys in the legend"

@@ -47,6 +47,14 @@ def test_a_ratio_is_held_against_its_bounds(tmp_path, bounds, verdict):
     assert "vertices 40" in found.figure
 
 
+@pytest.mark.parametrize(
+    ("bounds", "is_close"), [("at_least = 3.5", False), ("at_least = 4.1", True), ("at_most = 4.1", True)]
+)
+def test_a_limit_inside_the_interval_is_told(tmp_path, bounds, is_close):
+    """The verdict goes by the medians; more trials may turn it."""
+    assert ("which contains the limit)" in judged(tmp_path, ratio(bounds)).figure) is is_close
+
+
 def test_each_graph_must_hold_if_the_claim_says_so(tmp_path):
     found = judged(tmp_path, ratio("at_least = 4.0", 'at = "each"'))
     assert found.verdict is ClaimVerdict.HOLDS
