@@ -30,7 +30,7 @@ def test_a_worker_that_makes_garbage_leaves_it_to_the_window_s_thread(qtbot: QtB
     freed_in: list[threading.Thread] = []
 
     def litter() -> None:
-        for _ in range(20_000):
+        for _ in range(5_000):
             Knot(freed_in)
 
     worker = threading.Thread(target=litter)
@@ -49,7 +49,7 @@ def test_nothing_is_collected_during_a_measurement(qapp: QApplication, qtbot: Qt
     collector = qapp.findChild(WindowThreadCollector)
     freed_in: list[threading.Thread] = []
     collector.hold(True)
-    for _ in range(20_000):
+    for _ in range(5_000):
         Knot(freed_in)
     qtbot.wait(2 * INTERVAL_MS)
     assert freed_in == []
