@@ -23,6 +23,7 @@ from gui.model.settings import Settings
 from gui.picture.scene.content import Layer
 from gui.shell.arrangement import WindowArrangement
 from gui.shell.commands import state_of
+from gui.shell.keys import ShiftedPlus
 from gui.style import theme, type_size
 from gui.style.plain_text import button_text, window_title
 from gui.style.tokens import Scheme
@@ -53,6 +54,7 @@ class MainWindow(WindowParts):
         self._arrangement.restore()
         self.session.set_plan(settings.plan)
         self.commands["prepare-hierarchies"].setChecked(settings.prepares_hierarchies)
+        ShiftedPlus(self.commands["type-larger"], self)
         self._show_choices()
         self.recolour()
         self.refresh()

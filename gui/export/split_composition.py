@@ -218,11 +218,9 @@ def _legend_of(state: SplitState) -> tuple[Legend | None, float] | None:
     return content.legend, content.scene.metres_per_unit
 
 
-def _head_rows(state: SplitState, page: Page) -> int:
-    """Two where a header with the last iteration has no room in one row."""
-    last = state.at(state.length - 1) if state.length else state
-    width = page.across / pane_columns(len(state.panes))
-    return 1 if all(head.fits(width) for head in last.heads) else 2
+def _last_heads(state: SplitState) -> tuple[PaneHead, ...]:
+    """The headers at the last iteration, which take the most room."""
+    return (state.at(state.length - 1) if state.length else state).heads
 
 
 class SplitComposition:
@@ -232,7 +230,9 @@ class SplitComposition:
         self.page = page
         self._state = state
         self._legend_below = _legend_of(state) is not None
-        self._head_rows = _head_rows(state, page)
+        self._last_heads = _last_heads(state)
+        width = page.across / pane_columns(len(state.panes))
+        self._head_rows = 1 if all(head.fits(width) for head in self._last_heads) else 2
         self._cells = cells_of(
             len(state.panes), page, captioned=bool(state.words), with_legend=self._legend_below,
             head_rows=self._head_rows,
@@ -314,15 +314,20 @@ class SplitComposition:
 
     def _paint_frame(self, painter: QPainter) -> None:
         """Paint headers, separators and caption, in pixels of the page."""
-        for cell, head in zip(self._cells, self._state.heads, strict=True):
-            place = QRectF(cell.left, cell.top, cell.width, cell.head)
+        height = head_height(self._head_rows)
+        points = min(
+            head.points_in(painter.font(), cell.width * height / max(1, cell.head))
+            for cell, head in zip(self._cells, self._last_heads, strict=True)
+        )  # one size of type in all headers
+        for cell, shown in zip(self._cells, self._state.heads, strict=True):
+            place, head = QRectF(cell.left, cell.top, cell.width, cell.head), replace(shown, most_points=points)
             paint = head.paint if self._head_rows == 1 else head.paint_in_two_rows
-            self._paint_strip(painter, place, head_height(self._head_rows), paint)
+            self._paint_strip(painter, place, height, paint)
         bottom = max(cell.bottom for cell in self._cells)
-        top, height = float(bottom), _strip_height(self.page)
+        top, strip = float(bottom), _strip_height(self.page)
         if self._legend_below:
-            self._paint_strip(painter, QRectF(0.0, top, self.page.width, height), CAPTION_HEIGHT, self._paint_legend)
-            top += height
+            self._paint_strip(painter, QRectF(0.0, top, self.page.width, strip), CAPTION_HEIGHT, self._paint_legend)
+            top += strip
         if top < self.page.height:
             place = QRectF(0.0, top, self.page.width, self.page.height - top)
             self._paint_strip(painter, place, CAPTION_HEIGHT, self._paint_caption)

@@ -36,10 +36,17 @@ def marker_radius(disc: float) -> float:
     return max(MARKER_RADIUS, _MARKER_SHARE * disc)
 
 
-def marker_label(centre: QPointF, radius: float, text: str, metrics: QFontMetricsF, camera: Camera) -> QPointF:
-    """Start of the id next to a marker, if it does not fit inside: to its right or, at the edge of the view, left."""
+def marker_label(
+    centre: QPointF, radius: float, text: str, metrics: QFontMetricsF, camera: Camera, border: float = math.inf
+) -> QPointF:
+    """Start of the id next to a marker, if it does not fit inside: to its right or, at the edge of the view, left.
+
+    An id that would lie across ``border``, the right end of the drawing in pixels, starts behind it.
+    """
     width = metrics.horizontalAdvance(text)
     x = centre.x() + radius + _LABEL_GAP
+    if x < border < x + width:
+        x = border + _LABEL_GAP
     seen = 0 <= centre.x() <= camera.width and 0 <= centre.y() <= camera.height
     if not seen:
         return QPointF(x, centre.y() - radius + 2.0)

@@ -111,7 +111,9 @@ def draw_markers(
         radius = marker_radius(disc)
         _draw_shape(painter, shape(centre, radius), colour, tokens, outlined=bool(content.more_sources))
         text = content.scene.graph.vertex_label(vertex)
-        _draw_marker_id(painter, text, centre, disc, colour, camera, tokens, type_factor)
+        end = np.array([content.scene.bounds.x1, content.scene.bounds.y1])
+        border = float(camera.to_screen(end)[0]) if detail is None else math.inf  # a close view has planned its labels
+        _draw_marker_id(painter, text, centre, disc, colour, camera, tokens, type_factor, border)
 
 
 def source_colour(content: PictureContent, place: int, tokens: Tokens) -> str:
@@ -139,7 +141,7 @@ def _draw_shape(painter: QPainter, outline: QPolygonF, colour: str, tokens: Toke
 
 def _draw_marker_id(
     painter: QPainter, text: str, centre: QPointF, disc: float, colour: str, camera: Camera, tokens: Tokens,
-    type_factor: float,
+    type_factor: float, border: float,
 ) -> None:  # fmt: skip
     """Draw the id inside the marker if it fits, else next to it."""
     painter.setFont(Fonts.of(painter, disc).ids)
@@ -152,7 +154,7 @@ def _draw_marker_id(
         font = painter.font()
         font.setPixelSize(round(type_factor * font.pixelSize()))
         painter.setFont(font)
-        at = marker_label(centre, marker_radius(disc), text, QFontMetricsF(font), camera)
+        at = marker_label(centre, marker_radius(disc), text, QFontMetricsF(font), camera, border)
         draw_haloed_text(painter, at, text, tokens.text, tokens.canvas)
 
 

@@ -63,6 +63,8 @@ class PaneHead:
         The run has not ended.
     short_title : str
         Stands in where the title has no room; the title by default.
+    most_points : float
+        Size of the type where there is room.
     """
 
     variant_id: str
@@ -70,6 +72,12 @@ class PaneHead:
     progress: tuple[str, ...]
     bold: bool
     short_title: str = ""
+    most_points: float = _POINTS
+
+    def points_in(self, font: QFont, width: float) -> float:
+        """Size of the type in one row of that width."""
+        dot = DOT_PX + 6.0 if self.variant_id else 0.0
+        return self._fitting(font, width - 2 * _MARGIN - dot)[-1]
 
     def fits(self, width: float) -> bool:
         """Whether title and progress, short and in small letters, fit into one row."""
@@ -106,7 +114,7 @@ class PaneHead:
             paint_dot(painter, QPointF(left + DOT_PX / 2, middle), self._colour(tokens))
             left += DOT_PX + 6.0
         painter.setPen(QColor(tokens.text))
-        title, progress, points = self._fitting(painter, right - left)
+        title, progress, points = self._fitting(painter.font(), right - left)
         plain, strong = small_font(painter, points), small_font(painter, points, bold=True)
         painter.setFont(strong if self.bold else plain)
         room = QFontMetricsF(painter.font()).horizontalAdvance(progress)
@@ -116,7 +124,7 @@ class PaneHead:
         title = QFontMetricsF(plain).elidedText(title, Qt.TextElideMode.ElideRight, right - left - room - _GAP)
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
 
-    def _fitting(self, painter: QPainter, width: float) -> tuple[str, str, float]:
+    def _fitting(self, font: QFont, width: float) -> tuple[str, str, float]:
         """Title, progress and size of their font: whole titles first, then short ones, then smaller letters.
 
         Progress is measured in bold, so that the choice does not change when the run ends.
@@ -125,15 +133,17 @@ class PaneHead:
         short = self.short_title or self.title
         choices = [*((self.title, text) for text in longer), (short, longer[-1])]
         for title, progress in choices:
-            if _needed(painter.font(), title, progress, _POINTS) <= width:
-                return title, progress, _POINTS
+            if _needed(font, title, progress, self.most_points) <= width:
+                return title, progress, self.most_points
         for progress in (longer[-1], self.progress[-1]):
-            points = _POINTS
-            while points > _LEAST_POINTS and _needed(painter.font(), short, progress, points) > width:
+            points = self.most_points
+            while points > _LEAST_POINTS and _needed(font, short, progress, points) > width:
                 points -= _STEP_POINTS
-            if _needed(painter.font(), short, progress, points) <= width:
+            if _needed(font, short, progress, points) <= width:
                 return short, progress, points
-        metrics = QFontMetricsF(small_font(painter, _LEAST_POINTS, bold=True))
+        strong = in_points(font, _LEAST_POINTS)
+        strong.setBold(True)
+        metrics = QFontMetricsF(strong)
         return short, fitting_text(self.progress[-2:], metrics, width * _MOST_PROGRESS, _ELIDED), _LEAST_POINTS
 
 

@@ -180,7 +180,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("zoom-out", VIEW, "Zoom out", "canvas.zoom_out", ("Ctrl+-",), "zoom-out", S.GRAPH),
     A("zoom-path", VIEW, "Zoom to path", "canvas.zoom_to_path", ("P",), "path", S.PATH),
     A("zoom-frontier", VIEW, "Zoom to frontier", "canvas.zoom_to_frontier", ("Shift+F",), "frontier", S.TRACE),
-    A("split-1", VIEW, "Single view", "canvas.split", (), "", S.GRAPH, (1,), checkable=True, group="split",
+    A("split-1", VIEW, "Single view", "canvas.split", ("Ctrl+1",), "", S.GRAPH, (1,), checkable=True, group="split",
       submenu="Split", starts_section=True, tip="Show only the selected result"),
     A("split-2", VIEW, "Split in 2", "canvas.split", ("Ctrl+2",), "", S.RESULTS, (2,), checkable=True, group="split",
       submenu="Split", tip="Show two synchronised runs side by side"),

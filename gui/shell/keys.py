@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -42,6 +42,31 @@ class TypingGuard(QObject):
     def _watch(self, _old: QWidget | None, new: QWidget | None) -> None:
         if new is not None:
             new.installEventFilter(self)  # Qt installs a filter only once
+
+
+class ShiftedPlus(QObject):
+    """Triggers an action for Ctrl+Shift and the key of plus, wherever in the window the focus is.
+
+    Where plus is typed with Shift, Qt finds both Ctrl++ and Ctrl+Shift+= in it, and triggers neither.
+    """
+
+    _HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+    def __init__(self, action: QAction, window: QWidget):
+        super().__init__(window)
+        self._action = action
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Plus or event.modifiers() != self._HELD:
+            return False
+        if event.type() is QEvent.Type.ShortcutOverride:  # then the key comes as a key, and not as a shortcut
+            event.accept()
+            return True
+        if event.type() is QEvent.Type.KeyPress:
+            self._action.trigger()
+            return True
+        return False
 
 
 def belongs(widget: QObject, event: QKeyEvent) -> bool:

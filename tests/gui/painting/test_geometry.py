@@ -39,6 +39,16 @@ def test_the_id_beside_a_marker_in_view_is_not_cut_off(x: float, y: float):
     assert right == (x < 150.0), "to the right where there is room"
 
 
+def test_an_id_does_not_lie_across_the_end_of_the_map():
+    """New York's source, whose id is 1, had half of it on the map's border."""
+    metrics, camera = QFontMetricsF(QFont()), Camera(0.0, 0.0, 1.0, 200.0, 120.0)
+    plain = marker_label(QPointF(80.0, 60.0), 8.5, "3000", metrics, camera)
+    border = plain.x() + 5.0
+    assert marker_label(QPointF(80.0, 60.0), 8.5, "3000", metrics, camera, border).x() > border
+    for beyond in (plain.x() - 1.0, plain.x() + metrics.horizontalAdvance("3000") + 1.0):
+        assert marker_label(QPointF(80.0, 60.0), 8.5, "3000", metrics, camera, beyond) == plain
+
+
 def test_discs_of_a_small_graph_do_not_overlap():
     """Sixteen vertices in a column had discs of the size that the long edges allow."""
     column = [(5.0, float(y)) for y in range(16)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -77,3 +78,15 @@ def test_a_whole_title_goes_before_a_long_progress() -> None:
     assert texts_of(head, 900.0) == ["iteration 1\u202f200 of 3\u202f000  ·  1.20 s", variant.full_title]
     assert texts_of(head, 270.0)[1] == variant.full_title
     assert texts_of(head, 150.0)[1] == "Dij."
+
+
+def test_headers_can_share_the_type_size_of_the_longest() -> None:
+    """On half a slide the four headers had three sizes."""
+    font, progress = QFont(), progress_texts(trace_of(3000), 1199, None, False)
+    long, short = (
+        PaneHead(v.id, v.full_title, progress, True, short_title(v))
+        for v in map(catalog.find, ("bf-edge-flags-shared", "dijkstra-heap"))
+    )
+    least = long.points_in(font, 260.0)
+    assert least < short.points_in(font, 260.0)
+    assert replace(short, most_points=least).points_in(font, 260.0) == least
