@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
-from gui.model.emissions import Emissions
 from gui.model.turns import Turns
 from solvers.host.observer import CancelToken
 
@@ -17,6 +15,17 @@ _POLL_S = 0.02  # between two checks for cancellation
 # Zero timers fire when no event is pending. Painting a chart posts further events, up to three deep, and is itself done
 # in a later turn, two timers from now.
 _ROUNDS = 8
+
+
+class _Sender(QObject):
+    """Emits for jobs, which may outlive the window.
+
+    It has no parent, so that Qt does not destroy it while a thread emits: between the beginning of an object's
+    destruction and its last signal nothing could make the thread wait. Those that emit keep it alive, and Qt itself
+    breaks its connection to an object that is destroyed.
+    """
+
+    asked = Signal(object, object)
 
 
 class WindowTurn(QObject):
@@ -29,14 +38,11 @@ class WindowTurn(QObject):
         In which they are called, after what it was given before.
     """
 
-    _asked = Signal(object, object)
-
     def __init__(self, parent: QObject | None = None, turns: Turns | None = None):
         super().__init__(parent)
         self._turns = turns or Turns(self)
-        self._asked.connect(self._serve, Qt.ConnectionType.QueuedConnection)
-        self._emissions = Emissions()  # a job may outlive the window
-        self.destroyed.connect(self._emissions.end)
+        self._sender = _Sender()
+        self._sender.asked.connect(self._serve, Qt.ConnectionType.QueuedConnection)
 
     def take(self, act: Callable[[], object], cancel: CancelToken) -> None:
         """Have the window's thread call ``act``, and wait until it has nothing left to do.
@@ -56,9 +62,9 @@ class WindowTurn(QObject):
         self._ask(act, threading.Event())
 
     def _ask(self, act: Callable[[], object], done: threading.Event) -> None:
-        with suppress(RuntimeError):  # Qt has begun to destroy this object
-            self._emissions.emit(self._asked, act, done)
+        self._sender.asked.emit(act, done)
 
+    @Slot(object, object)
     def _serve(self, act: Callable[[], object], done: threading.Event) -> None:
         self._turns.later(partial(self._act, act, done))
 
