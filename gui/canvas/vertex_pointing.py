@@ -200,11 +200,13 @@ class VertexPointing(PointingWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._escape():
             return
-        if event.text() in ("s", "t"):
-            self.choose_end_point("source" if event.text() == "s" else "target")
-        elif event.text() in ("+", "="):
+        with_control = event.modifiers() & Qt.KeyboardModifier.ControlModifier  # a command of the window
+        typed = "" if with_control else event.text()
+        if typed in ("s", "t"):
+            self.choose_end_point("source" if typed == "s" else "target")
+        elif typed in ("+", "="):
             self.zoom_in()
-        elif event.text() == "-":
+        elif typed == "-":
             self.zoom_out()
         else:
             super().keyPressEvent(event)

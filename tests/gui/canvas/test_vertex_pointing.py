@@ -250,3 +250,14 @@ def test_the_card_grows_with_the_type(bench, type_of):
     grown = [label.fontMetrics().height() for label in card.findChildren(PlainLabel)]
     assert all(new > 1.3 * old for old, new in zip(rows, grown, strict=True))
     assert all(button.width() >= button.sizeHint().width() for button in (card.source, card.target, card.copy))
+
+
+def test_plus_with_control_is_left_to_the_window(bench):
+    """Ctrl+Shift+Plus, larger type, zoomed while the focus was on the canvas."""
+    bench.open(street_grid())
+    before = bench.canvas.camera
+    held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    bench.qtbot.keyClick(bench.canvas, Qt.Key.Key_Plus, held)
+    assert bench.canvas.camera == before
+    bench.qtbot.keyClicks(bench.canvas, "+")
+    assert bench.canvas.camera.scale > before.scale
