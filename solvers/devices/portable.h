@@ -36,11 +36,8 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
-#ifdef FIXED_BLOCK /* threads per block of this file's kernels, across and down, if known at compilation */
-#ifndef FIXED_BLOCK_DOWN
-#define FIXED_BLOCK_DOWN 1
-#endif
-#define KERNEL __kernel __attribute__((reqd_work_group_size(FIXED_BLOCK, FIXED_BLOCK_DOWN, 1)))
+#ifdef FIXED_BLOCK /* threads per block of this file's kernels, if known at compilation */
+#define KERNEL __kernel __attribute__((reqd_work_group_size(FIXED_BLOCK, 1, 1)))
 #else
 #define KERNEL __kernel
 #endif

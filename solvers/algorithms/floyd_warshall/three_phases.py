@@ -82,6 +82,4 @@ def solve_in_three_phases(
         other_values = (across - 1) ** 2 * tile**2 * values.other_tiles
         yield Phase(step, 3, others, lambda: other_tiles(step, tile, across), lambda: other_values)
 
-    # Without a fixed block NVIDIA's OpenCL compiler lets a kernel use so many registers that 256 threads are the most.
-    defines = (("TILE", tile), ("FIXED_BLOCK", tile), ("FIXED_BLOCK_DOWN", tile))
-    return solve_on_device(problem, variant_id, DeviceScheme(module_file, kernel, tile, phases, defines))
+    return solve_on_device(problem, variant_id, DeviceScheme(module_file, kernel, tile, phases, (("TILE", tile),)))
