@@ -10,28 +10,32 @@ Item = TypeVar("Item")
 _FIRST_OF_WORD = 6.0
 _NEXT_TO_LAST = 4.0
 _GAP = 0.2
-_LEAST = 3.0  # per letter: letters strewn over a long text are no match
+_LEAST = 3.5  # per letter: letters strewn over a long text are no match
 _WORDS = 3.0  # per letter of words found anywhere in the text or its keywords
 
 
 def score(pattern: str, text: str) -> float | None:
     """Score of ``pattern`` in ``text``, higher is better; None if its letters do not occur in order. Ignores case."""
-    wanted = pattern.lower().replace(" ", "")
+    wanted, lowered = pattern.lower().replace(" ", ""), text.lower()
     if not wanted:
         return 0.0
-    lowered = text.lower()
-    total, last = 0.0, -1
-    for letter in wanted:
-        at = _best_place(lowered, letter, last)
+    starts = (at for at, letter in enumerate(lowered) if letter == wanted[0])
+    return max((value for at in starts if (value := _score_from(at, wanted, lowered)) is not None), default=None)
+
+
+def _score_from(start: int, wanted: str, text: str) -> float | None:
+    """The score with the first letter at ``start``; None if the others do not follow."""
+    total, last = 0.0, start
+    for position, letter in enumerate(wanted):
+        at = _best_place(text, letter, last) if position else start
         if at < 0:
             return None
-        if at == 0 or not lowered[at - 1].isalnum():
+        if at == 0 or not text[at - 1].isalnum():
             total += _FIRST_OF_WORD
-        if at == last + 1:
-            total += _NEXT_TO_LAST
-        total -= _GAP * (at - last - 1)
+        if position:
+            total += _NEXT_TO_LAST if at == last + 1 else -_GAP * (at - last - 1)
         last = at
-    return total - 0.01 * len(text)
+    return total - 0.01 * (start + len(text))
 
 
 def rank(

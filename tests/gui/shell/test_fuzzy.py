@@ -27,6 +27,13 @@ def test_beginnings_of_words_win() -> None:
     assert found("pp")[0] in ("Run: Play or pause", "Edit: Copy picture")
 
 
+def test_a_word_beats_its_letters_begun_in_an_earlier_word() -> None:
+    """Menus come first: the letters of "race" are also in "Run: All sources", from the R of the menu on."""
+    menu = ["Run: All sources…", "Run: Show the data race…", "Run: Trace selected variant", "Run: Race"]
+    assert rank("race", menu, str)[0] == "Run: Race"
+    assert rank("sources", menu, str) == ["Run: All sources…"]
+
+
 def test_case_and_spaces_do_not_matter() -> None:
     assert found("COPY PIC") == ["Edit: Copy picture"]
 
