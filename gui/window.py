@@ -213,7 +213,10 @@ class MainWindow(WindowParts):
 
     def _show_graph(self) -> None:
         graph = self.session.graph
+        leaves_start_page = graph is not None and self._pages.currentIndex() == 0
         self._pages.setCurrentIndex(0 if graph is None else 1)
+        if leaves_start_page:  # which leaves the focus with the source's field, where keys are text
+            self.canvas.setFocus()
         self.setWindowTitle(TITLE if graph is None else f"{TITLE} \N{EN DASH} {window_title(graph.name)}")
         self.notices.dismiss()
         self.toolbar.show_weights()

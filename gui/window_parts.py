@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from gui.canvas.area import CanvasArea
@@ -202,6 +203,8 @@ class WindowParts(QMainWindow):
         self._pages.addWidget(self.start_page)
         self._pages.addWidget(self.canvas)
         foot = FootCard(self.levels_bar, self.play_bar)
+        foot.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # before the proxy, which would take it instead
+        foot.setFocusProxy(self.canvas)  # a click on the play bar leaves text fields, so that Space plays
         self.overlay = Overlay(self._pages, self.notices, foot, self.canvas)
         self.overlay.covered.connect(self.canvas.set_covered)
         self.overlay.reserve(foot.height_with(self.play_bar.full_height))

@@ -109,6 +109,19 @@ def test_the_first_start_opens_the_sample_and_a_file_is_opened_instead(
     assert window.session.graph.name == "textbook"
 
 
+def test_keys_of_the_play_back_work_after_opening_and_after_a_click_on_its_bar(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    """In a text field they would be text."""
+    window.activateWindow()
+    window.endpoints.source.setFocus()
+    open_graph(qtbot, window, TINY)
+    assert QApplication.focusWidget() is window.canvas.graph_canvas
+    window.endpoints.source.setFocus()
+    qtbot.mouseClick(window.play_bar, Qt.MouseButton.LeftButton)
+    assert QApplication.focusWidget() is window.canvas.graph_canvas
+
+
 def test_tab_reads_the_window_from_what_runs_to_what_it_cost(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
