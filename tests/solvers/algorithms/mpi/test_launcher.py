@@ -56,9 +56,18 @@ class Witness:
         assert children() == []
 
 
+_earlier: frozenset[psutil.Process] = frozenset()
+
+
+@pytest.fixture(autouse=True)
+def children_of_earlier_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some processes outlive the tests that start them: the workers of the cluster that other tests share."""
+    monkeypatch.setattr(f"{__name__}._earlier", frozenset(psutil.Process().children(recursive=True)))
+
+
 def children() -> list[psutil.Process]:
-    """The processes that this one started, but for the helper that Python's multiprocessing keeps once it is used."""
-    found = psutil.Process().children(recursive=True)
+    """The processes that this test started, but for the helper that Python's multiprocessing keeps once it is used."""
+    found = (child for child in psutil.Process().children(recursive=True) if child not in _earlier)
     return [child for child in found if "multiprocessing.resource_tracker" not in " ".join(child.cmdline())]
 
 
