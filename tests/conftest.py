@@ -65,6 +65,9 @@ _LONGEST = (
 # Middle-aged collections before each full one: numba keeps a million objects and more of what it compiles.
 _FULL_COLLECTIONS = 100
 
+# Its workers and threads, which these tests share, live as long as the process: no other test should meet them.
+_LAST = "tests/solvers/cluster/"
+
 _CUDA = pytest.param("cuda", marks=pytest.mark.gpu)
 
 
@@ -141,9 +144,14 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Move the longest modules to the front, after pytest-randomly has shuffled all of them."""
+    """Move the longest modules to the front and those of the cluster to the end, after pytest-randomly's shuffle."""
     position = {name: number for number, name in enumerate(_LONGEST)}
-    items.sort(key=lambda item: position.get(item.nodeid.partition("::")[0], len(position)))
+
+    def place(item: pytest.Item) -> int:
+        module = item.nodeid.partition("::")[0]
+        return position.get(module, len(position) + module.startswith(_LAST))
+
+    items.sort(key=place)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
