@@ -54,6 +54,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_place_options(parser)
     parser.add_argument("--trials", type=int, metavar="N", help="timed runs of each point (default: as it says)")
     parser.add_argument(
+        "--warmups", type=int, metavar="N", help="untimed runs before them; 0 halves the wait for single long trials"
+    )
+    parser.add_argument(
         "--longest-trial", type=float, metavar="S", help="leave out what is expected to take longer in one trial"
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would run and how long it takes; run nothing")
@@ -200,7 +203,8 @@ def _ask(words: str, console: Console) -> None:
 
 
 def _measuring(arguments: argparse.Namespace, own: Measuring) -> Measuring:
-    plan = own.plan if arguments.trials is None else replace(own.plan, trials=arguments.trials)
+    asked = {"trials": arguments.trials, "warmups": arguments.warmups}
+    plan = replace(own.plan, **{name: count for name, count in asked.items() if count is not None})
     longest = own.longest_trial_s if arguments.longest_trial is None else arguments.longest_trial
     if longest <= 0 or plan.trials == 0:
         raise InputError("--trials takes at least 1, --longest-trial a number of seconds above 0.")

@@ -54,15 +54,15 @@ class Resumption:
         """The newest finished measurement of a point.
 
         Only one of the same graph, source, parameters, processor, device, driver and version of Tautline, with as many
-        trials as are asked for now. A variant that was killed between its trials is measured anew as a whole: trials of
-        two processes differ by more than chance.
+        warm-ups and trials as are asked for now. A variant that was killed between its trials is measured anew as a
+        whole: trials of two processes differ by more than chance.
         """
         for run in self.runs:
             same_machine = run.machine.cpu == place.cpu and run.app_version == __version__
             if not (same_machine and run.graph.sha256 == graph_sha256 and run.source == source_id):
                 continue
             for kept in run.variants:
-                if self._is_same(kept, point, place) and _has_trials(kept, measuring):
+                if self._is_same(kept, point, place) and _is_measured(kept, measuring):
                     return Measurement.of(point, run, kept, is_earlier=True)
         return None
 
@@ -78,9 +78,12 @@ class Resumption:
         )
 
 
-def _has_trials(kept: KeptVariant, measuring: Measuring) -> bool:
-    wanted, times = measuring.plan.trials, kept.times()
-    return wanted is None or len(times) >= wanted or _reached_limit(times, measuring)
+def _is_measured(kept: KeptVariant, measuring: Measuring) -> bool:
+    """Whether it has the warm-ups and trials that are asked for."""
+    plan, times = measuring.plan, kept.times()
+    if sum(trial.is_warmup for trial in kept.trials) < (plan.warmups or 0):
+        return False
+    return plan.trials is None or len(times) >= plan.trials or _reached_limit(times, measuring)
 
 
 def _reached_limit(times: Sequence[float], measuring: Measuring) -> bool:

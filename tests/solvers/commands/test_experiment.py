@@ -26,6 +26,15 @@ def test_an_own_experiment_runs_and_writes_its_tables(tautline, tmp_path, store)
     assert "6 points taken from the store" in tautline("experiment", path)[1]
 
 
+def test_the_numbers_of_warmups_and_trials_can_be_given(tautline, tmp_path, store):
+    path = write_experiment(tmp_path)
+    assert tautline("experiment", path, "--warmups", "0", "--trials", "2")[0] == 0
+    runs = store.runs_of_experiment("own/small")
+    assert {tuple(t.is_warmup for t in one.trials) for run in runs for one in run.variants} == {(False, False)}
+    assert "taken from the store" in tautline("experiment", path, "--warmups", "0", "--trials", "2")[1]
+    assert "taken from the store" not in tautline("experiment", path, "--warmups", "1", "--trials", "2")[1]
+
+
 def test_tables_that_are_imported_keep_their_experiment(tautline, tmp_path, store):
     tautline("experiment", write_experiment(tmp_path), "--csv", tmp_path, "--no-keep")
     assert store.runs_of_experiment("own/small") == ()
@@ -57,6 +66,7 @@ def test_a_grid_of_a_million_runs_is_a_question(tautline, tmp_path):
         (("missing.toml",), "missing.toml"),
         (("bodra-2025-fig-2", "--graphs", "nowhere"), "no such folder"),
         (("bodra-2025-fig-2", "--trials", "-1"), "trials"),
+        (("bodra-2025-fig-2", "--warmups", "-1"), "warmup"),
         (("bodra-2025-fig-2", "--longest-trial", "0"), "--longest-trial"),
         (("bodra-2025-fig-2", "--scale", "huge"), "invalid choice"),
     ],
