@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,14 +11,15 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import ParameterError, UnknownName, UnknownVertex, UnsuitableGraph, printable
+from solvers.errors import ParameterError, UnknownName, UnsuitableGraph, printable
 from solvers.graphs.derived import DerivedValues
+from solvers.graphs.hashes import hash_of_changes, hash_of_content, hash_of_structure
 from solvers.graphs.road_data import RoadData
+from solvers.graphs.vertex_ids import vertex_with_id, vertices_with_ids
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
 
 Derived = TypeVar("Derived")
 _LABEL_LETTERS = 28
-_HASHED_BYTES = 1 << 24  # that one thread hashes at a time
 
 
 def _read_only_view(array: NDArray[Any]) -> NDArray[Any]:
@@ -93,11 +93,7 @@ class Base:
         """`Graph.sha256` of the changed graph: of the hash of ``graph`` and the arcs that differ."""
         if not len(self.changed):
             return self.graph.sha256
-        digest = hashlib.sha256(self.graph.sha256.encode())
-        for array in (self.closed, self.slowed, self.weights):
-            digest.update(f"{array.dtype.str} {len(array)}".encode())
-            digest.update(np.ascontiguousarray(array).data)
-        return digest.hexdigest()
+        return hash_of_changes(self.graph.sha256, (self.closed, self.slowed, self.weights))
 
     @cached_property
     def path_bound(self) -> int | float | None:
@@ -305,29 +301,14 @@ class Graph:
         """
         if self.base is not None:
             return self.base.sha256
-        digest = hashlib.sha256()
-        for array in (self.indptr, self.indices, self.weights, self.ids):
-            digest.update(array.dtype.str.encode())
-            digest.update(np.ascontiguousarray(array).data)
-        return digest.hexdigest()
+        return hash_of_content((self.indptr, self.indices, self.weights, self.ids))
 
     @cached_property
     def structure_sha256(self) -> str:
-        """SHA-256 of the numbers of vertices and arcs and of where the arcs lead, hexadecimal.
-
-        The same for other weights and ids. Blocks are hashed by several threads, and then their hashes.
-        """
+        """SHA-256 of the numbers of vertices and arcs and of where arcs lead; the same for other weights and ids."""
         if self.base is not None and not len(self.base.closed):
             return self.base.graph.structure_sha256
-        from concurrent.futures import ThreadPoolExecutor
-
-        rows, heads = (
-            np.ascontiguousarray(a, a.dtype.newbyteorder("<")).view(np.uint8) for a in (self.indptr, self.indices)
-        )
-        blocks = [a[i : i + _HASHED_BYTES] for a in (rows, heads) for i in range(0, len(a), _HASHED_BYTES)]
-        with ThreadPoolExecutor(min(len(blocks), 16)) as pool:
-            digests = pool.map(lambda block: hashlib.sha256(block.data).digest(), blocks)
-            return hashlib.sha256(b"".join((f"{self.n} {self.m}".encode(), *digests))).hexdigest()
+        return hash_of_structure(self.indptr, self.indices)
 
     def with_weights(self, name: str) -> Graph:
         """The same network with another of its weights, "metres" or "seconds" of an OpenStreetMap extract.
@@ -378,13 +359,7 @@ class Graph:
         UnknownVertex
             If there is none; carries the nearest ids.
         """
-        if not isinstance(vertex_id, (int, np.integer)):
-            raise UnknownVertex(vertex_id, ())
-        position = int(np.searchsorted(self.ids, vertex_id))
-        if position < self.n and self.ids[position] == vertex_id:
-            return position
-        nearest = self.ids[max(0, position - 1) : position + 2]
-        raise UnknownVertex(vertex_id, [int(v) for v in nearest])
+        return vertex_with_id(self.ids, vertex_id)
 
     def vertices(self, vertex_ids: Sequence[Hashable]) -> NDArray[np.int64]:
         """Indices of several vertices, (k,); as `vertex`, with all ids looked up together.
@@ -393,12 +368,7 @@ class Graph:
         ------
         UnknownVertex
         """
-        wanted = np.array(vertex_ids) if len(vertex_ids) else np.empty(0, np.int64)
-        if wanted.dtype.kind in "iu" and self.n:
-            positions = np.searchsorted(self.ids, wanted)
-            if (self.ids[np.minimum(positions, self.n - 1)] == wanted).all():
-                return positions
-        return np.array([self.vertex(vertex_id) for vertex_id in vertex_ids], np.int64)  # finds the unknown one
+        return vertices_with_ids(self.ids, vertex_ids)
 
     def vertex_id(self, vertex: int) -> Hashable:
         """Id in the file of the vertex with that index: the inverse of `vertex`."""

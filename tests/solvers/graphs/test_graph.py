@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.errors import Cancelled, ParameterError, UnknownVertex
+from solvers.errors import Cancelled, ParameterError
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.rows import rows_of_arcs
 from solvers.graphs.weights import FLOAT64, INT32
@@ -80,17 +80,6 @@ def test_a_negative_self_loop_stands_on_the_diagonal() -> None:
     assert graphs.from_list(2, [(0, 0, -3), (1, 1, 3)]).matrix().diagonal().tolist() == [-3, 0]
 
 
-def test_ids_are_found_and_strangers_get_their_neighbours(small: Graph) -> None:
-    assert [small.vertex(int(vertex_id)) for vertex_id in small.ids] == [0, 1, 2]
-    with pytest.raises(UnknownVertex) as caught:
-        small.vertex(14)
-    assert caught.value.nearest == ("13", "16")
-    for stranger in (17, 10**30, "13", None):
-        with pytest.raises(UnknownVertex):
-            small.vertex(stranger)
-    assert [small.vertex_id(index) for index in range(3)] == [10, 13, 16]
-
-
 def test_nothing_can_be_changed(small: Graph) -> None:
     coordinates = Coordinates(np.zeros((3, 2)))
     graph = Graph(small.indptr, small.indices, small.weights, coordinates=coordinates)
@@ -142,16 +131,6 @@ def test_a_graph_without_arcs() -> None:
     assert graph.reverse.m == 0
 
 
-def test_fingerprint_sees_structure_weights_and_ids_but_not_the_name(small: Graph) -> None:
-    same = graphs.from_list(3, ARCS, name="other")
-    heavier = graphs.from_list(3, [*ARCS[:-1], (2, 1, -3)])
-    wider = graphs.from_list(3, ARCS, dtype=np.int64)
-
-    assert small.sha256 == same.sha256
-    assert len({small.sha256, heavier.sha256, wider.sha256}) == 3
-    assert len(small.sha256) == 64
-
-
 @pytest.mark.parametrize(
     "attributes",
     [{"ids": np.arange(2)}, {"coordinates": Coordinates(np.zeros((2, 2)))}],
@@ -169,16 +148,3 @@ def test_a_weight_type_that_no_kernel_knows_is_refused() -> None:
 
     with pytest.raises(ParameterError, match="int32, int64, float32, float64"):
         Graph.from_arcs(1, one, one, np.zeros(1, dtype=np.int16))
-
-
-def test_the_structure_has_a_hash_of_its_own(small: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    heavier = Graph(small.indptr, small.indices, small.weights * 2, ids=np.array([7, 8, 9]))
-    elsewhere = graphs.from_list(3, [*ARCS[:-1], (2, 2, -4)])
-    wider = graphs.from_list(4, ARCS)
-    assert small.structure_sha256 == heavier.structure_sha256
-    assert len({graph.structure_sha256 for graph in (small, elsewhere, wider)}) == 3
-    monkeypatch.setattr("solvers.graphs.graph._HASHED_BYTES", 8)  # several blocks, hashed at the same time
-    swapped = graphs.from_list(3, [(0, 1, 5), (0, 2, 3), (1, 1, 9), (2, 0, 1), (2, 2, 1), (0, 1, 2)])
-    assert Graph(small.indptr, small.indices, small.weights).structure_sha256 != swapped.structure_sha256
-    empty = graphs.from_list(0, [])
-    assert len(empty.structure_sha256) == 64
