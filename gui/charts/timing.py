@@ -126,11 +126,11 @@ class TimingChart(RowChart):
     def rows(self) -> tuple[TimingRow, ...]:
         is_ratio, phase, baseline = self.choices[TIMING_QUANTITY] == SPEED_UP, self.choices.phase, self.session.baseline
         rows = timing_rows(self.session.results, phase, baseline, speed_up=is_ratio)
-        running = self.session.running_variant
+        running = self.session.run_state.running_variant
         reference = baseline.median(phase) if baseline is not None and is_ratio else None
         if running is None or (is_ratio and not reference):
             return rows
-        return with_live_row(rows, catalog.find(running), self.session.live_trials, phase, reference)
+        return with_live_row(rows, catalog.find(running), self.session.run_state.live_trials, phase, reference)
 
     def make_figure(self, t: Tokens) -> RowFigure | None:
         rows = self.rows()

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
 from gui.dialogs.data_race import DataRaceDialog
+from gui.model.data_race import why_no_data_race
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice
 from gui.model.session import Session
@@ -47,7 +48,7 @@ class DataRacing(QObject):
 
     def show(self) -> DataRaceDialog | None:
         """Open the dialog for the selected variant; None if it is not racy or cannot run here."""
-        if self._session.why_no_data_race:
+        if why_no_data_race(self._session):
             return None
         variant = catalog.find(self._session.selected_id or "")
         dialog = DataRaceDialog(variant.full_title, variant.caveat, self._open_graph(variant), self._window)
@@ -66,7 +67,7 @@ class DataRacing(QObject):
 
     def _start(self, variant: Variant, dialog: DataRaceDialog) -> None:
         device = self._session.device
-        assert device is not None  # `Session.why_no_data_race` has seen one
+        assert device is not None  # `why_no_data_race` has seen one
         graph, source, runs = self._session.graph, self._session.source, dialog.runs
         on_open_graph = dialog.on_open_graph
 

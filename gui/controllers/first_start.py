@@ -68,13 +68,18 @@ class FirstStart(QObject):
     def _ready(self) -> bool:
         """Whether the picture is there, and variants can be run."""
         session = self._session
-        idle = session.running_variant is None and not session.queued
+        idle = session.run_state.running_variant is None and not session.run_state.queued
         return self._has_picture and self._devices.known and bool(session.chosen_ids) and idle
 
     def _give_up(self) -> None:
         """End with a run that was cancelled before it had a result: another run is the user's own."""
         session = self._session
-        if self._began and session.running_variant is None and not session.queued and not session.results:
+        if (
+            self._began
+            and session.run_state.running_variant is None
+            and not session.run_state.queued
+            and not session.results
+        ):
             self._waits = False
 
     def _play(self) -> None:

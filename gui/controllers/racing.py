@@ -125,7 +125,7 @@ class Racing(QObject):
     def _start_with_new_results(self) -> None:
         if len(self._racers()) >= _LEAST:
             self._begin()
-        elif not self._session.queued and self._session.running_variant is None:
+        elif not self._session.run_state.queued and self._session.run_state.running_variant is None:
             self._session.notice(Notice(Severity.INFO, _HOW))
             self.set_on(False)
 

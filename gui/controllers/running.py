@@ -114,7 +114,7 @@ class Running(QObject):
         """The run's state with these trials of a variant; None if there is no run any more."""
         if not self._jobs.running("solve"):  # dropped while its job was waiting for this thread
             return None
-        left = self._session.queued
+        left = self._session.run_state.queued
         if variant.id in left:
             left = left[left.index(variant.id) + 1 :]
         end = self._remaining.end(trials, left, time.monotonic())

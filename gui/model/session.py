@@ -6,7 +6,6 @@ the tree and the canvas.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,26 +14,23 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.model.live_state import LiveState
 from gui.model.notice import Notice
-from gui.model.results_aside import ResultsAside
+from gui.model.question import Question
+from gui.model.repeated_errors import RepeatedErrors
+from gui.model.results_shown import ResultsShown
 from gui.model.road_state import RoadState
 from gui.model.run_key import RunKey
 from gui.model.run_state import IDLE, RunState
 from gui.model.turns import Turns
-from solvers.contracts import catalog
-from solvers.contracts.availability import availability
-from solvers.contracts.catalog import Answers
-from solvers.contracts.results import Result, Trial
+from gui.model.variant_choices import VariantChoices
+from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace, MatrixTrace
 from solvers.devices.base import Device
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
 from solvers.graphs.road_changes import RoadChanges
-from solvers.proof.paths import recover_row
 from solvers.running.plan import ADAPTIVE, MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, route
+from solvers.running.runner import Choice, RunRequest
 from solvers.running.store.kept_run import GraphSource, KeptRun
-
-_ERROR_INTERVAL_S = 1.0
 
 
 class Session(QObject):
@@ -67,7 +63,7 @@ class Session(QObject):
     vertex_selected()
         Another vertex, or none, is selected in the picture.
     run_state_changed()
-        A run began or ended, or `queued`, `running_variant`, `live_trials` or `expected_end` changed during one.
+        A run began or ended, or `run_state` changed during one.
     noticed(Notice)
         A message for the user.
     """
@@ -96,17 +92,13 @@ class Session(QObject):
         self._source: int | None = None
         self._target: int | None = None
         self._device: Device | None = None
-        self._chosen: set[str] = set()
-        self._parameters: dict[str, dict[str, object]] = {}
-        self._results: dict[str, Result] = {}
-        self._stored_run: KeptRun | None = None
+        self._choices = VariantChoices()
+        self._results = ResultsShown()
         self._selected_id: str | None = None
-        self._baseline_id: str | None = None
         self._plan = ADAPTIVE
-        self._aside = ResultsAside()
         self._selected_vertex: int | None = None
         self._run_state = IDLE
-        self._last_error: tuple[object, float] = (None, 0.0)
+        self._errors = RepeatedErrors()
 
     # -- the graph ---------------------------------------------------------------------------------------------------
 
@@ -138,8 +130,6 @@ class Session(QObject):
         self._source = 0 if graph.n else None
         self._target = graph.n - 1 if graph.n > 1 else None
         self._results.clear()
-        self._aside.clear()
-        self._baseline_id = None
         self._selected_vertex = None
         self.graph_changed.emit()
         self.vertex_selected.emit()
@@ -196,7 +186,7 @@ class Session(QObject):
     @property
     def has_results_aside(self) -> bool:
         """Whether results for other end points are kept."""
-        return bool(self._aside)
+        return self._results.has_aside
 
     def set_endpoints(self, source: int | None, target: int | None) -> None:
         """Set both end points; results that were set aside return if they answer this question."""
@@ -228,31 +218,24 @@ class Session(QObject):
     @property
     def chosen_ids(self) -> tuple[str, ...]:
         """Ids of the ticked variants, in the order of the catalogue."""
-        return tuple(v.id for v in catalog.variants() if v.id in self._chosen)
+        return self._choices.ids
 
     def is_chosen(self, variant_id: str) -> bool:
-        return variant_id in self._chosen
+        return variant_id in self._choices
 
     def choose(self, variant_id: str, chosen: bool = True) -> None:
         """Tick or untick a variant."""
-        if chosen == (variant_id in self._chosen):
-            return
-        if chosen:
-            self._chosen.add(variant_id)
-        else:
-            self._chosen.remove(variant_id)
-        self.choices_changed.emit()
+        if self._choices.choose(variant_id, chosen):
+            self.choices_changed.emit()
 
     def choose_only(self, variant_ids: Iterable[str]) -> None:
         """Tick these variants and no others, with one signal for all."""
-        wanted = set(variant_ids)
-        if wanted != self._chosen:
-            self._chosen = wanted
+        if self._choices.choose_only(variant_ids):
             self.choices_changed.emit()
 
     def parameters(self, variant_id: str) -> Mapping[str, Any]:
         """The variant's parameters: the defaults, overridden by the user's values."""
-        return catalog.find(variant_id).settle(self._parameters.get(variant_id, {}))
+        return self._choices.parameters(variant_id)
 
     def set_parameter(self, variant_id: str, name: str, value: object) -> None:
         """Set one parameter.
@@ -261,14 +244,12 @@ class Session(QObject):
         ------
         ParameterError, UnknownName
         """
-        proposed = {**self._parameters.get(variant_id, {}), name: value}
-        catalog.find(variant_id).settle(proposed)
-        self._parameters[variant_id] = proposed
+        self._choices.set_parameter(variant_id, name, value)
         self.choices_changed.emit()
 
     def choices(self) -> tuple[Choice, ...]:
         """The ticked variants with their parameters, for a run."""
-        return tuple(Choice(catalog.find(i), self.parameters(i)) for i in self.chosen_ids)
+        return self._choices.for_run()
 
     @property
     def plan(self) -> MeasurementPlan:
@@ -290,24 +271,9 @@ class Session(QObject):
     # -- the run in progress -----------------------------------------------------------------------------------------
 
     @property
-    def queued(self) -> tuple[str, ...]:
-        """Ids of the variants of the run in progress that have not begun, in order."""
-        return self._run_state.queued
-
-    @property
-    def running_variant(self) -> str | None:
-        """Id of the variant being run; None if no run is in progress."""
-        return self._run_state.running_variant
-
-    @property
-    def live_trials(self) -> tuple[Trial, ...]:
-        """Finished trials of the variant being run, warm-ups included."""
-        return self._run_state.live_trials
-
-    @property
-    def expected_end(self) -> float | None:
-        """When the run is expected to end, in seconds of ``time.monotonic``; None if that is unknown."""
-        return self._run_state.expected_end
+    def run_state(self) -> RunState:
+        """The variant being run, its trials so far, and the variants that wait."""
+        return self._run_state
 
     def set_run_state(self, state: RunState) -> None:
         if state != self._run_state:
@@ -319,7 +285,7 @@ class Session(QObject):
     @property
     def results(self) -> tuple[Result, ...]:
         """The newest result of each variant, in order of arrival."""
-        return tuple(self._results.values())
+        return self._results.all
 
     def result(self, variant_id: str) -> Result | None:
         return self._results.get(variant_id)
@@ -339,31 +305,25 @@ class Session(QObject):
         changes = state is not None and state != self._run_state
         if state is not None:
             self._run_state = state
-        arrived = {result.variant.id: result for result in map(self._for_target, results) if result is not None}
+        arrived = {
+            result.variant.id: result for result in map(self._question.for_target, results) if result is not None
+        }
         if arrived:
-            self._add(arrived)
+            self._results.add(arrived)
+            self.results_changed.emit()
+            if self._selected_id not in self._results:
+                self._selected_id = next(iter(arrived))
+            if self._selected_id in arrived:
+                self.selection_changed.emit()
         if changes:
             self.run_state_changed.emit()
-
-    def _add(self, arrived: Mapping[str, Result]) -> None:
-        if self.stored_run is not None:
-            self._results, self._stored_run = {}, None
-        self._results |= arrived
-        self._settle_baseline()
-        self.results_changed.emit()
-        if self._selected_id not in self._results:
-            self._selected_id = next(iter(arrived))
-        if self._selected_id in arrived:
-            self.selection_changed.emit()
 
     def attach_trace(self, key: RunKey, trace: ActivityTrace | MatrixTrace) -> None:
         """Add the trace of a traced run to its result; times and verdict stay those of the timed runs.
 
         Does nothing if that result was dropped or replaced by a newer run's.
         """
-        result = self._results.get(key.variant_id)
-        if result is not None and RunKey.of(result) == key:
-            self._results[key.variant_id] = replace(result, trace=trace)
+        if self._results.attach_trace(key, trace):
             self.results_changed.emit()
             if key.variant_id == self._selected_id:
                 self.selection_changed.emit()
@@ -371,44 +331,37 @@ class Session(QObject):
     @property
     def stored_run(self) -> KeptRun | None:
         """The run from the store whose results are shown; None if they are of this session."""
-        return self._stored_run if self._results else None
+        return self._results.stored_run
 
     def show_stored(self, run: KeptRun, results: Sequence[Result]) -> None:
-        """Show a run of earlier in place of the current results, with its source and target.
+        """Show a run of earlier, with its source and target, in place of the current results.
 
-        Parameters
-        ----------
-        run : KeptRun
-        results : sequence of Result
-            On the open graph.
+        ``results`` are those of that run, on the open graph.
         """
         first = results[0]
         moved = (first.source, first.target) != (self._source, self._target)
-        if self.stored_run is None:
-            self._aside.put(self._results.values(), self._baseline_id, None)
-        self._results, self._stored_run, self._baseline_id = {}, None, None
+        self._results.set_aside()
         self._source, self._target = first.source, first.target
         if moved:
             self.endpoints_changed.emit()
-        self._results = {result.variant.id: result for result in results}
-        self._stored_run = run
-        self._settle_baseline()
+        self._results.show_stored(run, results)
         self.results_changed.emit()
         if self._selected_id not in self._results:
             self._selected_id = first.variant.id
         self.selection_changed.emit()
 
     def clear_results(self) -> None:
-        self._forget_results()
+        if self._results.clear():
+            self.results_changed.emit()
+            self.selection_changed.emit()
 
     @property
     def baseline(self) -> Result | None:
         """The result that speed-ups are measured against."""
-        return self._results.get(self._baseline_id or "")
+        return self._results.baseline
 
     def set_baseline(self, variant_id: str) -> None:
-        if variant_id != self._baseline_id and variant_id in self._results:
-            self._baseline_id = variant_id
+        if self._results.set_baseline(variant_id):
             self.results_changed.emit()
 
     @property
@@ -421,14 +374,6 @@ class Session(QObject):
         """The selected variant's result; None if it has none."""
         return self._results.get(self._selected_id or "")
 
-    @property
-    def why_no_data_race(self) -> str:
-        """Why the data race of the selected variant cannot be shown; "" if it can."""
-        variant = catalog.find(self._selected_id) if self._selected_id else None
-        if variant is None or not variant.racy:
-            return "Select a variant with the tag racy: the others have no data race"
-        return availability(variant, None, self.device).reason
-
     def select(self, variant_id: str | None) -> None:
         if variant_id != self._selected_id:
             self._selected_id = variant_id
@@ -439,88 +384,15 @@ class Session(QObject):
 
     def notice_error(self, error: BaseException) -> None:
         """Tell the user of a failure; an error that comes again and again from one place, only once a second."""
-        place, now = _place_of(error), time.monotonic()
-        last_place, last_time = self._last_error
-        if place == last_place and now - last_time < _ERROR_INTERVAL_S:
-            return
-        self._last_error = (place, now)
-        self.notice(Notice.of(error, () if self._device is None else (self._device.name,)))
-
-    def _for_target(self, result: Result) -> Result | None:
-        """``result`` with a path to the current target; None if it answers another target only."""
-        if result.target == self._target:
-            return result
-        return None if result.variant.answers is Answers.TARGET else self._rerouted(result)
-
-    def _settle_baseline(self) -> None:
-        """Make the first result with times the baseline, if the current one has none."""
-        baseline = self.baseline
-        if baseline is None or baseline.median() is None:
-            timed = (key for key, result in self._results.items() if result.median() is not None)
-            self._baseline_id = next(timed, None)
-
-    def _forget_results(self) -> None:
-        self._aside.clear()
-        if self._results:
-            self._results.clear()
-            self._baseline_id = None
-            self.results_changed.emit()
-            self.selection_changed.emit()
+        if not self._errors.is_repeated(error):
+            self.notice(Notice.of(error, () if self._device is None else (self._device.name,)))
 
     def _exchange_results(self) -> None:
         """Set aside results that do not answer the changed question, and bring back those that do."""
-        before = self._results
-        kept = [result for result in before.values() if self._answers_question(result)]
-        dropped = [result for result in before.values() if not self._answers_question(result)]
-        stored_run = self.stored_run
-        shown_run = stored_run if kept else self._aside.latest_run(self._answers_question)
-        returned = self._aside.take(
-            lambda entry: entry.stored_run is shown_run and self._answers_question(entry.result)
-        )
-        self._aside.put(dropped, self._baseline_id, stored_run)
-        newest = {entry.result.variant.id: entry.result for entry in returned}
-        self._results = {
-            result.variant.id: self._rerouted(result)
-            for result in sorted((newest | {r.variant.id: r for r in kept}).values(), key=lambda r: r.timestamp_utc)
-        }
-        if returned and not kept:
-            self._baseline_id, self._stored_run = returned[-1].baseline_id, shown_run
-        self._settle_baseline()
-        if before or self._results:
+        if self._results.exchange(self._question):
             self.results_changed.emit()
             self.selection_changed.emit()
 
-    def _answers_question(self, result: Result) -> bool:
-        """Whether a result holds for the current end points."""
-        if result.graph is not self._graph:
-            return False
-        if result.distances is not None and result.distances.ndim == 2:
-            return True
-        if result.source != self._source:
-            return False
-        return _answers_any_target(result) or result.target == self._target
-
-    def _rerouted(self, result: Result) -> Result:
-        """``result`` with a path between the current end points; for all pairs also from another source."""
-        distances, source = result.distances, self._source
-        if (result.source, result.target) == (source, self._target):
-            return result
-        if distances is not None and distances.ndim == 2 and result.source != source:
-            known = result.predecessors is not None
-            row = recover_row(result.graph, distances, source) if known and source is not None else None
-            result = replace(result, source=source, predecessors=row)
-        return replace(result, target=self._target, path=route(result, self._target))
-
-
-def _answers_any_target(result: Result) -> bool:
-    """False for one-path results, and for those of a stored run whose distances are not known."""
-    return result.variant.answers is not Answers.TARGET and (result.stored is None or result.distances is not None)
-
-
-def _place_of(error: BaseException) -> object:
-    """Type, text and line of an error, which tell it from others without keeping it."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    line = None if trace is None else (trace.tb_frame.f_code.co_filename, trace.tb_lineno)
-    return type(error), str(error), line
+    @property
+    def _question(self) -> Question:
+        return Question(self._graph, self._source, self._target)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from gui.model.data_race import why_no_data_race
 from gui.model.glossary import SCHEME, linked
 from gui.model.playback import Playback
 from gui.model.session import Session
@@ -216,7 +217,7 @@ class VariantCard(QScrollArea):
 
     def _follow_race(self) -> None:
         """Enable the button of the data race or, where it cannot be shown, say why."""
-        why = self._session.why_no_data_race
+        why = why_no_data_race(self._session)
         self.race_button.setEnabled(not why)
         self.race_button.setToolTip(tool_tip(why or "Run it many times and count wrong results"))
 

@@ -140,7 +140,7 @@ class HeroLine(QWidget):
             self._session.select(self._variant.id)
 
     def _follow(self) -> None:
-        running = self._session.running_variant
+        running = self._session.run_state.running_variant
         self.trials.setVisible(running is not None)
         if running is not None:
             self._show_run(catalog.find(running))
@@ -153,7 +153,7 @@ class HeroLine(QWidget):
             self._show(hero.variant, words, f"{mark}{hero.remark}", tokens().good if mark else tokens().muted)
 
     def _show_run(self, variant: Variant) -> None:
-        trials, left = self._session.live_trials, len(self._session.queued)
+        trials, left = self._session.run_state.live_trials, len(self._session.run_state.queued)
         timed = sum(not trial.is_warmup for trial in trials)
         done = plural(timed, "trial") if timed else "warming up"
         rest = f", then {plural(left, 'variant')} more" if left else ""

@@ -65,7 +65,13 @@ class ResultsModel(QAbstractTableModel):
         medians = [ms for r in session.results if (ms := r.median(phase)) is not None]
         unit, baseline = self._choices.unit(medians), session.baseline
         rows = make_rows(
-            session.results, baseline, phase, unit, session.queued, session.running_variant, session.live_trials
+            session.results,
+            baseline,
+            phase,
+            unit,
+            session.run_state.queued,
+            session.run_state.running_variant,
+            session.run_state.live_trials,
         )
         if (rows, unit) == (self._arrived, self._unit) and baseline is self._baseline:
             return False

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
+from gui.model.data_race import why_no_data_race
 from gui.model.history import History
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
@@ -35,7 +36,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.PLACED: session.graph is not None and session.graph.coordinates is not None,
         State.TRACE: playback.length > 0,
         State.MATRIX: selected is not None and selected.variant.answers is Answers.APSP,
-        State.RACY: not session.why_no_data_race,
+        State.RACY: not why_no_data_race(session),
         State.BUSY: any(jobs.running(kind) for kind in CANCELLABLE),
         State.SOLVING: jobs.running("solve") is not None,
         State.IDLE: not any(jobs.running(kind) for kind in MEASURING),

@@ -78,7 +78,7 @@ class VertexField(QLineEdit):
 
     def _follow_run(self) -> None:
         """Show the vertex that a run is made with in place of an id that was refused."""
-        if self._bubble is not None and self._session.running_variant is not None:
+        if self._bubble is not None and self._session.run_state.running_variant is not None:
             self.show_vertex(self._content)
 
     def event(self, event: QEvent) -> bool:

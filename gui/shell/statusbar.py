@@ -169,7 +169,7 @@ class StatusBar(QStatusBar):
         self._words.setText(self._stage + self._time_left())
 
     def _time_left(self) -> str:
-        end = self._session.expected_end if self._job is not None and self._job.measures else None
+        end = self._session.run_state.expected_end if self._job is not None and self._job.measures else None
         left = 0.0 if end is None else end - time.monotonic()
         return f", about {rounded_duration(left)} left" if left >= _LEAST_LEFT_S else ""
 

@@ -234,7 +234,9 @@ def test_everyone_knows_what_runs_and_what_waits(qtbot: QtBot, measuring: MainWi
     held.begun.clear()
     heard: list[tuple[tuple[str, ...], str | None]] = []
     session = measuring.session
-    session.run_state_changed.connect(lambda: heard.append((session.queued, session.running_variant)))
+    session.run_state_changed.connect(
+        lambda: heard.append((session.run_state.queued, session.run_state.running_variant))
+    )
     tick_only(measuring, "bf-serial", HELD, "dijkstra-heap")
     measuring.commands["run"].trigger()
     qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
@@ -254,7 +256,7 @@ def test_long_trials_are_told_one_by_one(qtbot: QtBot, window: MainWindow, monke
     tick_only(window, "dijkstra-heap")
     heard: list[list[bool]] = []
     window.session.run_state_changed.connect(
-        lambda: heard.append([trial.is_warmup for trial in window.session.live_trials])
+        lambda: heard.append([trial.is_warmup for trial in window.session.run_state.live_trials])
     )
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)

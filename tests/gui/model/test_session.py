@@ -3,48 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.model.notice import Notice, Severity
-from gui.model.results_aside import ResultsAside, bytes_of
+from gui.model.question import Question
 from gui.model.run_key import RunKey
 from gui.model.run_state import RunState
 from gui.model.session import Session
 from solvers.contracts.catalog import find
-from solvers.contracts.results import Result, Status
+from solvers.contracts.results import Result
 from solvers.contracts.trace import TraceRecorder
-from solvers.errors import FileFormatError, KernelBuildError, ParameterError
+from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, run
+from tests.gui.model import solved
 
 
 @pytest.fixture
-def diamond() -> Graph:
-    """1 -> 2 -> 4 costs 3, 1 -> 3 -> 4 costs 5; ids from 1."""
-    return Graph.from_arcs(
-        4, np.array([0, 0, 1, 2]), np.array([1, 2, 3, 3]), np.array([1, 1, 2, 4], dtype=np.int32),
-        ids=np.array([1, 2, 3, 4]), name="diamond",
-    )  # fmt: skip
-
-
-@pytest.fixture
-def session(qtbot: QtBot, diamond: Graph) -> Session:
+def session(qtbot: QtBot) -> Session:
     made = Session()
-    made.open_graph(diamond)
+    made.open_graph(solved.diamond())
     return made
 
 
 def solve(session: Session, variant_id: str = "dijkstra-heap") -> Result:
-    assert session.graph is not None
-    request = RunRequest(
-        session.graph, session.source, session.target, (Choice(find(variant_id)),), plan=MeasurementPlan(0, 1)
-    )
-    return next(run(request))
+    return solved.solve(Question(session.graph, session.source, session.target), variant_id)
 
 
 def test_a_graph_opens_with_its_first_and_last_vertex(session: Session) -> None:
@@ -148,9 +132,9 @@ def test_nothing_is_told_where_nothing_changed(session: Session, qtbot: QtBot) -
         session.choose("dijkstra-heap", False)
 
 
-def test_another_graph_drops_results(session: Session, diamond: Graph) -> None:
+def test_another_graph_drops_results(session: Session) -> None:
     session.add_result(solve(session))
-    session.open_graph(replace(diamond, name="another"))
+    session.open_graph(replace(solved.diamond(), name="another"))
     assert session.results == ()
     assert session.selected is None
 
@@ -205,34 +189,6 @@ def test_a_trace_of_a_forgotten_or_replaced_run_is_dropped(session: Session, qtb
     assert session.selected.trace is None
 
 
-def test_a_format_error_lays_out_file_line_text_and_remedy() -> None:
-    error = FileFormatError(
-        Path("/data/town.gr"), "the tail is no number", line=12, text="a x 2 3", hint="Mend the line."
-    )
-    notice = Notice.of(error)
-    assert notice.severity is Severity.ERROR
-    for words in ("town.gr", "line 12", "a x 2 3", "Mend the line."):
-        assert words in notice.text
-    assert notice.details.splitlines() == [
-        "File: /data/town.gr", "Line: 12", "Text: a x 2 3",
-        "Reason: the tail is no number", "What to do: Mend the line.",
-    ]  # fmt: skip
-
-
-def test_a_compiler_s_log_is_the_details() -> None:
-    assert Notice.of(KernelBuildError("vertex.cu", "GPU", "line 3: error\nmore")).details == "line 3: error\nmore"
-
-
-def test_a_fault_of_ours_says_so_and_comes_with_a_crash_report() -> None:
-    try:
-        _ = 1 // 0
-    except ZeroDivisionError as error:
-        notice = Notice.of(error)
-    assert "inside Tautline" in notice.text
-    assert "ZeroDivisionError" in notice.report
-    assert "tests.gui.model.test_session, line" in notice.report
-
-
 def test_several_results_are_told_of_once(session: Session) -> None:
     told = []
     session.results_changed.connect(lambda: told.append(len(session.results)))
@@ -241,19 +197,12 @@ def test_several_results_are_told_of_once(session: Session) -> None:
     assert session.selected_id == "dijkstra-heap"
 
 
-def test_a_failure_is_no_baseline(session: Session) -> None:
-    """A first variant that failed left the whole table without speed-ups."""
-    failed = replace(solve(session, "bf-serial"), status=Status.ERROR, error="it broke", trials=(), distances=None)
-    session.add_result(failed)
-    assert session.baseline is None
-    session.add_result(solve(session, "dijkstra-heap"))
-    assert session.baseline is session.result("dijkstra-heap")
-
-
 def test_a_run_in_progress_is_known_to_everyone(session: Session) -> None:
     heard: list[tuple[tuple[str, ...], str | None, int]] = []
     session.run_state_changed.connect(
-        lambda: heard.append((session.queued, session.running_variant, len(session.live_trials)))
+        lambda: heard.append(
+            (session.run_state.queued, session.run_state.running_variant, len(session.run_state.live_trials))
+        )
     )
     trials = solve(session).trials
     session.set_run_state(RunState(("bf-serial",), "dijkstra-heap"))
@@ -299,13 +248,6 @@ def test_cleared_results_do_not_return(session: Session) -> None:
     session.clear_results()
     session.set_source(0)
     assert session.results == ()
-
-
-def test_results_set_aside_are_limited_in_bytes(session: Session) -> None:
-    results = [solve(session, variant_id) for variant_id in ("dijkstra-heap", "bf-serial")]
-    aside = ResultsAside(bytes_of(results[1]))
-    aside.put(results, None, None)
-    assert [entry.result for entry in aside.take(lambda _: True)] == results[1:], "the oldest goes first"
 
 
 def test_many_variants_are_ticked_with_one_signal() -> None:

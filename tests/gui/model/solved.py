@@ -1,0 +1,28 @@
+"""A small graph, and results of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gui.model.question import Question
+from solvers.contracts.catalog import find
+from solvers.contracts.results import Result
+from solvers.graphs.graph import Graph
+from solvers.running.plan import MeasurementPlan
+from solvers.running.runner import Choice, RunRequest, run
+
+
+def diamond() -> Graph:
+    """1 -> 2 -> 4 costs 3, 1 -> 3 -> 4 costs 5; ids from 1."""
+    return Graph.from_arcs(
+        4, np.array([0, 0, 1, 2]), np.array([1, 2, 3, 3]), np.array([1, 1, 2, 4], dtype=np.int32),
+        ids=np.array([1, 2, 3, 4]), name="diamond",
+    )  # fmt: skip
+
+
+def solve(question: Question, variant_id: str = "dijkstra-heap") -> Result:
+    """The result of one timed trial."""
+    assert question.graph is not None
+    choices = (Choice(find(variant_id)),)
+    request = RunRequest(question.graph, question.source, question.target, choices, plan=MeasurementPlan(0, 1))
+    return next(run(request))
