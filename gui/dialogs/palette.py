@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from gui.model.session import Session
 from gui.shell.commands import Commands
 from gui.shell.fuzzy import rank
-from gui.style.common_widgets import tags_of
+from gui.style.common_widgets import QuietLabel, tags_of
 from gui.style.plain_text import visible
 from gui.style.row_delegate import RoomyRows
 from solvers.contracts import catalog
@@ -24,13 +24,25 @@ _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_Page
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry: text, note to the right of it, action, and words that are searched but not shown."""
+    """One entry.
+
+    Attributes
+    ----------
+    text : str
+    note : str
+        Shown to the right of the text: a shortcut, an id, a value.
+    act : callable()
+    keywords : str
+        Searched but not shown.
+    why_disabled : str
+        What is missing to enable it; "" if it is enabled.
+    """
 
     text: str
     note: str
-    enabled: bool
     act: Callable[[], object]
     keywords: str = ""
+    why_disabled: str = ""
 
 
 def entries(commands: Commands, session: Session, edit: Callable[[str, str], object]) -> list[Entry]:
@@ -46,9 +58,9 @@ def entries(commands: Commands, session: Session, edit: Callable[[str, str], obj
         Entry(
             f"{spec.menu}: {spec.text}",
             action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
-            action.isEnabled(),
             action.trigger,
             f"{spec.id} {spec.tip} {spec.submenu}",
+            commands.why_disabled(spec),
         )
         for spec, action in commands
         if spec.id != "palette"
@@ -59,7 +71,6 @@ def entries(commands: Commands, session: Session, edit: Callable[[str, str], obj
             Entry(
                 f"{'Untick' if ticked else 'Tick'} {variant.algorithm.value}: {variant.title}",
                 variant.id,
-                True,
                 partial(session.choose, variant.id, not ticked),
                 f"{variant.id} {' '.join(tags_of(variant))} {' '.join(map(str, variant.papers))}",
             )
@@ -74,14 +85,17 @@ def _parameters(session: Session, edit: Callable[[str, str], object]) -> Iterato
             yield Entry(
                 f"Set {parameter.name.replace('_', ' ')} of {variant.full_title}",
                 f"{variant.id}.{parameter.name} = {values[parameter.name]}",
-                True,
                 partial(edit, variant.id, parameter.name),
                 f"{variant.id}.{parameter.name} {parameter.meaning}",
             )
 
 
 class PaletteDialog(QDialog):
-    """Search field above the matching entries; Enter runs the selected entry, the arrow keys change it."""
+    """Search field above the matching entries; Enter runs the selected entry, the arrow keys change it.
+
+    The best match is selected even if it is disabled, and the line at the bottom says what is missing: Enter on another
+    entry than the one that was meant would do something else.
+    """
 
     def __init__(
         self, commands: Commands, session: Session, edit: Callable[[str, str], object], parent: QWidget | None = None
@@ -107,10 +121,14 @@ class PaletteDialog(QDialog):
         self.list.header().setStretchLastSection(False)
         self.list.header().setSectionResizeMode(0, self.list.header().ResizeMode.Stretch)
         self.list.header().setSectionResizeMode(1, self.list.header().ResizeMode.ResizeToContents)
+        self.list.currentItemChanged.connect(self._explain)
         self.list.itemActivated.connect(self._act)
+        self.reason = QuietLabel()
+        self.reason.setMinimumHeight(self.reason.fontMetrics().height())  # the list keeps its height
         column = QVBoxLayout(self)
         column.addWidget(self.field)
         column.addWidget(self.list)
+        column.addWidget(self.reason)
         self._filter("")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -125,21 +143,34 @@ class PaletteDialog(QDialog):
         self.list.clear()
         for entry in self._content:
             item = QTreeWidgetItem(self.list, [entry.text, entry.note])
-            item.setDisabled(not entry.enabled)
             item.setForeground(1, self.palette().placeholderText())
-            if entry.enabled and self.list.currentItem() is None:
-                self.list.setCurrentItem(item)
+            if entry.why_disabled:
+                item.setForeground(0, self.palette().placeholderText())
+                item.setToolTip(0, entry.why_disabled)
+                item.setData(0, Qt.ItemDataRole.AccessibleDescriptionRole, entry.why_disabled)
+        self.list.setCurrentIndex(self.list.model().index(0, 0))
         if not self._content:
             words = f"No match for \N{LEFT DOUBLE QUOTATION MARK}{visible(text.strip())}\N{RIGHT DOUBLE QUOTATION MARK}"
             nothing = QTreeWidgetItem(self.list, [words])
             nothing.setDisabled(True)
             nothing.setFirstColumnSpanned(True)
 
+    def _current(self) -> Entry | None:
+        place = self.list.currentIndex().row()
+        return self._content[place] if 0 <= place < len(self._content) else None
+
+    def _explain(self) -> None:
+        """Say of a disabled entry why it is."""
+        entry = self._current()
+        self.reason.setText(entry.why_disabled if entry is not None else "")
+        self.reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+
     def _act(self) -> None:
-        item = self.list.currentItem()
-        if item is None or not self._content:
+        entry = self._current()
+        if entry is None:
             return
-        entry = self._content[self.list.indexOfTopLevelItem(item)]
-        if entry.enabled:
+        if entry.why_disabled:
+            self.reason.setForegroundRole(QPalette.ColorRole.WindowText)  # tells that Enter was understood
+        else:
             self.accept()
             entry.act()

@@ -50,6 +50,7 @@ MISSING = {
     State.LIVE: "Switch on Live first",
     State.UNDO: "There is nothing to undo",
     State.REDO: "There is nothing to redo",
+    State.WEIGHTS: "Open a road network with lengths and travel times first",
     State.ANSWER_PATH: "Select a result with a path first",
     State.ANSWER_DISTANCES: "Select a result with the distances of all vertices first",
 }

@@ -93,9 +93,13 @@ class Commands(QObject):
         for spec, action in self:
             if spec.needs.value & changed:
                 action.setEnabled(spec.enabled(state))
-                why = spec.why_disabled(state)
+                why = self.why_disabled(spec)
                 tip = self._tips[spec.id]
                 action.setToolTip(f"{tip}. {why}" if why else tip)
+
+    def why_disabled(self, spec: ActionSpec) -> str:
+        """What is missing to enable an action, in words; "" if it is enabled."""
+        return spec.why_disabled(self._state)
 
     def recolour(self) -> None:
         """Redraw the icons in the theme's colours."""

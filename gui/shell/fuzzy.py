@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 Item = TypeVar("Item")
 
+_WORD = re.compile(r"\w+")
+
 _FIRST_OF_WORD = 6.0
 _NEXT_TO_LAST = 4.0
 _GAP = 0.2
 _LEAST = 3.5  # per letter: letters strewn over a long text are no match
+_BEGUN = 6.0  # of a text with words that begin with the words of the pattern
 _WORDS = 3.0  # per letter of words found anywhere in the text or its keywords
 
 
@@ -59,9 +63,15 @@ def _match(pattern: str, text: str, keywords: str) -> float | None:
     by_letters = score(pattern, text)
     if by_letters is not None and by_letters < _LEAST * letters - 1.0:
         by_letters = None
+    if by_letters is not None and all(any(own.startswith(word) for own in _words_of(text)) for word in words):
+        by_letters += _BEGUN
     whole = f"{text} {keywords}".lower()
     by_words = _WORDS * letters - 0.01 * len(text) if words and all(word in whole for word in words) else None
     return max((value for value in (by_letters, by_words) if value is not None), default=None)
+
+
+def _words_of(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
 
 
 def _best_place(text: str, letter: str, after: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeySequence, QPalette
 from PySide6.QtWidgets import QComboBox, QTreeWidget
 from pytestqt.qtbot import QtBot
 
@@ -65,6 +65,12 @@ def test_every_icon_is_drawn() -> None:
 )
 def test_enabled_in_just_these_states(action_id: str, state: State, enabled: bool) -> None:
     assert next(spec for spec in ACTIONS if spec.id == action_id).enabled(state) is enabled
+
+
+def test_every_disabled_action_says_why() -> None:
+    for spec in ACTIONS:
+        for needed in spec.needs:
+            assert spec.why_disabled(~needed), (spec.id, needed)
 
 
 def test_every_action_stands_in_its_menu_with_a_handler(window: MainWindow) -> None:
@@ -142,6 +148,21 @@ def test_the_palette_finds_commands_and_variants_by_a_few_letters(qtbot: QtBot, 
     assert dialog.list.topLevelItem(0).text(0) == "Tick Dijkstra: heap"
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     assert window.session.chosen_ids == ("dijkstra-heap",)
+
+
+def test_the_palette_says_why_an_entry_is_disabled(qtbot: QtBot, window: MainWindow) -> None:
+    """Enter ran the first match that was enabled, however far from the words that had been typed."""
+    dialog = window.show_palette()
+    qtbot.keyClicks(dialog.field, "swap source")
+    assert dialog.list.currentItem().text(0) == "Edit: Swap source and target"
+    assert dialog.reason.text() == "Open or generate a graph first"
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    assert dialog.reason.foregroundRole() is QPalette.ColorRole.WindowText, "what Enter has met stands out"
+    dialog.field.setText("tick dijkstra heap")
+    assert dialog.reason.text() == ""
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert "dijkstra-heap" in window.session.chosen_ids
 
 
 def test_the_palette_finds_ids_and_parameters_and_says_where_nothing_matches(qtbot: QtBot, window: MainWindow) -> None:

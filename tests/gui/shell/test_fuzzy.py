@@ -34,6 +34,12 @@ def test_a_word_beats_its_letters_begun_in_an_earlier_word() -> None:
     assert rank("sources", menu, str) == ["Run: All sources…"]
 
 
+def test_a_word_beats_its_letters_at_the_beginnings_of_two_words() -> None:
+    """The letters of "trace" also begin "the" and "race"."""
+    menu = ["Run: Show the data race…", "Run: Trace selected variant"]
+    assert rank("trace", menu, str)[0] == "Run: Trace selected variant"
+
+
 def test_case_and_spaces_do_not_matter() -> None:
     assert found("COPY PIC") == ["Edit: Copy picture"]
 
