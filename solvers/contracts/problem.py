@@ -17,6 +17,7 @@ from solvers.host.timing import Phases
 from solvers.text import plural
 
 if TYPE_CHECKING:
+    from solvers.contracts.trial_scope import TrialScope
     from solvers.devices.base import Device, DeviceSession
     from solvers.devices.warm_graph import WarmGraph
 
@@ -42,6 +43,8 @@ class Problem:
         Receives progress and, in traced runs, every iteration; checked for cancellation.
     warm_graph : WarmGraph or None
         Keeps the graph on the device between trials; None: every trial uploads it.
+    scope : TrialScope or None
+        Keeps the MPI ranks between trials; None: every trial starts its own.
     """
 
     graph: Graph
@@ -51,6 +54,7 @@ class Problem:
     device: Device | None = None
     observer: Observer = SILENT
     warm_graph: WarmGraph | None = None
+    scope: TrialScope | None = None
 
     @cached_property
     def distance_type(self) -> WeightType:

@@ -107,7 +107,13 @@ _ROUND_S = {
     RunsOn.ANY: 10e-6,
 }
 _CALL_S = 10e-6
+_HAND_OVER_TO_RANKS_S = 2e-3
 _START_OF_RANKS_S = 2.0
+
+
+def start_seconds(variant: Variant) -> float:
+    """Order of magnitude of the time before the first trial that no other trial takes: MPI ranks start once for all."""
+    return _START_OF_RANKS_S if variant.runs_on is RunsOn.MPI else 0.0
 
 
 def model_seconds(
@@ -131,5 +137,5 @@ def model_seconds(
         speed = _STEPS_PER_GPU_S
     elif variant.runs_on is not RunsOn.SERIAL:
         speed *= machine.cores()
-    start = _START_OF_RANKS_S if variant.runs_on is RunsOn.MPI else _CALL_S
-    return start + _SLOWER_FACTOR.get(variant.id, 1.0) * work.steps / speed + work.rounds * _ROUND_S[variant.runs_on]
+    call = _HAND_OVER_TO_RANKS_S if variant.runs_on is RunsOn.MPI else _CALL_S
+    return call + _SLOWER_FACTOR.get(variant.id, 1.0) * work.steps / speed + work.rounds * _ROUND_S[variant.runs_on]

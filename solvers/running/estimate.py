@@ -14,7 +14,7 @@ from solvers.contracts.catalog import Variant
 from solvers.contracts.results import Result
 from solvers.devices.base import Device, kind_of_driver
 from solvers.graphs.graph import Graph
-from solvers.running.cost_model import GraphShape, model_seconds
+from solvers.running.cost_model import GraphShape, model_seconds, start_seconds
 from solvers.running.plan import LEAST_MEASURED_S, LEAST_TRIALS, MeasurementPlan
 from solvers.running.runner import Choice, RunRequest
 from solvers.text import format_count
@@ -176,7 +176,7 @@ def _estimate_variant(request: RunRequest, choice: Choice, known: Sequence[Earli
     alike = [e for e in known if e.variant_id == variant.id and e.is_of(device)]
     trial_s, basis = _trial_seconds(variant, parameters, graph, device, alike)
     runs = trial_s if request.trace else 0.0
-    return VariantEstimate(variant.id, runs + _plan_seconds(request.plan, trial_s), basis)
+    return VariantEstimate(variant.id, start_seconds(variant) + runs + _plan_seconds(request.plan, trial_s), basis)
 
 
 def _trial_seconds(

@@ -21,6 +21,7 @@ from solvers.contracts.catalog import Answers, Variant
 from solvers.contracts.problem import NegativeCycle, Problem, Solution
 from solvers.contracts.results import SUMMARY_PHASES, Result, Status
 from solvers.contracts.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixTrace
+from solvers.contracts.trial_scope import TrialScope
 from solvers.devices.base import Device
 from solvers.devices.timed import timing_on
 from solvers.devices.warm_graph import warm_graph_on
@@ -174,6 +175,7 @@ class _Execution:
         self._device = request.device if choice.variant.runs_on.takes_device else None
         self._conditions: Conditions | None = None
         self._loop = self._new_loop()
+        self._scope = TrialScope()
         self._answers: list[NDArray[Any]] = []
         self._applicable = False  # until its requirements were checked
         self._found = Result(
@@ -193,7 +195,8 @@ class _Execution:
             self._cancel.raise_if_cancelled()
             self._check()
             self._applicable = True
-            self._solve()
+            with self._scope:
+                self._solve()
         except Exception as fault:  # a failure of one variant must not stop the others
             self._record(fault)
         self._meter.finished()
@@ -231,7 +234,8 @@ class _Execution:
     def _problem(self, observer: Observer) -> Problem:
         source = None if self._variant.answers is Answers.APSP else self._request.source
         parameters = self._found.parameters
-        return Problem(self._request.graph, source, self._request.target, parameters, self._device, observer)
+        graph, target = self._request.graph, self._request.target
+        return Problem(graph, source, target, parameters, self._device, observer, scope=self._scope)
 
     # -- trials ------------------------------------------------------------------------------------------------------
 

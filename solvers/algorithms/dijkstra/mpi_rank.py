@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.mpi import kernels, program
-from solvers.algorithms.mpi.handover import Answer, Arcs, Control, Ending
+from solvers.algorithms.mpi.control import Control
+from solvers.algorithms.mpi.handover import Answer, Arcs, Ending, HandOver
 from solvers.algorithms.mpi.ranks import Ranks
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
@@ -179,10 +180,7 @@ def main() -> None:
     """Run as one rank, started manually or by Tautline's launcher."""
     arguments = program.parse(__doc__, _configure)
     if arguments.folder:
-        ranks, hand_over, settings = program.open_folder(arguments.folder)
-        answer = solve(ranks, hand_over.arcs(), DijkstraSettings(**settings), hand_over.control)
-        if answer is not None:
-            hand_over.finish(answer)
+        program.serve(arguments.folder, _solve_task)
         return
     ranks = Ranks()
     arcs, settings, _ = program.read_on_first(ranks, arguments, lambda graph: _settings(graph, arguments))
@@ -190,6 +188,10 @@ def main() -> None:
     if answer is not None:
         program.save_unattended(arguments.output, answer.arrays["distances"])
         program.report_unattended(ranks, arcs, answer, arguments.output)
+
+
+def _solve_task(ranks: Ranks, hand_over: HandOver, arcs: Arcs, settings: dict[str, Any]) -> Answer | None:
+    return solve(ranks, arcs, DijkstraSettings(**settings), hand_over.control)
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:

@@ -63,8 +63,8 @@ def _memory(graph: Graph) -> int:
     caveat=(
         "The paper gives no listing; equal bands of rows and one broadcast per step is the straightforward way. With "
         "negative weights the ranks also agree after every step whether the diagonal has turned negative. Solve time "
-        "is rank 0's clock over all steps; starting the ranks, and collecting the matrix from them, counts as "
-        "preparation."
+        "is rank 0's clock over all steps; filling the rows, and collecting the matrix from the ranks, counts as "
+        "preparation. The ranks are started once, in the first warm-up of a run, for all its trials."
     ),
     memory=_memory,
 )
@@ -84,9 +84,8 @@ def solve(problem: Problem) -> Solution:
     picture = _Picture(problem, ranks)
     settings = FloydWarshallSettings(cycle_tolerance(graph, kind), graph.has_negative_weights, picture.due)
     arcs = Arcs(graph.indptr, graph.indices, problem.weights())
-    answer = solve_by_ranks(
-        "solvers.algorithms.floyd_warshall.mpi_rank", arcs, settings, ranks, problem.observer, picture.look
-    )
+    program, observer = "solvers.algorithms.floyd_warshall.mpi_rank", problem.observer
+    answer = solve_by_ranks(program, arcs, settings, ranks, observer, picture.look, problem.scope)
     phases.solve = answer.solve_ms
     phases.prepare = (time.perf_counter() - started) * 1e3 - phases.solve
     if answer.ending is Ending.NEGATIVE_CYCLE:

@@ -24,7 +24,8 @@ from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from solvers.algorithms.mpi import kernels, program
-from solvers.algorithms.mpi.handover import Answer, Arcs, Control, Ending
+from solvers.algorithms.mpi.control import Control
+from solvers.algorithms.mpi.handover import Answer, Arcs, Ending, HandOver
 from solvers.algorithms.mpi.ranks import Ranks
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
@@ -174,19 +175,20 @@ def main() -> None:
     """Run as one rank, started manually or by Tautline's launcher."""
     arguments = program.parse(__doc__, lambda parser: None)
     if arguments.folder:
-        ranks, hand_over, found = program.open_folder(arguments.folder)
-        settings, arcs = FloydWarshallSettings(**found), hand_over.arcs()
-        target = step_ms = None
-        if ranks.is_first:
-            target = hand_over.result("distances", (arcs.n, arcs.n), arcs.weights.dtype)
-            step_ms = hand_over.result("step_ms", (arcs.n,), np.float64) if settings.shown_steps else None
-        answer = solve(ranks, arcs, settings, hand_over.control, target, step_ms)
-        if answer is not None:
-            hand_over.finish(answer)
+        program.serve(arguments.folder, _solve_task)
         return
     ranks = Ranks()
     arcs, settings, graph = program.read_on_first(ranks, arguments, _settings)
     _solve_unattended(ranks, arcs, settings, graph, arguments.output)
+
+
+def _solve_task(ranks: Ranks, hand_over: HandOver, arcs: Arcs, found: dict[str, Any]) -> Answer | None:
+    settings = FloydWarshallSettings(**found)
+    target = step_ms = None
+    if ranks.is_first:
+        target = hand_over.result("distances", (arcs.n, arcs.n), arcs.weights.dtype)
+        step_ms = hand_over.result("step_ms", (arcs.n,), np.float64) if settings.shown_steps else None
+    return solve(ranks, arcs, settings, hand_over.control, target, step_ms)
 
 
 def _solve_unattended(

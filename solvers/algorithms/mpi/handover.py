@@ -1,27 +1,25 @@
-"""The folder that passes a graph to the ranks and their answer back.
+"""The folder that passes tasks to the ranks and their answers back.
 
 ::
 
-    indptr.npy  indices.npy  weights.npy   the graph's rows; every rank maps them, and reads what it owns
-    settings.json                          what to solve, as the program's own settings class
-    control.npy                            integers that both sides map: cancellation, progress, requested pictures
-    outcome.json                           how it ended; written last, by rank 0
-    distances.npy  ...                     the answer
+    indptr-1.npy  indices-1.npy  weights-1.npy   the graph's rows; every rank maps them, and reads what it owns
+    task.json                                    what to solve, as the program's own settings class, and on which graph
+    control.npy                                  integers that both sides map (`Control`)
+    outcome.json                                 how it ended; written last, by rank 0
+    distances.npy  ...                           the answer
 
-Mapped files cross the border between processes without a copy and without a limit on their size. Whoever lays the
-folder down takes it away again, whatever happens.
+Mapped files cross the border between processes without a copy and without a limit on their size. A graph stays for the
+tasks that follow. Whoever lays the folder down takes it away again, whatever happens.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
-from enum import Enum, IntEnum
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +27,13 @@ import numpy as np
 from numpy.lib.format import open_memmap, read_array_header_1_0, read_magic
 from numpy.typing import NDArray
 
+from solvers.algorithms.mpi.control import Control
 from solvers.errors import FileNotWritten
 from solvers.host.files import save_array
 from solvers.host.refusal import reason_of
 from solvers.host.scratch import temporary_folder
 
-MOST_RANKS = 64
-
 _ROWS = ("indptr", "indices", "weights")
-_PARENT_CHECK_S = 1.0
 _PIECE_BYTES = 2**23  # read in some milliseconds
 
 
@@ -61,6 +57,11 @@ class Arcs:
     def n(self) -> int:
         return len(self.indptr) - 1
 
+    def is_same(self, other: Arcs) -> bool:
+        """Whether all arrays are equal; those of one graph are the same objects, except converted weights."""
+        pairs = ((getattr(self, row), getattr(other, row)) for row in _ROWS)
+        return all(a is b or (a.dtype == b.dtype and np.array_equal(a, b)) for a, b in pairs)
+
 
 @dataclass(frozen=True, eq=False)
 class Answer:
@@ -82,103 +83,8 @@ class Answer:
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
 
-class _Word(IntEnum):
-    """Indices in the control file; each rank has a word from PROCESSES on and one from WAITS on."""
-
-    CANCEL = 0
-    PARENT = 1
-    PROGRESS = 2
-    SHOWN = 3
-    SEEN = 4
-    PROCESSES = 5
-    WAITS = 5 + MOST_RANKS
-
-
-_WORDS = _Word.WAITS + MOST_RANKS
-_TESTS_BITS = 32  # of a rank's word from WAITS on: tests of the operation that it waits for; above, its number
-
-
-class Control:
-    """Integers shared by the starting process and the ranks, each written by one side only.
-
-    Parameters
-    ----------
-    words : (_WORDS,) int64
-        Mapped from a file, or an ordinary array if the ranks were started manually.
-    """
-
-    def __init__(self, words: NDArray[np.int64]):
-        self._words = words
-        self._last_check = time.monotonic()
-
-    @classmethod
-    def unattended(cls) -> Control:
-        """A control for ranks started manually: no cancellation, no progress."""
-        return cls(np.zeros(_WORDS, dtype=np.int64))
-
-    # -- the starting process ----------------------------------------------------------------------------------------
-
-    def cancel(self) -> None:
-        self._words[_Word.CANCEL] = 1
-
-    @property
-    def progress(self) -> int:
-        """Iterations done."""
-        return int(self._words[_Word.PROGRESS])
-
-    @property
-    def shown(self) -> int:
-        """Steps done in the matrix that rank 0 shows; 0 before the first."""
-        return int(self._words[_Word.SHOWN])
-
-    def acknowledge(self) -> None:
-        """The shown matrix has been read; the ranks may continue."""
-        self._words[_Word.SEEN] = self._words[_Word.SHOWN]
-
-    @property
-    def processes(self) -> tuple[int, ...]:
-        """Process ids of the ranks that have started."""
-        return tuple(int(pid) for pid in self._words[_Word.PROCESSES : _Word.WAITS] if pid)
-
-    def waits(self, ranks: int) -> tuple[tuple[int, int], ...]:
-        """For each rank the number of its latest long wait, and how often it has tested for its end; 0 after it."""
-        words = self._words[_Word.WAITS : _Word.WAITS + ranks].tolist()
-        return tuple((word >> _TESTS_BITS, word & ((1 << _TESTS_BITS) - 1)) for word in words)
-
-    # -- the ranks ---------------------------------------------------------------------------------------------------
-
-    def announce(self, rank: int) -> None:
-        """Record this process's id, so that it can be terminated if it does not stop."""
-        if rank < MOST_RANKS:
-            self._words[_Word.PROCESSES + rank] = os.getpid()
-
-    def report_wait(self, rank: int, number: int, tests: int) -> None:
-        """Record that a rank has tested so many times for the end of its long wait with that number; 0 after it."""
-        if rank < MOST_RANKS:
-            self._words[_Word.WAITS + rank] = number << _TESTS_BITS | tests
-
-    def report(self, iterations: int) -> None:
-        self._words[_Word.PROGRESS] = iterations
-
-    def stop_wanted(self) -> bool:
-        """Whether the run was cancelled, or the process that started it has ended."""
-        if self._words[_Word.CANCEL]:
-            return True
-        now = time.monotonic()
-        if now - self._last_check < _PARENT_CHECK_S:
-            return False
-        self._last_check = now
-        return not _is_alive(int(self._words[_Word.PARENT]))
-
-    def show(self, steps: int, nap_s: float = 5e-4) -> None:
-        """Show the result after ``steps`` steps, and wait until it was read or the run was cancelled."""
-        self._words[_Word.SHOWN] = steps
-        while self._words[_Word.SEEN] < steps and not self.stop_wanted():
-            time.sleep(nap_s)
-
-
 class HandOver:
-    """The folder that passes a graph and its answer, for both sides.
+    """The folder that passes tasks and their answers, for both sides.
 
     Parameters
     ----------
@@ -188,13 +94,16 @@ class HandOver:
     def __init__(self, folder: Path):
         self.folder = folder
         self.control = Control(open_memmap(self._file("control"), mode="r+"))
+        self._arcs: Arcs | None = None  # as written by this side, or as mapped by the other
+        self._graph = 0  # their number
+        self._done = 0
 
     @classmethod
     @contextmanager
     def created(
         cls, arcs: Arcs, settings: Any, ranks: int, cores: int, checkpoint: Callable[[], None] = lambda: None
     ) -> Iterator[HandOver]:
-        """Write a graph and its settings; delete the folder at the end.
+        """Make the folder and write the first task; delete the folder at the end.
 
         Parameters
         ----------
@@ -213,27 +122,35 @@ class HandOver:
         """
         with temporary_folder("mpi") as folder:
             try:
-                for row in _ROWS:
-                    save_array(folder / f"{row}.npy", getattr(arcs, row))
-                    checkpoint()
-                words = np.zeros(_WORDS, dtype=np.int64)
-                words[_Word.PARENT] = os.getpid()
-                save_array(folder / "control.npy", words)
-                what = {"ranks": ranks, "cores": cores, "settings": asdict(settings)}
-                (folder / "settings.json").write_text(json.dumps(what), encoding="utf-8")
+                save_array(folder / "control.npy", Control.begun())
+                (folder / "ranks.json").write_text(json.dumps({"ranks": ranks, "cores": cores}), encoding="utf-8")
             except OSError as error:
-                raise FileNotWritten(folder.parent, f"no room for the graph, {reason_of(error)}") from error
-            yield cls(folder)
+                raise _without_room(folder, error) from error
+            hand_over = cls(folder)
+            hand_over.give(arcs, settings, checkpoint)
+            yield hand_over
 
     # -- the ranks ---------------------------------------------------------------------------------------------------
 
-    def arcs(self) -> Arcs:
-        """The graph as mapped arrays, of which only the accessed parts are read."""
-        return Arcs(*(np.load(self._file(row), mmap_mode="r") for row in _ROWS))
+    def counts(self) -> tuple[int, int]:
+        """How many ranks there are, and how many cores they share, as written by the starting process."""
+        facts = json.loads((self.folder / "ranks.json").read_text(encoding="utf-8"))
+        return facts["ranks"], facts["cores"]
 
-    def task(self) -> dict[str, Any]:
-        """``ranks``, ``cores`` and ``settings`` as written by the starting process."""
-        return dict(json.loads((self.folder / "settings.json").read_text(encoding="utf-8")))
+    def next_task(self) -> tuple[Arcs, dict[str, Any]] | None:
+        """Wait for the next task: the graph and the program's settings; None if the ranks are to end.
+
+        The graph consists of mapped arrays, of which only the accessed parts are read.
+        """
+        number = self.control.await_task(self._done)
+        if number is None:
+            return None
+        self._done = number
+        task = json.loads((self.folder / "task.json").read_text(encoding="utf-8"))
+        if self._arcs is None or task["graph"] != self._graph:
+            self._graph = task["graph"]
+            self._arcs = Arcs(*(np.load(self._file(f"{row}-{self._graph}"), mmap_mode="r") for row in _ROWS))
+        return self._arcs, task["settings"]
 
     def result(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         """A mapped array for one array of the answer.
@@ -252,7 +169,7 @@ class HandOver:
         return array
 
     def finish(self, answer: Answer) -> None:
-        """Write the answer; mapped results are already written."""
+        """Write the answer to the task, in rank 0; mapped results are already written."""
         for name, array in answer.arrays.items():
             if not isinstance(array, np.memmap):
                 save_array(self._file(name), array)
@@ -260,15 +177,41 @@ class HandOver:
         beside = self.folder / "outcome.part"
         beside.write_text(json.dumps(facts | {"arrays": list(answer.arrays)}), encoding="utf-8")
         beside.replace(self.folder / "outcome.json")
+        self.control.finish_task(self._done)
 
     # -- the starting process ----------------------------------------------------------------------------------------
+
+    def give(self, arcs: Arcs, settings: Any, checkpoint: Callable[[], None] = lambda: None) -> None:
+        """Give the ranks, which have finished all tasks, another one.
+
+        The graph is written unless it is that of the task before. Parameters and errors as for `created`.
+        """
+        try:
+            if self._arcs is None or not self._arcs.is_same(arcs):
+                self._write_graph(arcs, checkpoint)
+            (self.folder / "outcome.json").unlink(missing_ok=True)
+            task = {"graph": self._graph, "settings": asdict(settings)}
+            (self.folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
+        except OSError as error:
+            raise _without_room(self.folder, error) from error
+        self.control.begin_task()
+
+    def _write_graph(self, arcs: Arcs, checkpoint: Callable[[], None]) -> None:
+        for row in _ROWS:
+            with suppress(OSError):  # Windows keeps files that the ranks map
+                self._file(f"{row}-{self._graph}").unlink(missing_ok=True)
+        self._arcs, self._graph = None, self._graph + 1
+        for row in _ROWS:
+            save_array(self._file(f"{row}-{self._graph}"), getattr(arcs, row))
+            checkpoint()
+        self._arcs = arcs
 
     def peek(self, name: str) -> NDArray[Any]:
         """A result that is still being written, mapped for reading."""
         return np.load(self._file(name), mmap_mode="r")
 
     def answer(self, checkpoint: Callable[[], None] = lambda: None) -> Answer | None:
-        """The ranks' answer, copied into this process; None if they did not finish.
+        """The ranks' answer, moved into this process; None if they did not finish.
 
         ``checkpoint`` is called between pieces: a matrix takes seconds.
         """
@@ -276,11 +219,19 @@ class HandOver:
         if not file.exists():
             return None
         facts = json.loads(file.read_text(encoding="utf-8"))
-        arrays = {name: _loaded(self._file(name), checkpoint) for name in facts["arrays"]}
+        arrays = {}
+        for name in facts["arrays"]:
+            arrays[name] = _loaded(self._file(name), checkpoint)
+            with suppress(OSError):  # Windows keeps what rank 0 still maps
+                self._file(name).unlink()
         return Answer(Ending(facts["ending"]), facts["iterations"], facts["solve_ms"], arrays)
 
     def _file(self, name: str) -> Path:
         return self.folder / f"{name}.npy"
+
+
+def _without_room(folder: Path, error: OSError) -> FileNotWritten:
+    return FileNotWritten(folder.parent, f"no room for the graph, {reason_of(error)}")
 
 
 def _loaded(path: Path, checkpoint: Callable[[], None]) -> NDArray[Any]:
@@ -296,16 +247,3 @@ def _loaded(path: Path, checkpoint: Callable[[], None]) -> NDArray[Any]:
                 raise EOFError(f"{path} is shorter than its header says")
             checkpoint()
     return array
-
-
-def _is_alive(pid: int) -> bool:
-    """Whether the process exists; True if its id is unknown (0) or the system cannot tell."""
-    if pid == 0 or sys.platform == "win32":
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

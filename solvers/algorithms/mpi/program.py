@@ -41,8 +41,8 @@ def parse(description: str, configure: Callable[[argparse.ArgumentParser], None]
     return arguments
 
 
-def open_folder(folder: str) -> tuple[Ranks, HandOver, dict[str, Any]]:
-    """Start as one of the launcher's ranks; returns the ranks, the folder, and the settings in it.
+def open_folder(folder: str) -> tuple[Ranks, HandOver]:
+    """Start as one of the launcher's ranks; returns the ranks and the folder.
 
     Raises
     ------
@@ -50,16 +50,42 @@ def open_folder(folder: str) -> tuple[Ranks, HandOver, dict[str, Any]]:
         Where the ranks do not find one another: mpiexec and mpi4py are of different makes.
     """
     hand_over = HandOver(Path(folder))
-    task = hand_over.task()
-    ranks = Ranks(task["cores"])
+    expected, cores = hand_over.counts()
+    ranks = Ranks(cores)
     hand_over.control.announce(ranks.rank)
     ranks.report_waits(hand_over.control.report_wait)
-    if ranks.size != task["ranks"]:
+    if ranks.size != expected:
         raise RuntimeError(
-            f"mpiexec started {plural(task['ranks'], 'rank')}, but each finds {ranks.size}: mpi4py was built for "
+            f"mpiexec started {plural(expected, 'rank')}, but each finds {ranks.size}: mpi4py was built for "
             "another MPI than this mpiexec belongs to; install both from the same source"
         )
-    return ranks, hand_over, task["settings"]
+    return ranks, hand_over
+
+
+def serve(folder: str, solve: Callable[[Ranks, HandOver, Arcs, dict[str, Any]], Answer | None]) -> None:
+    """Start as one of the launcher's ranks, and solve task after task until there is none.
+
+    Parameters
+    ----------
+    solve : callable(ranks, hand_over, arcs, settings)
+        Solves one task; returns the answer in rank 0, None in the others.
+    """
+    # numba, before it runs its first function, imports SciPy's linear algebra, which no rank uses; it takes as long as
+    # the rest of that call.
+    sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
+    ranks, hand_over = open_folder(folder)
+
+    def solve_next() -> bool:  # whose arrays are freed when it ends: the wait for the next task may be long
+        task = hand_over.next_task()
+        if task is None:
+            return False
+        answer = solve(ranks, hand_over, *task)
+        if answer is not None:
+            hand_over.finish(answer)
+        return True
+
+    while solve_next():
+        pass
 
 
 def read_on_first(

@@ -13,7 +13,7 @@ SLOW_S = 2.5
 
 
 def main() -> None:
-    ranks, hand_over, _ = open_folder(sys.argv[2])
+    ranks, hand_over = open_folder(sys.argv[2])
     ranks.barrier()  # progress is reported once every rank has written its process number
     hand_over.control.report(1)
     if ranks.rank == 1:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.dijkstra.mpi_rank import DijkstraSettings
-from solvers.algorithms.mpi.handover import Answer, Control, Ending, HandOver
+from solvers.algorithms.mpi.control import Control
+from solvers.algorithms.mpi.handover import Answer, Ending, HandOver
 from solvers.algorithms.mpi.launcher import RANKS, count_of_ranks
 from tests import graphs
 from tests.solvers.algorithms.mpi.started import arcs_of, same
@@ -22,21 +23,25 @@ def test_the_graph_arrives_as_it_is(dtype: str, name: str) -> None:
     arcs = arcs_of(graphs.by_hand(name, dtype))
     with HandOver.created(arcs, SETTINGS, ranks=3, cores=2) as sent:
         received = HandOver(sent.folder)
-        assert same(received.arcs(), arcs)
-        task = received.task()
-        assert (task["ranks"], task["cores"]) == (3, 2)
-        assert DijkstraSettings(**task["settings"]) == SETTINGS
+        assert received.counts() == (3, 2)
+        task = received.next_task()
+        assert task is not None
+        assert same(task[0], arcs)
+        assert DijkstraSettings(**task[1]) == SETTINGS
 
 
 def test_the_answer_comes_back_and_the_folder_goes() -> None:
     arcs = arcs_of(graphs.by_hand("ties"))
     with HandOver.created(arcs, SETTINGS, 1, 1) as sent:
         received = HandOver(sent.folder)
+        received.next_task()
         assert sent.answer() is None, "the ranks have not come to their end"
         mapped = received.result("distances", (2, 2), np.float32)
         mapped[:] = [[1, 2], [3, np.inf]]
         found = Answer(Ending.SOLVED, 7, 2.5, {"distances": mapped, "order": np.array([4, 5])})
+        assert not sent.control.is_done
         received.finish(found)
+        assert sent.control.is_done
         answer = sent.answer()
     assert answer is not None
     assert (answer.ending, answer.iterations, answer.solve_ms) == (Ending.SOLVED, 7, 2.5)

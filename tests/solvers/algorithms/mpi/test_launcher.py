@@ -19,10 +19,14 @@ import psutil
 import pytest
 
 from solvers.algorithms.floyd_warshall import mpi_rank as floyd_warshall
-from solvers.algorithms.mpi import launcher
+from solvers.algorithms.mpi import rank_group
 from solvers.algorithms.mpi.handover import HandOver
-from solvers.algorithms.mpi.launcher import reason_in, solve_by_ranks
+from solvers.algorithms.mpi.launcher import solve_by_ranks
+from solvers.algorithms.mpi.rank_group import reason_in
+from solvers.contracts.trial_scope import TrialScope
 from solvers.errors import Cancelled, FileNotWritten, RankFailed
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float
 from solvers.host.observer import CancelToken, Observer
 from tests import graphs
 from tests.faults import small_disk
@@ -30,6 +34,7 @@ from tests.solvers.algorithms.mpi import deadlocked, stubborn
 from tests.solvers.algorithms.mpi.started import ROOT, arcs_of, long_work, needs_ranks, still_alive
 
 FLOYD_WARSHALL = "solvers.algorithms.floyd_warshall.mpi_rank"
+TIES = arcs_of(graphs.by_hand("ties"))
 PLAIN = floyd_warshall.FloydWarshallSettings(0, False)
 
 
@@ -99,15 +104,48 @@ def _all_maps() -> Iterator[str]:
 
 
 @needs_ranks
-def test_cancel_in_the_middle() -> None:
+def test_cancel_in_the_middle_of_a_later_trial() -> None:
     token = CancelToken()
     heard: list[float] = []
     witness = Witness(lambda hand_over: token.cancel())
     observer = Observer(token, lambda done, total: heard.append(done / total))
-    with pytest.raises(Cancelled):
-        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, observer, witness.look)
-    assert 0 < max(heard) < 1
-    witness.expect_nothing_left(ranks=2)
+    with TrialScope() as scope:
+        solve_by_ranks(FLOYD_WARSHALL, TIES, PLAIN, 2, Observer(), scope=scope)
+        with pytest.raises(Cancelled):
+            solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, observer, witness.look, scope)
+        assert 0 < max(heard) < 1
+        witness.expect_nothing_left(ranks=2)
+
+
+class Starts:
+    """Notes, in every trial, which processes solve it."""
+
+    def __init__(self) -> None:
+        self.processes: tuple[int, ...] = ()
+
+    def look(self, hand_over: HandOver) -> None:
+        self.processes = hand_over.control.processes
+
+    def solve(self, graph: Graph, scope: TrialScope) -> tuple[int, ...]:
+        answer = solve_by_ranks(FLOYD_WARSHALL, arcs_of(graph), PLAIN, 2, Observer(), self.look, scope)
+        np.testing.assert_array_equal(to_float(answer.arrays["distances"]), graphs.right_matrix(graph))
+        return self.processes
+
+
+@needs_ranks
+def test_ranks_live_from_trial_to_trial_and_others_follow_those_that_were_killed() -> None:
+    first, second, starts = graphs.by_hand("ties"), graphs.at_random(40, 160, seed=5), Starts()
+    with TrialScope() as scope:
+        processes = starts.solve(first, scope)
+        assert starts.solve(first, scope) == processes
+        assert starts.solve(second, scope) == processes, "with another graph, of other weights"
+        started = [child.pid for child in children()]
+        psutil.Process(processes[1]).kill()
+        assert still_alive(started) == []
+        others = starts.solve(second, scope)
+        assert not set(others) & set(processes)
+        assert all(map(psutil.pid_exists, others)), "they wait for another trial"
+    assert children() == []
 
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
@@ -120,7 +158,7 @@ def stop(hand_over: HandOver) -> None:
 @needs_ranks
 @posix_only
 def test_a_rank_that_is_stopped_is_an_error_and_takes_the_others_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(launcher, "_LOOK_S", 0.05)
+    monkeypatch.setattr(rank_group, "_LOOK_S", 0.05)
     witness = Witness(stop)
     with pytest.raises(RankFailed, match=r"process \d+ was stopped by a signal and not continued"):
         solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(), witness.look)
@@ -131,7 +169,7 @@ def test_a_rank_that_is_stopped_is_an_error_and_takes_the_others_along(monkeypat
 @posix_only
 def test_a_rank_that_is_slow_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped for a while, though shorter than what counts as lost, it goes on working."""
-    monkeypatch.setattr(launcher, "_LOOK_S", 0.2)
+    monkeypatch.setattr(rank_group, "_LOOK_S", 0.2)
     token = CancelToken()
 
     def slow(hand_over: HandOver) -> None:
@@ -157,7 +195,7 @@ def test_a_rank_that_is_slow_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> N
 
 @needs_ranks
 def test_ranks_that_wait_for_one_another_are_an_error_and_slow_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(launcher, "_DEADLOCK_S", deadlocked.SLOW_S / 2)
+    monkeypatch.setattr(rank_group, "_DEADLOCK_S", deadlocked.SLOW_S / 2)
     program = "tests.solvers.algorithms.mpi.deadlocked"
     progress: list[int] = []
     witness = Witness(lambda hand_over: None)
@@ -200,7 +238,7 @@ def test_a_disk_without_room_for_the_answer_is_an_error_not_a_crash(
     """A mapped file is written without asking; a page without room would end the process by SIGBUS."""
     with small_disk(tmp_path / "disk", 1 << 16) as disk:
         monkeypatch.setattr(tempfile, "tempdir", str(disk))
-        with HandOver.created(arcs_of(graphs.by_hand("ties")), PLAIN, 1, 1) as hand_over:
+        with HandOver.created(TIES, PLAIN, 1, 1) as hand_over:
             with pytest.raises(OSError, match="No space left"):
                 hand_over.result("distances", (300, 300), np.int32)
             hand_over.result("distances", (3, 3), np.int32)[:] = 1
@@ -261,14 +299,14 @@ class _Unknown:
 @needs_ranks
 def test_an_error_in_a_rank_is_told_in_its_own_words() -> None:
     with pytest.raises(RankFailed, match=r"TypeError: .* unexpected keyword argument 'colour'") as failure:
-        solve_by_ranks(FLOYD_WARSHALL, arcs_of(graphs.by_hand("ties")), _Unknown(), 1, Observer())
+        solve_by_ranks(FLOYD_WARSHALL, TIES, _Unknown(), 1, Observer())
     assert "Traceback" in failure.value.log
 
 
 def test_ranks_that_do_not_find_one_another_are_refused() -> None:
     """Started by an mpiexec of another make, each would think it was alone, and solve everything by itself."""
     pytest.importorskip("mpi4py")
-    with HandOver.created(arcs_of(graphs.by_hand("ties")), PLAIN, ranks=2, cores=2) as hand_over:
+    with HandOver.created(TIES, PLAIN, ranks=2, cores=2) as hand_over:
         command = [sys.executable, "-m", FLOYD_WARSHALL, "--folder", str(hand_over.folder)]
         alone = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
         assert alone.returncode != 0
