@@ -39,9 +39,19 @@ def format_count(count: int) -> str:
     return grouped(count, "d")
 
 
+def format_value(value: object) -> str:
+    """The value of a parameter, with thin spaces between thousands of an integer."""
+    return format_count(value) if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
 def grouped(value: float, spec: str) -> str:
     """``value`` in a format such as ".7g" ("" for its default), with thin spaces between thousands."""
     return f"{value:,{spec}}".replace(",", THIN_SPACE)
+
+
+def ungrouped(text: str) -> str:
+    """``text`` of ours without the thin spaces between thousands, for files that programs read."""
+    return text.replace(THIN_SPACE, "")
 
 
 def without_groups(text: str) -> str:

@@ -49,7 +49,7 @@ def _described(experiment: Experiment, look: GridForecast) -> dict[str, object]:
         "runnable": len(look.runnable),
         "seconds": round(look.seconds, 3),
         "left_out": [
-            {"graph": one.point.graph.title, "point": one.point.title, "reason": one.reason} for one in look.left_out
+            {"graph": one.point.graph.key, "point": one.point.key, "reason": one.reason} for one in look.left_out
         ],
         "claims": len(experiment.claims),
     }

@@ -12,6 +12,7 @@ from solvers.errors import InputError
 from solvers.experiments.chart_data import ChartData, ChartMark, Line
 from solvers.experiments.svg import chart_svg
 from solvers.host.files import replace_atomically, write_new_files
+from solvers.text import ungrouped
 
 _COLUMNS = ("chart", "line", "kind", "x_axis", "x", "y_axis", "y", "low", "high", "disturbed", "remark")
 _LATEX = {
@@ -115,11 +116,18 @@ def _rows(chart: ChartData) -> Iterable[tuple[object, ...]]:
     for line in chart.lines:
         kind = "published" if line.is_published else "ideal" if line.is_ideal else "measured"
         for mark in line.marks:
-            x = chart.x.categories[round(mark.x)] if chart.x.categories else f"{mark.x:g}"
+            place = chart.x.categories[round(mark.x)] if chart.x.categories else f"{mark.x:g}"
+            names = (
+                ungrouped(chart.title),
+                ungrouped(line.label),
+                kind,
+                chart.x.label,
+                ungrouped(place),
+                chart.y.label,
+            )
             disturbed = "true" if mark.is_disturbed else "false"
             yield (
-                chart.title, line.label, kind, chart.x.label, x, chart.y.label, _number(mark.y), _number(mark.low),
-                _number(mark.high), disturbed, mark.words,
+                *names, _number(mark.y), _number(mark.low), _number(mark.high), disturbed, mark.words,
             )  # fmt: skip
 
 
@@ -170,4 +178,4 @@ def _latex(text: str) -> str:
 
 
 def _slug(title: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40] or "chart"
+    return re.sub(r"[^a-z0-9]+", "-", ungrouped(title).lower()).strip("-")[:40] or "chart"

@@ -11,10 +11,11 @@ from solvers.contracts.catalog import Algorithm
 from solvers.contracts.disturbance import DisturbanceKind
 from solvers.experiments.chart_data import Axis, ChartData, ChartMark, Line, slope_of
 from solvers.experiments.experiment import ChartKind, ChartSpec, Experiment, Published
+from solvers.experiments.grid import graph_titles
 from solvers.experiments.machines import difference, host_name, hosts_sentence
 from solvers.experiments.measurement import Measurement, graph_order, timed
 from solvers.running.comparison import ratio_of_medians
-from solvers.text import format_count, format_duration, format_ratio, plural, three_digits
+from solvers.text import format_count, format_duration, format_ratio, format_value, plural, three_digits
 
 _PHASES = {"prepare": "prepare", "h2d": "copy to device", "solve": "solve", "d2h": "copy back"}
 _X_LABELS = {"vertices": "vertices", "arcs": "arcs", "graph": "graph"}
@@ -180,7 +181,7 @@ class ChartMaker:
 
     def _line_label(self, found: Measurement, spec: ChartSpec) -> str:
         others = [name for name in found.point.series.swept if name != spec.x]
-        parts = [found.label, *(f"{name} {found.value(name)}" for name in others)]
+        parts = [found.label, *(f"{name} {format_value(found.value(name))}" for name in others)]
         several = len({one.graph.sha256 for one in self._selected(spec)}) > 1
         if spec.x not in _X_LABELS and several:
             parts.append(found.point.graph.title)
@@ -232,7 +233,9 @@ class ChartMaker:
         categories = self._categories(spec)
         is_log = spec.log or y_log
         x_log = not categories and all(mark.x > 0 for line in shown for mark in line.marks) and _is_wide(shown)
-        x = Axis(_X_LABELS.get(spec.x, spec.x), x_log and (spec.log or spec.x in _X_LABELS), categories)
+        titles = graph_titles(self.experiment)
+        ticks = tuple(titles.get(key, key) for key in categories)
+        x = Axis(_X_LABELS.get(spec.x, spec.x), x_log and (spec.log or spec.x in _X_LABELS), ticks)
         remark = hosts_sentence(self._selected(spec))
         return ChartData(spec.title, x, Axis(y_label, is_log), shown, remark=remark)
 
@@ -246,7 +249,7 @@ def relaxations_of(found: Measurement) -> float | None:
 
 
 def _point_of(found: Measurement) -> str:
-    return f"{found.point.title} on {found.point.graph.title}"
+    return f"{found.point.key} on {found.point.graph.key}"
 
 
 def _phase_words(phase: str) -> str:

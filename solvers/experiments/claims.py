@@ -13,7 +13,7 @@ from solvers.experiments.experiment import Claim, ClaimKind, Experiment, Experim
 from solvers.experiments.machines import difference, hosts_sentence
 from solvers.experiments.measurement import Measurement, Omission, graph_order, timed
 from solvers.running.comparison import Ratio, ratio_of_medians
-from solvers.text import format_count, format_percent, format_ratio
+from solvers.text import format_count, format_percent, format_ratio, format_value
 
 _BY_OTHERS = (DisturbanceKind.LOAD, DisturbanceKind.OWN_WORK, DisturbanceKind.STEAL, DisturbanceKind.THROTTLED)
 _DOUBT = ", while other work disturbed the machine"
@@ -77,7 +77,7 @@ def _judge(claim: Claim, found: Sequence[Measurement], omissions: Sequence[Omiss
         ClaimKind.ITERATIONS: _iterations,
     }
     outcome = tests[claim.kind](claim, found)
-    needed = f"{claim.parameter} {claim.best} is the fastest" if claim.kind is ClaimKind.BEST else _needed(claim)
+    needed = _needed(claim)
     if outcome is None:
         return Judgement(claim, ClaimVerdict.UNTESTABLE, "", needed, _why_missing(claim, omissions))
     holds, figure, used = outcome
@@ -144,9 +144,9 @@ def _best(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
         behind = medians[claim.best] / medians[winner] if medians[winner] else 1.0
         tied = by_value[claim.best].spread(claim.phase)[0] <= by_value[winner].spread(claim.phase)[1]
         place = here[0].point.graph.title
-        figure = f"{claim.parameter} {winner} is the fastest on {place}"
+        figure = f"{claim.parameter} {format_value(winner)} is the fastest on {place}"
         if winner != claim.best:
-            figure += f"; {claim.best} takes {format_ratio(behind)} its time"
+            figure += f"; {format_value(claim.best)} takes {format_ratio(behind)} its time"
             figure += ", within the spread" if tied else ""
         return winner == claim.best, figure, list(by_value.values())
     return None
@@ -164,7 +164,7 @@ def _efficiency(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
             continue
         units = many.value(claim.parameter)
         share = ratio.value / units
-        figure = f"{format_percent(share)} with {claim.parameter} {units} on {many.point.graph.title}"
+        figure = f"{format_percent(share)} with {claim.parameter} {format_value(units)} on {many.point.graph.title}"
         return _is_within(share, claim), figure, [base, many]
     return None
 
@@ -199,6 +199,8 @@ def _is_within(value: float, claim: Claim) -> bool:
 
 
 def _needed(claim: Claim) -> str:
+    if claim.kind is ClaimKind.BEST:
+        return f"{claim.parameter} {format_value(claim.best)} is the fastest"
     bounds = []
     if claim.at_least is not None:
         bounds.append(f"at least {_bound(claim, claim.at_least)}")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from solvers.experiments.experiment import Experiment, ExperimentScale, GraphSpec, SeriesSpec
 from solvers.experiments.sweep import Expression
+from solvers.text import format_value
 
 _ARCS_OF_ROADS = 2.6  # per vertex, in road-like graphs
 _ARCS_OF_CROSSING = 4  # per vertex of a grid
@@ -33,13 +34,20 @@ class GraphChoice:
     arcs: int = 0
 
     @property
+    def key(self) -> str:
+        """Label and swept parameters: what the file of an experiment calls the graph."""
+        return self._named(str)
+
+    @property
     def title(self) -> str:
+        """The key as it is shown, with grouped digits: "random, vertices 1\u202f024"."""
+        return self._named(format_value)
+
+    def _named(self, text_of: Callable[[Any], str]) -> str:
         if self.spec.generator is None:
             return self.spec.label or self.spec.file
-        swept = (name for name, values in self.spec.parameters.items() if len(values) > 1)
-        sizes = ", ".join(f"{name} {self.parameters[name]}" for name in swept)
-        name = self.spec.label or self.spec.generator.id
-        return f"{name}, {sizes}" if sizes else name
+        swept = [name for name, values in self.spec.parameters.items() if len(values) > 1]
+        return _with_values(self.spec.label or self.spec.generator.id, swept, self.parameters, text_of)
 
 
 @dataclass(frozen=True)
@@ -59,10 +67,14 @@ class Point:
     parameters: Mapping[str, Any]
 
     @property
-    def title(self) -> str:
+    def key(self) -> str:
         """Series and swept parameters: "tiled, tile 16"."""
-        swept = ", ".join(f"{name} {self.parameters[name]}" for name in self.series.swept)
-        return f"{self.series.label}, {swept}" if swept else self.series.label
+        return _with_values(self.series.label, self.series.swept, self.parameters, str)
+
+    @property
+    def title(self) -> str:
+        """The key as it is shown, with grouped digits."""
+        return _with_values(self.series.label, self.series.swept, self.parameters, format_value)
 
 
 def points_of(experiment: Experiment, scale: ExperimentScale) -> tuple[tuple[GraphChoice, tuple[Point, ...]], ...]:
@@ -77,6 +89,11 @@ def each_graph(experiment: Experiment, scale: ExperimentScale) -> Iterator[tuple
         yield graph, (point for one in series for point in _points_on(graph, one))
 
 
+def graph_titles(experiment: Experiment) -> dict[str, str]:
+    """The title of each graph of an experiment, by its key."""
+    return {choice.key: choice.title for spec in experiment.graphs for choice in _graphs_of(spec)}
+
+
 def by_graph(points: Sequence[Point]) -> Iterator[tuple[GraphChoice, list[Point]]]:
     """The points in groups of the same graph, in order."""
     groups: list[tuple[GraphChoice, list[Point]]] = []
@@ -86,6 +103,10 @@ def by_graph(points: Sequence[Point]) -> Iterator[tuple[GraphChoice, list[Point]
         else:
             groups.append((point.graph, [point]))
     return iter(groups)
+
+
+def _with_values(label: str, names: Iterable[str], values: Mapping[str, Any], text_of: Callable[[Any], str]) -> str:
+    return ", ".join((label, *(f"{name} {text_of(values[name])}" for name in names)))
 
 
 def _points_on(graph: GraphChoice, series: SeriesSpec) -> Iterator[Point]:

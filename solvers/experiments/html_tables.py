@@ -11,10 +11,11 @@ from solvers.errors import printable
 from solvers.experiments.claims import ClaimVerdict, Judgement
 from solvers.experiments.experiment import Experiment
 from solvers.experiments.graph_picture import GraphPicture
+from solvers.experiments.grid import graph_titles
 from solvers.experiments.machines import difference
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.running.comparison import ratio_of_medians
-from solvers.text import format_count, format_duration, format_ratio, plural
+from solvers.text import format_count, format_duration, format_ratio, format_value, plural
 
 _NOTHING = "–"
 
@@ -115,10 +116,10 @@ def left_out_table(omissions: Sequence[Omission]) -> str:
 
 
 def published_table(experiment: Experiment) -> str:
-    rows = []
+    rows, titles = [], graph_titles(experiment)
     for entry in experiment.published:
         for point in entry.points:
-            where = ", ".join(f"{name} {value}" for name, value in point.at.items())
+            where = ", ".join(f"{name} {titles.get(value) or format_value(value)}" for name, value in point.at.items())
             time = ("" if entry.exact else "about ") + format_duration(point.ms)
             rows.append((html(entry.series), html(where), html(time), html(entry.hardware), html(entry.source)))
     return _table(("series", "where", "time", "hardware", "source"), rows, (2,))
@@ -143,7 +144,7 @@ def graphs_table(measurements: Sequence[Measurement]) -> str:
         graph = found.graph
         made = graph.source.generator
         origin = f"generated: {made}" if made else "file"
-        given = ", ".join(f"{name} {value}" for name, value in graph.source.parameters.items())
+        given = ", ".join(f"{name} {format_value(value)}" for name, value in graph.source.parameters.items())
         rows[graph.sha256] = (
             html(found.point.graph.title), html(format_count(graph.vertices)), html(format_count(graph.arcs)),
             html(f"{origin} ({given})" if given else origin), f"<code>{html(graph.sha256[:16])}</code>",

@@ -72,9 +72,9 @@ class Measurement:
         return self.interval(phase) or (min(times), max(times))
 
     def value(self, name: str) -> Any:
-        """Vertices, arcs or name of the graph, or a parameter of the variant; None if it has no such thing."""
+        """Vertices, arcs or key of the graph, or a parameter of the variant; None if it has no such thing."""
         known: Mapping[str, Any] = {
-            "vertices": self.graph.vertices, "arcs": self.graph.arcs, "graph": self.point.graph.title,
+            "vertices": self.graph.vertices, "arcs": self.graph.arcs, "graph": self.point.graph.key,
         }  # fmt: skip
         return known[name] if name in known else self.kept.parameters.get(name)
 

@@ -26,7 +26,7 @@ class SketchedGraph(Graph):
     def of(cls, choice: GraphChoice) -> SketchedGraph:
         low = choice.parameters.get("low", 1)
         sketch = cls(
-            np.array([0, 1]), np.zeros(1, np.int32), np.array([low], np.int32), name=choice.title,
+            np.array([0, 1]), np.zeros(1, np.int32), np.array([low], np.int32), name=choice.key,
             coordinates=Coordinates(np.zeros((1, 2))) if _has_coordinates(choice) else None,
         )  # fmt: skip
         object.__setattr__(sketch, "_size", (max(1, choice.vertices), max(1, choice.arcs)))

@@ -7,7 +7,16 @@ import math
 import pytest
 
 import solvers.text as text_module
-from solvers.text import format_count, format_distance, format_duration, format_percent, format_ratio, plural
+from solvers.text import (
+    format_count,
+    format_distance,
+    format_duration,
+    format_percent,
+    format_ratio,
+    format_value,
+    plural,
+    ungrouped,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +38,11 @@ from solvers.text import format_count, format_distance, format_duration, format_
 )
 def test_duration_takes_the_unit_that_suits(ms, words):
     assert format_duration(ms) == words
+
+
+def test_values_of_parameters_are_grouped_where_they_are_integers():
+    assert [format_value(v) for v in (16384, 0.5, True, "csr")] == ["16\u202f384", "0.5", "True", "csr"]
+    assert ungrouped("n 16\u202f384, k 3") == "n 16384, k 3"
 
 
 def test_counts_have_their_thousands_apart():

@@ -19,6 +19,7 @@ from tests.solvers.experiments.measured import by_label
 from tests.solvers.experiments.samples import sample
 
 TIMES = {"scan": [4.0] * 6, "heap, arity 2": [2.0] * 6, "heap, arity 4": [1.0, 1.0, 1.0, 1.1, 1.1, 9.0]}
+PHASES_TOO = 'title = "Graphs"\n[[chart]]\nkind = "phases"'
 LOAD = (Disturbance(DisturbanceKind.LOAD, "Other programs kept a core busy."),)
 
 
@@ -36,6 +37,22 @@ def test_time_by_size_has_a_line_for_each_combination_and_hollow_published_value
     assert [(mark.x, mark.y) for mark in published.marks] == [(40, 500)]
     assert published.colour == scan.colour
     assert "Some machine" in published.marks[0].words
+
+
+LARGE = (
+    ("vertices = [20, 40]", "vertices = [512, 4096]"),
+    ("{ vertices = 40, time = 0.5 }", '{ graph = "random, vertices 4096", time = 0.5 }'),
+)
+
+
+def test_graphs_are_named_with_grouped_digits_and_published_values_by_what_is_typed(tmp_path):
+    chart, phases = made(tmp_path, f'kind = "time"\nx = "graph"\n{PHASES_TOO}', TIMES, *LARGE)
+    assert chart.x.categories == ("random, vertices 512", "random, vertices 4\u202f096")
+    assert [(mark.x, mark.y) for mark in chart.lines[-1].marks] == [(1, 500)]
+    assert phases.title == "Time by size: random, vertices 4\u202f096"
+    (_, _, table) = write_charts((chart, phases), tmp_path / "out", "own")
+    assert [path.name for path in table.parent.iterdir() if "4096" in path.name], "not 4-096"
+    assert "random, vertices 4096" in table.read_text(encoding="utf-8"), "programs read it"
 
 
 def test_lines_of_one_series_share_a_colour_and_differ_in_shape(tmp_path):

@@ -23,6 +23,14 @@ def test_every_combination_of_graphs_variants_and_parameters_is_a_point(tmp_path
     assert experiment.size(ExperimentScale.SMALL) == sum(len(points) for _, points in found)
 
 
+def test_numbers_are_grouped_in_titles_and_not_in_keys(tmp_path):
+    (_, (graph, found)) = points_of(
+        sample(tmp_path, ("[20, 40]", "[20, 16384]"), ("arity = [2, 4]", "arity = 4")), ExperimentScale.SMALL
+    )
+    assert (graph.key, graph.title) == ("random, vertices 16384", "random, vertices 16\u202f384")
+    assert [(point.key, point.title) for point in found] == [("scan", "scan"), ("heap", "heap")]
+
+
 def test_a_parameter_may_follow_another(tmp_path):
     experiment = sample(tmp_path, ("degree = 3", 'degree = "vertices / 5"'))
     assert [graph.arcs for graph, _ in points_of(experiment, ExperimentScale.SMALL)] == [20 * 4, 40 * 8]

@@ -60,6 +60,15 @@ def test_the_report_tells_what_was_measured_left_out_and_claimed(tmp_path):
         assert words in page, words
 
 
+def test_digits_are_grouped_in_names_of_graphs_and_published_values(tmp_path):
+    sizes = ("vertices = [20, 40]", "vertices = [512, 4096]")
+    at = ("{ vertices = 40, time", '{ graph = "random, vertices 4096", vertices = 4096, time')
+    page = report_html(made(tmp_path, sizes, at))
+    assert "graph random, vertices 4\u202f096, vertices 4\u202f096" in page
+    assert "<h3>random, vertices 4\u202f096 " in page
+    assert "vertices 4096" not in page.replace('data-point="', "").split("<svg")[0]
+
+
 def test_the_page_is_well_formed_and_loads_nothing(tmp_path):
     page = report_html(made(tmp_path))
     parser = _Nesting()
