@@ -181,13 +181,13 @@ def main() -> None:
     arguments = program.parse(__doc__, _configure)
     if arguments.folder:
         program.serve(arguments.folder, _solve_task)
-        return
     ranks = Ranks()
     arcs, settings, _ = program.read_on_first(ranks, arguments, lambda graph: _settings(graph, arguments))
     answer = solve(ranks, arcs, settings, Control.unattended())
     if answer is not None:
         program.save_unattended(arguments.output, answer.arrays["distances"])
         program.report_unattended(ranks, arcs, answer, arguments.output)
+    ranks.end()
 
 
 def _solve_task(ranks: Ranks, hand_over: HandOver, arcs: Arcs, settings: dict[str, Any]) -> Answer | None:

@@ -176,10 +176,10 @@ def main() -> None:
     arguments = program.parse(__doc__, lambda parser: None)
     if arguments.folder:
         program.serve(arguments.folder, _solve_task)
-        return
     ranks = Ranks()
     arcs, settings, graph = program.read_on_first(ranks, arguments, _settings)
     _solve_unattended(ranks, arcs, settings, graph, arguments.output)
+    ranks.end()
 
 
 def _solve_task(ranks: Ranks, hand_over: HandOver, arcs: Arcs, found: dict[str, Any]) -> Answer | None:

@@ -10,7 +10,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,8 +62,8 @@ def open_folder(folder: str) -> tuple[Ranks, HandOver]:
     return ranks, hand_over
 
 
-def serve(folder: str, solve: Callable[[Ranks, HandOver, Arcs, dict[str, Any]], Answer | None]) -> None:
-    """Start as one of the launcher's ranks, and solve task after task until there is none.
+def serve(folder: str, solve: Callable[[Ranks, HandOver, Arcs, dict[str, Any]], Answer | None]) -> NoReturn:
+    """Start as one of the launcher's ranks, solve task after task until there is none, and end the process.
 
     Parameters
     ----------
@@ -86,6 +86,7 @@ def serve(folder: str, solve: Callable[[Ranks, HandOver, Arcs, dict[str, Any]], 
 
     while solve_next():
         pass
+    ranks.end()
 
 
 def read_on_first(

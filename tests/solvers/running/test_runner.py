@@ -266,3 +266,32 @@ def test_a_variant_for_anywhere_gets_the_device_and_does_without():
     for variant, device in ((anywhere, here), (anywhere, None), (host, here)):
         assert only(variant, device=device, trials=1, warmup=0).ok
     assert [d for d in devices if d is not None] == [here, here], "the compilation and the trial"
+
+
+class _Kept:
+    is_usable = True
+
+    def __init__(self):
+        self.is_closed = False
+
+    def close(self):
+        self.is_closed = True
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_lasts_for_all_trials_is_there_until_the_traced_run_and_ends_with_the_variant(fails):
+    made, seen = [], []
+
+    def keeping(problem):
+        kept = problem.scope.keep("key", lambda: made.append(_Kept()) or made[-1])
+        assert not kept.is_closed
+        seen.append(problem.observer.watching)
+        if fails and len(seen) == 3:
+            raise ZeroDivisionError
+        return solve_sssp(problem)
+
+    variant = fake_variant(solve=keeping)
+    results = [only(variant, trials=2, warmup=0, trace=True) for _ in range(1 if fails else 2)]
+    assert [result.ok for result in results] == [not fails] * len(results)
+    assert seen == ([False] * 3 if fails else [False, False, False, True] * 2)
+    assert [kept.is_closed for kept in made] == [True] * len(results), "one for each time that the variant is run"

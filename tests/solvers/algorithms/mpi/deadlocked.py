@@ -9,7 +9,7 @@ import numpy as np
 
 from solvers.algorithms.mpi.program import open_folder
 
-SLOW_S = 2.5
+SLOW_S = 1.0
 
 
 def main() -> None:

@@ -99,6 +99,7 @@ def main() -> None:
         right += 1
     if ranks.is_first:
         sys.stdout.write(f"{right} graphs right on {ranks.size} ranks\n")
+    ranks.end()
 
 
 if __name__ == "__main__":

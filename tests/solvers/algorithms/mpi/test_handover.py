@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 from solvers.algorithms.dijkstra.mpi_rank import DijkstraSettings
 from solvers.algorithms.mpi.control import Control
-from solvers.algorithms.mpi.handover import Answer, Ending, HandOver
+from solvers.algorithms.mpi.handover import Answer, Arcs, Ending, HandOver
 from solvers.algorithms.mpi.launcher import RANKS, count_of_ranks
 from tests import graphs
 from tests.solvers.algorithms.mpi.started import arcs_of, same
@@ -48,6 +50,44 @@ def test_the_answer_comes_back_and_the_folder_goes() -> None:
     assert answer.arrays["distances"].tolist() == [[1, 2], [3, np.inf]]
     assert answer.arrays["order"].tolist() == [4, 5]
     assert not sent.folder.exists()
+
+
+def test_a_graph_is_written_once_for_the_tasks_that_share_it() -> None:
+    first, other = arcs_of(graphs.by_hand("ties")), arcs_of(graphs.by_hand("complete"))
+    equal = Arcs(first.indptr, first.indices, first.weights.copy())
+    written: list[str] = []
+    with HandOver.created(first, SETTINGS, 1, 1) as sent:
+        received = HandOver(sent.folder)
+        for arcs, settings in ((equal, SETTINGS), (other, SETTINGS), (other, DijkstraSettings(5))):
+            before = received.next_task()
+            received.finish(Answer(Ending.SOLVED, 1, 1.0))
+            assert sent.answer() is not None
+            sent.give(arcs, settings, lambda: written.append("array"))
+            assert not sent.control.is_done
+            assert sent.answer() is None, "that of the task before is gone"
+        task = received.next_task()
+        assert len(written) == 3
+        assert len(list(sent.folder.glob("weights*"))) == 1
+    assert before is not None
+    assert task is not None
+    assert task[0] is before[0], "it stays mapped"
+    assert same(task[0], other)
+    assert task[1]["source"] == 5
+
+
+def test_ranks_without_a_task_end_when_they_are_told_and_with_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = subprocess.Popen([sys.executable, "-I", "-S", "-c", ""])
+    ended.wait()
+    monkeypatch.setattr("solvers.algorithms.mpi.control._PARENT_CHECK_S", 0.0)
+    words = Control.begun()
+    control = Control(words)
+    control.begin_task()
+    assert control.await_task(0) == 1
+    control.cancel()
+    assert control.await_task(1) is None
+    words = Control.begun()
+    words[words == os.getpid()] = ended.pid
+    assert Control(words).await_task(0) is None
 
 
 def test_cancel_is_looked_for_between_files_and_pieces_of_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:

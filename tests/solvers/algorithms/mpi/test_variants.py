@@ -7,17 +7,21 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
+from solvers.algorithms.mpi import rank_group
 from solvers.contracts.catalog import find
 from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.trace import MatrixRecorder, TraceRecorder
+from solvers.contracts.trace import ActivityTrace, MatrixRecorder, TraceRecorder
 from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
 from solvers.host import machine, mpi_discovery
 from solvers.host.observer import SILENT, Observer
+from solvers.running.plan import MeasurementPlan
+from solvers.running.runner import Choice, RunRequest, run
 from tests import graphs
 from tests.solvers.algorithms.mpi.started import ROOT, needs_ranks
 
@@ -31,22 +35,36 @@ def solve(variant_id: str, graph: Graph, observer: Observer = SILENT, **paramete
 
 
 @needs_ranks
-def test_a_watched_dijkstra_settles_in_order_of_distance() -> None:
-    """Rank 0 tells what all ranks improved: with two, half of it happened elsewhere."""
+def test_a_watched_dijkstra_settles_in_order_of_distance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rank 0 tells what all ranks improved: with two, half of it happened elsewhere.
+
+    The ranks are those of the trials, and have compiled or loaded their functions on another graph before.
+    """
+    earlier, starts, start = psutil.Process().children(), [], rank_group.start_command
+
+    def counted(ranks: int) -> list[str]:
+        starts.append(ranks)
+        return start(ranks)
+
+    monkeypatch.setattr(rank_group, "start_command", counted)
     graph = graphs.at_random(120, 400, seed=4)
-    recorder = TraceRecorder(graph.n)
-    solution = solve("dijkstra-mpi", graph, recorder, layout="csr")
+    choice = Choice(find("dijkstra-mpi"), {"layout": "csr"})
+    (result,) = run(RunRequest(graph, 0, None, (choice,), plan=MeasurementPlan(warmups=0, trials=2), trace=True))
+    assert result.ok, result.error
+    assert starts == [2]
+    assert psutil.Process().children() == earlier
     serial = TraceRecorder(graph.n)
     alike = find("dijkstra-array")
     right = alike.solve(Problem(graph, 0, None, alike.settle({}), None, serial))
-    trace, expected = recorder.finish(), serial.finish()
+    trace, expected = result.trace, serial.finish()
+    assert isinstance(trace, ActivityTrace)
     np.testing.assert_array_equal(trace.vertices, expected.vertices)
     np.testing.assert_array_equal(trace.improved, expected.improved)
     np.testing.assert_array_equal(trace.relaxed, expected.relaxed)
-    assert solution.relaxations == trace.total_relaxed
-    assert solution.iterations == len(trace)
-    np.testing.assert_array_equal(solution.distances, right.distances)
-    assert (np.diff(to_float(solution.distances)[trace.vertices]) >= 0).all()
+    assert result.relaxations == trace.total_relaxed
+    assert result.iterations == len(trace)
+    np.testing.assert_array_equal(result.distances, right.distances)
+    assert (np.diff(to_float(right.distances)[trace.vertices]) >= 0).all()
 
 
 @needs_ranks
@@ -82,9 +100,9 @@ def test_the_matrix_is_refused_before_any_rank_is_started(monkeypatch: pytest.Mo
 # --- by hand, as on a cluster -----------------------------------------------------------------------------------------
 
 
-def by_hand(program: str, *options: object, ranks: int = 2) -> subprocess.CompletedProcess[str]:
+def by_hand(program: str, *options: object) -> subprocess.CompletedProcess[str]:
     command = [
-        *mpi_discovery.start_command(ranks),
+        *mpi_discovery.start_command(2),
         sys.executable,
         "-m",
         f"solvers.algorithms.{program}.mpi_rank",
@@ -107,7 +125,7 @@ def test_dijkstra_by_hand(tmp_path: Path) -> None:
 @needs_ranks
 def test_floyd_warshall_by_hand(tmp_path: Path) -> None:
     output = tmp_path / "all.npy"
-    done = by_hand("floyd_warshall", "--graph", TEXTBOOK, "--output", output, ranks=3)
+    done = by_hand("floyd_warshall", "--graph", TEXTBOOK, "--output", output)
     assert done.returncode == 0, done.stderr
     np.testing.assert_array_equal(np.load(output), graphs.right_matrix(read_graph(TEXTBOOK).graph))
 
