@@ -64,7 +64,7 @@ def matrix_figures_of(result: Result, trace: MatrixTrace, activity: DeviceActivi
     phases = len({other.phase for other in trace.steps})
     phase = f", phase {step.phase} of {phases}" if phases > 1 else ""
     steps = format_count(trace.steps[-1].step + 1)
-    device = f"{trace.device_name}{', a CPU' if trace.is_cpu else ''}"
+    device = f"{trace.device_words}{', a CPU' if trace.is_cpu else ''}"
     heading = f"Step {format_count(step.step + 1)} of {steps}{phase} on {device}"
     lines = [_kernel(launched, is_cpu=trace.is_cpu) for launched in step.launches[:_MOST_KERNELS]]
     if others := step.launches[_MOST_KERNELS:]:
@@ -72,6 +72,7 @@ def matrix_figures_of(result: Result, trace: MatrixTrace, activity: DeviceActivi
     lines.append(_cells(step))
     lines.append(_relaxed(result, step, activity, position))
     lines.append(_bytes(activity, position) if step.requested_bytes is not None else _NO_BYTES)
+    lines.append(_copied(step, trace))
     threads = sum(launched.threads for launched in step.launches)
     if result.variant.mapping is WorkMapping.THREAD_PER_CELL and len(step.launches) == 1 and threads >= step.cells > 0:
         lines.append(
@@ -107,6 +108,15 @@ def _relaxed(result: Result, step: MatrixStep, activity: DeviceActivity, positio
     words = f"Relaxed: {least}{format_count(step.relaxed)} {unit}, {format_rate(rate, f' {unit}')} when watched"
     timed = timed_arcs_per_s(result)
     return f"{words}; timed, over the whole run, {format_rate(timed, f' {unit}')}." if timed else f"{words}."
+
+
+def _copied(step: MatrixStep, trace: MatrixTrace) -> str:
+    """ "Copied: 8.39 MB between host and device, 5.2 GB/s when watched."."""
+    if not step.copied_bytes or step.ms <= 0.0:
+        return ""
+    ends = "between host and device" if trace.devices == 1 else "from one GPU to the others"
+    rate = format_rate(step.copied_bytes / (step.ms * 1e-3), "B")
+    return f"Copied: {_size(step.copied_bytes)} {ends}, {rate} when watched."
 
 
 def words_of(states: ThreadStates, activity: DeviceActivity, position: int) -> str:
@@ -160,7 +170,8 @@ def _bytes(activity: DeviceActivity, position: int) -> str:
         return f"{text}."
     share = rate / activity.bandwidth
     words = _percent(share) if share <= 1 else f"{three_digits(share)} times"
-    return f"{text}: {words} of the {format_rate(activity.bandwidth, 'B')} that a copy reaches."
+    reached = f"a copy reaches{f' on all {activity.devices} together' if activity.devices > 1 else ''}"
+    return f"{text}: {words} of the {format_rate(activity.bandwidth, 'B')} that {reached}."
 
 
 def _percent(share: float) -> str:

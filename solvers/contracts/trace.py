@@ -273,6 +273,8 @@ class MatrixStep:
         Relaxations: detours compared with a cell, or arcs relaxed from all sources of the phase; None if not known.
     requested_bytes : int or None
         Bytes that the threads of its kernels asked of the device's memory, at least; None if not known.
+    copied_bytes : int or None
+        Bytes copied between host and device, or from one device to others, as part of the phase; None if it makes none.
     """
 
     step: int
@@ -283,6 +285,7 @@ class MatrixStep:
     launches: tuple[KernelLaunches, ...] = ()
     relaxed: int | None = None
     requested_bytes: int | None = None
+    copied_bytes: int | None = None
 
     @property
     def cells(self) -> int:
@@ -300,11 +303,13 @@ class MatrixTrace:
     n : int
     steps : tuple of MatrixStep
     device_name : str
-        Of the device that kernels were launched on; empty for variants without kernels.
+        Of the devices that kernels were launched on; empty for variants without kernels.
     is_cpu : bool
         Whether that is the processor of this machine, which has no warps.
     bandwidth : float or None
-        Bytes per second that the device's memory moved when an array was copied there; None if not measured.
+        Bytes per second that the memory of all devices moved when arrays were copied there; None if not measured.
+    devices : int
+        Number of devices that kernels were launched on.
     """
 
     n: int
@@ -312,6 +317,12 @@ class MatrixTrace:
     device_name: str = ""
     is_cpu: bool = False
     bandwidth: float | None = None
+    devices: int = 1
+
+    @property
+    def device_words(self) -> str:
+        """``"Some GPU"``, ``"2 × Some GPU"``."""
+        return self.device_name if self.devices == 1 else f"{self.devices} × {self.device_name}"
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -340,19 +351,21 @@ class MatrixRecorder(Observer):
 
     def matrix_step(
         self, step: int, phase: int, tiles: NDArray[Any], matrix: NDArray[Any] | None, ms: float,
-        relaxed: int | None = None, requested_bytes: int | None = None,
+        relaxed: int | None = None, requested_bytes: int | None = None, copied_bytes: int | None = None,
     ) -> None:  # fmt: skip
         snapshot = None if matrix is None else downsample_least(matrix, self._pixels)
         places = np.array(tiles, dtype=np.int64).reshape(-1, 4)
         launched = () if self.launches is None else self.launches.take()
-        self._steps.append(MatrixStep(step, phase, places, snapshot, ms, launched, relaxed, requested_bytes))
+        self._steps.append(
+            MatrixStep(step, phase, places, snapshot, ms, launched, relaxed, requested_bytes, copied_bytes)
+        )
 
-    def finish(self, bandwidth: float | None = None) -> MatrixTrace:
-        """The phases so far; ``bandwidth`` is that of the device."""
+    def finish(self, bandwidth: float | None = None, devices: int = 1) -> MatrixTrace:
+        """The phases so far; ``bandwidth`` is that of all ``devices`` that kernels were launched on."""
         log, steps = self.launches, tuple(self._steps)
         if log is None or not any(step.launches for step in steps):
             return MatrixTrace(self._n, steps)
-        return MatrixTrace(self._n, steps, log.device_name, log.is_cpu, bandwidth)
+        return MatrixTrace(self._n, steps, log.device_name, log.is_cpu, bandwidth, devices)
 
 
 def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:

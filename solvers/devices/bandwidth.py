@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -35,6 +36,12 @@ def memory_bandwidth(device: Device) -> float | None:
             except TautlineError:
                 _measured[device.key] = None
         return _measured[device.key]
+
+
+def bandwidth_of_all(devices: Sequence[Device]) -> float | None:
+    """The sum of the `memory_bandwidth` of several devices; None if that of one is not known."""
+    found = [memory_bandwidth(device) for device in devices]
+    return sum(filter(None, found)) if found and None not in found else None
 
 
 def _measure(device: Device) -> float | None:

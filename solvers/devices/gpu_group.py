@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from solvers.devices import discover
 from solvers.devices.base import Device, Program
+from solvers.devices.recording import recorded_with
 from solvers.errors import DeviceUnavailable
 
 
@@ -92,9 +93,9 @@ class GpuGroup:
 
 
 def gpus_like(device: Device) -> tuple[Device, ...]:
-    """The GPU itself, and the others of its name that CUDA reaches on this machine."""
+    """The GPU itself, and the others of its name that CUDA reaches on this machine; recorded if it is."""
     others = (one for one in discover().devices if one.kind == "cuda" and one.key != device.key)
-    return (device, *(one for one in others if one.name == device.name))
+    return (device, *(recorded_with(device, one) for one in others if one.name == device.name))
 
 
 def number_of_gpus() -> int:

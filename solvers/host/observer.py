@@ -138,7 +138,7 @@ class Observer:
 
     def matrix_step(
         self, step: int, phase: int, tiles: NDArray[Any], matrix: NDArray[Any] | None, ms: float,
-        relaxed: int | None = None, requested_bytes: int | None = None,
+        relaxed: int | None = None, requested_bytes: int | None = None, copied_bytes: int | None = None,
     ) -> None:  # fmt: skip
         """Record one finished phase of an all-pairs step (called only if ``watching``).
 
@@ -156,6 +156,8 @@ class Observer:
             Relaxations of the phase: detours compared with a cell, or arcs relaxed from all its sources.
         requested_bytes : int, optional
             Bytes that the threads of its kernels asked of the device's memory, at least.
+        copied_bytes : int, optional
+            Bytes copied between host and device, or from one device to others, as part of the phase.
         """
 
 

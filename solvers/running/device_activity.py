@@ -62,7 +62,8 @@ class DeviceActivity:
         Bytes that the threads asked for, at least.
     bytes_per_s : (T,) float64 or None
     bandwidth : float or None
-        Bytes per second that the device's memory moved in a copy.
+        Bytes per second that the memory of all devices moved in copies.
+    devices : int
     """
 
     device_name: str
@@ -79,6 +80,7 @@ class DeviceActivity:
     requested_bytes: Series | None
     bytes_per_s: Series | None
     bandwidth: float | None
+    devices: int = 1
 
     @property
     def bandwidth_share(self) -> Series | None:
@@ -119,7 +121,7 @@ def _matrix_activity(result: Result, trace: MatrixTrace) -> DeviceActivity:
     threads = launched("threads")
     per_cell = result.variant.mapping is WorkMapping.THREAD_PER_CELL
     return DeviceActivity(
-        device_name=trace.device_name,
+        device_name=trace.device_words,
         is_cpu=trace.is_cpu,
         block=max((kernel.block for step in trace.steps for kernel in step.launches), default=0),
         launches=launched("launches"),
@@ -133,6 +135,7 @@ def _matrix_activity(result: Result, trace: MatrixTrace) -> DeviceActivity:
         requested_bytes=asked,
         bytes_per_s=None if asked is None else _rate(asked, seconds),
         bandwidth=trace.bandwidth,
+        devices=trace.devices,
     )
 
 

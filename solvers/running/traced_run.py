@@ -9,9 +9,9 @@ from solvers.contracts.catalog import Answers, Variant
 from solvers.contracts.launches import KernelLog, LaunchLog
 from solvers.contracts.problem import Problem, Solution
 from solvers.contracts.trace import ActivityTrace, MatrixRecorder, MatrixTrace, TraceRecorder
-from solvers.devices.bandwidth import memory_bandwidth
+from solvers.devices.bandwidth import bandwidth_of_all, memory_bandwidth
 from solvers.devices.base import Device
-from solvers.devices.recording import recording
+from solvers.devices.recording import devices_recorded, recording
 from solvers.host.observer import CancelToken
 
 
@@ -45,6 +45,7 @@ class TracedRun:
         cap_bytes: int,
     ):
         self._variant, self._device = variant, device
+        self._recorded: Device | None = None
         self._log: LaunchLog | KernelLog | None = None
         self.recorder: TraceRecorder | MatrixRecorder
         if variant.answers is Answers.APSP:
@@ -61,11 +62,15 @@ class TracedRun:
     def solve(self, problem: Problem) -> Solution:
         """Solve ``problem``; raises as the variant does."""
         if self._log is not None and self._device is not None:
-            problem = replace(problem, device=recording(self._device, self._log.launched))
+            self._recorded = recording(self._device, self._log.launched)
+            problem = replace(problem, device=self._recorded)
         return self._variant.solve(problem)
 
     def trace(self) -> ActivityTrace | MatrixTrace:
-        """What was recorded so far; measures the device's bandwidth if kernels were traced."""
+        """What was recorded so far; measures the bandwidth of the devices if kernels were traced."""
         if self._log is None or self._device is None:
             return self.recorder.finish()
+        if isinstance(self.recorder, MatrixRecorder) and self._recorded is not None:
+            used = devices_recorded(self._recorded) or (self._device,)
+            return self.recorder.finish(bandwidth_of_all(used), len(used))
         return self.recorder.finish(memory_bandwidth(self._device))

@@ -18,14 +18,12 @@ from solvers.algorithms.floyd_warshall.cells import (
 )
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
 from solvers.algorithms.floyd_warshall.on_device import DeviceScheme, OnDevice, Phase, solve_on_device
+from solvers.algorithms.floyd_warshall.tile_traffic import CLOSED_TILE, product_cells
 from solvers.algorithms.floyd_warshall.tiles import other_tiles, pivot_cross, pivot_tile
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.contracts.pseudocode import BLOCKED_FLOYD_WARSHALL
-
-# Cells read and written for each cell of a tile: in a product three tiles are read and one is written.
-_CLOSING, _PRODUCT = 2, 4
 
 _ID = "fw-blocked"
 
@@ -75,13 +73,13 @@ def _phases(on: OnDevice, step: int) -> Iterator[Phase]:
     across = on.size // TILE
     arguments = (on.matrix, np.int64(0), np.int64(on.size), np.int32(step))
     closing = (("close_pivot", (1, 1), THREADS, arguments),) if step == 0 else ()
-    yield Phase(step, 1, closing, lambda: pivot_tile(step, TILE), lambda: len(closing) * _CLOSING * TILE**2, False)
+    yield Phase(step, 1, closing, lambda: pivot_tile(step, TILE), lambda: len(closing) * CLOSED_TILE, False)
     crossing = ("relax_cross", (across - 1, 2), THREADS, arguments)
-    cross_values = 2 * (across - 1) * _PRODUCT * TILE**2
+    cross_values = 2 * product_cells(TILE, on.size - TILE)
     yield Phase(step, 2, (crossing,), lambda: pivot_cross(step, TILE, across), lambda: cross_values, False)
     rest = ("relax_rest", (across - 1, across - 1), THREADS, arguments)
     has_next = step + 1 < across
-    rest_values = ((across - 1) ** 2 * _PRODUCT + has_next * _CLOSING) * TILE**2
+    rest_values = product_cells(on.size - TILE, on.size - TILE) + has_next * CLOSED_TILE
     yield Phase(
         step, 3, (rest,), lambda: other_tiles(step, TILE, across), lambda: rest_values,
         ahead=(lambda: pivot_tile(step + 1, TILE)) if has_next else None,

@@ -44,6 +44,8 @@ from solvers.algorithms.floyd_warshall.device_limit import DEVICE_GB, allowed_by
 from solvers.algorithms.floyd_warshall.matrix import padded, start_matrix
 from solvers.algorithms.floyd_warshall.panels import Cells, PanelKernels, Panels
 from solvers.algorithms.floyd_warshall.snapshots import due_steps
+from solvers.algorithms.floyd_warshall.tile_traffic import closing_cells, copied_cells, product_cells
+from solvers.algorithms.floyd_warshall.tiles import relaxations
 from solvers.algorithms.requirements import required_device
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
@@ -171,6 +173,7 @@ class StreamedSteps:
     panels: Panels
     host: NDArray[Any]
     _downloaded: dict[int, Any] = field(default_factory=dict)
+    _copied_bytes: int = 0  # since the last report
 
     def __post_init__(self) -> None:
         size, height = self.panels.size, self.panels.height
@@ -201,7 +204,11 @@ class StreamedSteps:
             matrix = None
             if phase == 3 and step in due:
                 matrix = np.array(as_distances(self.host[:n, :n].copy(), kind, problem.distance_type, problem.graph))
-            observer.matrix_step(step, phase, np.minimum(self._written(step, phase), n), matrix, ms)
+            written, copied = self._written(step, phase), self._copied_bytes
+            relaxed = relaxations(written, step, self.panels.height, n)
+            asked = self._cells_of(step, phase) * self.host.dtype.itemsize
+            observer.matrix_step(step, phase, np.minimum(written, n), matrix, ms, relaxed, asked, copied or None)
+            self._copied_bytes = 0
             began = time.perf_counter()
 
     def _phases(self) -> Iterator[tuple[int, int]]:
@@ -250,7 +257,9 @@ class StreamedSteps:
                 self._up.wait(mark)
         if slot.free is not None:
             slot.free.synchronize()  # bounds the work enqueued
-        self._up.upload(slot.rows.buffer, self.host[self.panels.slice(panel)])
+        rows = self.host[self.panels.slice(panel)]
+        self._up.upload(slot.rows.buffer, rows)
+        self._copied_bytes += rows.nbytes
         self._work.wait(self._up.mark())
         return slot
 
@@ -270,8 +279,10 @@ class StreamedSteps:
 
     def _download(self, panel: int, rows: Cells) -> None:
         """Copy finished rows of a panel to the host's matrix."""
+        place = self.host[self.panels.slice(panel)]
         self._down.wait(self._work.mark())
-        self._down.download(rows.buffer, self.host[self.panels.slice(panel)])
+        self._down.download(rows.buffer, place)
+        self._copied_bytes += place.nbytes
         self._downloaded[panel] = self._down.mark()
 
     def _written(self, step: int, phase: int) -> NDArray[np.int64]:
@@ -283,6 +294,17 @@ class StreamedSteps:
             3: [[0, first, 0, size], [last, size, 0, size]],
         }[phase]
         return np.array([r for r in ranges if r[0] < r[1] and r[2] < r[3]], dtype=np.int64).reshape(-1, 4)
+
+    def _cells_of(self, step: int, phase: int) -> int:
+        """Cells that the threads of a phase read from the device's memory and write to it."""
+        size, extent = self.panels.size, self.panels.rows(step)
+        others = size - extent
+        if phase == 1:
+            return closing_cells(extent)
+        if phase == 2:
+            return product_cells(extent, others, extent) + copied_cells(extent, extent)
+        columns = product_cells(others, extent, extent) + copied_cells(others, extent)
+        return columns + product_cells(others, others, extent)
 
     def _matrix(self, down: int, across: int) -> Cells:
         return Cells(self.session.empty((down, across), self.host.dtype), across)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.floyd_warshall.cycles import negative_cycle
 from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, padded, start_matrix, without_padding
 from solvers.algorithms.floyd_warshall.snapshots import due_steps
+from solvers.algorithms.floyd_warshall.tiles import relaxations
 from solvers.algorithms.requirements import required_device
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
@@ -230,12 +231,5 @@ def _relaxed(phase: Phase, tile: int, n: int) -> int:
     """Detours that a phase compares with cells of the matrix without its padding."""
     if not phase.launches:  # the step before has done its work
         return 0
-    ahead = 0 if phase.ahead is None else _compared(phase.ahead(), phase.step + 1, tile, n)
-    return ahead + _compared(phase.tiles(), phase.step, tile, n)
-
-
-def _compared(ranges: NDArray[np.int64], step: int, tile: int, n: int) -> int:
-    """Cells in ``ranges`` times the pivots of a step."""
-    row0, row1, column0, column1 = np.minimum(ranges, n).T
-    cells = int(((row1 - row0) * (column1 - column0)).sum())
-    return cells * max(0, min(n, (step + 1) * tile) - step * tile)
+    ahead = 0 if phase.ahead is None else relaxations(phase.ahead(), phase.step + 1, tile, n)
+    return ahead + relaxations(phase.tiles(), phase.step, tile, n)

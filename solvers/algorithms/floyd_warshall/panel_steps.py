@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from solvers.algorithms.floyd_warshall.matrix_parts import MatrixPart
 from solvers.algorithms.floyd_warshall.panels import Panels
 from solvers.algorithms.floyd_warshall.snapshots import due_steps
-from solvers.algorithms.floyd_warshall.tiles import other_tiles, pivot_cross, pivot_tile
+from solvers.algorithms.floyd_warshall.tile_traffic import closing_cells, product_cells
+from solvers.algorithms.floyd_warshall.tiles import other_tiles, pivot_cross, pivot_tile, relaxations
 from solvers.devices.gpu_group import GpuGroup
 from solvers.host.observer import Observer
 from solvers.host.timing import Phases
@@ -55,6 +56,7 @@ class PanelSteps:
                 (self._multiply_columns, pivot_cross(step, height, across)),
                 (self._relax_all, other_tiles(step, height, across)),
             )
+            work = phase_work(self.panels, step, n)
             for phase, (launch, tiles) in enumerate(reports, start=1):
                 observer.checkpoint(step, across)
                 began = time.perf_counter()
@@ -63,7 +65,11 @@ class PanelSteps:
                 ms = (time.perf_counter() - began) * 1e3
                 self.phases.solve += ms
                 matrix = snapshot() if phase == len(reports) and step in due else None
-                observer.matrix_step(step, phase, np.minimum(tiles, n), matrix, ms)
+                relaxed, cells = work[phase - 1]
+                sent = self._sent_bytes(step) if phase == 1 else None
+                observer.matrix_step(
+                    step, phase, np.minimum(tiles, n), matrix, ms, relaxed, cells * self._itemsize, sent
+                )
 
     def _step(self, step: int, free: Sequence[Any]) -> list[Any]:
         """Enqueue a step, and the pivot rows of the next; marks of its end.
@@ -96,6 +102,17 @@ class PanelSteps:
                 part.relax(step, 0, part.share.rows)
             return part.member.main.mark()
 
+    @property
+    def _itemsize(self) -> int:
+        return int(self.parts[0].matrix.buffer.dtype.itemsize)
+
+    def _bytes_of_pivots(self, step: int) -> int:
+        return self.panels.rows(step) * self.panels.size * self._itemsize
+
+    def _sent_bytes(self, step: int) -> int | None:
+        """To all members but the owner; None if that is the only one."""
+        return (len(self.parts) - 1) * self._bytes_of_pivots(step) or None
+
     def _send_pivots(self, step: int, free: Sequence[Any] = ()) -> None:
         """Make the pivot rows of a step at their owner, and broadcast them to others when their marks are reached."""
         origin = next(number for number, part in enumerate(self.parts) if part.share.owns(step))
@@ -107,8 +124,7 @@ class PanelSteps:
                 elif free:
                     part.member.link.wait(free[number])
         buffers = [part.pivots[step % 2].buffer for part in self.parts]
-        nbytes = self.panels.rows(step) * self.panels.size * buffers[0].dtype.itemsize
-        self.group.broadcast(origin, buffers, nbytes)
+        self.group.broadcast(origin, buffers, self._bytes_of_pivots(step))
         self._arrived = [self._mark_of_link(part) for part in self.parts]
 
     def _mark_of_link(self, part: MatrixPart) -> Any:
@@ -125,6 +141,27 @@ class PanelSteps:
         for part in self.parts:
             with part.member.current():
                 part.relax(step, 0, part.share.rows)
+
+
+def phase_work(panels: Panels, step: int, n: int) -> tuple[tuple[int, int], ...]:
+    """Relaxations of each phase of a step, without padding, and the cells that its threads read and write.
+
+    First the square of the pivots is closed and their rows are multiplied by it, then their columns are; last, all
+    cells are relaxed. Relaxations count where the cell gets its final value of the step.
+    """
+    size, height, rows = panels.size, panels.height, panels.rows(step)
+    first, last = panels.first(step), panels.first(step) + rows
+    written = (
+        np.array([[first, last, 0, size]]),
+        np.array([[0, first, first, last], [last, size, first, last]]),
+        other_tiles(step, height, len(panels)),
+    )
+    cells = (
+        closing_cells(rows) + product_cells(rows, size, rows),
+        product_cells(size, rows, rows),
+        product_cells(size, size, rows),
+    )
+    return tuple((relaxations(ranges, step, height, n), count) for ranges, count in zip(written, cells, strict=True))
 
 
 def _wait_for(marks: list[Any]) -> None:

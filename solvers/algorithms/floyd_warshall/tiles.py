@@ -31,5 +31,12 @@ def other_tiles(step: int, tile: int, across: int) -> NDArray[np.int64]:
     return _not_empty(corners)
 
 
+def relaxations(ranges: NDArray[np.int64], step: int, tile: int, n: int) -> int:
+    """Detours compared with the cells in ``ranges`` in a step whose pivots are ``tile`` vertices, without padding."""
+    row0, row1, column0, column1 = np.minimum(ranges, n).T
+    cells = int(((row1 - row0) * (column1 - column0)).sum())
+    return cells * max(0, min(n, (step + 1) * tile) - step * tile)
+
+
 def _not_empty(ranges: NDArray[np.int64]) -> NDArray[np.int64]:
     return ranges[(ranges[:, 0] < ranges[:, 1]) & (ranges[:, 2] < ranges[:, 3])]

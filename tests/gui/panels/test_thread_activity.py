@@ -12,10 +12,12 @@ from pytestqt.qtbot import QtBot
 from gui.model.playback import Playback
 from gui.panels.card import VariantCard
 from gui.panels.thread_activity import ThreadActivityPanel, WarpView, shown_warps, state_colours
+from gui.panels.thread_words import matrix_figures_of
 from gui.style.theme import tokens
 from solvers.contracts.launches import KernelLog
 from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace, MatrixRecorder
+from solvers.contracts.trace import ActivityTrace, MatrixRecorder, MatrixTrace
+from solvers.running.device_activity import device_activity
 from solvers.running.thread_states import ThreadState
 from tests.graphs import at_random
 from tests.gui.panels.sample import make_result, opened_session
@@ -153,6 +155,27 @@ def test_phases_of_all_pairs_runs_show_relaxations_and_bytes(qtbot: QtBot) -> No
     words = panel_of(card).figures.text()
     assert "M arcs/s when watched" in words
     assert "Memory: not known." in words
+
+
+def test_several_gpus_are_counted_together_and_copies_apart(qtbot: QtBot) -> None:
+    log, recorder = KernelLog("Pretend", is_cpu=False), MatrixRecorder(4)
+    log.launched("multiply", 5, 256)
+    recorder.launches = log
+    recorder.matrix_step(0, 1, np.array([0, 4, 0, 4]), None, 2.0, 64, 4_000_000, 1_000_000)
+    session = opened_session()
+    words = {}
+    for gpus in (1, 2):
+        result = make_result(session, "fw-blocked-gpus", trace=recorder.finish(gpus * 1e10, gpus))
+        activity = device_activity(result)
+        assert isinstance(result.trace, MatrixTrace)
+        assert activity is not None
+        figures = matrix_figures_of(result, result.trace, activity, 0)
+        words[gpus] = (figures.heading, "\n".join(figures.lines))
+    assert words[1][0].endswith("on Pretend")
+    assert "Copied: 1.00 MB between host and device, 500 MB/s when watched." in words[1][1]
+    assert words[2][0].endswith("on 2 × Pretend")
+    assert "10 % of the 20.0 GB/s that a copy reaches on all 2 together." in words[2][1]
+    assert "Copied: 1.00 MB from one GPU to the others" in words[2][1]
 
 
 @pytest.mark.parametrize(
