@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.contracts.catalog import Variant
+from solvers.contracts.catalog import Answers, Variant
 from solvers.contracts.disturbance import Disturbance
 from solvers.contracts.sample_statistics import median_interval
 from solvers.contracts.trace import ActivityTrace, MatrixTrace
 from solvers.graphs.graph import Graph
+from solvers.graphs.hashes import hash_of_distances
 from solvers.host.timing import Phases
 
 SUMMARY_PHASES = ("solve", "total")
@@ -252,6 +253,20 @@ class Result:
         from solvers.graphs.weights import exact_distance
 
         return exact_distance(self.distances if self.distances.ndim == 1 else self.distances[self.source], self.target)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the answer, of the target's distance only for one-path variants; "" without an answer.
+
+        Nor has a cancelled series one: nobody waits for the hash of a large matrix that was not verified.
+        """
+        if self.distances is None:
+            return "" if self.stored is None else self.stored.distances_sha256
+        if self.status is Status.CANCELLED:
+            return ""
+        if self.variant.answers is Answers.TARGET and self.target is not None:
+            return hash_of_distances(self.distances[self.target : self.target + 1])
+        return hash_of_distances(self.distances)
 
 
 def comparable(first: Result, second: Result, phase: str) -> bool:

@@ -1,13 +1,15 @@
-"""SHA-256 of graphs, hexadecimal: the same on every machine, and part of what is kept in files."""
+"""SHA-256 of graphs and of distances, hexadecimal: the same on every machine, and part of what is kept in files."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from solvers.graphs.weights import to_float
 
 _BLOCK_BYTES = 1 << 24  # that one thread hashes at a time
 _MOST_THREADS = 16
@@ -41,10 +43,37 @@ def hash_of_structure(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> 
     indptr : (n + 1,) int64
     indices : (m,) int32
     """
-    from concurrent.futures import ThreadPoolExecutor
-
     rows, heads = (np.ascontiguousarray(a, a.dtype.newbyteorder("<")).view(np.uint8) for a in (indptr, indices))
     blocks = [a[i : i + _BLOCK_BYTES] for a in (rows, heads) for i in range(0, len(a), _BLOCK_BYTES)]
-    with ThreadPoolExecutor(min(len(blocks), _MOST_THREADS)) as pool:
-        digests = pool.map(lambda block: hashlib.sha256(block.data).digest(), blocks)
-        return hashlib.sha256(b"".join((f"{len(indptr) - 1} {len(indices)}".encode(), *digests))).hexdigest()
+    digests = _in_threads(lambda block: hashlib.sha256(block.data).digest(), blocks)
+    return hashlib.sha256(b"".join((f"{len(indptr) - 1} {len(indices)}".encode(), *digests))).hexdigest()
+
+
+def hash_of_distances(distances: NDArray[Any]) -> str:
+    """Hash of distances as little-endian float64, infinity for none; equal values of all types have equal hashes.
+
+    That of a matrix is the hash of the hashes of its rows, which several threads compute.
+
+    Parameters
+    ----------
+    distances : (n,) or (rows, n) array of a weight type
+    """
+    if distances.ndim == 1:
+        return _hash_of_row(distances).hexdigest()
+    count = max(1, _BLOCK_BYTES // (8 * max(1, distances.shape[1])))
+    blocks = [distances[first : first + count] for first in range(0, len(distances), count)]
+    digests = _in_threads(lambda block: b"".join(_hash_of_row(row).digest() for row in block), blocks)
+    return hashlib.sha256(b"".join(digests)).hexdigest()
+
+
+def _hash_of_row(distances: NDArray[Any]) -> hashlib._Hash:
+    row = to_float(distances) + 0.0  # -0.0 is 0.0
+    return hashlib.sha256(np.ascontiguousarray(row, dtype="<f8").data)
+
+
+def _in_threads(digest: Callable[[NDArray[Any]], bytes], blocks: Sequence[NDArray[Any]]) -> list[bytes]:
+    """The digests of the blocks, in order."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(min(max(1, len(blocks)), _MOST_THREADS)) as pool:
+        return list(pool.map(digest, blocks))

@@ -80,6 +80,14 @@ def _heap_from_each_vertex(graph: GraphShape) -> _Work:
     return _Work(graph.n * _heap(graph).steps, 1)
 
 
+def _scan_from_each_vertex(graph: GraphShape) -> _Work:
+    return _Work(float(graph.n) ** 3 / (2 * _SCAN_SPEED), 1)  # half: not every vertex reaches all
+
+
+def _thread_from_each_vertex(graph: GraphShape) -> _Work:
+    return _Work(float(graph.n) ** 3 / 2, 1)  # each thread scans an array of its own, cell by cell
+
+
 def _cubic(graph: GraphShape) -> _Work:
     return _Work(float(graph.n) ** 3 / _SCAN_SPEED, graph.n)
 
@@ -91,7 +99,12 @@ _WORK: dict[tuple[Algorithm, Answers], Callable[[GraphShape], _Work]] = {
     (Algorithm.FLOYD_WARSHALL, Answers.APSP): _cubic,
     (Algorithm.MODERN, Answers.APSP): _search_from_each_vertex,
 }
-_WORK_OF_VARIANT = {"dijkstra-heap": _heap, "dijkstra-fibonacci": _heap}
+_WORK_OF_VARIANT = {
+    "dijkstra-heap": _heap,
+    "dijkstra-fibonacci": _heap,
+    "dijkstra-apsp-serial": _scan_from_each_vertex,
+    "dijkstra-apsp-source": _thread_from_each_vertex,
+}
 
 # Speeds of machines of about 2025.
 _SCAN_SPEED = 8.0  # neighbouring cells are handled together, in cache lines and vectors
@@ -128,10 +141,9 @@ def model_seconds(
     device : Device or None
         The device that the variant uses.
     parameters : mapping
-        Its parameters; without ``early_exit``, all passes are made.
+        Its parameters; without ``early_exit``, all passes are made, and with ``queue`` "heap" nothing is scanned.
     """
-    work_of = _WORK_OF_VARIANT.get(variant.id) or _WORK.get((variant.algorithm, variant.answers), _delta_stepping)
-    work = _all_passes(graph) if parameters.get("early_exit") is False else work_of(graph)
+    work = _work_of(variant, parameters)(graph)
     speed = _STEPS_PER_CORE_S
     if device is not None and not device.is_cpu:
         speed = _STEPS_PER_GPU_S
@@ -139,3 +151,10 @@ def model_seconds(
         speed *= machine.cores()
     call = _HAND_OVER_TO_RANKS_S if variant.runs_on is RunsOn.MPI else _CALL_S
     return call + _SLOWER_FACTOR.get(variant.id, 1.0) * work.steps / speed + work.rounds * _ROUND_S[variant.runs_on]
+
+
+def _work_of(variant: Variant, parameters: Mapping[str, Any]) -> Callable[[GraphShape], _Work]:
+    if parameters.get("early_exit") is False:
+        return _all_passes
+    by_algorithm = _WORK.get((variant.algorithm, variant.answers), _delta_stepping)
+    return by_algorithm if parameters.get("queue") == "heap" else _WORK_OF_VARIANT.get(variant.id, by_algorithm)

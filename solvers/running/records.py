@@ -17,33 +17,29 @@ graph on the device, where it then stayed between the trials, whose times do not
 uploads the graph, or there is no device. ``host`` names the host of a cluster that measured; it is empty otherwise.
 
 ``distances_sha256`` is the hash of the distances as little-endian float64 in order of vertex ids, infinity for
-unreachable vertices; row by row for all pairs, and of the target's distance only for one-path variants. Equal answers
-have equal hashes, whatever type they were computed in.
+unreachable vertices; for all pairs the hash of the hashes of the rows, and of the target's distance only for one-path
+variants. Equal answers have equal hashes, whatever type they were computed in.
 """
 
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from solvers.contracts.catalog import Answers
 from solvers.contracts.results import SUMMARY_PHASES, Result, Status, Trial, comparable
 from solvers.contracts.trace import ActivityTrace
-from solvers.graphs.weights import to_float
 from solvers.host import machine
 from solvers.host.files import write_new_files
 from solvers.running.csv_text import csv_text
 from solvers.running.device_activity import Series, device_activity
 from solvers.version import __version__
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 _KEY_COLUMNS = (
     *("schema_version", "run_id", "timestamp_utc", "app_version", "experiment", "paper", "variant", "algorithm"),
@@ -146,15 +142,6 @@ def write_iterations(results: Iterable[Result], path: Path | str, *, plain: bool
     _write(path, ITERATION_COLUMNS, (row for result in results for row in _iteration_rows(result)), plain)
 
 
-def distances_sha256(distances: NDArray[Any]) -> str:
-    """SHA-256 of distances, hexadecimal (see the notes of this module)."""
-    digest = hashlib.sha256()
-    for start in range(0, len(distances), 1024):  # in blocks, to avoid a second copy of a large matrix
-        block = to_float(distances[start : start + 1024]) + 0.0  # -0.0 is 0.0
-        digest.update(np.ascontiguousarray(block, dtype="<f8").data)
-    return digest.hexdigest()
-
-
 def _write(path: Path | str, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]], plain: bool) -> None:
     # A file name that is not UTF-8 is part of a graph's name.
     with Path(path).open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
@@ -222,23 +209,13 @@ def _trial_rows(result: Result, experiment: str) -> Iterator[dict[str, Any]]:
         "verified": _verified(result),
         "wrong_vertices": result.verdict.wrong_vertices if result.verdict else None,
         "target_distance": result.target_distance,
-        "distances_sha256": fingerprint(result),
+        "distances_sha256": result.fingerprint or None,
         **_trust(result),
     }
     for trial in result.trials:
         yield shared | _sample(trial, result.relaxations)
     if not result.trials:
         yield shared | {"status": result.status.value, "error": result.error}
-
-
-def fingerprint(result: Result) -> str | None:
-    """Hash of the whole answer, or of the target's distance only for one-path variants."""
-    distances = result.distances
-    if distances is None and result.stored is not None:
-        return result.stored.distances_sha256 or None
-    if distances is not None and result.variant.answers is Answers.TARGET and result.target is not None:
-        distances = distances[[result.target]]
-    return None if distances is None else distances_sha256(distances)
 
 
 def _sample(trial: Trial, watched_relaxations: int | None) -> dict[str, Any]:

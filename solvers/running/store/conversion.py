@@ -19,11 +19,11 @@ from solvers.contracts.catalog import Answers, Variant
 from solvers.contracts.results import Result, Status, StoredAnswer
 from solvers.errors import UnknownName, UnknownVertex
 from solvers.graphs.graph import Graph
+from solvers.graphs.hashes import hash_of_distances
 from solvers.graphs.weights import weight_type
 from solvers.host.observer import SILENT, Observer
 from solvers.proof.paths import recover_predecessors
 from solvers.proof.reference import reference_distances
-from solvers.running.records import distances_sha256, fingerprint
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 
 
@@ -45,7 +45,7 @@ def kept_variant(result: Result) -> KeptVariant:
         variant.id, variant.algorithm.value, variant.runs_on.value, "; ".join(map(str, variant.papers)),
         dict(result.parameters), result.device_name, result.driver, result.timestamp_utc, result.status, result.error,
         result.trials, result.verdict, result.iterations, result.relaxations, result.peak_device_bytes, result.note,
-        distance, fingerprint(result) or "",
+        distance, result.fingerprint,
         () if result.path is None else tuple(ids[result.path].tolist()), tuple(ids[list(result.cycle)].tolist()),
         result.cold_ms, result.load, result.disturbances, result.graph_upload_ms,
     )  # fmt: skip
@@ -95,7 +95,7 @@ def with_distances(results: Sequence[Result], observer: Observer = SILENT) -> tu
         return tuple(results)
     graph = results[0].graph
     found = reference_distances(graph, source, observer)
-    if found is None or (digest := distances_sha256(found)) not in wanted:
+    if found is None or (digest := hash_of_distances(found)) not in wanted:
         return tuple(results)
     distances = _narrowed(graph, found)
     predecessors = recover_predecessors(graph, source, distances)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import numpy as np
 import pytest
 
 from solvers.graphs.graph import Graph
+from solvers.graphs.hashes import hash_of_distances
+from solvers.graphs.weights import weight_type
 from tests import graphs
 
 ARCS = [(0, 1, 5), (0, 2, 3), (2, 0, 1), (0, 1, 2), (1, 1, 9), (2, 1, -4)]
@@ -37,3 +41,20 @@ def test_the_structure_has_a_hash_of_its_own(small: Graph, monkeypatch: pytest.M
     assert Graph(small.indptr, small.indices, small.weights).structure_sha256 != swapped.structure_sha256
     empty = graphs.from_list(0, [])
     assert len(empty.structure_sha256) == 64
+
+
+def test_distances_have_equal_hashes_in_any_type_and_with_either_zero() -> None:
+    same = [hash_of_distances(np.array([0, 3, 7], dtype)) for dtype in (np.int32, np.int64, np.float32, np.float64)]
+    assert {*same, hash_of_distances(np.array([-0.0, 3.0, 7.0]))} == {same[0]}
+    unreached = [hash_of_distances(np.array([0, weight_type(t).infinity], t)) for t in (np.int32, np.float64)]
+    assert len({*unreached, same[0]}) == 2
+
+
+def test_the_hash_of_a_matrix_is_that_of_its_rows_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.graphs.hashes._BLOCK_BYTES", 100)  # 3 rows a block
+    matrix = np.arange(28, dtype=np.int32).reshape(7, 4)
+    rows = b"".join(hashlib.sha256(row.astype("<f8").tobytes()).digest() for row in matrix)
+    assert hash_of_distances(matrix) == hashlib.sha256(rows).hexdigest()
+    assert hash_of_distances(np.vstack([matrix, matrix])[:7, ::1]) == hash_of_distances(matrix)
+    assert hash_of_distances(matrix.T.copy().T) == hash_of_distances(matrix)
+    assert hash_of_distances(matrix[::-1]) != hash_of_distances(matrix)

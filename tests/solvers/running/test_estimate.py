@@ -145,6 +145,7 @@ PEERS = GraphShape(10_876, 39_994, is_narrow=False)
         ("bf-strided-flag", ROADS, FakeDevice(is_cpu=True), 1.52),
         ("fw-cell", PEERS, FakeDevice(kind="cuda"), 3.7),
         ("dijkstra-apsp-serial", PEERS, None, 70.0),
+        ("dijkstra-apsp-source", PEERS, FakeDevice(kind="cuda"), 26.0),
         ("apsp-frontier", PEERS, FakeDevice(is_cpu=True), 4.3),
     ],
 )
@@ -180,3 +181,9 @@ def test_times_through_opencl_say_nothing_of_cuda() -> None:
     assert seen.is_of(FakeDevice(kind="opencl"))
     assert not seen.is_of(FakeDevice(kind="cuda"))
     assert not seen.is_of(None)
+
+
+def test_a_heap_from_every_vertex_takes_less_than_scans() -> None:
+    serial = find("dijkstra-apsp-serial")
+    scans, heaps = (model_seconds(serial, PEERS, None, {"queue": queue}) for queue in ("array", "heap"))
+    assert scans > 10 * heaps

@@ -16,6 +16,7 @@ import pytest
 
 from solvers.contracts.catalog import Answers, Citation, RunsOn
 from solvers.contracts.disturbance import Disturbance, DisturbanceKind
+from solvers.contracts.results import Status
 from solvers.errors import FileNotWritten, OutOfMemory
 from solvers.host.observer import CancelToken
 from solvers.host.scratch import sweep_once
@@ -23,7 +24,7 @@ from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 from solvers.running import records
 from solvers.running.plan import MeasurementPlan
-from solvers.running.records import distances_sha256, write_all, write_iterations, write_summary, write_trials
+from solvers.running.records import write_all, write_iterations, write_summary, write_trials
 from solvers.running.runner import Choice, RunRequest, run
 from tests.solvers.fakes import FakeDevice, diamond, fake_variant, solve_apsp, solve_sssp
 
@@ -153,7 +154,7 @@ def test_the_interval_of_the_median_is_in_the_summary_and_disturbances_are_in_bo
     assert (solve["median_ms"], solve["ci_low_ms"], solve["ci_high_ms"]) == ("14.0", "11.0", "17.0")
     assert (total["ci_low_ms"], total["ci_high_ms"], total["cold_ms"]) == ("12.0", "18.0", "912.25")
     for row in (solve, total, *rows(tmp_path / "trials.csv")):
-        assert (row["disturbed"], row["load"], row["schema_version"]) == ("load; spread", "1.235", "3")
+        assert (row["disturbed"], row["load"], row["schema_version"]) == ("load; spread", "1.235", "4")
 
 
 def test_what_is_not_known_is_empty(tmp_path):
@@ -205,13 +206,14 @@ def test_equal_answers_have_equal_fingerprints_in_any_type(answers):
     prints = set()
     for dtype in (np.int32, np.int64, np.float32, np.float64):
         (result,) = run(RunRequest(diamond(dtype), 0, 3, (Choice(variant),)))
-        prints.add(distances_sha256(result.distances))
+        prints.add(result.fingerprint)
     assert len(prints) == 1
 
 
-def test_fingerprint_does_not_know_minus_zero_but_knows_a_difference():
-    assert distances_sha256(np.array([-0.0, 1.0])) == distances_sha256(np.array([0.0, 1.0]))
-    assert distances_sha256(np.array([0.0, 2.0])) != distances_sha256(np.array([0.0, 1.0]))
+def test_a_cancelled_series_has_no_fingerprint():
+    (result,) = results_of(fake_variant())
+    assert result.fingerprint
+    assert replace(result, status=Status.CANCELLED).fingerprint == ""
 
 
 def test_iterations_are_timed_to_the_nanosecond_without_the_noise_of_binary_fractions(tmp_path):
