@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -20,6 +20,7 @@ _LETTERS = 12  # in the box' own size hint
 _LEAST_LETTERS = 3
 _MARGINS = (8, 3, 10, 3)
 _SPACING = 6
+_ROW_SPACING = 1
 
 
 class PaneHeader(QWidget):
@@ -27,7 +28,13 @@ class PaneHeader(QWidget):
 
     What it has no room for is said shorter: the title first, then progress or badge. None of them is cut, and none
     pushes other panes or docks aside. In two rows, the second has the badge beside a bar.
+
+    Signals
+    -------
+    crowded_changed()
     """
+
+    crowded_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -44,6 +51,7 @@ class PaneHeader(QWidget):
         self.progress.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._texts: Sequence[str] = ()
         self._final: Sequence[str] = ()
+        self._crowded = False
         self.track = RaceTrack()
         self.track.hide()
         self._row, self._second = QHBoxLayout(), QHBoxLayout()
@@ -54,7 +62,7 @@ class PaneHeader(QWidget):
         self._second.addWidget(self.track, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(*_MARGINS)
-        column.setSpacing(1)
+        column.setSpacing(_ROW_SPACING)
         for row in (self._row, self._second):
             row.setSpacing(_SPACING)
             column.addLayout(row)
@@ -78,10 +86,15 @@ class PaneHeader(QWidget):
         self._fit()
 
     @property
-    def height_in_one_row(self) -> int:
-        """Height in pixels that the header has with one row, whatever it has now."""
+    def crowded(self) -> bool:
+        """Whether one row has no room for the short title of a run in a race beside its clock, even the smallest."""
+        return self._crowded
+
+    def height_in(self, rows: int) -> int:
+        """Height in pixels that the header has with one row or two, whatever it has now."""
         _, top, _, bottom = _MARGINS
-        return self.box.sizeHint().height() + top + bottom
+        second = self.badge.sizeHint().height() + _ROW_SPACING if rows > 1 else 0
+        return self.box.sizeHint().height() + second + top + bottom
 
     def show_progress(self, texts: Sequence[str], final: Sequence[str], *, strong: bool) -> None:
         """Show how far the run is.
@@ -122,6 +135,10 @@ class PaneHeader(QWidget):
             self._fit_badge(room)
         elif self._texts:
             self._fit_progress(room)
+        crowded = self.badge.standing is not None and self._title_widths()[1] + self.badge.least_width > room
+        if crowded != self._crowded:
+            self._crowded = crowded
+            self.crowded_changed.emit()
 
     def _fit_badge(self, room: int) -> None:
         full, short = self._title_widths()

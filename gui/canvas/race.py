@@ -9,6 +9,7 @@ from gui.canvas.race_strip import RaceStrip
 from gui.canvas.split import SplitView
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import Racer, ms_per_second, slow_motion, standings, time_scale
+from gui.style.names import short_title
 
 
 class RaceDisplay(QObject):
@@ -68,4 +69,4 @@ def _racer(pane: Pane) -> Racer:
     result, trace = pane.result, pane.displayed_run.trace
     assert result is not None  # a pane with a trace has its result
     total = float(run_clock(trace)[-1]) * time_scale(result)
-    return Racer(result.variant.id, result.variant.full_title, total)
+    return Racer(result.variant.id, result.variant.full_title, total, short_title(result.variant))

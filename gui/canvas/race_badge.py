@@ -84,10 +84,18 @@ class RaceBadge(QWidget):
 
     def width_in(self, size: BadgeSize) -> int:
         """Room for flag, place and the final time, so that nothing moves while the clock runs."""
+        return self._width(size, with_place=self._whole or size is not BadgeSize.SMALL)
+
+    @property
+    def least_width(self) -> int:
+        """Room in the smallest size, for the clock or the place alone."""
+        return self._width(BadgeSize.SMALL, with_place=False)
+
+    def _width(self, size: BadgeSize, *, with_place: bool) -> int:
         if self._standing is None:
             return 0
         clock = f"{format_duration(self._standing.racer.total_ms)}0"
-        final = clock if size is BadgeSize.SMALL and not self._whole else f"1st  {clock}"
+        final = f"1st  {clock}" if with_place else clock
         flag = self._flag_width() + _PADDING if size.has_flag else 0.0
         return round(QFontMetricsF(self._clock_font(size)).horizontalAdvance(final) + flag + 2 * _PADDING)
 

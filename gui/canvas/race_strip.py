@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gui.canvas.race_badge import draw_flag
 from gui.model.race import Standing
 from gui.style import type_size
 from gui.style.common_widgets import GAP, QuietLabel, ScaledLabel, on_scheme_change, paint_dot, tabular
+from gui.style.fitting import fitting_letters
 from gui.style.icons import icon
 from gui.style.numbers import ordinal
 from gui.style.theme import tokens, variant_colour
@@ -17,7 +18,8 @@ from solvers.text import format_duration
 
 _ROW, _PADDING = 22, 4
 _DOT_ROOM, _FLAG = 20.0, 18.0
-_MOST_NAME_SHARE = 0.34
+_NAME_GAP = 12.0
+_MOST_NAME_SHARE = 0.4
 HEADLINE = "Race by real time"
 WHY = (
     "Each run goes through the iterations of its watched run; its clock is scaled to the median solve time of the timed"
@@ -67,11 +69,10 @@ class RaceStrip(QWidget):
         on_scheme_change(self._restyle)
         self._restyle()
 
-    @property
-    def whole_height(self) -> int:
-        """Height in pixels that the strip has with its bars, whether they are shown or not."""
+    def height_with(self, *, bars: bool) -> int:
+        """Height in pixels that the strip has with its bars or without them, whatever is shown."""
         head = max(self.headline.sizeHint().height(), self.close_button.sizeHint().height())
-        return head + self.bars.sizeHint().height() + 2 * GAP + 2
+        return head + (self.bars.sizeHint().height() + 2 if bars else 0) + 2 * GAP
 
     def show_race(self, standings: tuple[Standing, ...], words: str) -> None:
         """Show where every run is, and ``words`` on the speed or on what is waited for."""
@@ -124,11 +125,24 @@ class RaceBars(QWidget):
 
     def track(self, row: int) -> QRectF:
         """The place of a row's bar, from start to finish."""
-        names = (self.fontMetrics().horizontalAdvance(s.racer.title) + 12.0 for s in self._standings)
-        left = _DOT_ROOM + min(max(names, default=0.0), _MOST_NAME_SHARE * self.width())
+        left = _DOT_ROOM + self._name_width()
         right = self.fontMetrics().horizontalAdvance("4th  00.00 ms") + _FLAG + 18.0
         height = float(type_size.px(_ROW))
         return QRectF(left, row * height + _PADDING, max(20.0, self.width() - left - right), height - 2 * _PADDING)
+
+    def _name_width(self) -> float:
+        """Room for the widest name and a gap: of each the whole one, or the short one if that alone fits."""
+        most, metrics = _MOST_NAME_SHARE * self.width(), self.fontMetrics()
+        wanted = ([metrics.horizontalAdvance(form) + _NAME_GAP for form in s.racer.forms] for s in self._standings)
+        fitting = (next((width for width in widths if width <= most), most) for widths in wanted)
+        return max(fitting, default=0.0)
+
+    def shown_name(self, row: int) -> str:
+        """The name of a run as painted."""
+        return self._fitting_name(self._standings[row])[0]
+
+    def _fitting_name(self, standing: Standing) -> tuple[str, QFont]:
+        return fitting_letters(standing.racer.forms, tabular(self.font()), self._name_width() - _NAME_GAP + 1.0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -144,8 +158,10 @@ class RaceBars(QWidget):
         paint_dot(painter, QPointF(8.0, middle), colour)
         painter.setPen(QColor(t.text))
         name = QRectF(_DOT_ROOM, track.top() - _PADDING, track.left() - _DOT_ROOM - 6.0, track.height() + 2 * _PADDING)
-        title = painter.fontMetrics().elidedText(standing.racer.title, Qt.TextElideMode.ElideRight, int(name.width()))
+        title, font = self._fitting_name(standing)
+        painter.setFont(font)
         painter.drawText(name, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
+        painter.setFont(tabular(self.font()))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(t.grid))
         painter.drawRoundedRect(track, 3.0, 3.0)

@@ -42,6 +42,8 @@ class SplitView(QWidget):
     armed_changed(object)
     budget_turned(float)
         As of `GraphCanvas`.
+    crowded_changed()
+        A header of a pane has, or no longer has, too little room in one row (`PaneHeader.crowded`).
     view_changed()
         The cameras moved.
     vertex_moved(int, object, object)
@@ -51,6 +53,7 @@ class SplitView(QWidget):
     panes_changed = Signal()
     armed_changed = Signal(object)
     budget_turned = Signal(float)
+    crowded_changed = Signal()
     view_changed = Signal()
     vertex_moved = Signal(int, object, object)
 
@@ -150,6 +153,7 @@ class SplitView(QWidget):
         pane.canvas.armed_changed.connect(self._share_armed)
         pane.canvas.vertex_moved.connect(self.vertex_moved)
         pane.canvas.budget_turned.connect(self.budget_turned)
+        pane.head.crowded_changed.connect(self.crowded_changed)
         pane.chosen.connect(self._lead)
         pane.chosen.connect(self.panes_changed)
         self._panes.append(pane)
@@ -176,12 +180,12 @@ class SplitView(QWidget):
         if self._best_columns() != self._columns:
             self._arrange()
 
-    def picture_height(self, height: int) -> int:
-        """Height in pixels of a pane's picture, below a header of one row, if all panes together had ``height``."""
+    def picture_height(self, height: int, head_rows: int) -> int:
+        """Height in pixels of a pane's picture, below a header of so many rows, if all panes had ``height``."""
         if not self._panes:
             return height
         rows = -(-len(self._panes) // self._best_columns(height))
-        return height // rows - self._panes[0].head.height_in_one_row
+        return height // rows - self._panes[0].head.height_in(head_rows)
 
     def _best_columns(self, height: int | None = None) -> int:
         content = self._panes[0].canvas.content if self._panes else None

@@ -49,6 +49,7 @@ class SplitPage(QWidget):
         column.addWidget(self.race_strip)
         view.panes_changed.connect(self.legend.follow)
         view.panes_changed.connect(self._fit)
+        view.crowded_changed.connect(self._fit)
         type_size.on_change(self._fit)
         self.foot.resized.connect(self.resized)
         self.race_strip.resized.connect(self.resized)
@@ -76,21 +77,23 @@ class SplitPage(QWidget):
         return self._tight
 
     def _fit(self) -> None:
-        """Divide the height: in a tight race every header has the bar of its run."""
-        tight = self.race.on and self._picture_height() < type_size.px(_LEAST_PICTURE)
+        """Divide the height: in a tight race, and in one of long names, every header has the bar of its run."""
+        crowded = self.race.on and any(pane.head.crowded for pane in self._view.panes)
+        tight = self.race.on and self._picture_height(crowded) < type_size.px(_LEAST_PICTURE)
         for pane in self._view.panes:
-            pane.head.set_two_rows(tight)
+            pane.head.set_two_rows(tight or crowded)
+        self.race_strip.bars.setVisible(not (tight or crowded))
         if tight != self._tight:
             self._tight = tight
-            self.race_strip.bars.setVisible(not tight)
             self.show_foot(self._with_foot)
             self.resized.emit()
 
-    def _picture_height(self) -> int:
-        """Height of a pane's picture with legend and bars."""
+    def _picture_height(self, crowded: bool) -> int:
+        """Height of a pane's picture with legend and bars, which a crowded header contains."""
         foot = self.foot.sizeHint().height() if self._with_foot else 0
-        room = self.contentsRect().height() - self._margin_below() - foot - self.race_strip.whole_height
-        return self._view.picture_height(room)
+        strip = self.race_strip.height_with(bars=not crowded)
+        room = self.contentsRect().height() - self._margin_below() - foot - strip
+        return self._view.picture_height(room, 2 if crowded else 1)
 
     def _margin_below(self) -> int:
         layout = self.layout()

@@ -24,11 +24,19 @@ class Racer:
     title : str
     total_ms : float
         Duration of the whole run.
+    short_title : str
+        Stands in where the title has no room; the title by default.
     """
 
     variant_id: str
     title: str
     total_ms: float
+    short_title: str = ""
+
+    @property
+    def forms(self) -> tuple[str, str]:
+        """The title and the short one."""
+        return self.title, self.short_title or self.title
 
 
 @dataclass(frozen=True)

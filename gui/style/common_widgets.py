@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style import type_size
-from gui.style.fitting import fitting_text
+from gui.style.fitting import fitting_letters
 from gui.style.plain_text import tool_tip, visible
 from gui.style.theme import tokens, variant_colour
 from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
@@ -205,9 +205,10 @@ class ElidedLabel(QLabel):
 
 
 class ElidedBox(QComboBox):
-    """A combo box that shows the longest form of the chosen text that fits, and elides the last; Qt cuts it off.
+    """A combo box that shows the longest form of the chosen text that fits; Qt cuts it off.
 
-    `FORMS_ROLE` has shorter forms of an item's text, longest first. The tool tip says whole what is not shown so.
+    `FORMS_ROLE` has shorter forms of an item's text, longest first; the last is shown in smaller letters, and elided,
+    if it has no room. The tool tip says whole what is not shown so.
     """
 
     FORMS_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -229,7 +230,7 @@ class ElidedBox(QComboBox):
         """The text as painted."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        return self._fitting(option)
+        return self._fitting(option)[0]
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and self.shown_text != self.currentText():
@@ -244,18 +245,20 @@ class ElidedBox(QComboBox):
         if self.currentIndex() < 0 and self.placeholderText():
             option.currentText = self.placeholderText()
             option.palette.setBrush(QPalette.ColorRole.ButtonText, option.palette.placeholderText())
-        option.currentText = self._fitting(option)
+        option.currentText, font = self._fitting(option)
         painter = QStylePainter(self)
+        painter.setFont(font)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
-    def _fitting(self, option: QStyleOptionComboBox) -> str:
+    def _fitting(self, option: QStyleOptionComboBox) -> tuple[str, QFont]:
+        """The text and its font."""
         control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(control, option, part, self).width() - _BOX_PADDING
         if not option.currentIcon.isNull():
             room -= option.iconSize.width() + _BOX_PADDING
         forms = (option.currentText, *(self.currentData(self.FORMS_ROLE) or ()))
-        return fitting_text(forms, self.fontMetrics(), room)
+        return fitting_letters(forms, self.font(), room)
 
 
 class QuietLabel(PlainLabel):

@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from itertools import product
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics, QFontMetricsF
+from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF
 
 Metrics = QFontMetrics | QFontMetricsF
 
 _GOOD_BREAKS = re.compile(r"(?<!\+) ")  # "+ flag" stays together
 _BREAKS = re.compile(" ")
+_LEAST_LETTERS = 0.75  # of the size of the type
+_STEP_POINTS = 0.25
 
 
 def fitting_text(
@@ -21,6 +23,18 @@ def fitting_text(
     """The first of ``forms``, from whole to short, that fits into ``room`` pixels; else the last one, elided."""
     fitting = next((form for form in forms if metrics.horizontalAdvance(form) <= room), None)
     return metrics.elidedText(forms[-1], mode, int(room)) if fitting is None else fitting
+
+
+def fitting_letters(forms: Sequence[str], font: QFont, room: float) -> tuple[str, QFont]:
+    """As `fitting_text`, but the last form is set in smaller letters, down to three quarters, before it is elided."""
+    metrics = QFontMetricsF(font)
+    if any(metrics.horizontalAdvance(form) <= room for form in forms):
+        return fitting_text(forms, metrics, room), font
+    smaller, least = QFont(font), font.pointSizeF() * _LEAST_LETTERS
+    while metrics.horizontalAdvance(forms[-1]) > room and smaller.pointSizeF() > least:
+        smaller.setPointSizeF(max(least, smaller.pointSizeF() - _STEP_POINTS))
+        metrics = QFontMetricsF(smaller)
+    return fitting_text(forms[-1:], metrics, room), smaller
 
 
 def fitting_lines(forms: Sequence[str], metrics: Metrics, room: float, most_lines: int = 2) -> tuple[str, ...]:

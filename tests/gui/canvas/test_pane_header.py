@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.pane_grid import best_columns, cells
 from gui.canvas.pane_header import PaneHeader
 from gui.canvas.race_badge import BadgeSize
+from gui.canvas.race_strip import RaceBars
 from gui.model.race import Racer, Standing
 from gui.style.common_widgets import ElidedBox
 
@@ -65,6 +68,34 @@ def test_the_clock_of_a_race_is_never_cut(
     assert badge.text.startswith("3rd" if place else "64.0 ms")
     if width == 520:
         assert badge.size_shown is BadgeSize.LARGE
+
+
+def test_a_header_tells_that_one_row_has_no_room_for_the_name(qtbot: QtBot, header: PaneHeader) -> None:
+    standing = Standing(Racer("bf-edge-flags", TITLE, 1920.0), 64.0, None)
+    header.resize(520, 34)
+    header.show_standing(standing)
+    assert not header.crowded
+    with qtbot.waitSignal(header.crowded_changed):
+        header.resize(190, 34)
+    assert header.crowded
+    header.set_two_rows(True)
+    assert header.crowded, "whatever it has now"
+    assert header.box.shown_text == SHORT
+    with qtbot.waitSignal(header.crowded_changed):
+        header.show_standing(None)
+    assert not header.crowded
+
+
+def test_names_in_the_bars_are_shortened_before_they_are_cut(qtbot: QtBot) -> None:
+    bars, metrics = RaceBars(), QFontMetricsF(QApplication.font())
+    qtbot.addWidget(bars)
+    racers = (Racer("bf-edge-flags", TITLE, 9.0, SHORT), Racer("dijkstra-heap", "Dijkstra heap", 9.0, "Dij. heap"))
+    bars.show_standings(tuple(Standing(racer, 1.0, None) for racer in racers))
+    for room, name in ((TITLE, TITLE), (SHORT, SHORT)):
+        bars.resize(round((metrics.horizontalAdvance(room) + 20) / 0.4), 60)
+        assert bars.shown_name(0) == name
+        assert bars.track(0).left() == bars.track(1).left() > metrics.horizontalAdvance(name)
+    assert bars.shown_name(1) == "Dijkstra heap", "which has room"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.canvas.zoom_buttons import ZoomButtons
 from gui.model.playback import Pace
+from gui.style.common_widgets import ElidedBox
 from gui.window import MainWindow
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
 
@@ -52,7 +53,7 @@ def test_the_race_is_run_by_real_time_and_ends_in_the_order_of_the_table(qtbot: 
     assert racing.canvas.race_strip.words.text().startswith("1 s shows ")
 
 
-def test_clocks_are_equal_until_a_run_ends(racing: MainWindow) -> None:
+def test_clocks_are_equal_until_a_run_ends_and_bars_as_long_as_the_runs_have_come(racing: MainWindow) -> None:
     racing.playback.pause()
     racing.playback.seek(0)
     standings = racing.canvas.race_strip.bars.standings
@@ -61,6 +62,13 @@ def test_clocks_are_equal_until_a_run_ends(racing: MainWindow) -> None:
     assert running == pytest.approx([running[0]] * len(running))
     assert racing.canvas.split_view.elapsed_ms == pytest.approx(running[0])
     assert all(s.elapsed_ms <= running[0] for s in standings if s.place is not None)
+    racing.playback.to_end()
+    bars = racing.canvas.race_strip.bars
+    picture = bars.grab().toImage()
+    for row, standing in enumerate(bars.standings):
+        track = bars.track(row)
+        at = picture.pixelColor(round(track.right() - 6), round(track.center().y()))
+        assert at.saturation() > 20 or standing.share < 1
 
 
 def test_escape_ends_the_race_and_restores_the_view(qtbot: QtBot, racing: MainWindow) -> None:
@@ -81,17 +89,6 @@ def test_closing_the_panes_ends_the_race(racing: MainWindow) -> None:
 def test_another_source_ends_the_race(racing: MainWindow) -> None:
     racing.session.set_source(3)
     assert not racing.racing.on
-
-
-def test_the_bars_are_as_long_as_the_runs_have_come(racing: MainWindow) -> None:
-    racing.playback.pause()
-    racing.playback.to_end()
-    bars = racing.canvas.race_strip.bars
-    picture = bars.grab().toImage()
-    for row, standing in enumerate(bars.standings):
-        track = bars.track(row)
-        at = picture.pixelColor(round(track.right() - 6), round(track.center().y()))
-        assert at.saturation() > 20 or standing.share < 1
 
 
 def test_without_two_variants_it_says_what_to_do(qtbot: QtBot, window: MainWindow) -> None:
@@ -144,3 +141,11 @@ def test_a_race_with_little_room_gives_it_to_the_pictures(racing: MainWindow, ty
     QApplication.processEvents()
     assert strip.bars.isVisible()
     assert not any(pane.head.in_two_rows for pane in panes)
+    box = panes[0].box
+    box.setItemText(box.currentIndex(), 30 * "long name ")
+    box.setItemData(box.currentIndex(), (20 * "long name ",), ElidedBox.FORMS_ROLE)
+    racing.resize(1590, 1000)
+    QApplication.processEvents()
+    assert all(pane.head.in_two_rows for pane in panes), "a name that has no room beside its clock gets a row"
+    assert not strip.bars.isVisible()
+    assert buttons.isVisible(), "there is height enough"

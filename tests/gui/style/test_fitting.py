@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from gui.style.fitting import first_fitting_level, fitting_lines, fitting_text
+from gui.style.fitting import first_fitting_level, fitting_letters, fitting_lines, fitting_text
 
 WHOLE, SHORT = "Bellman-Ford strided + flag", "BF strided + flag"
 
@@ -38,6 +38,15 @@ def test_a_name_is_elided_only_where_two_lines_do_not_hold_it(metrics: QFontMetr
     assert "…" in lines[1]
     assert all(metrics.horizontalAdvance(line) <= room for line in lines)
     assert fitting_lines((WHOLE, SHORT), metrics, room, most_lines=1) == (fitting_text((SHORT,), metrics, room),)
+
+
+@pytest.mark.parametrize(("share", "text"), [(2.0, WHOLE), (1.0, SHORT), (0.85, SHORT), (0.5, None)])
+def test_letters_are_smaller_before_a_name_is_elided(metrics: QFontMetricsF, share: float, text: str | None) -> None:
+    room = share * metrics.horizontalAdvance(SHORT) + 1
+    shown, font = fitting_letters((WHOLE, SHORT), QFont(), room)
+    assert QFontMetricsF(font).horizontalAdvance(shown) <= room
+    assert (font.pointSizeF() < QFont().pointSizeF()) == (share < 1)
+    assert shown == text or (text is None and "…" in shown)
 
 
 def test_words_are_left_out_until_the_row_fits() -> None:
