@@ -7,6 +7,7 @@ through MPI, so that only the first machine of a cluster needs access to the fil
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -84,8 +85,11 @@ def serve(folder: str, solve: Callable[[Ranks, HandOver, Arcs, dict[str, Any]], 
             hand_over.finish(answer)
         return True
 
+    gc.disable()  # during a task, as in the trials of other variants
+    solve_next()
+    gc.freeze()  # what the first task has imported need not be looked at after each of the others
     while solve_next():
-        pass
+        gc.collect()
     ranks.end()
 
 
