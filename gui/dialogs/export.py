@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QWidget
 
 from gui.dialogs.buttons import button_box
+from gui.dialogs.form_rows import count_box, row_of
 from gui.export.page import SIDE_RANGE, TEXT_SCALE_RANGE
 from gui.export.presets import PRESETS, Preset, on_screen
 from gui.style.common_widgets import CountBox, PlainLabel
@@ -81,9 +82,9 @@ class ExportDialog(QDialog):
         for offered in (*PRESETS, on_screen(size.width(), size.height())):
             self.preset.addItem(offered.title, offered)
         self.preset.setCurrentIndex(max(0, self.preset.findText(preset)))
-        self.width_box, self.height_box = (_spin(size.width(), *SIDE_RANGE) for _ in range(2))
-        self.dpi_box = _spin(96, 36, 1200)
-        self.text_box = _spin(100, *(round(100 * end) for end in TEXT_SCALE_RANGE))
+        self.width_box, self.height_box = (count_box(size.width(), *SIDE_RANGE) for _ in range(2))
+        self.dpi_box = count_box(96, 36, 1200)
+        self.text_box = count_box(100, *(round(100 * end) for end in TEXT_SCALE_RANGE))
         self.text_box.setSingleStep(10)
         self.background = QComboBox()
         for text, value in _BACKGROUNDS:
@@ -123,9 +124,9 @@ class ExportDialog(QDialog):
         form.addRow(subject, self.subject)
         form.addRow("Format", self.format)
         form.addRow("Size", self.preset)
-        form.addRow("", _row(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels")))
-        form.addRow("Resolution", _row(self.dpi_box, PlainLabel("dots per inch"), self._paper))
-        form.addRow("Text and lines", _row(self.text_box, PlainLabel("% of their size on screen")))
+        form.addRow("", row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels")))
+        form.addRow("Resolution", row_of(self.dpi_box, PlainLabel("dots per inch"), self._paper))
+        form.addRow("Text and lines", row_of(self.text_box, PlainLabel("% of their size on screen")))
         form.addRow("Background", self.background)
         form.addRow(buttons)
 
@@ -154,18 +155,3 @@ class ExportDialog(QDialog):
     def _say_paper_size(self) -> None:
         width, height = (box.value() / self.dpi_box.value() * _MM_PER_INCH for box in (self.width_box, self.height_box))
         self._paper.setText(f"{width:.0f} × {height:.0f} mm")
-
-
-def _row(*widgets: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    for widget in widgets:
-        row.addWidget(widget)
-    row.addStretch(1)
-    return row
-
-
-def _spin(value: int, low: int, high: int) -> CountBox:
-    spin = CountBox()
-    spin.setRange(low, high)
-    spin.setValue(value)
-    return spin

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
     QToolButton,
     QVBoxLayout,
@@ -23,9 +22,10 @@ from PySide6.QtWidgets import (
 
 from gui.dialogs.buttons import button_box
 from gui.dialogs.export import SCHEME, WHITE
+from gui.dialogs.form_rows import count_box, row_of
 from gui.export.encoders.gif import MOST_RATE
 from gui.export.film import HOLD_S, LARGEST_SIDE, FilmOptions
-from gui.style.common_widgets import CountBox, PlainLabel, QuietLabel
+from gui.style.common_widgets import PlainLabel, QuietLabel
 from solvers.text import format_count, plural
 
 _PREFERRED_S = 12.0  # length that the default speed aims at
@@ -84,9 +84,9 @@ class FilmDialog(QDialog):
         self.subject.addItems(list(subjects))
         self.subject.setCurrentIndex(view)
         self.budget = None if budget is None else _budget_box(*budget)
-        self.first, self.last = _spin(1, 1, length), _spin(length, 1, length)
+        self.first, self.last = count_box(1, 1, length), count_box(length, 1, length)
         every = max(1, round(length / (_PREFERRED_S * _PREFERRED_RATE)))
-        self.every = _spin(every, 1, length)
+        self.every = count_box(every, 1, length)
         self.rate = QDoubleSpinBox()
         self.rate.setRange(0.1, MOST_RATE)
         self.rate.setDecimals(1)
@@ -96,7 +96,7 @@ class FilmDialog(QDialog):
             self.preset.addItem(f"{title}, {' × '.join(map(format_count, pair))}", tuple(pair))
         self.preset.setPlaceholderText("Own size")
         self.preset.activated.connect(self._take_preset)
-        self.width_box, self.height_box = (_spin(side, _LEAST_SIDE, LARGEST_SIDE) for side in _SIZES[0][1:])
+        self.width_box, self.height_box = (count_box(side, _LEAST_SIDE, LARGEST_SIDE) for side in _SIZES[0][1:])
         self.background = QComboBox()
         for text, value in (("As on screen", SCHEME), ("White", WHITE)):
             self.background.addItem(text, value)
@@ -146,12 +146,12 @@ class FilmDialog(QDialog):
             form.addRow("Light up to", self.budget)
         form.addRow("Format", self.format)
         form.addRow("", self.remedy)
-        form.addRow(f"{self._noun.capitalize()}s", _row(self.first, PlainLabel("to"), self.last))
-        form.addRow("Include every", _row(self.every, PlainLabel(f"th {self._noun}, and the last one")))
-        form.addRow("Speed", _row(self.rate, PlainLabel("frames per second")))
+        form.addRow(f"{self._noun.capitalize()}s", row_of(self.first, PlainLabel("to"), self.last))
+        form.addRow("Include every", row_of(self.every, PlainLabel(f"th {self._noun}, and the last one")))
+        form.addRow("Speed", row_of(self.rate, PlainLabel("frames per second")))
         form.addRow("", self.length_label)
         form.addRow("Size", self.preset)
-        form.addRow("", _row(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels")))
+        form.addRow("", row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels")))
         form.addRow("Background", self.background)
         form.addRow("", self.loop)
         form.addRow(buttons)
@@ -192,7 +192,7 @@ class _Command(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._reason)
-        column.addLayout(_row(self.command, self.copy_button))
+        column.addLayout(row_of(self.command, self.copy_button))
         self.command.setMinimumWidth(self.command.fontMetrics().horizontalAdvance(command) + 24)
 
     def show_reason(self, reason: str) -> None:
@@ -207,18 +207,3 @@ def _budget_box(budget: float, unit: str) -> QDoubleSpinBox:
     box.setValue(budget)
     box.setSuffix(f" {unit}" if unit else "")
     return box
-
-
-def _row(*widgets: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    for widget in widgets:
-        row.addWidget(widget)
-    row.addStretch(1)
-    return row
-
-
-def _spin(value: int, low: int, high: int) -> CountBox:
-    spin = CountBox()
-    spin.setRange(low, max(low, high))
-    spin.setValue(value)
-    return spin

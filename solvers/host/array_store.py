@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import FileNotWritten
+from solvers.host.cache_folder import remove_cached, remove_oldest
 from solvers.host.files import replace_atomically
 
 MOST_BYTES = 1 << 30
@@ -98,7 +99,7 @@ class ArrayStore:
             with replace_atomically(path) as beside, beside.open("wb") as file:
                 for part in (self._version, _digest(numbers), numbers):
                     file.write(part)
-            self._thin(path)
+            remove_oldest(self._folder, self._most_bytes, path)
         except (OSError, FileNotWritten) as error:
             log.debug("cannot store %s: %s", path, error)
 
@@ -107,18 +108,8 @@ class ArrayStore:
 
     def _refused(self, path: Path, problem: str) -> StoredArray:
         log.debug("%s is %s", path, problem)
-        _remove(path)
+        remove_cached(path)
         return StoredArray(None, problem)
-
-    def _thin(self, newest: Path) -> None:
-        files = [(entry.stat(), Path(entry.path)) for entry in os.scandir(self._folder) if entry.is_file()]
-        total = sum(stat.st_size for stat, _ in files)
-        for stat, path in sorted(files, key=lambda item: item[0].st_mtime_ns):
-            if total <= self._most_bytes:
-                return
-            if path != newest:
-                _remove(path)
-                total -= stat.st_size
 
 
 def _size(length: int) -> int:
@@ -128,10 +119,3 @@ def _size(length: int) -> int:
 
 def _digest(numbers: bytes | memoryview) -> bytes:
     return hashlib.blake2b(numbers, digest_size=_DIGEST_BYTES).digest()
-
-
-def _remove(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        log.debug("cannot remove %s: %s", path, error)

@@ -83,11 +83,7 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Ob
     """
     observer.checkpoint()
     if distances.shape != (graph.n,):
-        return Verdict(
-            False,
-            graph.n,
-            f"{format_count(graph.n)} distances are expected, but the answer has shape {distances.shape}.",
-        )
+        return _wrong_shape(graph, distances)
     checker = TightArcChecker(graph, distances.dtype)
     failure = checker.failure(source, distances)
     if failure[0] != PROVED and not checker.is_integer:
@@ -191,11 +187,7 @@ def verify_target(
     """
     observer.checkpoint()
     if distances.shape != (graph.n,):
-        return Verdict(
-            False,
-            graph.n,
-            f"{format_count(graph.n)} distances are expected, but the answer has shape {distances.shape}.",
-        )
+        return _wrong_shape(graph, distances)
     name = graph.vertex_id(target)
     right = exact_reference(graph, source, observer)
     if right is None:
@@ -273,6 +265,11 @@ def _failed_rows(
             team.run((partial(check, batch[at : at + step]) for at in range(0, len(batch), step)), observer)
     # An outcome for every row: what no thread has looked at is not proved.
     return [(row, outcomes[row]) for row in chosen.tolist() if outcomes[row][0] != PROVED]
+
+
+def _wrong_shape(graph: Graph, distances: NDArray[Any]) -> Verdict:
+    words = f"{format_count(graph.n)} distances are expected, but the answer has shape {distances.shape}."
+    return Verdict(False, graph.n, words)
 
 
 def _row_failure(checker: TightArcChecker, source: int, row: NDArray[Any]) -> tuple[int, int, int, int]:

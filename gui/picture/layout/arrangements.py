@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.layout.adjacency import undirected
+from gui.picture.layout.breadth_first import breadth_first_tree
 from solvers.graphs.graph import Graph
 from solvers.host.jit import njit
 
@@ -57,7 +58,7 @@ def layered(graph: Graph, source: int, distances: NDArray[np.float64] | None = N
     """
     both = undirected(graph.n, graph.indptr, graph.indices)
     if distances is None:
-        depth = _arcs_from(graph.indptr, graph.indices, source).astype(np.float64)
+        depth = breadth_first_tree(graph.indptr, graph.indices, source)[2].astype(np.float64)
         depth[depth < 0] = np.inf
     else:
         depth = distances
@@ -102,26 +103,6 @@ def _placed(
     gaps = _HEIGHT / sizes[layers]
     y = (ranks + 0.5) * gaps - _HEIGHT / 2 + np.where(layers % 2 == 1, _STAGGER, 0.0) * np.minimum(gaps, 0.4)
     return np.column_stack((x, y))
-
-
-@njit(cache=True, nogil=True)
-def _arcs_from(indptr: NDArray[np.int64], indices: NDArray[np.int32], source: int) -> NDArray[np.int32]:
-    """(n,) least number of arcs from the source, -1 where unreachable."""
-    n = indptr.shape[0] - 1
-    hops = np.full(n, -1, np.int32)
-    queue = np.empty(n, np.int32)
-    queue[0], head, tail = source, 0, 1
-    hops[source] = 0
-    while head < tail:
-        u = queue[head]
-        head += 1
-        for arc in range(indptr[u], indptr[u + 1]):
-            v = indices[arc]
-            if hops[v] < 0:
-                hops[v] = hops[u] + 1
-                queue[tail] = v
-                tail += 1
-    return hops
 
 
 @njit(cache=True, nogil=True)

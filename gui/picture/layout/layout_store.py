@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
+from solvers.host.cache_folder import remove_cached, remove_oldest
 from solvers.host.files import replace_atomically
 
 LEAST_VERTICES = 500  # smaller graphs are laid out instantly
@@ -65,7 +66,7 @@ class LayoutStore:
             os.utime(path)  # marks it as recently used
         except Exception as error:  # whatever is wrong with it, the layout can be computed again
             log.debug("cannot use layout %s: %s", path, error)
-            _remove(path)
+            remove_cached(path)
             return None
         return positions
 
@@ -80,22 +81,12 @@ class LayoutStore:
                 content = np.ascontiguousarray(positions, dtype="<f8")
                 file.write(_digest(content))
                 file.write(content.data)
-            self._thin(path)
+            remove_oldest(self._folder, self._most_bytes, path)
         except (OSError, FileNotWritten) as error:
             log.debug("cannot store layout %s: %s", path, error)
 
     def _path(self, graph: Graph, kind: str) -> Path:
         return self._folder / f"{graph.sha256}-{kind}-{code_version()}.positions"
-
-    def _thin(self, newest: Path) -> None:
-        files = [(entry.stat(), Path(entry.path)) for entry in os.scandir(self._folder) if entry.is_file()]
-        total = sum(stat.st_size for stat, _ in files)
-        for stat, path in sorted(files, key=lambda item: item[0].st_mtime_ns):
-            if total <= self._most_bytes:
-                return
-            if path != newest:
-                _remove(path)
-                total -= stat.st_size
 
 
 def _read(path: Path, n: int) -> NDArray[np.float64]:
@@ -112,10 +103,3 @@ def _read(path: Path, n: int) -> NDArray[np.float64]:
 
 def _digest(positions: NDArray[np.float64]) -> bytes:
     return hashlib.blake2b(positions.data, digest_size=_DIGEST_BYTES).digest()
-
-
-def _remove(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        log.debug("cannot remove layout %s: %s", path, error)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.layout.adjacency import Neighbours, undirected
+from gui.picture.layout.breadth_first import breadth_first_tree
 from solvers.graphs.graph import Graph
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
@@ -93,7 +94,7 @@ def _tree(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """Reached vertices, parents before children; (n,) parents and numbers of tree arcs, -1 where not reached."""
     if predecessors is None:
-        return _breadth_first_tree(graph.indptr, graph.indices, source)
+        return breadth_first_tree(graph.indptr, graph.indices, source)
     return _given_tree(predecessors, source)
 
 
@@ -170,31 +171,10 @@ def _radii(shares: NDArray[np.float64], reached: NDArray[np.bool_], angles: NDAr
 
 
 @njit(cache=True, nogil=True)
-def _breadth_first_tree(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], source: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    n = indptr.shape[0] - 1
-    parents, hops = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
-    queue = np.empty(n, np.int32)
-    queue[0], head, tail = source, 0, 1
-    hops[source] = 0
-    while head < tail:
-        u = queue[head]
-        head += 1
-        for arc in range(indptr[u], indptr[u + 1]):
-            v = indices[arc]
-            if hops[v] < 0:
-                hops[v], parents[v] = hops[u] + 1, u
-                queue[tail] = v
-                tail += 1
-    return queue[:tail].copy(), parents, hops
-
-
-@njit(cache=True, nogil=True)
 def _given_tree(
     predecessors: NDArray[np.int32], source: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """As `_breadth_first_tree`, over the children by ``predecessors``; what a cycle holds counts as not reached."""
+    """As `breadth_first_tree`, over the children by ``predecessors``; what a cycle holds counts as not reached."""
     n = predecessors.shape[0]
     starts = np.zeros(n + 2, np.int64)
     for v in range(n):
@@ -207,7 +187,7 @@ def _given_tree(
         if predecessors[v] >= 0 and v != source:
             children[starts[predecessors[v] + 1]] = v
             starts[predecessors[v] + 1] += 1
-    return _breadth_first_tree(starts[: n + 1], children, source)
+    return breadth_first_tree(starts[: n + 1], children, source)
 
 
 @njit(cache=True, nogil=True)
