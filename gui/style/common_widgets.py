@@ -207,8 +207,8 @@ class ElidedLabel(QLabel):
 class ElidedBox(QComboBox):
     """A combo box that shows the longest form of the chosen text that fits; Qt cuts it off.
 
-    `FORMS_ROLE` has shorter forms of an item's text, longest first; the last is shown in smaller letters, and elided,
-    if it has no room. The tool tip says whole what is not shown so.
+    `FORMS_ROLE` has shorter forms of an item's text, longest first. The last one is shown in smaller letters if it has
+    room then, or else elided. The tool tip says whole what is not shown so.
     """
 
     FORMS_ROLE = Qt.ItemDataRole.UserRole + 1

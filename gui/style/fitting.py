@@ -26,15 +26,16 @@ def fitting_text(
 
 
 def fitting_letters(forms: Sequence[str], font: QFont, room: float) -> tuple[str, QFont]:
-    """As `fitting_text`, but the last form is set in smaller letters, down to three quarters, before it is elided."""
+    """As `fitting_text`, but the last form is set in letters down to three quarters as large if it is whole then."""
     metrics = QFontMetricsF(font)
     if any(metrics.horizontalAdvance(form) <= room for form in forms):
         return fitting_text(forms, metrics, room), font
     smaller, least = QFont(font), font.pointSizeF() * _LEAST_LETTERS
-    while metrics.horizontalAdvance(forms[-1]) > room and smaller.pointSizeF() > least:
+    while smaller.pointSizeF() > least:
         smaller.setPointSizeF(max(least, smaller.pointSizeF() - _STEP_POINTS))
-        metrics = QFontMetricsF(smaller)
-    return fitting_text(forms[-1:], metrics, room), smaller
+        if QFontMetricsF(smaller).horizontalAdvance(forms[-1]) <= room:
+            return forms[-1], smaller
+    return fitting_text(forms[-1:], metrics, room), font
 
 
 def fitting_lines(forms: Sequence[str], metrics: Metrics, room: float, most_lines: int = 2) -> tuple[str, ...]:
