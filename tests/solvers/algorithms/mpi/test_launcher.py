@@ -151,45 +151,30 @@ def test_ranks_live_from_trial_to_trial_and_others_follow_those_that_were_killed
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 
 
-def stop(hand_over: HandOver) -> None:
-    os.kill(hand_over.control.processes[1], signal.SIGSTOP)
-
-
 @needs_ranks
 @posix_only
-def test_a_rank_that_is_stopped_is_an_error_and_takes_the_others_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rank_group, "_LOOK_S", 0.05)
-    witness = Witness(stop)
-    with pytest.raises(RankFailed, match=r"process \d+ was stopped by a signal and not continued"):
-        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(), witness.look)
-    witness.expect_nothing_left(ranks=2)
-
-
-@needs_ranks
-@posix_only
-def test_a_rank_that_is_slow_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stopped for a while, though shorter than what counts as lost, it goes on working."""
+def test_a_rank_that_is_stopped_is_waited_for_and_an_error_if_it_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rank_group, "_LOOK_S", 0.2)
-    token = CancelToken()
+    stopped_at: list[int] = []
 
-    def slow(hand_over: HandOver) -> None:
-        pid = hand_over.control.processes[1]
-        os.kill(pid, signal.SIGSTOP)
-        threading.Timer(0.3, os.kill, (pid, signal.SIGCONT)).start()
-        stopped_at = hand_over.control.progress
-        witness.goes_on = lambda: hand_over.control.progress > stopped_at + 50
+    def stop(hand_over: HandOver) -> None:
+        os.kill(hand_over.control.processes[1], signal.SIGSTOP)
+        stopped_at.append(hand_over.control.progress)
 
-    class SlowWitness(Witness):
-        goes_on: Callable[[], bool] = staticmethod(lambda: False)
+    def stop_for_a_while(hand_over: HandOver) -> None:
+        stop(hand_over)
+        threading.Timer(0.3, os.kill, (hand_over.control.processes[1], signal.SIGCONT)).start()
 
-        def look(self, hand_over: HandOver) -> None:
-            super().look(hand_over)
-            if self.goes_on():
-                token.cancel()
+    witness = Witness(stop_for_a_while)
 
-    witness = SlowWitness(slow)
-    with pytest.raises(Cancelled):
-        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(token), witness.look)
+    def look(hand_over: HandOver) -> None:
+        witness.look(hand_over)
+        if len(stopped_at) == 1 and hand_over.control.progress > stopped_at[0] + 50:
+            stop(hand_over)
+
+    with pytest.raises(RankFailed, match=r"process \d+ was stopped by a signal and not continued"):
+        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(), look)
+    assert len(stopped_at) == 2, "it went on after the first time"
     witness.expect_nothing_left(ranks=2)
 
 
