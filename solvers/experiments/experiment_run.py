@@ -109,14 +109,20 @@ class ExperimentRun(ABC):
             On a cluster, the same.
         """
         request = self.request
-        self._progress = PointProgress(request.forecast.runnable)
         self._words, self._at_once = "starting", 1
         self._kept = Resumption.of(request.key, request.store, request.measures_again)
-        yield from (Omission(one.point, one.reason) for one in request.forecast.left_out)
-        yield from self._measure_points([one.point for one in request.forecast.runnable])
+        sought = [one for one in request.forecast.left_out if one.is_too_long and self._kept.may_have(one.point)]
+        self._too_long = {id(one.point): one.reason for one in sought}
+        taken = [one for one in request.forecast.points if not one.reason or id(one.point) in self._too_long]
+        self._progress = PointProgress(taken)
+        yield from (
+            Omission(one.point, one.reason) for one in request.forecast.left_out if id(one.point) not in self._too_long
+        )
+        yield from self._measure_points([one.point for one in taken])
 
     @abstractmethod
-    def _measure_points(self, points: list[Point]) -> Iterator[Measurement | Omission]: ...
+    def _measure_points(self, points: list[Point]) -> Iterator[Measurement | Omission]:
+        """Measure the points, of which those that take too long are only looked up in the store."""
 
     @abstractmethod
     def memory_bandwidth(self) -> float | None:
@@ -135,8 +141,9 @@ class ExperimentRun(ABC):
         return found
 
     def _if_too_slow(self, point: Point, vertices: int) -> Omission | None:
-        """The point left out, if one of its line was stopped on a graph of that size or a smaller one."""
-        return self._omit(point, TOO_SLOW) if self._progress.is_too_slow(point, vertices) else None
+        """The point left out, if it takes too long, or one of its line was stopped on that graph or a smaller one."""
+        reason = self._too_long.get(id(point), TOO_SLOW if self._progress.is_too_slow(point, vertices) else "")
+        return self._omit(point, reason) if reason else None
 
     def _why_unmeasured(self, point: Point, kept: KeptVariant, vertices: int) -> str:
         """Why what was run of a point is no measurement; "" if it is one.

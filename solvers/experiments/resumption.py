@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from solvers.contracts.results import Status
 from solvers.devices.base import Device, kind_of_driver
@@ -48,6 +49,20 @@ class Resumption:
         except StoreUnavailable:
             return cls()
 
+    def may_have(self, point: Point) -> bool:
+        """Whether a variant of that size and those parameters was finished, on whatever machine and graph."""
+        key = _size_of(point.series.variant.id, point.parameters, point.graph.vertices)
+        return key in self._finished
+
+    @cached_property
+    def _finished(self) -> frozenset[tuple[object, ...]]:
+        return frozenset(
+            _size_of(kept.variant, kept.parameters, run.graph.vertices)
+            for run in self.runs
+            for kept in run.variants
+            if kept.status in _SETTLED
+        )
+
     def find(
         self, point: Point, graph_sha256: str, source_id: int, place: MeasuringPlace, measuring: Measuring
     ) -> Measurement | None:
@@ -76,6 +91,10 @@ class Resumption:
             and dict(kept.parameters) == dict(point.parameters)
             and (kept.device, kept.driver) == where
         )
+
+
+def _size_of(variant_id: str, parameters: Mapping[str, object], vertices: int) -> tuple[object, ...]:
+    return variant_id, repr(sorted(parameters.items())), vertices
 
 
 def _is_measured(kept: KeptVariant, measuring: Measuring) -> bool:

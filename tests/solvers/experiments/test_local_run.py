@@ -19,10 +19,11 @@ from solvers.errors import Cancelled
 from solvers.experiments import forecast as forecasting
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
 from solvers.experiments.experiment_run import ExperimentRequest
-from solvers.experiments.forecast import forecast
+from solvers.experiments.forecast import GridForecast, forecast
 from solvers.experiments.graph_files import GraphFiles
 from solvers.experiments.local_run import LocalExperimentRun
 from solvers.experiments.measurement import Measurement, Omission
+from solvers.experiments.point_progress import ExperimentProgress
 from solvers.host.observer import CancelToken
 from solvers.running.estimate import EarlierTime
 from solvers.running.listener import RunListener
@@ -214,3 +215,22 @@ def test_a_variant_that_is_stopped_for_its_time_does_not_end_the_experiment(tmp_
     stopped = sorted(one.reason for one in found if isinstance(one, Omission) and one.point.series.label == "heap")
     assert stopped[:2] == ["it was stopped after 0 s"] * 2
     assert stopped[2:] == ["on a smaller graph it was stopped after its time limit"] * 2
+
+
+def test_what_takes_too_long_is_taken_from_the_store_where_it_is_there(tmp_path, store):
+    request = request_of(sample(tmp_path), store)
+    points = request.forecast.points
+
+    def with_too_long(*titles: str) -> ExperimentRequest:
+        left_out = (replace(one, reason="too long", is_too_long=True) for one in points if one.point.title in titles)
+        runnable = (one for one in points if one.point.title not in titles)
+        return replace(request, forecast=GridForecast((*runnable, *left_out)))
+
+    every = tuple(one.point.title for one in points)
+    assert [one.reason for one in outcomes(with_too_long(*every))] == ["too long"] * 6
+    assert len(outcomes(with_too_long("heap, arity 2", "heap, arity 4"))) == 6
+    seen: list[ExperimentProgress] = []
+    found = outcomes(with_too_long(*every), report=seen.append)
+    assert {one.point.title for one in found if isinstance(one, Measurement) and one.is_earlier} == {"scan"}
+    assert {one.point.title for one in found if isinstance(one, Omission)} == {"heap, arity 2", "heap, arity 4"}
+    assert (seen[-1].done, seen[-1].total) == (2, 2)
