@@ -136,8 +136,11 @@ class ChartMaker:
         return self._chart(spec, "10⁹ relaxations per second", lines, y_log=True)
 
     def _phases(self, spec: ChartSpec) -> ChartData:
-        order = graph_order(self._timed)
-        here = [found for found in self._selected(spec) if order and found.graph.sha256 == order[-1]]
+        """Of the graph on which most was measured; of several the largest."""
+        on_graph: dict[str, list[Measurement]] = {sha256: [] for sha256 in reversed(graph_order(self._timed))}
+        for found in self._selected(spec):
+            on_graph[found.graph.sha256].append(found)
+        here = max(on_graph.values(), key=len, default=[])
         names = tuple(found.point.title for found in here)
         lines = []
         for index, (phase, label) in enumerate(_PHASES.items()):

@@ -20,6 +20,7 @@ COLOURS = 10
 _LEFT, _TOP, _BOTTOM, _LEGEND = 78, 40, 62, 250
 _KEY_PX, _SLOPE_PX = 22.0, 15.0
 _MOST_OWN_TICKS = 8
+_CHARACTER_PX = 6.8  # of a digit at most
 _MOST_SHIFT = 18.0
 _RADIUS = 4.5
 _WHISKER = 4.0
@@ -59,6 +60,20 @@ _RULES: dict[str, dict[str, str]] = {
     "doubt": {"fill": "none", "stroke": "var(--ink)", "stroke-width": "1", "stroke-dasharray": "2 2"},
     "paper": {"fill": "var(--paper)"},
 }
+
+
+def _corners(count: int, first: float, *radii: float) -> tuple[tuple[float, float], ...]:
+    """Corners of a polygon around 0, 0 with these distances in turn; the first one at an angle in turns."""
+    angles = (math.tau * (first + i / count) for i in range(count))
+    return tuple(
+        (radii[i % len(radii)] * math.cos(a), radii[i % len(radii)] * math.sin(a)) for i, a in enumerate(angles)
+    )
+
+
+# Triangle, diamond, triangle on its tip, four-pointed star; in radii of a mark.
+_POLYGONS = (
+    _corners(3, -0.25, 1.35), _corners(4, -0.25, 1.35), _corners(3, 0.25, 1.35), _corners(8, 0.125, 1.6, 0.6),
+)  # fmt: skip
 _CLASS = re.compile(r'class="([^"]*)"')
 _VARIABLE = re.compile(r"var\(--(\w+)\)")
 
@@ -175,7 +190,8 @@ class _Drawing:
         if self._chart.is_stacked:
             yield from self._bars()
         else:
-            for index, line in enumerate(self._chart.lines):
+            lines = sorted(enumerate(self._chart.lines), key=lambda entry: not entry[1].is_published)
+            for index, line in lines:  # what was measured here lies on top
                 yield from self._line(index, line)
         yield from self._legend()
 
@@ -211,11 +227,12 @@ class _Drawing:
     def _x_axis(self) -> Iterator[str]:
         bottom = self.height - self._below
         yield f'<line class="axis" x1="{_LEFT}" x2="{self._right}" y1="{bottom:.1f}" y2="{bottom:.1f}"/>'
-        names = self._chart.x.categories
+        labelled = self._labelled_places()
         for place in self._x.places:
-            x = self._px(place)
-            name = _text(_without_middle(names[round(place)])) if names else self._x.label(place)
+            x, name = self._px(place), _text(self._name(place)) if place in labelled else ""
             yield f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="{bottom:.1f}" y2="{bottom + 5:.1f}"/>'
+            if not name:
+                continue
             if self._long:
                 turned = f'transform="translate({x + 4:.1f} {bottom + 16:.1f}) rotate(-30)" text-anchor="end"'
                 yield f'<text class="muted" {turned}>{name}</text>'
@@ -224,6 +241,22 @@ class _Drawing:
         middle = (_LEFT + self._right) / 2
         label = _text(self._chart.x.label)
         yield f'<text x="{middle:.0f}" y="{self.height - 14:.0f}" text-anchor="middle">{label}</text>'
+
+    def _name(self, place: float) -> str:
+        names = self._chart.x.categories
+        return _without_middle(names[round(place)]) if names else self._x.label(place)
+
+    def _labelled_places(self) -> set[float]:
+        """Places on the x axis whose labels have room, from the right; all of them where they are turned."""
+        if self._long:
+            return set(self._x.places)
+        found, end = set(), math.inf
+        for place in reversed(self._x.places):
+            half = _CHARACTER_PX * len(self._name(place)) / 2
+            if self._px(place) + half + _CHARACTER_PX <= end:
+                found.add(place)
+                end = self._px(place) - half
+        return found
 
     # -- marks -------------------------------------------------------------------------------------------------------
 
@@ -348,15 +381,13 @@ def _y_ticks(chart: ChartData, marks: Sequence[ChartMark], measured: Sequence[Ch
 
 
 def _shape(index: int, x: float, y: float, attributes: str) -> str:
-    """A circle, square, triangle or diamond, so that lines differ without their colours."""
-    r = _RADIUS
-    if index % 4 == 0:
+    """A circle, square, or one of `_POLYGONS`, so that lines differ without their colours."""
+    r, kind = _RADIUS, index % (2 + len(_POLYGONS))
+    if kind == 0:
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r}" {attributes}/>'
-    if index % 4 == 1:
+    if kind == 1:
         return f'<rect x="{x - r:.1f}" y="{y - r:.1f}" width="{2 * r}" height="{2 * r}" {attributes}/>'
-    corners = 3 if index % 4 == 2 else 4
-    angles = (math.tau * i / corners - math.pi / 2 for i in range(corners))
-    points = " ".join(f"{x + 1.35 * r * math.cos(a):.1f},{y + 1.35 * r * math.sin(a):.1f}" for a in angles)
+    points = " ".join(f"{x + r * across:.1f},{y + r * down:.1f}" for across, down in _POLYGONS[kind - 2])
     return f'<polygon points="{points}" {attributes}/>'
 
 

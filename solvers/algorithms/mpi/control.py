@@ -161,9 +161,9 @@ class Control:
             time.sleep(nap_s)
 
 
-def nap_s(since: float, longest_s: float) -> float:
-    """How long to sleep before looking again for something awaited since ``since``: a quarter of the time until now.
+def nap_s(since: float, longest_s: float, lateness: float = 0.25) -> float:
+    """How long to sleep before looking again for something awaited since ``since``.
 
-    So whoever waits is late by a quarter at most, and looks seldom after a long time.
+    Whoever waits is late by that share of the time at most, and looks seldom after a long time.
     """
-    return min(longest_s, max(_SHORTEST_NAP_S, (time.monotonic() - since) / 4))
+    return min(longest_s, max(_SHORTEST_NAP_S, lateness * (time.monotonic() - since)))

@@ -90,6 +90,14 @@ def test_phases_are_stacked_for_the_largest_graph(tmp_path):
     assert heights["copy to device"] == [1, 1, 1]
 
 
+def test_phases_are_of_a_smaller_graph_if_more_was_measured_there(tmp_path):
+    experiment = sample(tmp_path, ('kind = "time"', 'kind = "phases"'))
+    found = by_label(experiment, TIMES)
+    (chart,) = ChartMaker(experiment, [one for one in found if one.graph.vertices < 40 or one.label == "scan"]).all()
+    assert chart.title == "Time by size: random, vertices 20"
+    assert len(chart.x.categories) == 3
+
+
 def test_work_and_rate_count_relaxations(tmp_path):
     (work,) = made(tmp_path, 'kind = "work"')
     assert [mark.y for mark in work.lines[0].marks] == pytest.approx([100 / 60, 100 / 120])
@@ -217,3 +225,26 @@ def test_lines_that_share_a_colour_differ_in_shape() -> None:
     lines = tuple(Line(f"line {i}", i, 0, (ChartMark(0, 1, 1, 1),)) for i in range(COLOURS + 1))
     drawn = chart_svg(ChartData("many", Axis("x"), Axis("y"), lines))
     assert drawn.count("<circle") == 2 * COLOURS, "marks, and their keys in the legend"
+
+
+def test_six_lines_of_a_colour_differ_in_shape() -> None:
+    lines = tuple(Line(f"line {i}", 0, i, (ChartMark(1, 1, 1, 1),)) for i in range(6))
+    drawn = chart_svg(ChartData("many", Axis("x"), Axis("y"), lines))
+    shapes = [re.search(rf'<g data-line="{i}"><g><(\w+)([^>]*)', drawn).groups() for i in range(6)]
+    assert len(set(shapes)) == 6
+    assert [tag for tag, _ in shapes] == ["circle", "rect", *["polygon"] * 4]
+
+
+def test_labels_of_an_axis_leave_out_what_has_no_room() -> None:
+    sizes = [10, 100, 1000, 2000, 10000, 20000, 40000]
+    marks = tuple(ChartMark(x, 1, 1, 1) for x in sizes)
+    drawn = chart_svg(ChartData("sizes", Axis("vertices", is_log=True), Axis("y"), (Line("one", 0, 0, marks),)))
+    shown = re.findall(r'text-anchor="middle">([\d ]+)<', drawn)
+    assert shown == ["10", "100", "1 000", "2 000", "10 000", "40 000"]
+
+
+def test_measured_marks_lie_on_published_ones() -> None:
+    here = Line("here", 0, 0, (ChartMark(1, 1, 1, 1),))
+    paper = Line("paper", 0, 0, (ChartMark(1, 1, 1, 1),), is_published=True)
+    drawn = chart_svg(ChartData("both", Axis("x"), Axis("y"), (here, paper)))
+    assert drawn.index('data-line="1"') < drawn.index('data-line="0"')
