@@ -97,7 +97,7 @@ class ClusterExperimentRun(ExperimentRun):
                     self._hosts.start(host, group, look_at_graph, group.choice, self._around)
                     break
                 point = group.waiting.pop(0)
-                if (left_out := self._if_too_slow(point, group.facts.vertices)) is not None:
+                if (left_out := self._if_left_out(point, group.facts.vertices)) is not None:
                     yield left_out
                 else:
                     self._hosts.start(host, point, measure_point, point, self._around)

@@ -140,7 +140,7 @@ class ExperimentRun(ABC):
             self._finish(point)
         return found
 
-    def _if_too_slow(self, point: Point, vertices: int) -> Omission | None:
+    def _if_left_out(self, point: Point, vertices: int) -> Omission | None:
         """The point left out, if it takes too long, or one of its line was stopped on that graph or a smaller one."""
         reason = self._too_long.get(id(point), TOO_SLOW if self._progress.is_too_slow(point, vertices) else "")
         return self._omit(point, reason) if reason else None

@@ -85,7 +85,7 @@ class LocalExperimentRun(ExperimentRun):
         """Points of different variants, which are one run in the store."""
         chosen: list[Point] = []
         for point in batch:
-            if (left_out := self._if_too_slow(point, graph.n)) is not None:
+            if (left_out := self._if_left_out(point, graph.n)) is not None:
                 yield left_out
             else:
                 chosen.append(point)

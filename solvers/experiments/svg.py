@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from html import escape
 
 from solvers.experiments.chart_data import Axis, ChartData, ChartMark, Line
+from solvers.experiments.mark_shapes import RADIUS, shape
 from solvers.experiments.ticks import Ticks, linear_ticks, log_ticks, ticks_at
 
 WIDTH, HEIGHT = 860, 420
@@ -22,7 +23,6 @@ _KEY_PX, _SLOPE_PX = 22.0, 15.0
 _MOST_OWN_TICKS = 8
 _CHARACTER_PX = 6.8  # of a digit at most
 _MOST_SHIFT = 18.0
-_RADIUS = 4.5
 _WHISKER = 4.0
 
 # Okabe and Ito's palette, then tints; on dark the same hues, lighter.
@@ -60,20 +60,6 @@ _RULES: dict[str, dict[str, str]] = {
     "doubt": {"fill": "none", "stroke": "var(--ink)", "stroke-width": "1", "stroke-dasharray": "2 2"},
     "paper": {"fill": "var(--paper)"},
 }
-
-
-def _corners(count: int, first: float, *radii: float) -> tuple[tuple[float, float], ...]:
-    """Corners of a polygon around 0, 0 with these distances in turn; the first one at an angle in turns."""
-    angles = (math.tau * (first + i / count) for i in range(count))
-    return tuple(
-        (radii[i % len(radii)] * math.cos(a), radii[i % len(radii)] * math.sin(a)) for i, a in enumerate(angles)
-    )
-
-
-# Triangle, diamond, triangle on its tip, four-pointed star; in radii of a mark.
-_POLYGONS = (
-    _corners(3, -0.25, 1.35), _corners(4, -0.25, 1.35), _corners(3, 0.25, 1.35), _corners(8, 0.125, 1.6, 0.6),
-)  # fmt: skip
 _CLASS = re.compile(r'class="([^"]*)"')
 _VARIABLE = re.compile(r"var\(--(\w+)\)")
 
@@ -119,8 +105,8 @@ class MarkPlace:
     mark: ChartMark
     x: float
     y: float
-    half_width: float = _RADIUS
-    half_height: float = _RADIUS
+    half_width: float = RADIUS
+    half_height: float = RADIUS
 
 
 @dataclass(frozen=True)
@@ -285,11 +271,11 @@ class _Drawing:
             ends = "".join(f"M{x - _WHISKER:.1f} {at:.1f}h{2 * _WHISKER:.1f}" for at in (top, bottom))
             yield f'<path class="line whisker s{colour}" d="M{x:.1f} {top:.1f}V{bottom:.1f}{ends}"/>'
         if line.is_published:
-            yield _shape(_shape_of(line), x, y, f'class="hollow s{colour}"')
+            yield shape(_shape_of(line), x, y, f'class="hollow s{colour}"')
         else:
-            yield _shape(_shape_of(line), x, y, f'class="f{colour}"')
+            yield shape(_shape_of(line), x, y, f'class="f{colour}"')
         if mark.is_disturbed:
-            yield f'<circle class="doubt" cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS + 4}"/>'
+            yield f'<circle class="doubt" cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS + 4}"/>'
         yield "</g>"
 
     def _bars(self) -> Iterator[str]:
@@ -332,7 +318,7 @@ class _Drawing:
                 yield f'<rect class="f{colour}" x="{x - 6}" y="{y - 6}" width="12" height="12"/>'
             else:
                 kind = f'class="hollow s{colour}"' if line.is_published else f'class="f{colour}"'
-                yield _shape(_shape_of(line), x, y, kind)
+                yield shape(_shape_of(line), x, y, kind)
             name = f"{_text(_cut(line.label, 36))}<title>{_text(line.label)}</title>"
             yield f'<text x="{x + 14}" y="{y + 4}">{name}</text></g>'
             if line.slope is not None:
@@ -378,17 +364,6 @@ def _y_ticks(chart: ChartData, marks: Sequence[ChartMark], measured: Sequence[Ch
         return linear_ticks(heights.values(), from_zero=True)
     values = [mark.y for mark in marks] + [end for mark in measured for end in (mark.low, mark.high)]
     return log_ticks(values) if chart.y.is_log else linear_ticks(values, from_zero=True)
-
-
-def _shape(index: int, x: float, y: float, attributes: str) -> str:
-    """A circle, square, or one of `_POLYGONS`, so that lines differ without their colours."""
-    r, kind = _RADIUS, index % (2 + len(_POLYGONS))
-    if kind == 0:
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r}" {attributes}/>'
-    if kind == 1:
-        return f'<rect x="{x - r:.1f}" y="{y - r:.1f}" width="{2 * r}" height="{2 * r}" {attributes}/>'
-    points = " ".join(f"{x + r * across:.1f},{y + r * down:.1f}" for across, down in _POLYGONS[kind - 2])
-    return f'<polygon points="{points}" {attributes}/>'
 
 
 def _shape_of(line: Line) -> int:

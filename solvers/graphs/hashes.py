@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.graphs.weights import to_float
+from solvers.host.threads import thread_team
 
 _BLOCK_BYTES = 1 << 24  # that one thread hashes at a time
-_MOST_THREADS = 16
 
 
 def hash_of_content(arrays: Iterable[NDArray[Any]]) -> str:
@@ -73,7 +74,11 @@ def _hash_of_row(distances: NDArray[Any]) -> hashlib._Hash:
 
 def _in_threads(digest: Callable[[NDArray[Any]], bytes], blocks: Sequence[NDArray[Any]]) -> list[bytes]:
     """The digests of the blocks, in order."""
-    from concurrent.futures import ThreadPoolExecutor
+    digests = [b""] * len(blocks)
 
-    with ThreadPoolExecutor(min(max(1, len(blocks)), _MOST_THREADS)) as pool:
-        return list(pool.map(digest, blocks))
+    def put(place: int) -> None:
+        digests[place] = digest(blocks[place])
+
+    with thread_team(None if len(blocks) > 1 else 1) as team:
+        team.run(partial(put, place) for place in range(len(blocks)))
+    return digests

@@ -154,11 +154,11 @@ class Control:
         except psutil.Error:
             return True
 
-    def show(self, steps: int, nap_s: float = 5e-4) -> None:
+    def show(self, steps: int, look_s: float = 5e-4) -> None:
         """Show the result after ``steps`` steps, and wait until it was read or the run was cancelled."""
         self._words[_Word.SHOWN] = steps
         while self._words[_Word.SEEN] < steps and not self.stop_wanted():
-            time.sleep(nap_s)
+            time.sleep(look_s)
 
 
 def nap_s(since: float, longest_s: float, lateness: float = 0.25) -> float:
