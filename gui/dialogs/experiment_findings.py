@@ -21,10 +21,10 @@ def claims_html(judgements: Sequence[Judgement]) -> str:
     parts = []
     for found in judgements:
         verdict = f'<b style="color:{colours[found.verdict]}">{_html(found.verdict.value)}</b>'
-        figure = f"Measured {_html(found.figure)}; " if found.figure else ""
+        taken = f"Measured {_html(found.figure)}; taken" if found.figure else "Taken"
         reason = f"<br>{_html(found.reason[:1].upper() + found.reason[1:])}." if found.reason else ""
         remark = f"<br>{_html(found.remark)}" if found.remark else ""
-        told = f"{figure}taken as {_html(found.needed)}.{reason}{remark}"
+        told = f"{taken} as {_html(found.needed)}.{reason}{remark}"
         parts.append(
             f'<p style="margin:10px 0 0 0">{verdict} &nbsp;{_html(found.claim.text)} '
             f'<span style="color:{t.muted}">({_html(found.claim.source)})</span></p>'
