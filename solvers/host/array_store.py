@@ -46,22 +46,26 @@ class StoredArray:
 class ArrayStore:
     """Arrays of int32 by name, each in a file.
 
-    A file holds a fingerprint of the code that made the array, a digest, and the numbers, little-endian. A file that
-    does not match counts as absent, and is removed; failures to write are logged only.
+    A file holds the digest of a version, that of the numbers, and the numbers, little-endian. A file that does not
+    match counts as absent, and is removed; failures to write are logged only.
 
     Parameters
     ----------
     folder : Path
         Created on demand.
     version : str
-        Fingerprint of the code that makes the arrays; another one's are not used.
+        Of the method that makes the arrays, written in the code that makes them: raised by whoever changes what comes
+        out of it. Arrays of other versions are not used.
+    also : tuple of str
+        Earlier names of this version.
     most_bytes : int
         Size limit; beyond it the least recently used arrays are removed.
     """
 
-    def __init__(self, folder: Path, version: str, most_bytes: int = MOST_BYTES):
+    def __init__(self, folder: Path, version: str, *, also: tuple[str, ...] = (), most_bytes: int = MOST_BYTES):
         self._folder, self._most_bytes = folder, most_bytes
-        self._version = hashlib.blake2b(version.encode(), digest_size=_DIGEST_BYTES).digest()
+        self._version = _digest(version.encode())
+        self._known = {self._version, *(_digest(name.encode()) for name in also)}
 
     def load(self, name: str, length: int) -> StoredArray:
         """The array of that name, if it is there and whole."""
@@ -73,7 +77,7 @@ class ArrayStore:
             return StoredArray()
         head, digest, numbers = content[:_DIGEST_BYTES], content[_DIGEST_BYTES : 2 * _DIGEST_BYTES], memoryview(content)
         numbers = numbers[2 * _DIGEST_BYTES :]
-        if len(head) == _DIGEST_BYTES and head != self._version:
+        if len(head) == _DIGEST_BYTES and head not in self._known:
             return self._refused(path, "of an earlier version")
         if len(numbers) != 4 * length or digest != _digest(numbers):
             return self._refused(path, "damaged")
@@ -84,7 +88,7 @@ class ArrayStore:
         path = self._path(name)
         try:
             with path.open("rb") as file:
-                return file.read(_DIGEST_BYTES) == self._version and path.stat().st_size == _size(length)
+                return file.read(_DIGEST_BYTES) in self._known and path.stat().st_size == _size(length)
         except OSError:
             return False
 

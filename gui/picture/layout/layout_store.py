@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +18,8 @@ from solvers.host.files import replace_atomically
 LEAST_VERTICES = 500  # smaller graphs are laid out instantly
 MOST_BYTES = 512 << 20  # 32 million vertices
 _DIGEST_BYTES = 32
+_VERSION = "1"  # raise it when a layout comes out otherwise: those on disk are then made anew
+_EARLIER_NAMES = ("2582ccfd1afc",)  # of version 1: a hash of its code
 
 log = logging.getLogger(__name__)
 
@@ -30,15 +31,8 @@ def user_folder() -> Path:
     return user_cache_path("tautline") / "layouts"
 
 
-@cache
-def code_version() -> str:
-    """Fingerprint of the modules of this folder; a change invalidates the cache."""
-    texts = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-    return hashlib.sha256(b"".join(texts)).hexdigest()[:12]
-
-
 class LayoutStore:
-    """Cached positions by graph fingerprint, layout kind and code version.
+    """Cached positions by graph fingerprint, layout kind and version of the layouts.
 
     A file holds a digest and the positions themselves, in float64 and little-endian: there is no header or archive that
     damage could turn into something else. Files that cannot be read count as absent, and failures to write are ignored.
@@ -58,8 +52,9 @@ class LayoutStore:
 
     def load(self, graph: Graph, kind: str) -> NDArray[np.float64] | None:
         """(n, 2) positions; None if not cached. A damaged file is removed."""
-        path = self._path(graph, kind)
-        if graph.n < LEAST_VERTICES or not path.is_file():
+        paths = (self._path(graph, kind, version) for version in (_VERSION, *_EARLIER_NAMES))
+        path = next(filter(Path.is_file, paths), None)
+        if graph.n < LEAST_VERTICES or path is None:
             return None
         try:
             positions = _read(path, graph.n)
@@ -74,7 +69,7 @@ class LayoutStore:
         """Store a layout, and remove others beyond the size limit."""
         if graph.n < LEAST_VERTICES or positions.nbytes > self._most_bytes:
             return
-        path = self._path(graph, kind)
+        path = self._path(graph, kind, _VERSION)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with replace_atomically(path) as beside, beside.open("wb") as file:
@@ -85,8 +80,8 @@ class LayoutStore:
         except (OSError, FileNotWritten) as error:
             log.debug("cannot store layout %s: %s", path, error)
 
-    def _path(self, graph: Graph, kind: str) -> Path:
-        return self._folder / f"{graph.sha256}-{kind}-{code_version()}.positions"
+    def _path(self, graph: Graph, kind: str, version: str) -> Path:
+        return self._folder / f"{graph.sha256}-{kind}-{version}.positions"
 
 
 def _read(path: Path, n: int) -> NDArray[np.float64]:

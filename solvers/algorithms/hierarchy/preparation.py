@@ -10,8 +10,6 @@ import hashlib
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -52,6 +50,8 @@ _MOST_ARCS_AN_ARC = 25  # ... and as many more for each of its arcs
 _CONTRACTING_S = 3.5e-7  # seconds an arc for contracting along an order from disk, and customising
 _HIERARCHY = "hierarchy"  # key of what is derived from the graph
 _NAME_LENGTH = 8  # 32-bit words of a structure's hash
+_ORDER_VERSION = "1"  # raise it when dissection gives other orders: those on disk are then made anew
+_EARLIER_NAMES = ("3106f70d9f003a2f0349035505d4a5a5750d4eeaaeaf75f581bf79a99be570fc",)  # a hash of the code
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Prepared:
 
 def order_store() -> ArrayStore:
     """The user's store of orders."""
-    return ArrayStore(user_folder("orders"), _code_version())
+    return ArrayStore(user_folder("orders"), _ORDER_VERSION, also=_EARLIER_NAMES)
 
 
 def name_store() -> ArrayStore:
@@ -84,7 +84,7 @@ def name_store() -> ArrayStore:
 
     Orders have the hash of the structure without directions, which takes as long to find as a graph to be solved.
     """
-    return ArrayStore(user_folder("order-names"), _code_version())
+    return ArrayStore(user_folder("order-names"), _ORDER_VERSION, also=_EARLIER_NAMES)
 
 
 def prepared(graph: Graph, *more: Hashable) -> Preparation | None:
@@ -300,15 +300,6 @@ def structure_hash(adjacency: Adjacency) -> str:
     digest = hashlib.sha256()
     for array in (adjacency.first, adjacency.neighbours):
         digest.update(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).data)
-    return digest.hexdigest()
-
-
-@cache
-def _code_version() -> str:
-    """Fingerprint of the code that orders graphs."""
-    folder, digest = Path(__file__).parent, hashlib.sha256()
-    for name in ("dissection.py", "metis_process.py"):
-        digest.update((folder / name).read_bytes())
     return digest.hexdigest()
 
 

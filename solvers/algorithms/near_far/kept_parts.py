@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-from functools import cache
-from pathlib import Path
-
 from solvers.algorithms.near_far.part_order import PartOrder
 from solvers.graphs.graph import Graph
 from solvers.host.array_store import ArrayStore, user_folder
 
 LEAST_VERTICES = 1 << 16  # of a graph whose parts are kept; those of a smaller one are made sooner than read
+_VERSION = "1"  # raise it when the parts come out otherwise: those on disk are then made anew
+_EARLIER_NAMES = ("9e6b2c92ecb26d8d46eb15b10029e83a5e3baa1a4a452062ed38cc17de38e359",)  # a hash of the code
 
 
 def part_store() -> ArrayStore:
     """The user's store of parts."""
-    return ArrayStore(user_folder("parts"), _code_version())
+    return ArrayStore(user_folder("parts"), _VERSION, also=_EARLIER_NAMES)
 
 
 def has_parts(graph: Graph, most_vertices: int, most_arcs: int) -> bool:
@@ -41,9 +39,3 @@ def save_parts(graph: Graph, most_vertices: int, most_arcs: int, parts: PartOrde
 
 def _name(graph: Graph, most_vertices: int, most_arcs: int) -> str:
     return f"{graph.structure_sha256}-{most_vertices}-{most_arcs}"
-
-
-@cache
-def _code_version() -> str:
-    """Fingerprint of the code that makes parts."""
-    return hashlib.sha256(Path(__file__).with_name("part_order.py").read_bytes()).hexdigest()

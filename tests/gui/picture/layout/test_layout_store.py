@@ -42,11 +42,20 @@ def test_a_layout_comes_back_as_it_was_for_the_same_graph_only(tmp_path: Path) -
     assert graph.sha256 in file_of(tmp_path / "a" / "b").name
 
 
-def test_another_version_of_the_code_lays_out_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_lays_out_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     graph, store = bare(), LayoutStore(tmp_path)
     store.save(graph, "spring", positions_of(graph))
-    monkeypatch.setattr(layout_store, "code_version", lambda: "newer")
+    monkeypatch.setattr(layout_store, "_VERSION", "2")
+    monkeypatch.setattr(layout_store, "_EARLIER_NAMES", ())
     assert store.load(graph, "spring") is None
+
+
+def test_layouts_named_by_a_hash_of_the_code_are_still_read(tmp_path: Path) -> None:
+    graph, store = bare(), LayoutStore(tmp_path)
+    store.save(graph, "spring", positions_of(graph))
+    path = file_of(tmp_path)
+    path.rename(path.with_name(f"{graph.sha256}-spring-2582ccfd1afc.positions"))
+    assert np.array_equal(store.load(graph, "spring"), positions_of(graph))
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "flipped", "noise", "other graph", "npz", "folder"])
