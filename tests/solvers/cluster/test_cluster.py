@@ -47,6 +47,7 @@ from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.running.all_sources.runner import COMPUTING, run_all_sources
 from solvers.running.all_sources.state_file import StateFile
 from tests import graphs
+from tests.solvers.algorithms.mpi.started import descendants
 from tests.solvers.cluster.in_workers import (
     add_one,
     allow_sweeps,
@@ -70,19 +71,14 @@ def test_its_workers_are_told(cluster: Connection) -> None:
     first, second = watch.look()
     assert first.host == second.host
     assert {first.cores, second.cores} == {1}
-    assert {first.pid, second.pid} == {child.pid for child in workers_of_this_process()}
+    assert {first.pid, second.pid} == {child.pid for child in descendants()}
     assert first.answered
     assert 0 < first.memory_used_bytes < first.memory_bytes
     assert [worker.address for worker in watch.look()] == [first.address, second.address]
 
 
-def workers_of_this_process() -> list[psutil.Process]:
-    children = psutil.Process().children(recursive=True)
-    return [child for child in children if "resource_tracker" not in " ".join(child.cmdline())]
-
-
 def test_nothing_listens_beyond_this_machine(cluster: Connection) -> None:
-    for process in (psutil.Process(), *workers_of_this_process()):
+    for process in (psutil.Process(), *descendants()):
         ports = [port for port in process.net_connections() if port.status == psutil.CONN_LISTEN]
         assert ports
         assert {port.laddr.ip for port in ports} == {"127.0.0.1"}

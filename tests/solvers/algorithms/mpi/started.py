@@ -4,12 +4,12 @@ at which processes live.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 import solvers
@@ -43,16 +43,26 @@ def still_alive(processes: Iterable[int], patience_s: float = 5.0) -> list[int]:
 
 
 def _is_alive(pid: int) -> bool:
-    """Whether it runs; one that has ended and that nobody asked about (a zombie) does not."""
+    """Whether it runs; one that has ended and that nobody asked about (a zombie) does not.
+
+    A process may end between the opening of its file below /proc and the reading; psutil takes both for its end.
+    """
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
         return False
+
+
+def descendants() -> list[psutil.Process]:
+    """All descendants of this process, but for the helper that Python's multiprocessing keeps once it is used."""
+    return [child for child in psutil.Process().children(recursive=True) if _is_one_of_ours(child)]
+
+
+def _is_one_of_ours(child: psutil.Process) -> bool:
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:  # ended just now, or a system without /proc
-        return not Path("/proc/self").exists()
-    return state != "Z"
+        return "multiprocessing.resource_tracker" not in " ".join(child.cmdline())
+    except psutil.NoSuchProcess:  # it has ended since it was listed
+        return False
 
 
 def same(first: Arcs, second: Arcs) -> bool:

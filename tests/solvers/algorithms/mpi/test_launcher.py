@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import io
 import os
 import signal
 import subprocess
@@ -13,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psutil
@@ -31,7 +34,7 @@ from solvers.host.observer import CancelToken, Observer
 from tests import graphs
 from tests.faults import small_disk
 from tests.solvers.algorithms.mpi import deadlocked, stubborn
-from tests.solvers.algorithms.mpi.started import ROOT, arcs_of, long_work, needs_ranks, still_alive
+from tests.solvers.algorithms.mpi.started import ROOT, arcs_of, descendants, long_work, needs_ranks, still_alive
 
 FLOYD_WARSHALL = "solvers.algorithms.floyd_warshall.mpi_rank"
 TIES = arcs_of(graphs.by_hand("ties"))
@@ -71,9 +74,30 @@ def children_of_earlier_tests(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def children() -> list[psutil.Process]:
-    """The processes that this test started, but for the helper that Python's multiprocessing keeps once it is used."""
-    found = (child for child in psutil.Process().children(recursive=True) if child not in _earlier)
-    return [child for child in found if "multiprocessing.resource_tracker" not in " ".join(child.cmdline())]
+    """The processes that this test started."""
+    return [child for child in descendants() if child not in _earlier]
+
+
+def test_a_process_that_ends_while_it_is_looked_at_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is killed, and its end taken note of, between the opening of its file below /proc and the reading."""
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    opened = []
+
+    def open_and_kill(file: Any, *arguments: Any, **options: Any) -> Any:
+        found = io.FileIO(file) if str(file) == f"/proc/{child.pid}/stat" else None
+        if found is None:
+            return real_open(file, *arguments, **options)
+        opened.append(file)
+        child.kill()
+        child.wait()
+        return found if "b" in str(arguments[:1]) else io.TextIOWrapper(io.BufferedReader(found))
+
+    real_open = open
+    assert still_alive([child.pid], patience_s=0.1) == [child.pid]
+    for module in (builtins, io):
+        monkeypatch.setattr(module, "open", open_and_kill)
+    assert still_alive([child.pid], patience_s=5.0) == []
+    assert opened or not Path("/proc/self").exists()
 
 
 @needs_ranks
