@@ -47,7 +47,9 @@ _ADVICE = (
 )
 _NONE = (
     "No cluster is connected.\n\nName one above and press Connect. local:2 starts two worker processes on this machine "
-    "and needs no set-up; nothing listens beyond it."
+    "and needs no set-up; no other user of the machine can use them.\n\nA tcp:// scheduler has no passwords: whoever "
+    "reaches it can run programs as its owner. Use one only where you trust every user of the network and of the "
+    "machines, else tls://."
 )
 _CONNECTING = "Connecting. Worker processes take some seconds to start; jobs of a batch system wait for their turn."
 _DASHBOARD = "Open Dask's own page on this cluster in the browser"

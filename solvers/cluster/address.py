@@ -21,6 +21,11 @@ BATCH_SYSTEMS = {
 
 LOCAL = "local"
 FORMS = "local[:WORKERS], tcp://HOST:PORT, tls://HOST:PORT, slurm[:JOBS] or another batch system"
+SAFETY = (
+    "Those that are started here let in nobody else. A tcp:// scheduler has no passwords: whoever reaches it can run "
+    "programs as its owner; use it only where you trust every user of the network and of the machines, else tls://."
+)
+"""What is safe, for the help of options and for the window."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class ClusterOptions:
     tls : TlsFiles
         For ``tls://`` addresses; what is missing comes from Dask's configuration.
     dashboard : bool
-        Serve Dask's dashboard for worker processes of this machine, on the loopback interface.
+        Serve Dask's dashboard of a cluster that is started, on the loopback interface, below a secret path.
     with_gpus : bool
         Give worker processes of this machine its GPUs, one each.
     timeout_s : float
@@ -79,9 +79,10 @@ class Connection:
     @property
     def dashboard(self) -> str:
         """Web address of Dask's dashboard; "" if it is not served."""
-        if self.is_local and not self.options.dashboard:
+        try:
+            link: str = self.client.dashboard_link or ""
+        except KeyError:  # of a scheduler without any web server
             return ""
-        link: str = self.client.dashboard_link or ""
         return link
 
     def workers(self) -> dict[str, dict[str, Any]]:
@@ -128,7 +129,7 @@ def connected(options: ClusterOptions | str, observer: Observer = SILENT) -> Ite
             with local_cluster(address.count, options.dashboard, options.with_gpus) as cluster:
                 yield from _client(distributed, cluster, options, observer)
         elif address.is_batch:
-            with batch_cluster(address, options.template) as cluster:
+            with batch_cluster(address, options.template, options.dashboard) as cluster:
                 yield from _client(distributed, cluster, options, observer)
         else:
             _require_listener(options)

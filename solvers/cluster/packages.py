@@ -26,6 +26,24 @@ def dask_for(what: str) -> Any:
     return optional_package("distributed", what, EXTRA)
 
 
+def temporary_security_for(what: str) -> Any:
+    """New credentials for one cluster, a ``distributed.Security``: TLS is demanded of everybody who connects.
+
+    They are made for this cluster and held in memory; whoever does not have them is let in nowhere.
+
+    Parameters
+    ----------
+    what : str
+        As `dask_for`.
+
+    Raises
+    ------
+    PackageMissing
+    """
+    optional_package("cryptography", what, EXTRA)
+    return dask_for(what).Security.temporary()
+
+
 def jobqueue_for(what: str) -> Any:
     """The package ``dask_jobqueue``; as `dask_for`.
 

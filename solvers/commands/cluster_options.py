@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from solvers.cluster.address import FORMS, TlsFiles, parse_address
+from solvers.cluster.address import FORMS, SAFETY, TlsFiles, parse_address
 from solvers.cluster.batch_system import job_script
 from solvers.cluster.connection import ClusterOptions
 from solvers.commands.console import Console
@@ -15,13 +15,14 @@ from solvers.errors import InputError
 def add_cluster_options(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     """Add ``--cluster`` and what belongs to it."""
     group = parser.add_argument_group("cluster", "Needs the extra tautline[cluster].")
-    group.add_argument("--cluster", default=default, metavar="ADDRESS", help=FORMS)
+    group.add_argument("--cluster", default=default, metavar="ADDRESS", help=f"{FORMS}. {SAFETY}")
     group.add_argument("--template", metavar="FILE.toml", help="options of a batch system's jobs: queue, memory, ...")
     group.add_argument("--job-script", action="store_true", help="print the script of a job, and submit nothing")
     group.add_argument("--tls-ca", metavar="FILE", help="certificate of the authority, for tls://")
     group.add_argument("--tls-cert", metavar="FILE", help="certificate of this program")
     group.add_argument("--tls-key", metavar="FILE", help="its key")
-    group.add_argument("--dashboard", action="store_true", help="serve Dask's dashboard of local workers")
+    shown = "serve Dask's dashboard of what is started here, at a secret address that is printed"
+    group.add_argument("--dashboard", action="store_true", help=shown)
 
 
 def cluster_options(arguments: argparse.Namespace) -> ClusterOptions | None:

@@ -126,8 +126,20 @@ def test_a_job_is_shown_and_not_submitted(
     arguments = ["hosts", "--cluster", f"{system}:4", "--template", str(template), "--job-script"]
     assert cli.main(arguments) == 0
     script = capsys.readouterr().out
-    for line in (*lines, "source activate", "dask_worker tcp://SCHEDULER:8786", "--nworkers 4", "--nthreads 4"):
+    for line in (
+        *lines,
+        "source activate",
+        "dask_worker tls://SCHEDULER:8786",
+        "--tls-key FOLDER/key.pem",
+        "--nworkers 4",
+    ):
         assert line in script
+    template.write_text('protocol = "tcp://"\nworker_extra_args = ["--resources", "GPU=1"]\n')
+    assert cli.main(arguments) == 0
+    script = capsys.readouterr().out
+    assert "dask_worker tcp://SCHEDULER:8786" in script
+    assert "--resources GPU=1 --no-dashboard --dashboard-address 127.0.0.1:0" in script
+    assert "tls" not in script
 
 
 @pytest.mark.parametrize(

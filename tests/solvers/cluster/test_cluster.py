@@ -98,16 +98,29 @@ def test_the_environment_of_this_process_is_left_alone(cluster: Connection) -> N
 
 
 def test_the_command_lists_workers_of_a_running_scheduler(
-    cluster: Connection, capsys: pytest.CaptureFixture[str]
+    cluster: Connection, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    address = cluster.client.scheduler.address
-    assert cli.main(["hosts", "--cluster", address, "--json"]) == 0
+    address = [cluster.client.scheduler.address, *credentials_of(cluster, tmp_path)]
+    assert cli.main(["hosts", "--cluster", *address, "--json"]) == 0
     workers = json.loads(capsys.readouterr().out)
     assert {worker["address"] for worker in workers} == set(cluster.workers())
-    assert cli.main(["hosts", "--cluster", address]) == 0
+    assert cli.main(["hosts", "--cluster", *address]) == 0
     out = capsys.readouterr()
     assert "2 workers on 1 host." in out.out
     assert not out.err
+
+
+def credentials_of(cluster: Connection, folder: Path) -> list[str]:
+    """Options of a command that connects to the same cluster."""
+    security, found = cluster.client.security, []
+    for option, text in (
+        ("--tls-ca", security.tls_ca_file), ("--tls-cert", security.tls_client_cert),
+        ("--tls-key", security.tls_client_key),
+    ):  # fmt: skip
+        path = folder / f"{option}.pem"
+        path.write_text(text)
+        found += [option, str(path)]
+    return found
 
 
 GRAPH = graphs.at_random(300, 700, seed=4)
@@ -375,8 +388,8 @@ def test_the_command_computes_over_a_cluster(
 ) -> None:
     file, rows = tmp_path / "graph.gr", tmp_path / "rows.zarr"
     write_dimacs(graphs.at_random(90, 200, seed=6), file)
-    address = cluster.client.scheduler.address
-    arguments = ["all-sources", str(file), "--cluster", address, "--rows-to", str(rows), "--targets", "1,2"]
+    address = [cluster.client.scheduler.address, *credentials_of(cluster, tmp_path)]
+    arguments = ["all-sources", str(file), "--cluster", *address, "--rows-to", str(rows), "--targets", "1,2"]
     monkeypatch.setattr(pacing.ChunkPacing, "slow_hosts", lambda self: {"snail": 12.4})
     assert cli.main(arguments) == 0
     out = capsys.readouterr()
@@ -386,10 +399,10 @@ def test_the_command_computes_over_a_cluster(
     assert not out.err
     assert zarr.open_group(str(rows), mode="r")["target"][:].tolist() == [1, 2]
     for options, words in (
-        (["--reduce", "closness", "--cluster", address], "Nearest: closeness"),
+        (["--reduce", "closness", "--cluster", *address], "Nearest: closeness"),
         (["--rows-to", str(rows)], "--rows-to needs --cluster"),
-        (["--cluster", address, "--targets", "1"], "--targets needs --rows-to"),
-        (["--cluster", address, "--rows-to", str(tmp_path / "t.zarr"), "--targets", "x"], "no vertex"),
+        (["--cluster", *address, "--targets", "1"], "--targets needs --rows-to"),
+        (["--cluster", *address, "--rows-to", str(tmp_path / "t.zarr"), "--targets", "x"], "no vertex"),
     ):
         assert cli.main(["all-sources", str(file), *options]) == 2
         assert words in capsys.readouterr().err

@@ -1,19 +1,33 @@
-"""A scheduler and a worker that speak TLS, with certificates made for the test: who is let in, and who is not."""
+"""Who is let in, and who is not: by a scheduler with certificates made for the test, and by what is started here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import os
+import ssl
+import stat
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+import dask_jobqueue
 import distributed
+import psutil
 import pytest
 import trustme
+from distributed.core import connect
+from distributed.protocol.pickle import dumps
 
+from solvers import cli
+from solvers.cluster import batch_system
 from solvers.cluster.address import TlsFiles, parse_address
-from solvers.cluster.connection import ClusterOptions, connected
+from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.cluster.hosts import look_at_hosts
 from solvers.cluster.quiet_logs import quiet_logs
-from solvers.errors import SchedulerUnreachable
+from solvers.errors import ClusterUnavailable, PackageMissing, SchedulerUnreachable
 
 
 def files_of(authority: trustme.CA, folder: Path) -> TlsFiles:
@@ -67,4 +81,155 @@ def test_certificates_of_another_authority_are_refused(
 def test_without_tls_the_right_address_is_told(address: str) -> None:
     options = ClusterOptions(parse_address(address.replace("tls", "tcp")), timeout_s=0.2)
     with pytest.raises(SchedulerUnreachable, match="its address begins with tls://"), connected(options):
+        pass
+
+
+# -- what is started here --------------------------------------------------------------------------------------------
+
+
+def without_certificate() -> dict[str, Any]:
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return {"ssl_context": context, "require_encryption": True}
+
+
+def with_certificate_of_another() -> dict[str, Any]:
+    other = distributed.Security.temporary().get_connection_args("client")
+    other["ssl_context"].verify_mode = ssl.CERT_NONE  # it does not mind who answers
+    return dict(other)
+
+
+STRANGERS = {"TCP": dict, "TLS without a certificate": without_certificate, "another CA": with_certificate_of_another}
+
+
+def listeners(connection: Connection) -> dict[str, str]:
+    """Addresses of all that listens, with the name under which it runs what it is sent."""
+    cluster = connection.client.cluster
+    nannies = [nanny.address for nanny in cluster.workers.values()]
+    return {cluster.scheduler.address: "run_function"} | dict.fromkeys((*connection.workers(), *nannies), "run")
+
+
+def send(address: str, operation: str, marker: Path, arguments: Mapping[str, Any]) -> None:
+    """Let whoever listens there make a file, as a client would."""
+
+    async def talk() -> None:
+        line = await connect(address, timeout=2, **arguments)
+        try:
+            order = {"op": operation, "function": dumps(Path.touch), "args": dumps((marker,)), "kwargs": dumps({})}
+            await line.write({**order, "wait": True, "reply": True})
+            await asyncio.wait_for(line.read(), 5)
+        finally:
+            line.abort()
+
+    with quiet_logs():
+        asyncio.run(talk())
+
+
+def test_whoever_has_the_credentials_runs_functions_everywhere(cluster: Connection, tmp_path: Path) -> None:
+    """Else the test below would prove nothing."""
+    own = cluster.client.security.get_connection_args("client")
+    for number, (address, operation) in enumerate(listeners(cluster).items()):
+        send(address, operation, tmp_path / str(number), own)
+        assert (tmp_path / str(number)).exists(), (address, operation)
+    assert number == 4, "a scheduler, two workers and two nannies"
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_a_stranger_is_refused_by_all_that_listens(cluster: Connection, tmp_path: Path, stranger: str) -> None:
+    arguments = STRANGERS[stranger]()
+    for address, operation in listeners(cluster).items():
+        assert address.startswith("tls://")
+        place = address if arguments else address.replace("tls://", "tcp://")
+        with pytest.raises(OSError, match=r"."):
+            send(place, operation, tmp_path / "ran", arguments)
+    assert not (tmp_path / "ran").exists()
+    assert cluster.client.submit(sum, (1, 2)).result(timeout=10) == 3
+
+
+def test_the_command_needs_the_credentials_too(cluster: Connection, capsys: pytest.CaptureFixture[str]) -> None:
+    address = cluster.client.scheduler.address
+    assert cli.main(["hosts", "--cluster", address]) == 3
+    assert "TLS needs certificates" in capsys.readouterr().err
+
+
+def test_no_web_server_listens(cluster: Connection) -> None:
+    for address, pid in cluster.client.run(os.getpid).items():
+        ports = [one.laddr.port for one in psutil.Process(pid).net_connections() if one.status == psutil.CONN_LISTEN]
+        assert ports == [int(address.rpartition(":")[2])]
+    scheduler = cluster.client.cluster.scheduler
+    assert not scheduler.services
+    assert not hasattr(scheduler, "http_server")
+    assert cluster.dashboard == ""
+
+
+def status_at(address: str) -> int:
+    try:
+        with urllib.request.urlopen(address, timeout=5) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_the_dashboard_answers_only_at_its_secret_address() -> None:
+    with connected(ClusterOptions(parse_address("local:1"), dashboard=True)) as connection:
+        address = connection.dashboard
+        host, secret = address.split("/")[2:4]
+        assert len(secret) >= 20
+        assert status_at(address) == 200
+        assert status_at(f"http://{host}/{secret}/info/main/workers.html") == 200
+        for path in ("", "status", "sitemap.json", "health", "info/main/workers.html", f"x/../{secret[:-1]}/status"):
+            assert status_at(f"http://{host}/{path}") == 404, path
+
+
+def test_credentials_need_a_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    with pytest.raises(PackageMissing, match=r"cryptography.*tautline\[cluster\]"), connected("local:1"):
+        pass
+
+
+@pytest.fixture
+def jobs_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder in which a command runs whose batch system starts jobs as processes of this machine."""
+    from dask_jobqueue.local import LocalCluster
+
+    monkeypatch.setattr(dask_jobqueue, "LocalCluster", LocalCluster, raising=False)
+    monkeypatch.setitem(batch_system.BATCH_SYSTEMS, "slurm", "LocalCluster")
+    folder = tmp_path / "here"
+    folder.mkdir(mode=0o755)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("PYTHONPATH", str(Path(batch_system.__file__).parents[2]))
+    (folder / "job.toml").write_text('[slurm]\nscheduler_options = {host = "127.0.0.1"}\n')
+    return folder
+
+
+def test_jobs_of_a_batch_system_have_credentials_that_only_their_owner_reads(jobs_here: Path) -> None:
+    options = ClusterOptions(parse_address("slurm:1"), jobs_here / "job.toml")
+    with connected(options) as connection:
+        (private,) = (one for one in jobs_here.iterdir() if one.is_dir())
+        assert stat.S_IMODE(private.stat().st_mode) == 0o700
+        assert {stat.S_IMODE(file.stat().st_mode) for file in private.iterdir()} == {0o600}
+        assert connection.client.submit(sum, (1, 2)).result(timeout=10) == 3
+        scheduler = connection.client.cluster.scheduler
+        assert not scheduler.services
+        places = {scheduler.address: "run_function"} | dict.fromkeys(connection.workers(), "run")
+        for make in STRANGERS.values():
+            for address, operation in places.items():
+                arguments = make()
+                place = address if arguments else address.replace("tls://", "tcp://")
+                with pytest.raises(OSError, match=r"."):
+                    send(place, operation, jobs_here / "ran", arguments)
+        send(
+            scheduler.address,
+            "run_function",
+            jobs_here / "own",
+            connection.client.security.get_connection_args("client"),
+        )
+    assert sorted(os.listdir(jobs_here)) == ["job.toml", "own"], "the credentials are gone, and no stranger ran"
+
+
+@pytest.mark.parametrize("folder", ["no folder", "none"])
+def test_a_folder_without_room_for_credentials_is_refused(jobs_here: Path, folder: str) -> None:
+    (jobs_here / "job.toml").write_text(f'[slurm]\nshared_temp_directory = "{jobs_here / folder}"\n')
+    options = ClusterOptions(parse_address("slurm:1"), jobs_here / "job.toml")
+    with pytest.raises(ClusterUnavailable, match=r"credentials.* shared_temp_directory"), connected(options):
         pass
