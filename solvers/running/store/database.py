@@ -6,6 +6,16 @@ The store is in WAL mode with ``synchronous=NORMAL``: a commit appends to the wr
 disk. A process that is killed loses nothing that it has committed; a power cut can lose the last commits, but not the
 consistency of the file. While a run is recorded, the log is not copied into the file (``wal_autocheckpoint=0``), since
 that waits for the disk and would disturb the trials.
+
+Versions
+--------
+A file of a newer version is never written, renamed or migrated: its runs are read, as far as this version understands
+them, and those of this version go into a file beside it that is named after the schema (`own_file`). A version that can
+write the user's file moves finished runs of such files into it (`take_over`), so that none is lost in either direction.
+
+Privacy
+-------
+A run names the user's files and places. Its file can be read by its owner only, as can the folder if it is Tautline's.
 """
 
 from __future__ import annotations
@@ -14,8 +24,9 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from solvers.errors import StoreUnavailable
@@ -26,7 +37,11 @@ FOLDER_VARIABLE = "TAUTLINE_DATA"
 BUSY_S = 5.0  # how long a write waits for another program's
 _RETRY_S = 0.01
 _COMPANIONS = ("-wal", "-shm")
+_PRIVATE_FILE, _PRIVATE_FOLDER, _OTHERS = 0o600, 0o700, 0o077
+_INTERRUPTED_AFTER = timedelta(days=7)  # a run of another version that has not ended by then was killed
+_NO_LOG = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _UNUSABLE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_NEWER = "it was written by a newer version of Tautline"
 _REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_READONLY: "it is read-only",
@@ -43,9 +58,58 @@ def store_file() -> Path:
     """The user's run store: ``runs.sqlite3`` in the folder named by ``TAUTLINE_DATA``, or in the user's data folder."""
     if folder := os.environ.get(FOLDER_VARIABLE):
         return Path(folder) / "runs.sqlite3"
+    return _users_folder() / "runs.sqlite3"
+
+
+def _users_folder() -> Path:
     from platformdirs import user_data_path
 
-    return user_data_path("tautline") / "runs.sqlite3"
+    return user_data_path("tautline")
+
+
+@dataclass(frozen=True)
+class StoreFile:
+    """A file with runs that can be read.
+
+    Attributes
+    ----------
+    path : Path
+    is_newer : bool
+        Whether a newer version has written it, so that this one only reads it.
+    """
+
+    path: Path
+    is_newer: bool
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection that is closed at the end of the block; raises `StoreUnavailable`."""
+        with _reading_newer(self.path) if self.is_newer else reading(self.path) as connection:
+            yield connection
+
+
+def own_file(path: Path) -> Path:
+    """The file that this version writes: ``path``, or one beside it where that is of a newer version."""
+    return path.with_name(f"{path.stem}-schema-{VERSION}{path.suffix}") if is_newer(path) else path
+
+
+def files_to_read(path: Path) -> tuple[StoreFile, ...]:
+    """The files with the user's runs, this version's own before that of a newer one."""
+    own = own_file(path)
+    found = (StoreFile(own, False), *((StoreFile(path, True),) if own != path else ()))
+    return tuple(file for file in found if file.path.exists())
+
+
+def is_newer(path: Path) -> bool:
+    """Whether it is a store of a newer version; False if that cannot be told."""
+    if not path.is_file():
+        return False
+    try:
+        with _reading_newer(path) as connection:
+            kind = connection.execute("PRAGMA application_id").fetchone()[0]
+            return bool(kind == APPLICATION_ID and version_of(connection) > VERSION)
+    except StoreUnavailable:
+        return False
 
 
 def connect(path: Path, *, checkpoints: bool = True) -> sqlite3.Connection:
@@ -63,7 +127,7 @@ def connect(path: Path, *, checkpoints: bool = True) -> sqlite3.Connection:
     """
     connection = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _create_private(path)
         connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
         _use_write_ahead_log(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -71,6 +135,12 @@ def connect(path: Path, *, checkpoints: bool = True) -> sqlite3.Connection:
         if not checkpoints:
             connection.execute("PRAGMA wal_autocheckpoint = 0")
         migrate(connection)
+        if version_of(connection) > VERSION:  # since `own_file` looked
+            raise StoreUnavailable(path, _NEWER)
+    except StoreUnavailable:
+        if connection is not None:
+            connection.close()
+        raise
     except (OSError, sqlite3.Error) as error:
         if connection is not None:
             connection.close()
@@ -106,6 +176,41 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         connection.close()
 
 
+@contextmanager
+def _reading_newer(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that changes nothing; not even what is in the log is copied into the file.
+
+    Where the log cannot be opened, as on a read-only file system, the file is read without it.
+    """
+    connection = None
+    for options in ("mode=ro", "immutable=1"):
+        try:
+            connection = _connect_by_uri(path, options)
+            version_of(connection)
+            break
+        except (OSError, sqlite3.Error) as error:
+            if connection is not None:
+                connection.close()
+            refused = StoreUnavailable(path, refusal(error))
+            if (getattr(error, "sqlite_errorcode", 0) & 0xFF) not in _NO_LOG:
+                raise refused from error
+    else:
+        raise refused
+    try:
+        yield connection
+    except sqlite3.Error as error:
+        raise StoreUnavailable(path, refusal(error)) from error
+    finally:
+        connection.close()
+
+
+def _connect_by_uri(path: Path, options: str) -> sqlite3.Connection:
+    uri = f"{path.resolve().as_uri()}?{options}"
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_S, isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    return connection
+
+
 def _connect_unchanging(path: Path) -> sqlite3.Connection:
     """A connection to a file that nobody writes, without log and locks.
 
@@ -115,7 +220,7 @@ def _connect_unchanging(path: Path) -> sqlite3.Connection:
         If it is no store of this version.
     """
     try:
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True, isolation_level=None)
+        connection = _connect_by_uri(path, "immutable=1")
     except sqlite3.Error as error:
         raise StoreUnavailable(path, refusal(error)) from error
     try:
@@ -126,7 +231,6 @@ def _connect_unchanging(path: Path) -> sqlite3.Connection:
     if version != VERSION:
         connection.close()
         raise StoreUnavailable(path, "it is of another version")
-    connection.row_factory = sqlite3.Row
     return connection
 
 
@@ -144,13 +248,21 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def set_aside_if_unusable(path: Path) -> str:
-    """Rename a store that is damaged, or that a newer version has written; nothing is deleted.
+    """Rename a store that is damaged, and leave one of a newer version where it is; nothing is deleted.
 
     Returns
     -------
     str
         A sentence for the user; "" if the store can be used or does not exist.
     """
+    if is_newer(path):
+        own = own_file(path)
+        remark = (
+            f"The store of runs {path} was written by a newer version of Tautline. It is left as it is: its runs are "
+            "only read, as far as this version understands them. Runs of this version are kept beside it in "
+            f"{own.name}, and the newer version takes them over."
+        )
+        return " ".join(filter(None, (remark, set_aside_if_unusable(own))))
     why = _fault(path)
     if not why:
         return ""
@@ -164,6 +276,72 @@ def set_aside_if_unusable(path: Path) -> str:
     except OSError as error:
         return f"The store of runs {path} {why}, and it cannot be renamed: {reason_of(error)}."
     return f"The store of runs {why}. It was renamed to {aside.name} in {path.parent}, and a new one was begun."
+
+
+def take_over(path: Path) -> None:
+    """Move runs that versions before this one have kept beside the store into it, without changing their files' schema.
+
+    A run that another program is still recording stays where it is. If the program ends between copy and removal, the
+    next start finds the copy. Files that cannot be read are left alone.
+    """
+    if is_newer(path):
+        return
+    for file in sorted(path.parent.glob(f"{path.stem}-schema-*{path.suffix}")):
+        number = file.stem.rpartition("-")[2]
+        if not number.isdigit() or int(number) > VERSION or _fault(file):
+            continue
+        with suppress(StoreUnavailable, OSError, sqlite3.Error):
+            _move_runs(file, path)
+
+
+def _move_runs(source: Path, target: Path) -> None:
+    latest = (datetime.now(UTC) - _INTERRUPTED_AFTER).isoformat(timespec="milliseconds")
+    with closing(_connect_by_uri(source, "mode=rw")) as theirs, closing(sqlite3.connect(":memory:")) as copy:
+        theirs.execute("PRAGMA foreign_keys = ON")
+        theirs.backup(copy)
+        copy.isolation_level, copy.row_factory = None, sqlite3.Row
+        migrate(copy)
+        over = [
+            row["run_id"]
+            for row in copy.execute("SELECT run_id FROM runs WHERE ended_utc NOT NULL OR started_utc < ?", (latest,))
+        ]
+        with connected(target) as ours, transaction(ours):
+            for run_id in over:
+                for table in ("runs", "variants", "trials"):
+                    for row in copy.execute(f"SELECT * FROM {table} WHERE run_id = ?", (run_id,)):
+                        names, places = ", ".join(row.keys()), ", ".join("?" for _ in row)
+                        ours.execute(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({places})", tuple(row))
+        with transaction(theirs):
+            theirs.executemany("DELETE FROM runs WHERE run_id = ?", [(run_id,) for run_id in over])
+
+
+def make_private(path: Path) -> None:
+    """Let only their owner read the store, what lies beside it under its name, and the folder if it is Tautline's.
+
+    What belongs to somebody else, or cannot be changed, stays as it is.
+    """
+    if os.name == "nt":  # the user's folders are private there
+        return
+    if path.parent == _users_folder():
+        _restrict(path.parent, _PRIVATE_FOLDER)
+    with suppress(OSError):
+        for file in path.parent.glob(f"{path.stem}*{path.suffix}*"):
+            _restrict(file, _PRIVATE_FILE)
+
+
+def _restrict(path: Path, mode: int) -> None:
+    with suppress(OSError):
+        state = path.lstat()
+        if state.st_uid == os.geteuid() and state.st_mode & _OTHERS and not path.is_symlink():
+            path.chmod(mode)
+
+
+def _create_private(path: Path) -> None:
+    """Make the folder and an empty file, if missing; SQLite gives log and index the mode of the file."""
+    path.parent.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=_PRIVATE_FOLDER, exist_ok=True)
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE_FILE))
 
 
 def refusal(error: Exception) -> str:
@@ -195,9 +373,6 @@ def _fault(path: Path) -> str:
     except (OSError, sqlite3.Error):
         return ""  # whatever it is, it is no fault of the content
     try:
-        version = version_of(connection)
-        if version > VERSION:
-            return "was written by a newer version of Tautline"
         kind = connection.execute("PRAGMA application_id").fetchone()[0]
         if kind != APPLICATION_ID and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
             return "is a file of another program"

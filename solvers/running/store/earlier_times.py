@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from contextlib import suppress
 
 from solvers.devices.base import kind_of_driver
 from solvers.errors import StoreUnavailable
 from solvers.host import machine
 from solvers.running.estimate import EarlierTime
-from solvers.running.store.database import connected
-from solvers.running.store.run_store import RunStore
+from solvers.running.store.run_store import RunStore, understood
 
 _MOST = 500  # the newest: the machine, its drivers and the program change
 
@@ -25,22 +25,20 @@ def earlier_times(store: RunStore, variant_ids: Collection[str], cpu: str = "") 
     cpu : str
         Name of the processor; "" for that of this machine.
     """
-    if not store.path.exists():
-        return ()
     marks = ", ".join("?" for _ in variant_ids)
-    try:
-        with connected(store.path) as connection:
+    found: list[tuple[str, EarlierTime]] = []
+    for file in store.files():
+        with suppress(StoreUnavailable), file.reading() as connection, understood(file):
             rows = connection.execute(
-                "SELECT variant, parameters, vertices, arcs, device, median_ms, driver "
+                "SELECT variants.started_utc, variant, parameters, vertices, arcs, device, median_ms, driver "
                 "FROM variants JOIN runs USING (run_id) "
                 "WHERE median_ms IS NOT NULL AND graph_upload_ms IS NULL AND deleted_utc IS NULL AND cpu = ? "
                 f"AND variant IN ({marks}) "
                 "ORDER BY variants.started_utc DESC LIMIT ?",
                 (cpu or machine.cpu_name(), *variant_ids, _MOST),
             ).fetchall()
-    except StoreUnavailable:
-        return ()
-    return tuple(
-        EarlierTime(name, json.loads(given), n, m, device, ms, device_kind=kind_of_driver(driver))
-        for name, given, n, m, device, ms, driver in rows
-    )
+            found += [
+                (began, EarlierTime(name, json.loads(given), n, m, device, ms, device_kind=kind_of_driver(driver)))
+                for began, name, given, n, m, device, ms, driver in rows
+            ]
+    return tuple(time for _, time in sorted(found, key=lambda pair: pair[0], reverse=True)[:_MOST])

@@ -123,14 +123,14 @@ class RunRecorder(RunListener):
         self._pending += statements
         try:
             if self._connection is None:
-                self._connection = connect(self._store.path, checkpoints=False)
+                self._connection = connect(self._store.own_path, checkpoints=False)
             with transaction(self._connection):
                 for sql, values in self._pending:
                     self._connection.execute(sql, values)
         except StoreUnavailable as error:
             self.problem = error
         except sqlite3.Error as error:
-            self.problem = StoreUnavailable(self._store.path, refusal(error))
+            self.problem = StoreUnavailable(self._store.own_path, refusal(error))
         else:
             self._pending.clear()
             self.problem = None

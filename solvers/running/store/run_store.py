@@ -4,20 +4,40 @@ from __future__ import annotations
 
 import sqlite3
 import statistics
+import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any, TypeVar
 
+from solvers.contracts.catalog import Algorithm, RunsOn
 from solvers.contracts.results import Status, Trial
 from solvers.errors import StoreUnavailable, UnknownName
-from solvers.running.store.database import connected, reading, set_aside_if_unusable, store_file, transaction
+from solvers.running.store.database import (
+    StoreFile,
+    connected,
+    files_to_read,
+    make_private,
+    own_file,
+    set_aside_if_unusable,
+    store_file,
+    take_over,
+    transaction,
+)
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.running.store.rows import run_of, statements_of, trial_of, variant_of
 
 DELETED_KEPT = timedelta(days=1)
+_NOT_UNDERSTOOD = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    zlib.error,
+)  # what a newer version may have written
 
 
 @dataclass(frozen=True)
@@ -60,6 +80,9 @@ class RunSummary:
         return min(timed, key=lambda v: v.median_ms or 0.0, default=None)
 
 
+_Kept = TypeVar("_Kept")
+
+
 class RunStore:
     """Kept runs. Every method opens a connection of its own: a store may be used from several threads and programs.
 
@@ -73,50 +96,53 @@ class RunStore:
     Attributes
     ----------
     path : Path
+        The user's file. If a newer version has written it, it is only read, and `own_path` is another one.
     """
 
     def __init__(self, path: Path | None = None):
         self.path = path or store_file()
 
+    @property
+    def own_path(self) -> Path:
+        """The file that this version writes."""
+        return own_file(self.path)
+
     def prepare(self) -> str:
-        """Set an unusable file aside, and remove what was deleted over a day ago; called once at the start.
+        """Set a damaged file aside, let nobody else read the files, and take over what older versions kept beside it.
+
+        What was deleted over a day ago is removed. Called once at the start.
 
         Returns
         -------
         str
             A sentence for the user; "" if the file could be used.
         """
+        make_private(self.path)
         remark = set_aside_if_unusable(self.path)
-        if self.path.exists():
+        take_over(self.path)
+        if self.own_path.exists():
             before = (datetime.now(UTC) - DELETED_KEPT).isoformat(timespec="milliseconds")
-            with suppress(StoreUnavailable), connected(self.path) as connection:  # read-only: what is there is listed
+            with (
+                suppress(StoreUnavailable),
+                connected(self.own_path) as connection,
+            ):  # read-only: what is there is listed
                 connection.execute("DELETE FROM runs WHERE deleted_utc < ?", (before,))
         return remark
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
+    def files(self) -> tuple[StoreFile, ...]:
+        """Where runs are read from, this version's own file first."""
+        return files_to_read(self.path)
+
     def summaries(self) -> tuple[RunSummary, ...]:
         """All runs, newest first."""
-        if not self.path.exists():
-            return ()
-        with reading(self.path) as connection:
-            unfinished = _medians_of_unfinished(connection)
-            variants: defaultdict[str, list[VariantSummary]] = defaultdict(list)
-            for row in connection.execute(
-                "SELECT run_id, position, variant, median_ms, status, verified FROM variants ORDER BY run_id, position"
-            ):
-                run_id, position, variant, median_ms, status, verified = row
-                summary = VariantSummary(
-                    variant,
-                    unfinished.get((run_id, position)) if status is None else median_ms,
-                    None if status is None else Status(status),
-                    None if verified is None else bool(verified),
-                )
-                variants[run_id].append(summary)
-            rows = connection.execute(
-                "SELECT * FROM runs WHERE deleted_utc IS NULL ORDER BY started_utc DESC, run_id"
-            ).fetchall()
-        return tuple(RunSummary(run_of(row), tuple(variants[row["run_id"]])) for row in rows)
+        found: dict[str, RunSummary] = {}
+        for file in self.files():
+            with _what_can_be_read(file), file.reading() as connection:
+                for summary in _summaries_in(connection, file):
+                    found.setdefault(summary.run.run_id, summary)
+        return tuple(_newest_first(found.values(), lambda summary: summary.run))
 
     def run(self, run_id: str) -> KeptRun:
         """One run with its variants and trials.
@@ -124,48 +150,43 @@ class RunStore:
         Raises
         ------
         UnknownName
+        StoreUnavailable
+            Also if a newer version has written what this one does not understand.
         """
-        with reading(self.path) as connection:
-            row = connection.execute("SELECT * FROM runs WHERE run_id = ?", (run_id,)).fetchone()
-            if row is None:
-                known = [found[0] for found in connection.execute("SELECT run_id FROM runs")]
-                raise UnknownName("run", run_id, known)
-            trials: defaultdict[int, list[Trial]] = defaultdict(list)
-            for trial in connection.execute(
-                "SELECT * FROM trials WHERE run_id = ? ORDER BY position, trial", (run_id,)
-            ):
-                trials[trial["position"]].append(trial_of(trial))
-            variants: list[KeptVariant] = [
-                variant_of(found, trials[found["position"]])
-                for found in connection.execute("SELECT * FROM variants WHERE run_id = ? ORDER BY position", (run_id,))
-            ]
-        return run_of(row, variants)
+        known = []
+        for file in self.files():
+            with file.reading() as connection:
+                row = connection.execute("SELECT * FROM runs WHERE run_id = ?", (run_id,)).fetchone()
+                if row is not None:
+                    return _run_in(connection, row, file)
+                known += [found[0] for found in connection.execute("SELECT run_id FROM runs")]
+        raise UnknownName("run", run_id, known)
 
     def runs_of_experiment(self, experiment: str) -> tuple[KeptRun, ...]:
         """The runs that are parts of an experiment, newest first, with their variants and trials."""
-        if not self.path.exists():
-            return ()
-        with reading(self.path) as connection:
-            found = connection.execute(
-                "SELECT run_id FROM runs WHERE experiment = ? AND deleted_utc IS NULL "
-                "ORDER BY started_utc DESC, run_id",
-                (experiment,),
-            ).fetchall()
-        return tuple(self.run(row["run_id"]) for row in found)
+        found: dict[str, KeptRun] = {}
+        question = "SELECT * FROM runs WHERE experiment = ? AND deleted_utc IS NULL"
+        for file in self.files():
+            with _what_can_be_read(file), file.reading() as connection:
+                for row in connection.execute(question, (experiment,)).fetchall():
+                    with _what_can_be_read(file):
+                        found.setdefault(row["run_id"], _run_in(connection, row, file))
+        return tuple(_newest_first(found.values(), lambda run: run))
 
     def holds(self, run_id: str) -> bool:
         """Whether a run of that id is kept and not deleted."""
-        if not self.path.exists():
-            return False
-        with reading(self.path) as connection:
-            found = connection.execute("SELECT 1 FROM runs WHERE run_id = ? AND deleted_utc IS NULL", (run_id,))
-            return found.fetchone() is not None
+        question = "SELECT 1 FROM runs WHERE run_id = ? AND deleted_utc IS NULL"
+        for file in self.files():
+            with _what_can_be_read(file), file.reading() as connection:
+                if connection.execute(question, (run_id,)).fetchone() is not None:
+                    return True
+        return False
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
     def add(self, runs: Iterable[KeptRun]) -> None:
         """Add whole runs; one that is kept already is replaced, and no longer deleted."""
-        with connected(self.path) as connection, transaction(connection):
+        with connected(self.own_path) as connection, transaction(connection):
             for run in runs:
                 connection.execute("DELETE FROM runs WHERE run_id = ?", (run.run_id,))
                 for sql, values in statements_of(run):
@@ -177,7 +198,7 @@ class RunStore:
 
     def set_baseline(self, run_id: str, pinned: bool = True) -> None:
         """Pin a run as the baseline of its graph, in place of another; or unpin it."""
-        with connected(self.path) as connection, transaction(connection):
+        with self._changing((run_id,)) as connection:
             graph = "(SELECT graph_sha256 FROM runs WHERE run_id = ?)"
             connection.execute(f"UPDATE runs SET is_baseline = 0 WHERE graph_sha256 = {graph}", (run_id,))
             connection.execute("UPDATE runs SET is_baseline = ? WHERE run_id = ?", (int(pinned), run_id))
@@ -192,13 +213,94 @@ class RunStore:
         self._mark_deleted(run_ids, None)
 
     def _mark_deleted(self, run_ids: Sequence[str], when: str | None) -> None:
-        with connected(self.path) as connection, transaction(connection):
+        with self._changing(run_ids) as connection:
             for run_id in run_ids:
                 connection.execute("UPDATE runs SET deleted_utc = ? WHERE run_id = ?", (when, run_id))
 
     def _set(self, run_id: str, assignment: str, value: object) -> None:
-        with connected(self.path) as connection:
+        with self._changing((run_id,)) as connection:
             connection.execute(f"UPDATE runs SET {assignment} WHERE run_id = ?", (value, run_id))
+
+    @contextmanager
+    def _changing(self, run_ids: Sequence[str]) -> Iterator[sqlite3.Connection]:
+        """A transaction on this version's own file, unless one of the runs is in that of a newer version."""
+        for file in self.files():
+            if file.is_newer:
+                self._require_own(run_ids, file)
+        with connected(self.own_path) as connection, transaction(connection):
+            yield connection
+
+    def _require_own(self, run_ids: Sequence[str], newer: StoreFile) -> None:
+        theirs: set[str] = set()
+        with _what_can_be_read(newer), newer.reading() as connection:
+            theirs |= {row[0] for row in connection.execute("SELECT run_id FROM runs")}
+        if not theirs.isdisjoint(run_ids):
+            raise StoreUnavailable(newer.path, "a newer version of Tautline has written it, so its runs are only read")
+
+
+def _newest_first(found: Iterable[_Kept], in_it: Callable[[_Kept], KeptRun]) -> list[_Kept]:
+    by_id = sorted(found, key=lambda kept: in_it(kept).run_id)
+    return sorted(by_id, key=lambda kept: in_it(kept).started_utc, reverse=True)
+
+
+@contextmanager
+def _what_can_be_read(file: StoreFile) -> Iterator[None]:
+    """Of a newer version's file, leave out what this one cannot read."""
+    try:
+        yield
+    except StoreUnavailable:
+        if not file.is_newer:
+            raise
+
+
+def _summaries_in(connection: sqlite3.Connection, file: StoreFile) -> Iterator[RunSummary]:
+    unfinished = _medians_of_unfinished(connection)
+    variants: defaultdict[str, list[sqlite3.Row]] = defaultdict(list)
+    for row in connection.execute(
+        "SELECT run_id, position, variant, median_ms, status, verified FROM variants ORDER BY run_id, position"
+    ):
+        variants[row["run_id"]].append(row)
+    for row in connection.execute("SELECT * FROM runs WHERE deleted_utc IS NULL").fetchall():
+        with _what_can_be_read(file), understood(file):
+            yield RunSummary(run_of(row), tuple(_variant_summary(v, unfinished) for v in variants[row["run_id"]]))
+
+
+def _variant_summary(row: sqlite3.Row, unfinished: dict[tuple[str, int], float]) -> VariantSummary:
+    run_id, position, variant, median_ms, status, verified = row
+    return VariantSummary(
+        variant,
+        unfinished.get((run_id, position)) if status is None else median_ms,
+        None if status is None else Status(status),
+        None if verified is None else bool(verified),
+    )
+
+
+def _run_in(connection: sqlite3.Connection, row: Any, file: StoreFile) -> KeptRun:
+    run_id = row["run_id"]
+    with understood(file):
+        trials: defaultdict[int, list[Trial]] = defaultdict(list)
+        for trial in connection.execute("SELECT * FROM trials WHERE run_id = ? ORDER BY position, trial", (run_id,)):
+            trials[trial["position"]].append(trial_of(trial))
+        variants: list[KeptVariant] = [
+            variant_of(found, trials[found["position"]])
+            for found in connection.execute("SELECT * FROM variants WHERE run_id = ? ORDER BY position", (run_id,))
+        ]
+        if file.is_newer:
+            for variant in variants:  # tables of results need them
+                Algorithm(variant.algorithm), RunsOn(variant.runs_on)
+        return run_of(row, variants)
+
+
+@contextmanager
+def understood(file: StoreFile) -> Iterator[None]:
+    """Make what a newer version has written, and this one cannot read, a refusal."""
+    try:
+        yield
+    except _NOT_UNDERSTOOD as error:
+        if not file.is_newer:
+            raise
+        reason = "a newer version of Tautline has written a run that this one does not understand"
+        raise StoreUnavailable(file.path, reason) from error
 
 
 def _medians_of_unfinished(connection: sqlite3.Connection) -> dict[tuple[str, int], float]:

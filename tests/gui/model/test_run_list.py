@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from gui.window import MainWindow
 from solvers.contracts.results import Status
 from solvers.running.plan import MeasurementPlan
 from solvers.running.store.run_store import RunStore
+from solvers.running.store.schema import VERSION
 from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
 
 VARIANTS = ("bf-serial", "dijkstra-heap")
@@ -81,6 +84,29 @@ def test_a_damaged_store_is_set_aside_with_a_notice(qtbot: QtBot, window: MainWi
     open_graph(qtbot, window, TINY)
     run(qtbot, window, *VARIANTS)
     assert len(window.run_list.summaries) == 1
+
+
+def test_a_store_of_a_newer_version_is_told_once_and_new_runs_are_kept_beside_it(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    open_graph(qtbot, window, TINY)
+    run(qtbot, window, *VARIANTS)
+    path = RunStore().path
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    before = path.read_bytes()
+    other = MainWindow(window.settings)
+    qtbot.addWidget(other)
+    said: list[Notice] = []
+    other.session.noticed.connect(said.append)
+    other.show()
+    open_graph(qtbot, other, TINY)
+    run(qtbot, other, *VARIANTS)
+    run(qtbot, other, *VARIANTS)
+    assert [notice.text.count("newer version of Tautline. It is left as it is") for notice in said] == [1]
+    assert len(other.run_list.summaries) == 3
+    assert path.read_bytes() == before
+    other.close()
 
 
 _WINDOW = """

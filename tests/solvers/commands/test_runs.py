@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
 from solvers.running.store.database import FOLDER_VARIABLE
 from solvers.running.store.run_store import RunStore
+from solvers.running.store.schema import VERSION
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
 
 DIAMOND = "p sp 4 5\na 1 2 2\na 1 3 4\na 2 4 3\na 3 4 3\na 2 3 9\n"
@@ -138,3 +141,23 @@ def test_a_bad_table_is_bad_input(tautline, tmp_path):
     status, _, err = tautline("runs", "import", tmp_path / "trials.csv")
     assert status == 2
     assert "line 1" in err
+
+
+def test_a_store_of_a_newer_version_is_listed_and_runs_are_kept_beside_it(tautline, graph, store):
+    assert solve(tautline, graph)[0] == 0
+    (theirs,) = store.summaries()
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    before = store.path.read_bytes()
+    status, _, err = solve(tautline, graph)
+    assert status == 0
+    assert "was written by a newer version of Tautline. It is left as it is" in err
+    status, out, err = tautline("runs", "list", "--json")
+    assert status == 0
+    assert "newer version" in err
+    assert theirs.run.run_id in {run["run_id"] for run in json.loads(out)}
+    assert len(json.loads(out)) == 2
+    status, _, err = tautline("runs", "delete", theirs.run.run_id)
+    assert status == 3
+    assert "its runs are only read" in err
+    assert store.path.read_bytes() == before

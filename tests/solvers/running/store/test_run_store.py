@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
+import tempfile
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +24,7 @@ from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, Kep
 from solvers.running.store.run_store import RunStore
 from solvers.running.store.schema import MIGRATIONS, VERSION, migrate, version_of
 from tests.graphs import at_random
-from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
+from tests.solvers.running.store.kept import kept_run_of, kept_variant_of, record
 
 
 @pytest.fixture
@@ -172,11 +175,6 @@ def _make_text(path):
     path.write_text("This is not a database, whatever its name says. " * 50)
 
 
-def _make_newer(path):
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
-
-
 def _make_foreign(path):
     path.unlink()
     with closing(sqlite3.connect(path)) as connection, connection:
@@ -188,7 +186,6 @@ def _make_foreign(path):
     [
         (_make_corrupt, "is damaged"),
         (_make_text, "is damaged"),
-        (_make_newer, "was written by a newer version"),
         (_make_foreign, "is a file of another program"),
     ],
 )
@@ -262,3 +259,202 @@ def test_two_programs_write_at_once(store):
     assert all(s.run.complete and s.variants[0].status is Status.OK for s in summaries)
     assert all(len(store.run(s.run.run_id).variants[0].trials) == 6 for s in summaries)
     assert store.prepare() == ""
+
+
+# -- a newer version -------------------------------------------------------------------------------------------------
+
+FUTURE = (
+    "ALTER TABLE runs ADD COLUMN weather TEXT NOT NULL DEFAULT 'fair'",
+    "CREATE TABLE forecasts (run_id TEXT REFERENCES runs ON DELETE CASCADE, words TEXT)",
+)
+
+
+def make_newer(store):
+    """What the next version would make of the file, with a table that this one does not know."""
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        migrate(connection, (*MIGRATIONS, FUTURE))
+        connection.execute("INSERT INTO forecasts SELECT run_id, 'rain' FROM runs")
+
+
+def become_newer(monkeypatch):
+    """Be the next version from now on."""
+    monkeypatch.setattr(database, "VERSION", VERSION + 1)
+    monkeypatch.setattr(database, "migrate", lambda connection: migrate(connection, (*MIGRATIONS, FUTURE)))
+
+
+def ids(store):
+    return [summary.run.run_id for summary in store.summaries()]
+
+
+def test_a_store_of_a_newer_version_is_read_and_left_as_it_is(store):
+    theirs = full_run()
+    store.add([theirs, kept_run_of("deleted")])
+    store.delete(["deleted"])
+    make_newer(store)
+    before = store.path.read_bytes()
+    remark = store.prepare()
+    assert "was written by a newer version of Tautline" in remark
+    assert f"runs-schema-{VERSION}.sqlite3" in remark
+    assert ids(store) == [theirs.run_id]
+    assert store.run(theirs.run_id) == theirs
+    own = kept_run_of("own", kept_variant_of("bf-serial", 1.0), started_utc="2026-11-22T10:00:00.000+00:00")
+    store.add([own])
+    recorded, _ = record(store)
+    assert store.prepare() == remark
+    assert sorted(ids(store)) == sorted([recorded, "own", theirs.run_id])
+    assert store.run("own") == own
+    store.rename("own", "mine")
+    assert store.run("own").name == "mine"
+    for change in (
+        lambda: store.rename(theirs.run_id, "x"), lambda: store.delete([theirs.run_id, "own"]),
+        lambda: store.set_baseline(theirs.run_id),
+    ):  # fmt: skip
+        with pytest.raises(StoreUnavailable, match="its runs are only read"):
+            change()
+    assert store.holds("own")
+    assert store.path.read_bytes() == before
+    assert not list(store.path.parent.glob("*set-aside*"))
+
+
+def test_the_newer_version_takes_over_what_older_ones_kept_beside_its_store(store, monkeypatch):
+    store.add([full_run()])
+    make_newer(store)
+    store.prepare()
+    own = [kept_run_of(i, kept_variant_of("bf-serial", 1.0)) for i in "ab"]
+    under_way = kept_run_of("c", started_utc=datetime.now(UTC).isoformat(timespec="milliseconds"), ended_utc="")
+    store.add([*own, under_way])
+    store.rename("a", "mine")
+    beside = store.own_path
+    with monkeypatch.context() as patch:
+        become_newer(patch)
+        assert store.prepare() == ""
+        assert store.own_path == store.path
+        assert store.run("a").name == "mine"
+        assert store.run("b") == own[1]
+        assert sorted(ids(store)) == sorted([full_run().run_id, "a", "b"]), (
+            "the run under way stays where it is written"
+        )
+        store.delete(["b"])
+        store.prepare()
+        assert not store.holds("b"), "it is taken over once"
+    with closing(sqlite3.connect(beside)) as connection:
+        assert version_of(connection) == VERSION
+        assert connection.execute("SELECT run_id FROM runs").fetchall() == [("c",)]
+        assert connection.execute("SELECT count(*) FROM trials").fetchone() == (0,)
+    assert store.holds("a"), "the older version finds its runs in the store of the newer one"
+    assert store.holds("c")
+
+
+def test_what_a_newer_version_writes_differently_is_left_out(store):
+    store.add([kept_run_of(i, kept_variant_of("bf-serial", 1.0)) for i in "abc"])
+    make_newer(store)
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("UPDATE variants SET status = 'levitated' WHERE run_id = 'a'")
+        connection.execute("UPDATE runs SET reading = 'none' WHERE run_id = 'b'")
+    assert ids(store) == ["c"]
+    for run_id in "ab":
+        with pytest.raises(StoreUnavailable, match="does not understand"):
+            store.run(run_id)
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("ALTER TABLE variants RENAME TO choices")
+    store.add([kept_run_of("own")])
+    assert ids(store) == ["own"]
+
+
+_OLDER = """
+import sys
+from pathlib import Path
+from solvers.running.store.run_store import RunStore
+from tests.solvers.running.store.kept import record
+store = RunStore(Path(sys.argv[1]))
+for _ in range(10):
+    print(record(store)[0], flush=True)
+"""
+
+
+def test_an_older_program_records_while_a_newer_one_takes_over(store, monkeypatch):
+    store.add([full_run()])
+    make_newer(store)
+    older = subprocess.Popen([sys.executable, "-c", _OLDER, str(store.path)], stdout=subprocess.PIPE, text=True)
+    become_newer(monkeypatch)
+    while older.poll() is None:
+        assert store.prepare() == ""
+    recorded = older.stdout.read().split()
+    older.stdout.close()
+    assert older.returncode == 0
+    store.prepare()
+    assert sorted(ids(store)) == sorted([full_run().run_id, *recorded])
+    assert all(len(store.run(run_id).variants[0].trials) == 6 for run_id in recorded)
+
+
+# -- who may read it -------------------------------------------------------------------------------------------------
+
+has_modes = pytest.mark.skipif(os.name == "nt", reason="Windows has no modes; the user's folders are private there")
+
+
+def modes_below(folder):
+    return {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()}
+
+
+@has_modes
+def test_only_its_owner_reads_a_new_store(store):
+    before = os.umask(0)
+    try:
+        with closing(database.connect(store.own_path)) as connection:
+            connection.execute("UPDATE runs SET name = ''")
+            store.add([full_run()])
+            assert modes_below(store.path.parent) == dict.fromkeys(
+                ("runs.sqlite3", "runs.sqlite3-wal", "runs.sqlite3-shm"), 0o600
+            )
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(store.path.parent.stat().st_mode) == 0o700
+
+
+@has_modes
+@pytest.mark.parametrize("is_default", [True, False])
+def test_an_existing_store_is_made_private_at_the_next_start(store, monkeypatch, is_default):
+    """A folder that the user names may hold other things, for others."""
+    store.add([full_run()])
+    folder = store.path.parent
+    (folder / "runs-set-aside-1.sqlite3").write_text("x")
+    (folder / "other.txt").write_text("x")
+    for file in (*folder.iterdir(), folder):
+        file.chmod(0o755)
+    if is_default:
+        monkeypatch.setattr(database, "_users_folder", lambda: folder)
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.execute("SELECT 1 FROM runs").fetchall()  # log and index are there
+        store.prepare()
+        found = modes_below(folder)
+    assert found.pop("other.txt") == 0o755
+    assert len(found) == 4
+    assert set(found.values()) == {0o600}
+    assert stat.S_IMODE(folder.stat().st_mode) == (0o700 if is_default else 0o755)
+
+
+@has_modes
+@pytest.mark.parametrize("newer", [False, True])
+def test_where_nothing_can_be_written_runs_are_still_read(newer):
+    """As somebody else, since permissions do not bind the superuser."""
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        store = RunStore(Path(place) / "data" / "runs.sqlite3")
+        store.add([full_run()])
+        if newer:
+            make_newer(store)
+        store.path.chmod(0o444)
+        store.path.parent.chmod(0o555)
+        is_root = os.geteuid() == 0
+        if is_root:
+            os.seteuid(65534)
+        try:
+            assert bool(store.prepare()) is newer
+            assert store.run("0123456789ab") == full_run()
+            assert ids(store) == ["0123456789ab"]
+            with pytest.raises(StoreUnavailable):
+                store.add([kept_run_of("a")])
+        finally:
+            if is_root:
+                os.seteuid(0)
+            store.path.parent.chmod(0o755)
