@@ -61,30 +61,30 @@ class GraphPainting(RoadPointing):
         return max(1.0, min(size, self.width() / _LESSON_WIDTH))  # two rows of a lesson's large legend have to do
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        content = self._content_of_frame()
-        if content is None or self._frame is None:
-            painter.fillRect(self.rect(), QColor(self._tokens.canvas))
-            draw_message(painter, self.rect(), self._scenes.message, self._tokens)
-            return
-        if self._frame.ratio != self.devicePixelRatioF():
-            self._request()
-        self._paint_picture(painter, self._frame, content)
-        self._paint_badges(painter, self._frame)
-        if (selected := self._selected_place()) is not None:
-            draw_ring(painter, selected, self._tokens)
-        self.paint_lasso(painter, self._tokens)
-        if (carried := self.marker_in_hand) is not None:
-            carried.paint(painter, self._camera, content, self._tokens)
-        elif self._hovered >= 0 and self._hovered != self._session.selected_vertex:
-            self._paint_hover_path(painter)
-            rows = vertex_rows(content, self._displayed_run.result, self._hovered)
-            at = QPointF(*self._camera.to_screen(content.scene.positions[self._hovered]))
-            size = type_size.factor()
-            painter.scale(size, size)
-            draw_hover_card(painter, at / size, rows, self.clear_camera.enlarged(size), self._tokens)
-        else:
-            self.paint_hovered_road(painter, self._tokens)
+        with QPainter(self) as painter:
+            content = self._content_of_frame()
+            if content is None or self._frame is None:
+                painter.fillRect(self.rect(), QColor(self._tokens.canvas))
+                draw_message(painter, self.rect(), self._scenes.message, self._tokens)
+                return
+            if self._frame.ratio != self.devicePixelRatioF():
+                self._request()
+            self._paint_picture(painter, self._frame, content)
+            self._paint_badges(painter, self._frame)
+            if (selected := self._selected_place()) is not None:
+                draw_ring(painter, selected, self._tokens)
+            self.paint_lasso(painter, self._tokens)
+            if (carried := self.marker_in_hand) is not None:
+                carried.paint(painter, self._camera, content, self._tokens)
+            elif self._hovered >= 0 and self._hovered != self._session.selected_vertex:
+                self._paint_hover_path(painter)
+                rows = vertex_rows(content, self._displayed_run.result, self._hovered)
+                at = QPointF(*self._camera.to_screen(content.scene.positions[self._hovered]))
+                size = type_size.factor()
+                painter.scale(size, size)
+                draw_hover_card(painter, at / size, rows, self.clear_camera.enlarged(size), self._tokens)
+            else:
+                self.paint_hovered_road(painter, self._tokens)
 
     def _content_of_frame(self) -> PictureContent | None:
         """What is painted over the frame: in live mode what the frame was drawn from, so that path and field agree."""

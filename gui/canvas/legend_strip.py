@@ -87,6 +87,6 @@ class LegendStrip(QWidget):
         return recording
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.translate(-self._place.topLeft())
-        painter.drawPicture(0, 0, self._legend)
+        with QPainter(self) as painter:
+            painter.translate(-self._place.topLeft())
+            painter.drawPicture(0, 0, self._legend)

@@ -270,24 +270,24 @@ class MatrixView(PointingWidget):
     # -- painting ----------------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self._tokens.canvas))
-        if self._content is None or self._frame is None:
-            painter.setPen(QColor(self._tokens.muted))
-            words = "Drawing the matrix …" if self._content is not None else "No all-pairs result is selected."
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
-            return
-        layout, ratio = self._layout(), self.devicePixelRatioF()
-        if self._frame.ratio != ratio:
-            self._request()
-        size = type_size.factor()
-        painter.save()
-        painter.scale(size, size)
-        camera = self._camera.enlarged(size)
-        paint_cells(painter, layout, self._frame, camera)
-        paint_around(painter, layout, self._frame, camera, self._content, self._tokens, ratio * size)
-        painter.restore()
-        self._paint_hover(painter)
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(self._tokens.canvas))
+            if self._content is None or self._frame is None:
+                painter.setPen(QColor(self._tokens.muted))
+                words = "Drawing the matrix …" if self._content is not None else "No all-pairs result is selected."
+                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
+                return
+            layout, ratio = self._layout(), self.devicePixelRatioF()
+            if self._frame.ratio != ratio:
+                self._request()
+            size = type_size.factor()
+            painter.save()
+            painter.scale(size, size)
+            camera = self._camera.enlarged(size)
+            paint_cells(painter, layout, self._frame, camera)
+            paint_around(painter, layout, self._frame, camera, self._content, self._tokens, ratio * size)
+            painter.restore()
+            self._paint_hover(painter)
 
     def _paint_hover(self, painter: QPainter) -> None:
         cell = self.cell_at(self._hovered) if self._hovered is not None else None

@@ -115,23 +115,23 @@ class RaceBadge(QWidget):
         t = tokens()
         ended = self._standing.place is not None
         first = self._standing.place == 1
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ground = QColor(t.accent if first else t.panel)
-        ground.setAlphaF(0.92)
-        painter.setPen(QPen(QColor(t.border), 1.0))
-        painter.setBrush(ground)
-        painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
-        left = _PADDING
-        colour = t.accent_text if first else t.text
-        if ended and self._size.has_flag:
-            side = self._flag_width()
-            draw_flag(painter, QRectF(left, (self.height() - 0.75 * side) / 2, side, 0.75 * side), colour)
-            left += side + _PADDING
-        painter.setFont(self._clock_font(self._size))
-        painter.setPen(QColor(colour))
-        room = QRectF(left, 0.0, self.width() - left - _PADDING, self.height())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self.text)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            ground = QColor(t.accent if first else t.panel)
+            ground.setAlphaF(0.92)
+            painter.setPen(QPen(QColor(t.border), 1.0))
+            painter.setBrush(ground)
+            painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
+            left = _PADDING
+            colour = t.accent_text if first else t.text
+            if ended and self._size.has_flag:
+                side = self._flag_width()
+                draw_flag(painter, QRectF(left, (self.height() - 0.75 * side) / 2, side, 0.75 * side), colour)
+                left += side + _PADDING
+            painter.setFont(self._clock_font(self._size))
+            painter.setPen(QColor(colour))
+            room = QRectF(left, 0.0, self.width() - left - _PADDING, self.height())
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self.text)
 
 
 def draw_flag(painter: QPainter, place: QRectF, colour: str) -> None:

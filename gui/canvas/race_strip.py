@@ -145,11 +145,11 @@ class RaceBars(QWidget):
         return fitting_letters(standing.racer.forms, tabular(self.font()), self._name_width() - _NAME_GAP + 1.0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(tabular(self.font()))
-        for row, standing in enumerate(self._standings):
-            self._paint_row(painter, row, standing)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(tabular(self.font()))
+            for row, standing in enumerate(self._standings):
+                self._paint_row(painter, row, standing)
 
     def _paint_row(self, painter: QPainter, row: int, standing: Standing) -> None:
         t, track = tokens(), self.track(row)

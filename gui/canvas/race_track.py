@@ -37,18 +37,18 @@ class RaceTrack(QWidget):
         if self._standing is None:
             return
         t, factor = tokens(), type_size.factor()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        flag = QRectF(0.0, 0.0, 18.0 * factor, 12.0 * factor)
-        flag.moveCenter(self.rect().toRectF().center())
-        flag.moveRight(self.width() - 1.0)
-        track = QRectF(0.0, 0.0, max(0.0, flag.left() - _GAP), _BAR * factor)
-        track.moveTop((self.height() - track.height()) / 2)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(t.grid))
-        painter.drawRoundedRect(track, 3.0, 3.0)
-        painter.setBrush(QColor(variant_colour(self._standing.racer.variant_id, t.dark)))
-        track.setWidth(self._standing.share * track.width())
-        painter.drawRoundedRect(track, 3.0, 3.0)
-        if self._standing.place is not None:
-            draw_flag(painter, flag, t.text)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            flag = QRectF(0.0, 0.0, 18.0 * factor, 12.0 * factor)
+            flag.moveCenter(self.rect().toRectF().center())
+            flag.moveRight(self.width() - 1.0)
+            track = QRectF(0.0, 0.0, max(0.0, flag.left() - _GAP), _BAR * factor)
+            track.moveTop((self.height() - track.height()) / 2)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.grid))
+            painter.drawRoundedRect(track, 3.0, 3.0)
+            painter.setBrush(QColor(variant_colour(self._standing.racer.variant_id, t.dark)))
+            track.setWidth(self._standing.share * track.width())
+            painter.drawRoundedRect(track, 3.0, 3.0)
+            if self._standing.place is not None:
+                draw_flag(painter, flag, t.text)

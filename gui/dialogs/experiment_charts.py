@@ -179,22 +179,21 @@ class ChartDrawing(QWidget):
         return round(width * size.height() / max(1, size.width()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._renderer.render(painter, QRectF(0, 0, self.width(), self._height_of(self.width())))
-        point, label = self._lit
-        for place in self._places.marks:
-            if point and place.mark.point == point:
-                painter.setPen(QPen(QColor(tokens().text), 1.8))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                self._outline(painter, place, _RING)
-            elif label and self._chart.lines[place.line].label == label:
-                tint = QColor(tokens().text)
-                tint.setAlphaF(0.16)
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(tint)
-                self._outline(painter, place, _HALO)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._renderer.render(painter, QRectF(0, 0, self.width(), self._height_of(self.width())))
+            point, label = self._lit
+            for place in self._places.marks:
+                if point and place.mark.point == point:
+                    painter.setPen(QPen(QColor(tokens().text), 1.8))
+                    painter.setBrush(Qt.BrushStyle.NoBrush)
+                    self._outline(painter, place, _RING)
+                elif label and self._chart.lines[place.line].label == label:
+                    tint = QColor(tokens().text)
+                    tint.setAlphaF(0.16)
+                    painter.setPen(Qt.PenStyle.NoPen)
+                    painter.setBrush(tint)
+                    self._outline(painter, place, _HALO)
 
     def _outline(self, painter: QPainter, place: MarkPlace, radius: float) -> None:
         """A ring round a dot, or the frame of a bar."""

@@ -210,12 +210,12 @@ class TrialStrip(QWidget):
         return [6.0 + ms / slowest * (self.width() - 12.0) for ms, _ in self._times]
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        middle = self.height() / 2
-        painter.setPen(QPen(QColor(tokens().grid), 1.5))
-        painter.drawLine(QPointF(0.0, middle), QPointF(self.width(), middle))
-        painter.setPen(QPen(self._colour, 1.6))
-        for x, (_, is_warmup) in zip(self.places(), self._times, strict=True):
-            painter.setBrush(Qt.BrushStyle.NoBrush if is_warmup else self._colour)
-            painter.drawEllipse(QPointF(x, middle), 4.5, 4.5)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            middle = self.height() / 2
+            painter.setPen(QPen(QColor(tokens().grid), 1.5))
+            painter.drawLine(QPointF(0.0, middle), QPointF(self.width(), middle))
+            painter.setPen(QPen(self._colour, 1.6))
+            for x, (_, is_warmup) in zip(self.places(), self._times, strict=True):
+                painter.setBrush(Qt.BrushStyle.NoBrush if is_warmup else self._colour)
+                painter.drawEllipse(QPointF(x, middle), 4.5, 4.5)

@@ -133,24 +133,24 @@ class Scrubber(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = tokens()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.border), 2 if self.hasFocus() else 1))
-        painter.setBrush(QColor(t.raised))
-        painter.drawRoundedRect(frame, 4, 4)
-        if not len(self._values):
-            return
-        now = self.x_of(self._position)
-        whole = QRectF(self.rect())
-        half = max(0.5, 0.5 / len(self._values) * self._track().width())
-        painter.setClipRect(QRectF(0, 0, now + half, whole.height()))
-        painter.drawPixmap(0, 0, self._curve("played", t))
-        if self._position < len(self._values) - 1:
-            painter.setClipRect(QRectF(now + half, 0, whole.width(), whole.height()))
-            painter.drawPixmap(0, 0, self._curve("ahead", t))
-        painter.setClipping(False)
-        self._paint_handle(painter, now, t)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+            painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.border), 2 if self.hasFocus() else 1))
+            painter.setBrush(QColor(t.raised))
+            painter.drawRoundedRect(frame, 4, 4)
+            if not len(self._values):
+                return
+            now = self.x_of(self._position)
+            whole = QRectF(self.rect())
+            half = max(0.5, 0.5 / len(self._values) * self._track().width())
+            painter.setClipRect(QRectF(0, 0, now + half, whole.height()))
+            painter.drawPixmap(0, 0, self._curve("played", t))
+            if self._position < len(self._values) - 1:
+                painter.setClipRect(QRectF(now + half, 0, whole.width(), whole.height()))
+                painter.drawPixmap(0, 0, self._curve("ahead", t))
+            painter.setClipping(False)
+            self._paint_handle(painter, now, t)
 
     def _curve(self, part: str, t: Tokens) -> QPixmap:
         """The bars as a pixmap, cached by size because the handle moves at every frame."""

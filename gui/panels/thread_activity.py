@@ -82,12 +82,13 @@ class WarpView(QWidget):
         return QFontMetricsF(self._font()).height() + 2
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        t, painter = tokens(), QPainter(self)
-        painter.setFont(self._font())
-        self._paint_strip(painter, t)
-        top = self._strip_height()
-        bottom = self._paint_warps(painter, t, top)
-        self._paint_legend(painter, t, bottom + _SPACE)
+        t = tokens()
+        with QPainter(self) as painter:
+            painter.setFont(self._font())
+            self._paint_strip(painter, t)
+            top = self._strip_height()
+            bottom = self._paint_warps(painter, t, top)
+            self._paint_legend(painter, t, bottom + _SPACE)
 
     def _paint_strip(self, painter: QPainter, t: Tokens) -> None:
         """All threads from left to right; the more useful ones in a part, the stronger its colour."""

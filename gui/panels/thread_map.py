@@ -183,18 +183,18 @@ class ThreadMapView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = tokens()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self._caption_font())
-        painter.setPen(QColor(t.muted))
-        top = self.scale * CAPTION_TOP
-        painter.drawText(QRectF(0, top, self.width(), self.height() - top), _WRAPPED, self._map.caption)
-        painter.scale(self.scale, self.scale)
-        painter.setFont(self._caption_font(self.scale))
-        if self._map.shape is DataShape.MATRIX:
-            self._paint_matrix(painter, t)
-        else:
-            self._paint_line(painter, t)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(self._caption_font())
+            painter.setPen(QColor(t.muted))
+            top = self.scale * CAPTION_TOP
+            painter.drawText(QRectF(0, top, self.width(), self.height() - top), _WRAPPED, self._map.caption)
+            painter.scale(self.scale, self.scale)
+            painter.setFont(self._caption_font(self.scale))
+            if self._map.shape is DataShape.MATRIX:
+                self._paint_matrix(painter, t)
+            else:
+                self._paint_line(painter, t)
 
     def _paint_line(self, painter: QPainter, t: Tokens) -> None:
         width = min(self.width() / self.scale, 280.0)

@@ -40,11 +40,11 @@ class FootCard(QWidget):
         t = tokens()
         ground = QColor(t.panel)
         ground.setAlphaF(_CARD_OPACITY)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(t.border), 1.0))
-        painter.setBrush(ground)
-        painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(t.border), 1.0))
+            painter.setBrush(ground)
+            painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
 
 
 class Overlay(QWidget):

@@ -25,11 +25,11 @@ class Outline(QWidget):
         self.hide()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(tokens().accent), _OUTLINE))
-        inset = round(_OUTLINE)
-        painter.drawRoundedRect(self.rect().adjusted(inset, inset, -inset, -inset), 8, 8)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(tokens().accent), _OUTLINE))
+            inset = round(_OUTLINE)
+            painter.drawRoundedRect(self.rect().adjusted(inset, inset, -inset, -inset), 8, 8)
 
 
 class TourBubble(QFrame):

@@ -44,9 +44,9 @@ class EmptyPicture(EmptyState):
         self.setContentsMargins(0, 0 if place is None else round(HEIGHT) + _GAP, 0, 0)
         super().paintEvent(event)
         if place is not None:
-            painter = QPainter(self)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._draw(painter, place, tokens())
+            with QPainter(self) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                self._draw(painter, place, tokens())
 
 
 def draw_times(painter: QPainter, place: QRectF, t: Tokens) -> None:

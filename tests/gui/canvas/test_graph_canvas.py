@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
+from gui.canvas import graph_painting
 from gui.canvas.zoom_buttons import ZoomButtons
 from gui.painting.annotations import MARGIN, PADDING
 from gui.picture.scene.content import Layer
@@ -18,6 +21,8 @@ from solvers.contracts.results import Result
 from solvers.graphs.graph import Graph
 from tests.gui.canvas.bench import MIDDLE, TARGET
 from tests.gui.pictures import is_like, street_grid, trace_of
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_dragging_pans_and_sets_no_source(bench):
@@ -246,3 +251,25 @@ def test_a_fitted_graph_takes_the_corners_of_a_presentation(bench):
     assert bench.canvas.camera.scale > before
     bench.area.show_legend_elsewhere(False)
     assert bench.canvas.camera.scale == before
+
+
+def test_a_picture_that_fails_leaves_no_painter_behind(bench, monkeypatch, qtlog):
+    """The traceback kept the painter at work after the event, and Qt ended the process at the next one."""
+
+    def fail(*_, **__):
+        raise IndexError("a vertex of another graph")
+
+    bench.open(street_grid())
+    bench.settle()
+    monkeypatch.setattr(graph_painting, "paint_graph", fail)
+    with pytest.raises(IndexError) as caught:  # it holds what was local to the painting, as the window's report does
+        bench.canvas.repaint()
+    assert caught.tb is not None
+    assert [record.message for record in qtlog.records if "painter" in record.message] == []
+
+
+def test_every_widget_ends_its_painter_however_painting_ends():
+    lines = [line for file in (ROOT / "gui").rglob("*.py") for line in file.read_text("utf-8").splitlines()]
+    painters = [line.strip() for line in lines if "QPainter(self)" in line]
+    assert len(painters) > 10
+    assert set(painters) == {"with QPainter(self) as painter:"}
