@@ -12,6 +12,7 @@
     │   │   └── UnknownArc            no arc between these vertices
     │   ├── ParameterError            a value of the wrong type or out of range
     │   ├── WeightNotChanged          a slow-down that an arc's weight does not allow
+    │   ├── ForeignQuery              a live query whose vertices or weights are of another graph
     │   ├── UnsuitableGraph           the algorithm is not defined on this graph
     │   │   └── SeparatorsTooLarge    contracting it would produce too many arcs
     │   └── NotDispatched             NetworkX's backend cannot take a graph or an argument
@@ -193,6 +194,21 @@ class WeightNotChanged(InputError):
     def __init__(self, tail: object, head: object, factor: float, reason: str, remedy: str):
         self.tail, self.head, self.factor, self.reason, self.remedy = tail, head, factor, reason, remedy
         super().__init__(f"The arc {tail} → {head} cannot be slowed by {factor:g}: {reason}. {remedy}")
+
+
+class ForeignQuery(InputError):
+    """Vertices, weights or distances of a live query are not those of the graph that it names.
+
+    Attributes
+    ----------
+    graph : str
+        Name of the graph that the query, or the solver, is for.
+    reason : str
+    """
+
+    def __init__(self, graph: str, reason: str):
+        self.graph, self.reason = printable(graph), reason
+        super().__init__(f"A live query about {self.graph} is refused: {reason}. Ask again with what belongs to it.")
 
 
 class UnsuitableGraph(InputError):

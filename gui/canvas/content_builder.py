@@ -13,8 +13,7 @@ from gui.picture.scene.path_tree import PathTree, predecessor_row
 from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.vertex_values import VertexValues
 from solvers.contracts.results import Result
-from solvers.graphs.graph import Graph
-from solvers.running.live.query import LiveAnswer
+from solvers.running.live.query import LiveAnswer, network_of
 
 
 class ContentBuilder:
@@ -55,7 +54,7 @@ class ContentBuilder:
     def content(self, scene: DrawableGraph) -> PictureContent:
         """The current content."""
         live = self._displayed_run.live_answer
-        if live is not None and live.query.weights.graph is _with_all_roads(scene.graph):  # or was, before a change
+        if live is not None and live.query.weights.network is network_of(scene.graph):  # or was, before a change
             return self._with_levels(self._live_content(scene, live))
         return self._with_levels(self._run_content(scene))
 
@@ -109,7 +108,3 @@ class ContentBuilder:
         elif self._tree is None or self._tree.depth != self.tree_depth or not same_row(self._tree.predecessors, row):
             self._tree = PathTree(row, self.tree_depth)
         return self._tree
-
-
-def _with_all_roads(graph: Graph) -> Graph:
-    return graph if graph.base is None else graph.base.graph

@@ -256,7 +256,7 @@ class GraphCanvas(ContentSettings, GraphPainting):
                 self._last_outdated = self._request_id
                 self._builder.forget()
                 self._fitted = True
-                self.arm(None)
+                self.forget_vertices()
             self._refresh()
             if scene is not None and (self._fitted or self._arrangement is not self._scenes.arrangement):
                 self.fit()

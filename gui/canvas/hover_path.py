@@ -21,7 +21,7 @@ class HoverPath:
         """The vertices from the nearest source to ``vertex``; None if it is unreachable."""
         if self._found is None or self._found[0] is not answer or self._found[1] != vertex:
             query = answer.query
-            whole = query.weights.graph
+            whole = query.weights.network
             if self._walk is None or self._walk[0] is not whole:
                 self._walk = whole, PathWalk(whole)
             found = self._walk[1].path(

@@ -107,10 +107,11 @@ class RoadMenu:
 
     def _ask_factor(self, editing: _Editing) -> None:
         low, high = _FACTOR_RANGE
+        whole = self._session.whole_graph
         factor, given = QInputDialog.getDouble(
             self._menu.parentWidget(), "Slow down", "Multiply the weights by", 2.0, low, high, _DECIMALS
         )
-        if given:
+        if given and self._session.whole_graph is whole:  # a graph may have been opened meanwhile
             editing.slow(factor)
 
 

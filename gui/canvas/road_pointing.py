@@ -36,6 +36,10 @@ class RoadPointing(VertexPointing):
         self._lasso: list[QPointF] = []
         self._hovered_road: tuple[tuple[int, int], QPointF] | None = None  # and where the pointer rests
 
+    def forget_vertices(self) -> None:
+        self._lasso, self._hovered_road = [], None
+        super().forget_vertices()
+
     def road_at(self, at: QPointF) -> tuple[int, int] | None:
         """The road within 8 pixels of a point of the widget, by the indices of its ends."""
         if self.content is None:
@@ -112,9 +116,8 @@ class RoadPointing(VertexPointing):
             self._session.notice(Notice(Severity.INFO, f"{words} Zoom in and draw a smaller one."))
         elif len(ends):
             menu = QMenu(self)
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             RoadMenu(self._session, menu).add_lasso(ends)
-            menu.popup(self.mapToGlobal(at.toPoint()))
+            self._pop_up(menu, self.mapToGlobal(at.toPoint()))
 
     def _take_back(self) -> bool:
         if self._lasso:

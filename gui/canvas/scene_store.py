@@ -26,6 +26,7 @@ from gui.picture.scene.path_tree import predecessor_row
 from gui.picture.scene.ring_scale import RingScale
 from gui.picture.scene.scene import DrawableGraph, build_scene
 from solvers.graphs.graph import Graph
+from solvers.running.live.query import network_of
 from solvers.text import plural
 
 JOB = "layout"
@@ -85,8 +86,9 @@ class SceneStore(QObject):
 
     @property
     def scene(self) -> DrawableGraph | None:
-        """The drawable graph; None if no graph is open or its scene is not ready."""
-        return self._scene
+        """The drawable graph; None if no graph is open or its scene is not ready, and never that of another graph."""
+        scene = self._scene
+        return scene if scene is not None and self._is_of_open(network_of(scene.graph)) else None
 
     @property
     def message(self) -> str:
@@ -238,8 +240,10 @@ class SceneStore(QObject):
     def _is_of_open(self, graph: Graph) -> bool:
         """Whether a graph is the one that was opened, or the same network with other weights."""
         whole = self._session.whole_graph
-        same_network = whole is not None and graph.roads is not None and graph.coordinates is whole.coordinates
-        return graph is whole or same_network
+        if whole is None:
+            return False
+        same_network = graph.roads is not None and graph.coordinates is whole.coordinates
+        return graph in (whole, network_of(whole)) or same_network
 
     def _with_roads(self, scene: DrawableGraph) -> DrawableGraph:
         """A scene of the graph that was opened, for the graph with its changed roads: all roads stay drawn."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -54,6 +54,7 @@ class VertexPointing(PointingWidget):
         self._hovered = -1
         self._card = VertexCard(session, self._copy_id, self)
         session.vertex_selected.connect(self._follow_selected)
+        session.graph_changed.connect(self.forget_vertices)
 
     # -- what the canvas provides ------------------------------------------------------------------------------------
 
@@ -131,6 +132,13 @@ class VertexPointing(PointingWidget):
             return -1
         x, y = self.camera.to_world(at.x(), at.y())
         return self.content.scene.grid.nearest(x, y, PICK_RADIUS / self.camera.scale)
+
+    def forget_vertices(self) -> None:
+        """Let go of what belongs to the graph that was open; the rest of a drag in progress does nothing."""
+        self._marker, self._grabbed, self._gave_up = None, -1, True
+        self._hovered = -1
+        self.arm(None)
+        self.update()
 
     # -- mouse and keys ----------------------------------------------------------------------------------------------
 
@@ -257,8 +265,13 @@ class VertexPointing(PointingWidget):
         commands = VertexCommands(self.zoom_to, self.go_to_vertex, self.fit)
         menu = vertex_menu(self._session, self.content.scene.graph, vertex, commands, self)
         self.extend_menu(menu, None if by_key else event.pos().toPointF(), vertex)
+        self._pop_up(menu, event.globalPos())
+
+    def _pop_up(self, menu: QMenu, at: QPoint) -> None:
+        """Show a menu about vertices or roads until something is chosen, or another graph is opened."""
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(event.globalPos())
+        self._session.graph_changed.connect(menu.close)
+        menu.popup(at)
 
     def _copy_id(self, vertex: int) -> None:
         if self.content is not None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from statistics import median
 
 from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.area import CanvasArea
-from gui.controllers.live_worker import LiveRequest, live_worker
+from gui.controllers.live_worker import LiveReply, LiveRequest, live_worker
 from gui.controllers.preparing import Preparing
 from gui.model.jobs import Jobs
 from gui.model.notice import Notice, Severity
@@ -53,12 +54,10 @@ class Live(QObject):
     ):
         super().__init__(parent)
         self._session, self._state, self._preparing, self._canvas = session, session.live, preparing, canvas
-        self._weights: LiveWeights | None = None  # of the open graph; made at the first request
+        self._asking = _Asking(None)
         self._times: list[float] = []
         self._method = ""
         self._said_slow = False
-        self._asked: tuple[tuple[int, ...], int | None, LiveWeights] | None = None
-        self._cancel = CancelToken()
         self._worker = live_worker(jobs.quiet)
         self._worker.rendered.connect(self._take)
         self._worker.failed.connect(self._fail)
@@ -91,19 +90,27 @@ class Live(QObject):
     @property
     def weights(self) -> LiveWeights | None:
         """The open graph's own weights, with the hierarchy once it is prepared; None without a graph."""
-        graph = self._session.graph
-        if self._weights is None and graph is not None:
-            self._weights = self._preparing.weights_of(graph) or own_weights(graph)
-        return self._weights
+        asking = self._now
+        if asking.weights is None and asking.graph is not None:
+            asking.weights = self._preparing.weights_of(asking.graph) or own_weights(asking.graph)
+        return asking.weights
+
+    @property
+    def _now(self) -> _Asking:
+        """What is being asked of the open graph; nothing that was asked of another one matters any more."""
+        if self._asking.graph is not self._session.graph:
+            self._asking.cancel.cancel()
+            self._asking = _Asking(self._session.graph)
+        return self._asking
 
     def refresh(self) -> None:
         """Request an answer to the current question, unless it is the one requested last."""
         if not self._state.on or self._waits_for_hierarchy or (query := self._query()) is None:
             return
-        asked = (query.sources, query.target, query.weights)
-        if asked != self._asked:
-            self._asked = asked
-            self._worker.request(LiveRequest(query, self._cancel))
+        asking, asked = self._now, (query.sources, query.target, query.weights)
+        if asked != asking.asked:
+            asking.asked = asked
+            self._worker.request(LiveRequest(query, asking.cancel))
 
     @property
     def _waits_for_hierarchy(self) -> bool:
@@ -134,15 +141,13 @@ class Live(QObject):
     def _use(self, graph: Graph, weights: LiveWeights) -> None:
         """Solve with the hierarchy that has been prepared."""
         if graph is self._session.graph:
-            self._weights = weights
+            self._now.weights = weights
             self.refresh()
 
     def _start_again(self) -> None:
         """Another graph is open."""
-        self._drop_requests()
-        self._times, self._said_slow, self._state.usual_ms = [], False, None
-        self._weights = None
-        self._state.forget()
+        _ = self._now
+        self._times, self._said_slow = [], False
         if self._session.graph is None or self._session.graph.n < 2:
             self._state.set_on(False)
         elif self._state.on:
@@ -150,20 +155,22 @@ class Live(QObject):
 
     def _follow_roads(self) -> None:
         """Roads were closed or slowed: the graph has the same vertices and other weights."""
-        self._drop_requests()
-        self._weights = None
+        _ = self._now
         if self._state.on:
             self._preparing.prepare()
 
     def _drop_requests(self) -> None:
-        self._cancel.cancel()
-        self._asked = None
-        self._cancel = CancelToken()
+        self._now.cancel.cancel()
+        self._asking = _Asking(self._now.graph, self._now.weights)
 
     # -- the answer --------------------------------------------------------------------------------------------------
 
-    def _take(self, answer: LiveAnswer) -> None:
-        if self._state.on and answer.graph is self._session.graph:
+    def _take(self, reply: LiveReply) -> None:
+        if not self._state.on or reply.request.cancel is not self._now.cancel:
+            return
+        if reply.error is not None:
+            self._fail(reply.error)
+        elif (answer := reply.answer) is not None:
             self._judge_speed(answer)
             self._state.set_words(self._words_of(answer))
             self._state.show(answer)
@@ -193,6 +200,27 @@ class Live(QObject):
     def _fail(self, error: Exception) -> None:
         self._session.notice_error(error)
         self.set_on(False)
+
+
+@dataclass
+class _Asking:
+    """What live mode asks of one graph with its present roads.
+
+    Attributes
+    ----------
+    graph : Graph or None
+    weights : LiveWeights or None
+        Its own, with the hierarchy once it is prepared; made at the first request.
+    asked : tuple or None
+        Sources, target and weights of the newest request.
+    cancel : CancelToken
+        Of all requests; replies to those with another are out of date.
+    """
+
+    graph: Graph | None
+    weights: LiveWeights | None = None
+    asked: tuple[tuple[int, ...], int | None, LiveWeights] | None = None
+    cancel: CancelToken = field(default_factory=CancelToken)
 
 
 def _no_way_out(answer: LiveAnswer) -> str:

@@ -84,7 +84,7 @@ class LiveFilm(QObject):
         if answer is None or not changes:
             return None
         query = answer.query
-        gradually = not query.weights.graph.has_negative_weights
+        gradually = not query.weights.network.has_negative_weights
         return self._film_of(closing_of(changes, query.sources, query.target, gradually=gradually), answer)
 
     def film(self) -> LiveFilmState | None:
@@ -105,8 +105,9 @@ class LiveFilm(QObject):
             return None
         assert isinstance(picture, PictureState)  # for mypy
         weights = answer.query.weights
-        words = picture.caption.replace(answer.graph.name, weights.graph.name)  # each frame says which roads are closed
-        return LiveFilmState(replace(picture, caption=words), steps, weights.graph, weights.prepared)
+        network = weights.network
+        words = picture.caption.replace(answer.graph.name, network.name)  # each frame says which roads are closed
+        return LiveFilmState(replace(picture, caption=words), steps, network, weights.prepared)
 
     def _with_roads(self, step: DragStep) -> DragStep:
         """``step`` with the present changes to roads, and with their differences if the canvas shows them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ from solvers.host.observer import CancelToken, Observer
 from solvers.running.live.query import LiveAnswer, LiveQuery
 from solvers.running.live.solver import LiveSolver
 
+log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True)
 class LiveRequest:
@@ -22,6 +25,15 @@ class LiveRequest:
     cancel: CancelToken
 
 
+@dataclass(frozen=True, eq=False)
+class LiveReply:
+    """What became of a request: an answer or an error, never both."""
+
+    request: LiveRequest
+    answer: LiveAnswer | None = None
+    error: Exception | None = None
+
+
 class LiveDrawer:
     """Answers requests, in the thread of a `Renderer`; a solve in progress ends for a measurement."""
 
@@ -29,9 +41,9 @@ class LiveDrawer:
         self._quiet = quiet
         self._solver: tuple[Graph, LiveSolver] | None = None
 
-    def frames(self, request: LiveRequest, *, newer: Callable[[], bool]) -> Iterator[LiveAnswer]:
-        """The answer, even if a newer request waits: while a marker moves, there always is one."""
-        graph = request.query.weights.graph  # with all roads, so that changed roads keep the memory
+    def frames(self, request: LiveRequest, *, newer: Callable[[], bool]) -> Iterator[LiveReply]:
+        """The reply, even if a newer request waits: while a marker moves, there always is one."""
+        graph = request.query.weights.network  # with all roads, so that changed roads keep the memory
         try:
             request.cancel.raise_if_cancelled()
             if self._solver is None or self._solver[0] is not graph:
@@ -39,7 +51,11 @@ class LiveDrawer:
             answer = self._solver[1].solve(request.query, _UntilMeasuring(request.cancel, self._quiet))
         except Cancelled:
             return
-        yield answer
+        except Exception as error:  # it is told of with its request: the graph may be another by then
+            log.debug("a live query failed", exc_info=True)
+            yield LiveReply(request, error=error)
+        else:
+            yield LiveReply(request, answer)
 
     def settle(self, request: LiveRequest) -> None:
         """Nothing is prepared while idle."""
@@ -59,5 +75,5 @@ class _UntilMeasuring(Observer):
 
 
 def live_worker(quiet: Quiet) -> Renderer[LiveRequest]:
-    """The thread, started; it emits answers by ``rendered`` and errors by ``failed``."""
+    """The thread, started; it emits a `LiveReply` by ``rendered``, and by ``failed`` that it cannot work at all."""
     return Renderer(lambda: LiveDrawer(quiet), quiet)

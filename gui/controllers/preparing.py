@@ -42,8 +42,9 @@ class Preparing(QObject):
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None):
         super().__init__(parent)
         self._session, self._jobs, self._settings = session, jobs, settings
-        self._ready: tuple[Graph, LiveWeights] | None = None
+        self._ready: LiveWeights | None = None
         self._tried: Graph | None = None  # prepared or refused
+        self._in_hand: Graph | None = None  # that the job prepares
         self._wanted = False  # of a job that a run interrupted
         session.graph_changed.connect(self._follow_graph)
         session.roads.applied.connect(self._follow_graph)
@@ -52,11 +53,12 @@ class Preparing(QObject):
     @property
     def running(self) -> bool:
         """Whether the open graph is being prepared."""
-        return self._jobs.running(JOB) is not None and self._tried is not self._session.graph
+        graph = self._session.graph
+        return graph is not None and graph is self._in_hand and self._jobs.running(JOB) is not None
 
     def weights_of(self, graph: Graph) -> LiveWeights | None:
         """The prepared weights; None if there are none."""
-        return self._ready[1] if self._ready is not None and self._ready[0] is graph else None
+        return self._ready if self._ready is not None and self._ready.graph is graph else None
 
     def set_quiet(self, on: bool) -> None:
         """Say whether hierarchies are prepared without being asked; off also ends the job in progress."""
@@ -76,6 +78,7 @@ class Preparing(QObject):
             self._wanted = True
             return
         self._wanted = False
+        self._in_hand = graph
         self._jobs.start(
             JOB, "Preparing the hierarchy", lambda context: _prepare(graph, context),
             on_success=lambda weights: self._take(graph, weights), on_failure=lambda error: self._refuse(graph, error),
@@ -87,7 +90,7 @@ class Preparing(QObject):
         self._wanted = False
         if self._tried is not graph:
             self._jobs.drop(JOB)
-            self._ready, self._tried = None, None
+            self._ready, self._tried, self._in_hand = None, None, None
         if (
             graph is not None
             and self._settings.prepares_hierarchies
@@ -106,7 +109,7 @@ class Preparing(QObject):
 
     def keep(self, graph: Graph, weights: LiveWeights) -> None:
         """Take over what was prepared for a graph that is about to be the open one."""
-        self._tried, self._ready = graph, (graph, weights)
+        self._tried, self._ready, self._in_hand = graph, weights, None
 
     def _take(self, graph: Graph, weights: LiveWeights) -> None:
         self.keep(graph, weights)
@@ -114,7 +117,7 @@ class Preparing(QObject):
         self.changed.emit()
 
     def _refuse(self, graph: Graph, error: Exception) -> None:
-        self._tried = graph
+        self._tried, self._in_hand = graph, None
         if not isinstance(error, TautlineError):
             self._session.notice_error(error)
         self.changed.emit()

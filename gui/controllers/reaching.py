@@ -43,8 +43,8 @@ class Reaching(QObject):
         canvas.budget_turned.connect(self.turn)
         canvas.reach_bar.share_moved.connect(lambda share: self.set_budget(share * self.farthest))
         canvas.reach_bar.closed.connect(lambda: self.show(False))
-        session.graph_changed.connect(lambda: self.show(False))
-        session.weights_changed.connect(lambda: self.show(False))  # the budget is in the former unit
+        session.graph_changed.connect(self._end)
+        session.weights_changed.connect(self._end)  # the budget is in the former unit
         session.selection_changed.connect(self._show_bar)
         session.live.answered.connect(self._show_first_share)
 
@@ -76,6 +76,11 @@ class Reaching(QObject):
             return
         self._apply(_FIRST_SHARE * self.farthest if on else None)
         self.shown.emit(on)
+
+    def _end(self) -> None:
+        """Turn the reach off, and forget how far the farthest vertex was."""
+        self._known = None
+        self.show(False)
 
     def set_budget(self, budget: float) -> None:
         """Light what lies within ``budget``, rounded and limited to the farthest distance, if that is known."""

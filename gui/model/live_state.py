@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from solvers.running.live.query import MOST_SOURCES, LiveAnswer
+from solvers.errors import ForeignQuery
+from solvers.graphs.graph import Graph
+from solvers.running.live.query import MOST_SOURCES, LiveAnswer, network_of, require_vertex
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,9 @@ class HeldMarker:
 
 class LiveState(QObject):
     """Live mode of the open graph; kept by the session, set by `gui.controllers.live.Live`.
+
+    It knows the open network, so that no vertex and no answer of another is ever found here, whoever asks first when
+    another graph is opened.
 
     Attributes
     ----------
@@ -57,6 +62,7 @@ class LiveState(QObject):
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
+        self._network: Graph | None = None
         self._on = False
         self._more_sources: tuple[int, ...] = ()
         self._held: HeldMarker | None = None
@@ -77,13 +83,20 @@ class LiveState(QObject):
                 self.show(None)
             self.toggled.emit(on)
 
-    def forget(self) -> None:
-        """Drop what concerns the graph that was open."""
-        self._held = None
-        self.show(None)
-        if self._more_sources:
-            self._more_sources = ()
-            self.sources_changed.emit()
+    def take_up(self, graph: Graph) -> None:
+        """Drop what concerns the graph that was open, for another; by the session, which then says so by `tell`."""
+        self._network = network_of(graph)
+        self._held, self._more_sources, self._answer, self.usual_ms = None, (), None, None
+        self._words = ""
+
+    def reweigh(self, graph: Graph) -> None:
+        """Drop the answer: ``graph`` has the vertices of the open one and other weights; by the session, likewise."""
+        self._network, self._answer, self.usual_ms = network_of(graph), None, None
+
+    def tell(self) -> None:
+        """Emit what `take_up` and `reweigh` have changed, when all of the session is of the new graph."""
+        for signal in (self.sources_changed, self.held_changed, self.words_changed, self.answered):
+            signal.emit()
 
     # -- further sources ---------------------------------------------------------------------------------------------
 
@@ -98,7 +111,15 @@ class LiveState(QObject):
         return len(self._more_sources) + 1 < MOST_SOURCES
 
     def set_more_sources(self, vertices: tuple[int, ...]) -> None:
-        """Set the further sources; repeated ones, and those past `MOST_SOURCES`, are left out."""
+        """Set the further sources; repeated ones, and those past `MOST_SOURCES`, are left out.
+
+        Raises
+        ------
+        ForeignQuery
+            If one is not a vertex of the open graph.
+        """
+        for vertex in vertices:
+            self._require(vertex)
         kept = tuple(dict.fromkeys(vertices))[: MOST_SOURCES - 1]
         if kept != self._more_sources:
             self._more_sources = kept
@@ -116,6 +137,10 @@ class LiveState(QObject):
         moved[place - 1] = vertex
         self.set_more_sources(tuple(moved))
 
+    def _require(self, vertex: int) -> None:
+        if self._network is not None:
+            require_vertex(self._network, vertex)
+
     # -- the marker in hand ------------------------------------------------------------------------------------------
 
     @property
@@ -124,7 +149,15 @@ class LiveState(QObject):
         return self._held
 
     def hold(self, marker: HeldMarker | None) -> None:
-        """Say which marker is in hand and where; None when it was dropped or taken back."""
+        """Say which marker is in hand and where; None when it was dropped or taken back.
+
+        Raises
+        ------
+        ForeignQuery
+            If it is not over a vertex of the open graph.
+        """
+        if marker is not None:
+            self._require(marker.vertex)
         if self._on and marker != self._held:
             self._held = marker
             self.held_changed.emit()
@@ -137,6 +170,15 @@ class LiveState(QObject):
         return self._answer
 
     def show(self, answer: LiveAnswer | None) -> None:
+        """Show an answer in place of the one before.
+
+        Raises
+        ------
+        ForeignQuery
+            If it is of another network than the open one.
+        """
+        if answer is not None and self._network is not None and network_of(answer.graph) is not self._network:
+            raise ForeignQuery(self._network.name, f"the answer is of {answer.graph.name}")
         if answer is not self._answer:
             self._answer = answer
             self.answered.emit()

@@ -123,12 +123,13 @@ class RoadState(QObject):
         self._applied = changes
 
     def forget(self) -> None:
-        """Drop everything, for another graph; by the session."""
-        had = bool(self._changes)
+        """Drop everything, for another graph; by the session, which then says so by `tell`."""
         self._changes = self._applied = RoadChanges()
         self._comparison = None
-        if had:
-            self.wanted_changed.emit()
+
+    def tell(self) -> None:
+        """Emit what `forget` has changed, when all of the session is of the new graph."""
+        self.wanted_changed.emit()
         self.compared.emit()
 
     @property

@@ -25,6 +25,7 @@ from gui.model.variant_choices import VariantChoices
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace, MatrixTrace
 from solvers.devices.base import Device
+from solvers.errors import UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
 from solvers.graphs.road_changes import RoadChanges
@@ -123,15 +124,22 @@ class Session(QObject):
         return self._report
 
     def open_graph(self, graph: Graph, report: ReadReport | None = None, source: GraphSource | None = None) -> None:
-        """Open another graph: drops all results; source and target become the first and the last vertex."""
+        """Open another graph: drops all results; source and target become the first and the last vertex.
+
+        Whatever names vertices or holds answers is exchanged before the first signal, so that whoever hears of the
+        graph finds nothing of the one before, in whichever order views and controllers hear of it.
+        """
         self._graph, self._report, self._graph_source = graph, report, source or GraphSource()
         self._whole = graph
         self.roads.forget()
+        self.live.take_up(graph)
         self._source = 0 if graph.n else None
         self._target = graph.n - 1 if graph.n > 1 else None
         self._results.clear()
         self._selected_vertex = None
         self.graph_changed.emit()
+        self.roads.tell()
+        self.live.tell()
         self.vertex_selected.emit()
         self.endpoints_changed.emit()
         self.results_changed.emit()
@@ -154,8 +162,10 @@ class Session(QObject):
         self._whole = self._graph = graph
         self._graph_source = replace(self._graph_source, reading=replace(self._graph_source.reading, weights=name))
         self.roads.set_applied(RoadChanges())
+        self.live.reweigh(graph)
         self._exchange_results()
         self.roads.applied.emit()
+        self.live.tell()
         self.weights_changed.emit()
         self.endpoints_changed.emit()
 
@@ -189,7 +199,17 @@ class Session(QObject):
         return self._results.has_aside
 
     def set_endpoints(self, source: int | None, target: int | None) -> None:
-        """Set both end points; results that were set aside return if they answer this question."""
+        """Set both end points; results that were set aside return if they answer this question.
+
+        Raises
+        ------
+        UnknownVertex
+            If the open graph has no vertex of such an index.
+        """
+        if self._graph is not None:
+            for vertex in (source, target):
+                if vertex is not None and not 0 <= vertex < self._graph.n:
+                    raise UnknownVertex(f"index {vertex}", ())
         if (source, target) != (self._source, self._target):
             self._source, self._target = source, target
             self._exchange_results()

@@ -247,7 +247,8 @@ class LessonPanel(QWidget):
         self._stale = False
         result, graph, trace = self._session.selected, self._session.graph, self._playback.trace
         self._lesson = None
-        if graph is not None and isinstance(trace, ActivityTrace) and len(trace.first_active) == graph.n:
+        of_graph = graph is not None and result is not None and result.graph is graph
+        if graph is not None and of_graph and isinstance(trace, ActivityTrace) and len(trace.first_active) == graph.n:
             self._lesson = lesson_of(graph, trace, self._playback.position)
         self.empty.setVisible(self._lesson is None)
         self._body.setVisible(self._lesson is not None)

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.host.jit import njit
+from solvers.running.live.query import require_vertex
 
 _NONE = -1
 _ROUNDINGS = 8  # a hierarchy adds up both distances in orders of their own
@@ -48,6 +50,7 @@ class PathWalk:
     """Finds paths; keeps its working memory, and is not thread-safe."""
 
     def __init__(self, graph: Graph):
+        self._graph = graph
         self._into = arcs_in(graph)
         self._seen = np.zeros(graph.n, np.int32)
         self._way = np.empty(graph.n, np.int32)
@@ -62,7 +65,13 @@ class PathWalk:
         ----------
         distances : (n,) array of ``kind``
         weights : (m,) array of ``kind``
+
+        Raises
+        ------
+        ForeignQuery
+            If these are not of the walk's graph.
         """
+        self._require_own(distances, weights, target)
         if not distances[target] < kind.infinity:
             return None
         self._walks += 1
@@ -72,6 +81,13 @@ class PathWalk:
             slack, np.array(sources, np.int32), target, self._seen, self._walks, self._way,
         )  # fmt: skip
         return self._way[:count][::-1].copy() if count else None
+
+    def _require_own(self, distances: NDArray[Any], weights: NDArray[Any], target: int) -> None:
+        graph = self._graph
+        if distances.shape != (graph.n,) or weights.shape != (graph.m,):
+            counts = f"{len(distances)} distances and {len(weights)} weights"
+            raise ForeignQuery(graph.name, f"there are {counts} for its {graph.n} vertices and {graph.m} arcs")
+        require_vertex(graph, target)
 
 
 @njit(cache=True, nogil=True)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.nearest_source import NO_OWNER
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType, exact_distance
 
@@ -25,15 +26,20 @@ class LiveWeights:
     Attributes
     ----------
     graph : Graph
-        Whose arcs they are: with all roads, also where some are closed.
+        The graph that is solved; without closed roads.
     kind : WeightType
         Of the distances.
     arcs : (m,) array of ``kind``
-        Infinity for a closed arc.
+        Of the arcs of `network`; infinity for a closed one.
     hierarchy : Hierarchy or None
         None if none is prepared.
     metric : Metric or None
         Of ``arcs``; None without a hierarchy.
+
+    Raises
+    ------
+    ForeignQuery
+        If arcs, hierarchy and metric cannot be of one graph: compiled functions take what they are given.
     """
 
     graph: Graph
@@ -41,6 +47,20 @@ class LiveWeights:
     arcs: NDArray[Any]
     hierarchy: Hierarchy | None = None
     metric: Metric | None = None
+
+    def __post_init__(self) -> None:
+        n, m, hierarchy, metric = self.network.n, self.network.m, self.hierarchy, self.metric
+        if self.arcs.shape != (m,) or self.arcs.dtype != self.kind.dtype:
+            raise ForeignQuery(self.graph.name, f"there are {len(self.arcs)} weights for its {m} arcs")
+        if hierarchy is not None and hierarchy.n != n:
+            raise ForeignQuery(self.graph.name, f"the hierarchy has {hierarchy.n} vertices, and it has {n}")
+        if metric is not None and (hierarchy is None or len(metric.up) != hierarchy.arcs):
+            raise ForeignQuery(self.graph.name, "the metric is of another hierarchy")
+
+    @property
+    def network(self) -> Graph:
+        """``graph`` with all its roads: the structure that is solved on, whatever is closed."""
+        return network_of(self.graph)
 
     @property
     def prepared(self) -> bool:
@@ -60,17 +80,33 @@ class LiveQuery:
     Attributes
     ----------
     graph : Graph
-        The open one; without closed roads.
+        The open one; without closed roads. Sources and target are its vertices.
     sources : tuple of int
         One to `MOST_SOURCES` vertex indices.
     target : int or None
     weights : LiveWeights
+        Of the same `Graph` value.
+
+    Raises
+    ------
+    ForeignQuery
+        If the weights are of another graph, or a vertex is not one of this.
     """
 
     graph: Graph
     sources: tuple[int, ...]
     target: int | None
     weights: LiveWeights
+
+    def __post_init__(self) -> None:
+        name = self.graph.name
+        if self.weights.graph is not self.graph:
+            raise ForeignQuery(name, f"the weights are of {self.weights.graph.name}, or of its roads before a change")
+        if not 1 <= len(self.sources) <= MOST_SOURCES:
+            raise ForeignQuery(name, f"it has {len(self.sources)} sources, and can have 1 to {MOST_SOURCES}")
+        vertices = self.sources if self.target is None else (*self.sources, self.target)
+        for vertex in vertices:
+            require_vertex(self.graph, vertex)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,3 +155,19 @@ class LiveAnswer:
             return None
         place = 0 if self.owners is None else int(self.owners[vertex])
         return None if place == NO_OWNER else self.query.sources[place]
+
+
+def network_of(graph: Graph) -> Graph:
+    """The graph with all its roads that ``graph`` was made from by changes to them; itself where there are none."""
+    return graph if graph.base is None else graph.base.graph
+
+
+def require_vertex(graph: Graph, vertex: int) -> None:
+    """Refuse what is not the index of a vertex of ``graph``; compiled functions would read and write elsewhere.
+
+    Raises
+    ------
+    ForeignQuery
+    """
+    if not 0 <= vertex < graph.n:
+        raise ForeignQuery(graph.name, f"vertex {vertex} is not among its {graph.n}")

@@ -16,13 +16,13 @@ from solvers.algorithms.auto.table import SMALL
 from solvers.algorithms.hierarchy.nearest_source import ClimbBuffers, settle_nearest
 from solvers.algorithms.hierarchy.preparation import hierarchy_of, metric_of
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
-from solvers.errors import Unavailable, UnsuitableGraph
+from solvers.errors import ForeignQuery, Unavailable, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.host.observer import SILENT, Observer
 from solvers.host.openmp import team
 from solvers.running.live.path_walk import PathWalk, arcs_in
-from solvers.running.live.query import LiveAnswer, LiveQuery, LiveWeights
+from solvers.running.live.query import LiveAnswer, LiveQuery, LiveWeights, network_of
 from solvers.running.live.search import BucketSearch, HeapSearch, NearestSearch, owners_of
 
 _OWNER = "live"
@@ -43,7 +43,7 @@ def own_weights(graph: Graph) -> LiveWeights:
     """
     kind = graph.distance_type
     if graph.base is not None:
-        return LiveWeights(graph.base.graph, kind, graph.base.weights_of_all(kind))
+        return LiveWeights(graph, kind, graph.base.weights_of_all(kind))
     return LiveWeights(graph, kind, graph.weights.astype(kind.dtype, copy=False))
 
 
@@ -58,11 +58,11 @@ def prepare(graph: Graph, observer: Observer = SILENT) -> LiveWeights:
     """
     weights = own_weights(graph)
     with team(0, _OWNER) as threads:
-        hierarchy, _ = hierarchy_of(weights.graph, _OWNER, observer)
-        if weights.graph is not graph:
-            metric_of(weights.graph, hierarchy, weights.kind, threads, observer)
+        hierarchy, _ = hierarchy_of(weights.network, _OWNER, observer)
+        if weights.network is not graph:
+            metric_of(weights.network, hierarchy, weights.kind, threads, observer)
         metric, _ = metric_of(graph, hierarchy, weights.kind, threads, observer)
-    arcs_in(weights.graph)
+    arcs_in(weights.network)
     return replace(weights, hierarchy=hierarchy, metric=metric)
 
 
@@ -72,11 +72,11 @@ class LiveSolver:
     Parameters
     ----------
     graph : Graph
-        As `LiveWeights.graph`: one solver serves all changes to its roads.
+        One solver serves all changes to its roads: what counts is the graph with all of them.
     """
 
     def __init__(self, graph: Graph):
-        self._graph = graph
+        self._graph = graph = network_of(graph)
         self._walk = PathWalk(graph)
         self._climbs: tuple[Hierarchy, WeightType, ClimbBuffers] | None = None
         self._search: tuple[WeightType, NearestSearch] | None = None
@@ -87,10 +87,14 @@ class LiveSolver:
 
         Raises
         ------
+        ForeignQuery
+            If it is about another graph.
         UnsuitableGraph
             For negative weights without a hierarchy, and for a negative cycle.
         Cancelled
         """
+        if query.weights.network is not self._graph:
+            raise ForeignQuery(query.graph.name, f"the solver is for {self._graph.name}")
         began = time.perf_counter()
         weights, sources = query.weights, np.array(query.sources, np.int32)
         distances = np.empty(self._graph.n, weights.kind.dtype)

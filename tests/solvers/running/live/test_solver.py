@@ -12,13 +12,15 @@ from scipy.sparse.csgraph import dijkstra
 
 from solvers.algorithms.auto.table import SMALL
 from solvers.algorithms.hierarchy.nearest_source import NO_OWNER
-from solvers.errors import Cancelled, UnsuitableGraph
+from solvers.errors import Cancelled, ForeignQuery, UnsuitableGraph
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
 from solvers.host.observer import CancelToken, Observer
 from solvers.proof.paths import path_length, path_to, recover_predecessors
-from solvers.running.live.query import LiveAnswer, LiveQuery, LiveWeights
+from solvers.running.live.path_walk import PathWalk
+from solvers.running.live.query import MOST_SOURCES, LiveAnswer, LiveQuery
 from solvers.running.live.solver import LiveSolver, own_weights, prepare
 from tests.graphs import from_list, right_distances
 
@@ -94,10 +96,9 @@ def test_an_unreachable_target_has_no_path_and_no_owner() -> None:
 @pytest.mark.parametrize("prepared", [False, True])
 def test_a_closed_arc_is_not_used(prepared: bool) -> None:
     graph = from_list(3, [(0, 1, 1), (1, 2, 1), (0, 2, 9)])
-    arcs = graph.weights.copy()
-    arcs[0] = graph.distance_type.infinity
-    changed = prepare(replace(graph, weights=arcs)) if prepared else LiveWeights(graph, graph.distance_type, arcs)
-    answer = LiveSolver(graph).solve(LiveQuery(graph, (0,), 2, changed))
+    changed = RoadChanges().close((10, 13)).apply(graph)
+    weights = prepare(changed) if prepared else own_weights(changed)
+    answer = LiveSolver(graph).solve(LiveQuery(changed, (0,), 2, weights))
     assert answer.path is not None
     assert answer.path.tolist() == [0, 2]
 
@@ -124,3 +125,73 @@ def test_a_cancelled_query_leaves_the_solver_usable(road: Graph) -> None:
     with pytest.raises(Cancelled):
         solver.solve(query, Observer(cancel))
     check(solver.solve(query), rows_of_scipy(road, SEVERAL))
+
+
+# Compiled functions read and write where an index says: what is not of one graph must not get there.
+
+_SMALL = from_list(3, [(0, 1, 1), (1, 2, 1), (0, 2, 9)], name="small")
+_LARGE = from_list(9, [(v, v + 1, v) for v in range(8)], name="large")
+
+
+@pytest.mark.parametrize("prepared", [False, True])
+@pytest.mark.parametrize(("graph", "other"), [(_SMALL, _LARGE), (_LARGE, _SMALL)], ids=["large", "small"])
+def test_weights_of_another_graph_are_refused(graph: Graph, other: Graph, prepared: bool) -> None:
+    weights = prepare(other) if prepared else own_weights(other)
+    with pytest.raises(ForeignQuery, match=f"weights are of {other.name}") as caught:
+        LiveQuery(graph, (0,), 2, weights)
+    assert caught.value.graph == graph.name
+
+
+def test_weights_of_an_equal_graph_and_of_its_other_roads_are_refused() -> None:
+    twin = replace(_SMALL, weights=_SMALL.weights * 2)
+    closed = RoadChanges().close((10, 13)).apply(_SMALL)
+    for graph, other in ((_SMALL, twin), (_SMALL, closed), (closed, _SMALL)):
+        with pytest.raises(ForeignQuery):
+            LiveQuery(graph, (0,), 2, own_weights(other))
+
+
+@pytest.mark.parametrize("vertex", [-1, 3, 8])
+@pytest.mark.parametrize("what", ["source", "further source", "target"])
+def test_vertices_of_another_graph_are_refused(what: str, vertex: int) -> None:
+    sources = {"source": (vertex,), "further source": (0, vertex)}.get(what, (0,))
+    with pytest.raises(ForeignQuery, match=f"vertex {vertex} is not among its 3"):
+        LiveQuery(_SMALL, sources, vertex if what == "target" else None, own_weights(_SMALL))
+
+
+@pytest.mark.parametrize("count", [0, MOST_SOURCES + 1])
+def test_too_few_and_too_many_sources_are_refused(count: int) -> None:
+    with pytest.raises(ForeignQuery, match=f"{count} sources"):
+        LiveQuery(_LARGE, tuple(range(count)), None, own_weights(_LARGE))
+
+
+@pytest.mark.parametrize("prepared", [False, True])
+@pytest.mark.parametrize(("graph", "other"), [(_SMALL, _LARGE), (_LARGE, _SMALL)], ids=["large", "small"])
+def test_a_solver_refuses_a_query_about_another_graph(graph: Graph, other: Graph, prepared: bool) -> None:
+    weights = prepare(other) if prepared else own_weights(other)
+    solver = LiveSolver(graph)
+    with pytest.raises(ForeignQuery, match=f"the solver is for {graph.name}"):
+        solver.solve(LiveQuery(other, (0,), 2, weights))
+    own = solver.solve(LiveQuery(graph, (0,), 2, own_weights(graph)))
+    assert np.array_equal(to_float(own.distances), right_distances(graph, 0)), "it can still be used"
+
+
+def test_weights_hierarchy_and_metric_of_different_graphs_make_no_weights() -> None:
+    small, large = prepare(_SMALL), prepare(_LARGE)
+    for mixed in (
+        {"arcs": large.arcs}, {"arcs": small.arcs.astype(np.int64)}, {"hierarchy": large.hierarchy},
+        {"metric": large.metric}, {"hierarchy": None}, {"hierarchy": large.hierarchy, "metric": large.metric},
+    ):  # fmt: skip
+        with pytest.raises(ForeignQuery):
+            replace(small, **mixed)
+
+
+def test_a_path_is_walked_only_on_its_own_graph() -> None:
+    walk, weights = PathWalk(_SMALL), own_weights(_SMALL)
+    distances = np.array([0, 1, 2], np.int32)
+    assert walk.path(distances, weights.arcs, weights.kind, (0,), 2) is not None
+    for other, arcs, target in (
+        (np.zeros(9, np.int32), weights.arcs, 2), (distances, own_weights(_LARGE).arcs, 2),
+        (distances, weights.arcs, 3), (distances, weights.arcs, -1),
+    ):  # fmt: skip
+        with pytest.raises(ForeignQuery):
+            walk.path(other, arcs, weights.kind, (0,), target)

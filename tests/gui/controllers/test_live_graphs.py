@@ -1,0 +1,473 @@
+"""Live mode when another graph is opened: nothing of the graph before is asked, solved or shown.
+
+Graphs are opened from files as the dialog does it, while a marker is in hand, sources are added, the reach is on, a
+road is closed or a hierarchy is being prepared; the distances shown are then compared with SciPy's.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from gui.canvas.graph_canvas import GraphCanvas
+from gui.controllers import live, live_worker, preparing
+from gui.controllers.live_worker import LiveRequest
+from gui.model.jobs import JobContext
+from gui.model.notice import Notice, Severity
+from gui.window import MainWindow
+from solvers.errors import UnknownVertex, UnsuitableGraph
+from solvers.graphs.generators import find
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float
+from solvers.graphs.writers import write_dimacs
+from solvers.host.observer import SILENT, CancelToken, Observer
+from solvers.running.live.query import LiveAnswer, LiveQuery, LiveWeights, network_of
+from solvers.running.live.solver import LiveSolver
+from tests.curved import curved_town
+from tests.graphs import right_distances
+from tests.gui.windows import PATIENCE_MS
+from tests.solvers.running.live.test_solver import rows_of_scipy
+
+
+def _road(vertices: int, seed: int = 1) -> Graph:
+    return find("road").generate({"vertices": vertices, "seed": seed})
+
+
+def _heavier(graph: Graph) -> Graph:
+    """The same network with other weights, the same both ways."""
+    return replace(graph, weights=(graph.weights * 3 + 1).astype(graph.weights.dtype), name="heavier")
+
+
+def _one_way(graph: Graph) -> Graph:
+    """The same places; arcs to a higher index are heavier than those to a lower one."""
+    uphill = graph.indices > graph.tails
+    weights = np.where(uphill, graph.weights * 5, graph.weights).astype(graph.weights.dtype)
+    return replace(graph, weights=weights, directed=True, name="one way")
+
+
+GRAPHS: dict[str, Callable[[], Graph]] = {
+    "small": lambda: _road(120),
+    "large": lambda: _road(1500),
+    "heavier": lambda: _heavier(_road(1500)),
+    "one way": lambda: _one_way(_road(1500)),
+    "no places": lambda: replace(_road(300, seed=2), coordinates=None, name="no places"),
+}
+PAIRS = [
+    ("small", "large"),
+    ("large", "small"),
+    ("large", "heavier"),
+    ("large", "one way"),
+    ("one way", "small"),
+    ("large", "no places"),
+    ("no places", "large"),
+]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("graphs")
+    paths = {}
+    for name, make in GRAPHS.items():
+        paths[name] = folder / f"{name}.gr"
+        write_dimacs(make(), paths[name])
+    return paths
+
+
+class Journey:
+    """The window as its user has it: graphs are opened from files, markers dragged by mouse, and all errors kept."""
+
+    def __init__(self, window: MainWindow, qtbot: QtBot):
+        self.window, self.qtbot = window, qtbot
+        self.session, self.state = window.session, window.session.live
+        window.preparing.set_quiet(True)  # as it is for users; the other tests have no hierarchies in the background
+        self.errors: list[Notice] = []
+        self.foreign: list[LiveAnswer] = []
+        self.queries: list[LiveQuery] = []
+        self.session.noticed.connect(self._note)
+        self.state.answered.connect(self._look)
+
+    def _note(self, notice: Notice) -> None:
+        if notice.severity is Severity.ERROR:
+            self.errors.append(notice)
+
+    def _look(self) -> None:
+        answer = self.state.answer
+        if answer is not None and not _is_of(answer, self.graph):
+            self.foreign.append(answer)
+
+    @property
+    def graph(self) -> Graph:
+        assert self.session.graph is not None
+        return self.session.graph
+
+    @property
+    def canvas(self) -> GraphCanvas:
+        return self.window.canvas.canvas
+
+    def open(self, path: Path) -> None:
+        """Open a file as the dialog does; returns as soon as its graph is the open one, not when it is drawn."""
+        with self.qtbot.waitSignal(self.session.graph_changed, timeout=PATIENCE_MS):
+            self.window.opening.open(path)
+
+    def draw(self) -> None:
+        self.qtbot.waitUntil(self._drawn, timeout=PATIENCE_MS)
+
+    def _drawn(self) -> bool:
+        content = self.canvas.content
+        finished = not self.window.canvas.scenes.message
+        return finished and content is not None and content.scene.graph is self.graph and self.canvas.frame_is_current
+
+    def await_live(self, fits: Callable[[LiveAnswer], bool] = lambda _: True) -> LiveAnswer:
+        """Wait until the picture shows a live answer of the open graph and its weights."""
+
+        def shown() -> bool:
+            answer, content = self.state.answer, self.canvas.content
+            if not self.state.on:  # pytest-qt goes on waiting after an AssertionError
+                pytest.fail(f"live mode ended: {[error.text for error in self.errors]}")
+            return (
+                answer is not None
+                and answer.graph is self.graph
+                and fits(answer)
+                and content is not None
+                and content.activity.answer is answer.distances
+                and self._drawn()
+            )
+
+        self.qtbot.waitUntil(shown, timeout=PATIENCE_MS)
+        assert self.state.answer is not None
+        return self.state.answer
+
+    def place(self, vertex: int) -> QPoint:
+        assert self.canvas.content is not None
+        x, y = self.canvas.camera.to_screen(self.canvas.content.scene.positions[vertex])
+        return QPoint(round(x), round(y))
+
+    def take_target(self, over: int) -> None:
+        """Take the target's marker in hand and move it to a vertex, without letting go."""
+        assert self.session.target is not None
+        QTest.mousePress(self.canvas, Qt.MouseButton.LeftButton, pos=self.place(self.session.target))
+        self.move_to(over)
+        assert self.canvas.marker_in_hand is not None
+
+    def move_to(self, vertex: int) -> None:
+        QTest.mouseMove(self.canvas, self.place(vertex) + QPoint(8, 8))
+        QTest.mouseMove(self.canvas, self.place(vertex))
+
+    def release_at(self, vertex: int) -> None:
+        QTest.mouseRelease(self.canvas, Qt.MouseButton.LeftButton, pos=self.place(vertex))
+
+    def close_a_road_of_the_path(self) -> None:
+        path = self.await_live(lambda answer: answer.path is not None and len(answer.path) > 2).path
+        assert path is not None
+        before = self.graph
+        a, b = (self.graph.vertex_id(int(v)) for v in next(pairwise(path[len(path) // 2 :].tolist())))
+        self.session.roads.close((a, b))
+        self.qtbot.waitUntil(lambda: self.session.graph is not before, timeout=PATIENCE_MS)
+
+    def check(self) -> None:
+        """The picture's answer is the open graph's, and nothing went wrong on the way."""
+        answer = self.await_live(self._answers_the_question)
+        right = rows_of_scipy(self.graph, answer.query.sources).min(axis=0)
+        assert np.array_equal(to_float(answer.distances), right)
+        assert answer.query.target is not None
+        assert answer.length == right[answer.query.target]
+        assert self.errors == [], [error.text for error in self.errors]
+        assert self.foreign == []
+        for query in self.queries:  # also those that were cancelled before they were solved, which is a matter of time
+            assert query.weights.graph is query.graph
+            assert max(*query.sources, query.target or 0) < query.graph.n
+
+    def _answers_the_question(self, answer: LiveAnswer) -> bool:
+        sources = (self.session.source, *self.state.more_sources)
+        return (answer.query.sources, answer.query.target) == (sources, self.session.target)
+
+
+def _is_of(answer: LiveAnswer, graph: Graph) -> bool:
+    """Whether an answer is of a graph, or of the same network before its roads were changed."""
+    return answer.graph.n == graph.n and answer.query.weights.network is network_of(graph)
+
+
+@pytest.fixture
+def journey(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Journey:
+    made = Journey(window, qtbot)
+
+    def recorded(query: LiveQuery, cancel: CancelToken) -> LiveRequest:
+        made.queries.append(query)
+        return LiveRequest(query, cancel)
+
+    monkeypatch.setattr(live, "LiveRequest", recorded)
+    return made
+
+
+# What is going on when the other graph arrives, once live mode shows its answer.
+
+
+def _target_in_hand(journey: Journey) -> None:
+    journey.take_target(journey.graph.n // 2)
+    journey.await_live(lambda answer: answer.query.target != journey.session.target)
+
+
+def _target_dropped(journey: Journey) -> None:
+    vertex = journey.graph.n // 2
+    journey.take_target(vertex)
+    journey.release_at(vertex)
+    assert journey.session.target == vertex
+
+
+def _several_sources(journey: Journey) -> None:
+    n = journey.graph.n
+    journey.state.set_more_sources((n // 3, n // 2, n - 2))
+    journey.await_live(lambda answer: len(answer.query.sources) == 4)
+
+
+def _further_source_in_hand(journey: Journey) -> None:
+    _several_sources(journey)
+    vertex = journey.graph.n // 3
+    QTest.mousePress(journey.canvas, Qt.MouseButton.LeftButton, pos=journey.place(vertex))
+    journey.move_to(vertex + 5)
+    assert journey.canvas.marker_in_hand is not None
+
+
+def _reach(journey: Journey) -> None:
+    journey.window.commands["reach"].trigger()
+    assert journey.window.reaching.budget is not None
+
+
+def _closed_road(journey: Journey) -> None:
+    journey.close_a_road_of_the_path()
+    journey.await_live()
+
+
+def _road_being_closed(journey: Journey) -> None:
+    journey.close_a_road_of_the_path()
+
+
+def _prepared(journey: Journey) -> None:
+    journey.await_live(lambda answer: answer.query.weights.prepared)
+
+
+def _recorded(journey: Journey) -> None:
+    journey.window.commands["record-drag"].trigger()
+    _target_in_hand(journey)
+
+
+STATES = {
+    "target in hand": _target_in_hand,
+    "target dropped": _target_dropped,
+    "several sources": _several_sources,
+    "further source in hand": _further_source_in_hand,
+    "reach": _reach,
+    "closed road": _closed_road,
+    "road being closed": _road_being_closed,
+    "prepared": _prepared,
+    "recorded": _recorded,
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize(("first", "second"), PAIRS, ids=lambda name: name.replace(" ", "-"))
+def test_another_graph_is_answered_with_nothing_of_the_one_before(
+    journey: Journey, files: dict[str, Path], first: str, second: str, state: str
+) -> None:
+    journey.open(files[first])
+    journey.draw()
+    journey.window.commands["live"].trigger()
+    journey.await_live()
+    STATES[state](journey)
+
+    journey.open(files[second])
+    journey.check()
+    assert journey.state.more_sources == ()
+    assert not journey.session.roads.changes
+    assert journey.window.reaching.budget is None
+    assert journey.canvas.marker_in_hand is None
+
+    middle = journey.graph.n // 2  # the button is still down, in some: the drag of the other graph has no end here
+    journey.move_to(middle)
+    journey.release_at(middle)
+    journey.check()
+    journey.take_target(middle)
+    journey.await_live(lambda answer: answer.query.target == middle)
+    journey.release_at(middle)
+    journey.check()
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS, ids=lambda name: name.replace(" ", "-"))
+def test_another_graph_ends_the_preparation_of_the_one_before(
+    journey: Journey, files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, first: str, second: str
+) -> None:
+    """Its end was heard of first, and the query that followed had the weights of the graph before."""
+    really = preparing._prepare
+    before: list[Graph] = []
+
+    def slowly(graph: Graph, context: JobContext) -> LiveWeights:
+        if not before:
+            before.append(graph)
+        while graph is before[0]:
+            context.observer().checkpoint()
+            time.sleep(0.01)
+        return really(graph, context)
+
+    monkeypatch.setattr(preparing, "_prepare", slowly)
+    journey.open(files[first])
+    journey.draw()
+    journey.window.commands["live"].trigger()
+    assert journey.window.preparing.running
+    journey.await_live()
+    journey.take_target(journey.graph.n // 2)
+    assert journey.window.preparing.running
+    journey.open(files[second])
+    journey.check()
+    journey.await_live(lambda answer: answer.query.weights.prepared)
+    journey.check()
+
+
+def test_what_fails_for_the_graph_before_does_not_end_live_mode(
+    journey: Journey, files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, opened = threading.Event(), threading.Event()
+    before: list[Graph] = []
+
+    class Failing(LiveSolver):
+        def solve(self, query: LiveQuery, observer: Observer = SILENT) -> LiveAnswer:
+            if query.graph is not before[0]:
+                return super().solve(query, observer)
+            asked.set()
+            opened.wait(PATIENCE_MS / 1e3)
+            raise UnsuitableGraph("The graph before has negative weights.")
+
+    monkeypatch.setattr(live_worker, "LiveSolver", Failing)
+    journey.open(files["large"])
+    before.append(journey.graph)
+    journey.draw()
+    journey.window.commands["live"].trigger()
+    journey.qtbot.waitUntil(asked.is_set, timeout=PATIENCE_MS)
+    journey.open(files["small"])
+    opened.set()
+    journey.check()
+
+
+def test_no_listener_finds_a_vertex_of_the_graph_before(journey: Journey, files: dict[str, Path]) -> None:
+    """Whoever hears of another graph, in whichever order, may ask for all of the session's state."""
+    journey.open(files["large"])
+    journey.draw()
+    journey.window.commands["live"].trigger()
+    _several_sources(journey)
+    journey.take_target(journey.graph.n // 2)
+    journey.session.select_vertex(journey.graph.n - 1)
+    large, seen = journey.graph, []
+
+    def look() -> None:
+        session, state = journey.session, journey.state
+        named = (session.source, session.target, session.selected_vertex, *state.more_sources)
+        held = -1 if state.held is None else state.held.vertex
+        assert session.graph is not None
+        seen.append(session.graph)
+        assert session.graph is large or max(v for v in (held, *named) if v is not None) < session.graph.n
+        assert state.answer is None or state.answer.graph is session.graph
+        scene = journey.window.canvas.scenes.scene
+        assert scene is None or scene.graph is session.graph
+
+    for signal in (
+        journey.session.graph_changed, journey.session.roads.wanted_changed, journey.session.roads.compared,
+        journey.session.endpoints_changed, journey.session.results_changed, journey.session.selection_changed,
+        journey.session.vertex_selected, journey.state.sources_changed, journey.state.held_changed,
+        journey.state.answered, journey.window.preparing.changed, journey.window.jobs.changed,
+    ):  # fmt: skip
+        signal.connect(look)
+    journey.open(files["small"])
+    journey.check()
+    assert len(set(seen)) == 2, "both graphs were seen"
+
+
+def test_a_menu_about_a_vertex_closes_with_its_graph(journey: Journey, files: dict[str, Path]) -> None:
+    """Its entries would set a vertex that the other graph may not have."""
+    journey.open(files["large"])
+    journey.draw()
+    at = journey.place(journey.graph.n - 5)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, journey.canvas.mapToGlobal(at))
+    QApplication.sendEvent(journey.canvas, event)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    journey.open(files["small"])
+    assert QApplication.activePopupWidget() is None
+    with pytest.raises(UnknownVertex):
+        journey.session.set_source(1495)
+
+
+def test_a_vertex_and_a_lasso_in_hand_are_let_go(journey: Journey, files: dict[str, Path], qtbot: QtBot) -> None:
+    journey.open(files["small"])
+    journey.draw()
+    journey.canvas.zoom_in()
+    journey.qtbot.waitUntil(journey.canvas.can_grab, timeout=10_000)
+    vertex = journey.graph.n // 2
+    journey.canvas.go_to_vertex(vertex)
+    journey.draw()
+    moved = []
+    journey.canvas.vertex_moved.connect(lambda *step: moved.append(step))
+    QTest.mousePress(journey.canvas, Qt.MouseButton.LeftButton, pos=journey.place(vertex))
+    before = journey.place(vertex)
+    QTest.mouseMove(journey.canvas, journey.place(vertex) + QPoint(30, 30))
+    assert journey.place(vertex) != before, "it is in hand"
+    journey.session.open_graph(curved_town())
+    journey.draw()
+    QTest.mouseMove(journey.canvas, QPoint(300, 300))
+    QTest.mouseRelease(journey.canvas, Qt.MouseButton.LeftButton, pos=QPoint(300, 300))
+    assert moved == []
+
+    QTest.mousePress(journey.canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, QPoint(20, 20))
+    for corner in (QPoint(900, 30), QPoint(900, 600), QPoint(30, 600)):
+        QTest.mouseMove(journey.canvas, corner)
+    assert journey.canvas.has_lasso
+    journey.open(files["large"])
+    journey.draw()
+    assert not journey.canvas.has_lasso
+    QTest.mouseRelease(journey.canvas, Qt.MouseButton.LeftButton, pos=QPoint(30, 30))
+    assert QApplication.activePopupWidget() is None
+    assert journey.errors == []
+
+
+def test_undo_does_not_reach_over_an_opened_graph(journey: Journey, files: dict[str, Path]) -> None:
+    journey.open(files["large"])
+    journey.draw()
+    journey.window.commands["live"].trigger()
+    _target_dropped(journey)
+    journey.close_a_road_of_the_path()
+    assert journey.window.undoing.history.can_undo
+    journey.open(files["small"])
+    journey.check()
+    assert not journey.window.undoing.history.can_undo
+    journey.window.undoing.undo()
+    journey.check()
+
+
+def test_other_weights_of_the_same_network_are_answered_anew(journey: Journey) -> None:
+    """Metres and seconds: the vertices stay, and so do sources; the answer in metres is not shown for seconds."""
+    journey.session.open_graph(curved_town())
+    journey.draw()
+    journey.window.commands["live"].trigger()
+    journey.await_live()
+    journey.state.add_source(1)
+    journey.await_live(lambda answer: answer.query.sources == (0, 1))
+    answers: list[LiveAnswer | None] = []
+    journey.session.weights_changed.connect(lambda: answers.append(journey.state.answer))
+    journey.window.commands["weights-metres"].trigger()
+    journey.qtbot.waitUntil(lambda: journey.graph.weight_unit == "dm", timeout=PATIENCE_MS)
+    assert answers[-1] is None
+    answer = journey.await_live(lambda answer: answer.query.sources == (0, 1))
+    right = np.minimum(right_distances(journey.graph, 0), right_distances(journey.graph, 1))
+    assert np.array_equal(to_float(answer.distances), right)
+    assert journey.errors == []
+    assert journey.foreign == []
