@@ -32,6 +32,7 @@
     │   └── OutOfMemory               more bytes needed than free; raised before allocation
     ├── KernelBuildError              a kernel does not compile: a defect of Tautline
     ├── RehearsalFailed               functions or kernels could not be compiled ahead; nothing is lost
+    ├── VerificationFailed            an answer is wrong: a defect of Tautline
     ├── RankFailed                    an MPI rank crashed or was killed
     └── Cancelled                     the user cancelled
         └── Skipped                   the user skipped one variant; the run goes on
@@ -447,6 +448,28 @@ class KernelBuildError(TautlineError):
         self.kernel, self.device, self.log = kernel, device, log
         super().__init__(
             f"Kernel {kernel} does not compile for {device}: {log.strip().splitlines()[0] if log.strip() else 'no log'}"
+        )
+
+
+class VerificationFailed(TautlineError):
+    """An answer that has nowhere to carry its verdict failed the verification, so it is not returned.
+
+    Attributes
+    ----------
+    what : str
+        What was computed, and by which engine.
+    text : str
+        The first failure.
+    wrong_vertices : int
+        Number of distances that are wrong.
+    rows : tuple of int
+        All pairs or all sources: the rows that were checked.
+    """
+
+    def __init__(self, what: str, text: str, wrong_vertices: int, rows: Sequence[int] = ()):
+        self.what, self.text, self.wrong_vertices, self.rows = what, text, wrong_vertices, tuple(rows)
+        super().__init__(
+            f"{what} failed the verification: {text} This is a defect of Tautline; please report it with the graph."
         )
 
 

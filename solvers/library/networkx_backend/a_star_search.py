@@ -42,10 +42,12 @@ class WaitingEntries(NamedTuple):
 
     @classmethod
     def with_room(cls, room: int) -> WaitingEntries:
+        """Empty arrays for so many entries."""
         ticks, vertices, parents = (np.empty(room, np.int32) for _ in range(3))
         return cls(np.empty(room), ticks, vertices, parents, np.empty(room))
 
     def doubled(self) -> WaitingEntries:
+        """The same entries with twice the room."""
         larger = WaitingEntries.with_room(2 * len(self.keys))
         room = len(self.keys)
         larger.keys[:room], larger.ticks[:room], larger.vertices[:room] = self.keys, self.ticks, self.vertices

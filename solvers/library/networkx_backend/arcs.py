@@ -44,10 +44,12 @@ class DispatchArcs:
 
     @property
     def n(self) -> int:
+        """Number of vertices."""
         return len(self.indptr) - 1
 
     @property
     def m(self) -> int:
+        """Number of arcs."""
         return len(self.heads)
 
     @cached_property
@@ -57,6 +59,7 @@ class DispatchArcs:
 
     @cached_property
     def least(self) -> float:
+        """Least length, or 0 if none is negative."""
         return float(self.lengths.min(initial=0.0))
 
     @cached_property

@@ -10,7 +10,8 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from solvers.errors import NotDispatched
+from solvers.errors import NotDispatched, OutOfMemory
+from solvers.host import machine
 from solvers.library.networkx_backend import a_star_search
 from solvers.library.networkx_backend.a_star_search import Explored, WaitingEntries, explore, wanted
 from solvers.library.networkx_backend.arcs import DispatchArcs
@@ -19,6 +20,7 @@ from solvers.library.networkx_backend.searching import NO_VERTEX, as_limit
 
 Heuristic = Callable[[Any, Any], Any]
 _ROOM = 1024  # entries at first
+_ENTRIES_PER_ARC = 2  # and per node; beyond them a search with negative lengths is looked at for cycles
 
 
 def astar_path(
@@ -30,6 +32,7 @@ def astar_path(
     *,
     cutoff: Any = None,
 ) -> list[Any]:
+    """Nodes of a path to the target that A* finds."""
     graph = converted(G)
     if source not in graph:
         raise nx.NodeNotFound(f"Source {source} is not in G")
@@ -47,6 +50,7 @@ def astar_path_length(
     *,
     cutoff: Any = None,
 ) -> Any:
+    """Length of the path to the target that A* finds."""
     graph = converted(G)
     if source not in graph or target not in graph:
         raise nx.NodeNotFound(f"Either source {source} or target {target} is not in G")
@@ -75,9 +79,13 @@ def _search(
     Raises
     ------
     NetworkXNoPath
+    NetworkXUnbounded
+        Where NetworkX would not end: the search, or the path that is read from it, goes round a negative cycle.
+    OutOfMemory
     """
     start, goal = graph.index.place(source), graph.index.place(target)
-    limit = as_limit(cutoff) if cutoff else math.inf
+    compares = start != goal and arcs.indptr[start + 1] > arcs.indptr[start]
+    limit = as_limit(cutoff) if compares and cutoff else math.inf
     known = np.zeros(arcs.n) if heuristic is None else np.full(arcs.n, np.nan)
     explored = Explored(np.full(arcs.n, a_star_search.UNEXPLORED, np.int32), np.full(arcs.n, np.nan), known)
     entries = WaitingEntries.with_room(max(_ROOM, arcs.n))
@@ -93,15 +101,49 @@ def _search(
         if state == a_star_search.EXHAUSTED:
             raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
         if state == a_star_search.NEEDS_ROOM:
-            entries = entries.doubled()
+            if arcs.least < 0 and tick > _ENTRIES_PER_ARC * (arcs.n + arcs.m):
+                _way_back(explored, int(entries.parents[entries.ticks[0]]))
+            entries = _with_more_room(entries)
             continue
         assert heuristic is not None
         _evaluate(graph, arcs, heuristic, target, explored, entries, size)
-    way = [goal]
-    while parent != NO_VERTEX:
-        way.append(int(parent))
-        parent = explored.parents[parent]
-    return way[::-1]
+    return [*_way_back(explored, parent)[::-1], goal]
+
+
+def _way_back(explored: Explored, vertex: int) -> list[int]:
+    """The vertices from an explored one, or `NO_VERTEX`, to the source.
+
+    Raises
+    ------
+    NetworkXUnbounded
+        If they go round a cycle, which is one of negative length then: NetworkX follows it for ever.
+    """
+    way: list[int] = []
+    while vertex != NO_VERTEX:
+        if len(way) == len(explored.parents):
+            raise nx.NetworkXUnbounded("Negative cycle detected: A* would follow it without end.")
+        way.append(vertex)
+        vertex = int(explored.parents[vertex])
+    return way
+
+
+def _with_more_room(entries: WaitingEntries) -> WaitingEntries:
+    """Twice as much, if that much memory is free.
+
+    Raises
+    ------
+    OutOfMemory
+    NotDispatched
+        For more entries than are counted.
+    """
+    needed = 2 * sum(array.nbytes for array in entries)
+    free = machine.memory().free_bytes
+    if needed > free > 0:
+        remedy = "With a consistent heuristic each node is explored once."
+        raise OutOfMemory(f"A* with {len(entries.keys)} entries in its queue", needed, free, remedy=remedy)
+    if 2 * len(entries.keys) > np.iinfo(np.int32).max:
+        raise NotDispatched(f"a search of A* with over {len(entries.keys)} entries", "its queue holds no more")
+    return entries.doubled()
 
 
 def _evaluate(

@@ -27,6 +27,7 @@ def bellman_ford_predecessor_and_distance(
     weight: Weight = "weight",
     heuristic: bool = False,
 ) -> tuple[dict[Any, list[Any]], Distances]:
+    """Predecessors on all shortest paths from a node, and distances, by node."""
     graph = converted(G)
     if source not in graph:
         raise nx.NodeNotFound(f"Node {source} is not found in the graph")
@@ -39,10 +40,12 @@ def bellman_ford_predecessor_and_distance(
 
 
 def bellman_ford_path(G: Any, source: Hashable, target: Hashable, weight: Weight = "weight") -> Any:
+    """Nodes of a shortest path between two nodes; lengths may be negative."""
     return single_source_bellman_ford(G, source, target=target, weight=weight)[1]
 
 
 def bellman_ford_path_length(G: Any, source: Hashable, target: Hashable, weight: Weight = "weight") -> Any:
+    """Length of a shortest path between two nodes; lengths may be negative."""
     graph = converted(G)
     if source == target:
         if source not in graph:
@@ -55,11 +58,13 @@ def bellman_ford_path_length(G: Any, source: Hashable, target: Hashable, weight:
 
 
 def single_source_bellman_ford_path(G: Any, source: Hashable, weight: Weight = "weight") -> Paths:
+    """Shortest paths from a node, by node; lengths may be negative."""
     paths: Paths = single_source_bellman_ford(G, source, weight=weight)[1]
     return paths
 
 
 def single_source_bellman_ford_path_length(G: Any, source: Hashable, weight: Weight = "weight") -> Distances:
+    """Distances from a node, by node; lengths may be negative."""
     graph = converted(G)
     return _lengths(graph, *_tree_from(graph, source, weight))
 
@@ -70,6 +75,7 @@ def single_source_bellman_ford(
     target: Hashable = None,
     weight: Weight = "weight",
 ) -> tuple[Any, Any]:
+    """Distances and shortest paths from a node, by node or to a target."""
     graph = converted(G)
     if source == target:
         if source not in graph:
@@ -86,6 +92,7 @@ def single_source_bellman_ford(
 
 
 def all_pairs_bellman_ford_path_length(G: Any, weight: Weight = "weight") -> Iterator[tuple[Any, Distances]]:
+    """Each node with the distances from it."""
     graph = converted(G)
     arcs = _complete_arcs(graph, weight)
     for vertex, node in enumerate(graph):
@@ -93,6 +100,7 @@ def all_pairs_bellman_ford_path_length(G: Any, weight: Weight = "weight") -> Ite
 
 
 def all_pairs_bellman_ford_path(G: Any, weight: Weight = "weight") -> Iterator[tuple[Any, Paths]]:
+    """Each node with the shortest paths from it."""
     graph = converted(G)
     arcs = _complete_arcs(graph, weight)
     for vertex, node in enumerate(graph):
@@ -118,6 +126,7 @@ def goldberg_radzik(G: Any, source: Hashable, weight: Weight = "weight") -> tupl
 
 
 def negative_edge_cycle(G: Any, weight: Weight = "weight", heuristic: bool = True) -> bool:
+    """Whether there is a negative cycle anywhere; also of frozen graphs and views, which NetworkX refuses."""
     graph = converted(G)
     arcs = _complete_arcs(graph, weight)
     if arcs.m == 0:
@@ -132,6 +141,7 @@ def negative_edge_cycle(G: Any, weight: Weight = "weight", heuristic: bool = Tru
 
 
 def find_negative_cycle(G: Any, source: Hashable, weight: Weight = "weight") -> list[Any]:
+    """Nodes of a negative cycle that can be reached from a node."""
     graph = converted(G)
     arcs = _complete_arcs(graph, weight)
     _require_source(graph, source)
@@ -146,6 +156,7 @@ def find_negative_cycle(G: Any, source: Hashable, weight: Weight = "weight") -> 
 
 
 def johnson(G: Any, weight: Weight = "weight") -> dict[Any, Paths]:
+    """Shortest paths between all pairs of nodes; lengths may be negative."""
     graph = converted(G)
     arcs = _complete_arcs(graph, weight)
     heights = _search(arcs, range(len(graph))).distances

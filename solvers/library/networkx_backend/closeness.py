@@ -12,11 +12,12 @@ from solvers.library.networkx_backend.sweeps import Sweep, summarise
 
 
 def closeness_centrality(G: Any, u: Hashable = None, distance: Weight = None, wf_improved: bool = True) -> Any:
+    """Reciprocal of the mean distance to a node from those that reach it, of one node or by node."""
     graph = converted(G)
     if u is not None and u not in graph:
         raise nx.NodeNotFound(f"Source {u} is not in G" if distance is None else f"Node {u} not found in graph")
     chosen = None if u is None else [graph.index.place(u)]
-    found = summarise(graph.reverse, Sweep(distance, unweighted=distance is None), chosen)
+    found = summarise(graph.reversed_copy, Sweep(distance, unweighted=distance is None), chosen)
     n = len(graph)
     values = [
         _closeness(reached, total, n, wf_improved) for reached, total in zip(found.reached, found.totals, strict=True)

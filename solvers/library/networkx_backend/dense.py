@@ -18,6 +18,7 @@ Rows = dict[Any, dict[Any, Any]]
 
 
 def floyd_warshall(G: Any, weight: Hashable = "weight") -> Rows:
+    """Distances between all pairs, by node and node."""
     graph = converted(G)
     arcs = _required_arcs(graph, weight)
     distances, _, _ = _solve(arcs)
@@ -25,6 +26,7 @@ def floyd_warshall(G: Any, weight: Hashable = "weight") -> Rows:
 
 
 def floyd_warshall_predecessor_and_distance(G: Any, weight: Hashable = "weight") -> tuple[Rows, Rows]:
+    """Predecessors and distances between all pairs, by node and node."""
     graph = converted(G)
     arcs = _required_arcs(graph, weight)
     distances, predecessors, assigned = _solve(arcs)
@@ -34,6 +36,7 @@ def floyd_warshall_predecessor_and_distance(G: Any, weight: Hashable = "weight")
 def floyd_warshall_numpy(
     G: Any, nodelist: Sequence[Hashable] | None = None, weight: Hashable = "weight"
 ) -> NDArray[np.float64]:
+    """Matrix of the distances between all pairs."""
     graph = converted(G)
     arcs = _required_arcs(graph, weight)
     order = _required_order(graph, nodelist)
@@ -59,7 +62,24 @@ def _required_arcs(graph: DispatchGraph, weight: Hashable) -> DispatchArcs:
     arcs = graph.arcs(weight)
     if arcs.m < graph.arcs().m:
         raise NotDispatched("edges whose length is None", "only Dijkstra's algorithm and A* leave them out")
-    return arcs
+    return arcs if graph.is_directed() or graph.is_symmetric(weight, arcs) else _as_listed(arcs)
+
+
+def _as_listed(arcs: DispatchArcs) -> DispatchArcs:
+    """The arcs of an undirected view whose edges have two lengths, with the one that NetworkX lists in both directions.
+
+    It lists an edge once, at the end that comes first.
+    """
+    first = arcs.tails <= arcs.heads
+    listed = arcs.tails[first].astype(np.int64) * arcs.n + arcs.heads[first]
+    wanted = arcs.heads[~first].astype(np.int64) * arcs.n + arcs.tails[~first]
+    order = np.argsort(listed)
+    loops = np.count_nonzero(arcs.tails == arcs.heads)
+    if len(listed) - loops != len(wanted) or not np.isin(wanted, listed).all():
+        raise NotDispatched("an undirected view for Floyd-Warshall", "one end of an edge does not have the other")
+    lengths = arcs.lengths.copy()
+    lengths[~first] = arcs.lengths[first][order[np.searchsorted(listed, wanted, sorter=order)]]
+    return DispatchArcs(arcs.indptr, arcs.heads, lengths, arcs.whole)
 
 
 def _required_order(graph: DispatchGraph, nodelist: Sequence[Hashable] | None) -> list[int]:

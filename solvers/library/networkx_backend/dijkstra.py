@@ -18,10 +18,12 @@ Paths = dict[Any, list[Any]]
 
 
 def dijkstra_path(G: Any, source: Hashable, target: Hashable, weight: Weight = "weight") -> Any:
+    """Nodes of a shortest path between two nodes."""
     return single_source_dijkstra(G, source, target=target, weight=weight)[1]
 
 
 def dijkstra_path_length(G: Any, source: Hashable, target: Hashable, weight: Weight = "weight") -> Any:
+    """Length of a shortest path between two nodes."""
     graph = converted(G)
     _require(graph, source)
     if source == target:
@@ -39,6 +41,7 @@ def single_source_dijkstra_path(
     cutoff: Any = None,
     weight: Weight = "weight",
 ) -> Paths:
+    """Shortest paths from a node, by node."""
     return multi_source_dijkstra_path(G, {source}, cutoff=cutoff, weight=weight)
 
 
@@ -48,6 +51,7 @@ def single_source_dijkstra_path_length(
     cutoff: Any = None,
     weight: Weight = "weight",
 ) -> Distances:
+    """Distances from a node, by node."""
     return multi_source_dijkstra_path_length(G, {source}, cutoff=cutoff, weight=weight)
 
 
@@ -58,6 +62,7 @@ def single_source_dijkstra(
     cutoff: Any = None,
     weight: Weight = "weight",
 ) -> tuple[Any, Any]:
+    """Distances and shortest paths from a node, by node or to a target."""
     return multi_source_dijkstra(G, {source}, target=target, cutoff=cutoff, weight=weight)
 
 
@@ -67,6 +72,7 @@ def multi_source_dijkstra_path(
     cutoff: Any = None,
     weight: Weight = "weight",
 ) -> Paths:
+    """Shortest paths from the nearest of several nodes, by node."""
     paths: Paths = multi_source_dijkstra(G, sources, cutoff=cutoff, weight=weight)[1]
     return paths
 
@@ -77,6 +83,7 @@ def multi_source_dijkstra_path_length(
     cutoff: Any = None,
     weight: Weight = "weight",
 ) -> Distances:
+    """Distances from the nearest of several nodes, by node."""
     graph = converted(G)
     return search_lengths(graph, weight, required_sources(graph, sources), cutoff)
 
@@ -88,6 +95,7 @@ def multi_source_dijkstra(
     cutoff: Any = None,
     weight: Weight = "weight",
 ) -> tuple[Any, Any]:
+    """Distances and shortest paths from the nearest of several nodes, by node or to a target."""
     graph = converted(G)
     starts = required_sources(graph, sources)
     if target in starts:
@@ -107,6 +115,7 @@ def dijkstra_predecessor_and_distance(
     cutoff: Any = None,
     weight: Weight = "weight",
 ) -> tuple[dict[Any, list[Any]], Distances]:
+    """Predecessors on all shortest paths from a node, and distances, by node."""
     graph = converted(G)
     if source not in graph:
         raise nx.NodeNotFound(f"Node {source} is not found in the graph")
@@ -127,6 +136,7 @@ def all_pairs_dijkstra(
     cutoff: Any = None,
     weight: Weight = "weight",
 ) -> Iterator[tuple[Any, tuple[Distances, Paths]]]:
+    """Each node with the distances and shortest paths from it."""
     for node, tree in all_trees(converted(G), weight, cutoff):
         yield node, (tree.lengths(), tree.paths())
 
@@ -136,6 +146,7 @@ def all_pairs_dijkstra_path_length(
     cutoff: Any = None,
     weight: Weight = "weight",
 ) -> Iterator[tuple[Any, Distances]]:
+    """Each node with the distances from it."""
     for node, tree in all_trees(converted(G), weight, cutoff):
         yield node, tree.lengths()
 
@@ -145,6 +156,7 @@ def all_pairs_dijkstra_path(
     cutoff: Any = None,
     weight: Weight = "weight",
 ) -> Iterator[tuple[Any, Paths]]:
+    """Each node with the shortest paths from it."""
     for node, tree in all_trees(converted(G), weight, cutoff):
         yield node, tree.paths()
 
@@ -155,6 +167,7 @@ def bidirectional_dijkstra(
     target: Hashable,
     weight: Weight = "weight",
 ) -> tuple[Any, list[Any]]:
+    """Length and nodes of a shortest path between two nodes, searched from both ends."""
     graph = converted(G)
     if source not in graph:
         raise nx.NodeNotFound(f"Source {source} is not in G")

@@ -25,6 +25,9 @@ class DispatchGraph:
     its conversion in its cache is freed without the garbage collector. NetworkX drops the conversion when the graph
     changes; a `DispatchGraph` that a program keeps itself is not to be used after that.
 
+    A view of a graph is copied, for three reasons: its mappings may say that they are longer than they are, each
+    look-up passes through all its filters, and it changes with its parents.
+
     Parameters
     ----------
     adjacency : mapping
@@ -36,6 +39,9 @@ class DispatchGraph:
     index : NodeIndex
     contents : pair of mappings
         Attributes of the graph and of its nodes, for `to_networkx`.
+    viewed : bool
+        Whether it is a view. One of a directed graph as an undirected one may have an edge of two lengths, one from
+        each end, and a directed view of that has other lengths in its predecessors than in its successors.
     """
 
     __networkx_backend__ = "tautline"
@@ -47,20 +53,27 @@ class DispatchGraph:
         parallel: bool,
         index: NodeIndex,
         contents: tuple[Any, Any],
+        *,
+        viewed: bool = False,
     ):
         self._adj = adjacency  # the name that NetworkX's own helpers read
         self._predecessors = predecessors
         self._parallel = parallel
         self._index = index
         self._contents = contents
+        self._viewed = viewed
         self._arcs: dict[Hashable, DispatchArcs] = {}
 
     @classmethod
     def of(cls, graph: Any) -> DispatchGraph:
         """Convert a NetworkX graph of any of the four classes, or a view of one."""
-        predecessors = graph._pred if graph.is_directed() else None
+        parallel, viewed = graph.is_multigraph(), is_view(graph)
+        adjacency, predecessors = graph._adj, graph._pred if graph.is_directed() else None
+        if viewed:
+            adjacency = _copied(adjacency, parallel)
+            predecessors = None if predecessors is None else _copied(predecessors, parallel)
         contents = graph.graph, graph._node
-        return cls(graph._adj, predecessors, graph.is_multigraph(), NodeIndex(graph._adj), contents)
+        return cls(adjacency, predecessors, parallel, NodeIndex(adjacency), contents, viewed=viewed)
 
     def to_networkx(self) -> Any:
         """A new NetworkX graph with the attributes of the original."""
@@ -91,6 +104,7 @@ class DispatchGraph:
 
     @property
     def index(self) -> NodeIndex:
+        """Positions of the nodes."""
         return self._index
 
     def __len__(self) -> int:
@@ -106,9 +120,11 @@ class DispatchGraph:
         return str(self.to_networkx())  # NetworkX's words, for its exceptions
 
     def is_directed(self) -> bool:
+        """Whether edges have a direction; under NetworkX's name."""
         return self._predecessors is not None
 
     def is_multigraph(self) -> bool:
+        """Whether two nodes may have several edges; under NetworkX's name."""
         return self._parallel
 
     # -- arcs --------------------------------------------------------------------------------------------------------
@@ -157,12 +173,40 @@ class DispatchGraph:
         """The graph with every arc reversed, in the order of NetworkX's predecessors; itself if undirected."""
         if self._predecessors is None:
             return self
-        return DispatchGraph(self._predecessors, self._adj, self._parallel, self._index, self._contents)
+        return DispatchGraph(
+            self._predecessors, self._adj, self._parallel, self._index, self._contents, viewed=self._viewed
+        )
+
+    @cached_property
+    def reversed_copy(self) -> DispatchGraph:
+        """As ``G.reverse()``, whose lengths are those of the successors; in views they may differ from `reverse`."""
+        if self._predecessors is None or not self._viewed:
+            return self.reverse
+        return DispatchGraph.of(self.to_networkx().reverse(copy=False))
+
+    def is_symmetric(self, weight: Weight, arcs: DispatchArcs) -> bool:
+        """Whether each of ``arcs(weight)`` has one of the same length in the other direction; False if directed.
+
+        A function of the edge may return another length for the other direction, and views may have one.
+        """
+        if self.is_directed():
+            return False
+        if not (self._viewed or callable(weight)):
+            return True
+        forth = np.lexsort((arcs.heads, arcs.tails))
+        back = np.lexsort((arcs.tails, arcs.heads))
+        return (
+            np.array_equal(arcs.tails[forth], arcs.heads[back])
+            and np.array_equal(arcs.heads[forth], arcs.tails[back])
+            and np.array_equal(arcs.lengths[forth], arcs.lengths[back])
+        )
 
     def backward(self, weight: Weight, arcs: DispatchArcs) -> DispatchArcs:
         """``arcs(weight)`` turned round, in the order of NetworkX's predecessors."""
         if self._predecessors is None and not callable(weight):
             return arcs
+        if self._viewed:
+            return self._backward_of_view(weight)
         indptr, heads = self.reverse._rows
         n = len(self)
         tails = np.repeat(np.arange(n, dtype=np.int64), np.diff(indptr))
@@ -175,6 +219,31 @@ class DispatchGraph:
             found = own[places] == wanted
             lengths[found] = arcs.lengths[places[found]]
         return DispatchArcs.visible(indptr, heads, lengths, arcs.whole)
+
+    def _backward_of_view(self, weight: Weight) -> DispatchArcs:
+        """By the attributes of the predecessors themselves."""
+        if not callable(weight):
+            return self.reverse.arcs(weight)
+        return self.reverse._with_lengths(by_function(self.reverse._adj, lambda u, v, data: weight(v, u, data)))
+
+
+def is_view(graph: Any) -> bool:
+    """Whether the graph shows another one, and changes with it; NetworkX keeps that one in ``_graph``.
+
+    NetworkX drops conversions when a graph is changed, but not those of its views, and the filters of a view may depend
+    on anything. So conversions of views are not kept.
+    """
+    return getattr(graph, "_graph", None) is not None
+
+
+def _copied(adjacency: Adjacency, parallel: bool) -> Adjacency:
+    """The mappings of a view as dictionaries, in the order of iteration; dictionaries of edges' attributes are shared.
+
+    Lengths of these mappings are not asked for: in multigraphs with filtered edges NetworkX counts hidden neighbours.
+    """
+    if parallel:
+        return {u: {v: dict(edges.items()) for v, edges in near.items()} for u, near in adjacency.items()}
+    return {u: dict(near.items()) for u, near in adjacency.items()}
 
 
 def converted(graph: Any) -> DispatchGraph:

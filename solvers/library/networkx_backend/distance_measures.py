@@ -10,6 +10,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.errors import NotDispatched
 from solvers.library.networkx_backend import dijkstra
 from solvers.library.networkx_backend.dispatch_graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.extremes import Extreme, find_extreme
@@ -21,6 +22,7 @@ Eccentricities = Mapping[Any, Any]
 
 
 def eccentricity(G: Any, v: Any = None, sp: Any = None, weight: Weight = None) -> Any:
+    """Greatest distance from a node, of one node or by node."""
     graph = converted(G)
     nodes = list(nx.Graph.nbunch_iter(graph, v))
     if sp is None:
@@ -52,18 +54,22 @@ def _infinite(graph: DispatchGraph) -> str:
 
 
 def diameter(G: Any, e: Eccentricities | None = None, usebounds: bool = False, weight: Weight = None) -> Any:
+    """Greatest eccentricity."""
     return _extreme(Extreme.DIAMETER, converted(G), e, usebounds, weight)
 
 
 def radius(G: Any, e: Eccentricities | None = None, usebounds: bool = False, weight: Weight = None) -> Any:
+    """Least eccentricity."""
     return _extreme(Extreme.RADIUS, converted(G), e, usebounds, weight)
 
 
 def periphery(G: Any, e: Eccentricities | None = None, usebounds: bool = False, weight: Weight = None) -> Any:
+    """Nodes of the greatest eccentricity."""
     return _extreme(Extreme.PERIPHERY, converted(G), e, usebounds, weight)
 
 
 def center(G: Any, e: Eccentricities | None = None, usebounds: bool = False, weight: Weight = None) -> Any:
+    """Nodes of the least eccentricity."""
     return _extreme(Extreme.CENTER, converted(G), e, usebounds, weight)
 
 
@@ -73,6 +79,8 @@ def _extreme(wanted: Extreme, graph: DispatchGraph, e: Eccentricities | None, us
     NetworkX takes bounds only if ``usebounds`` says so; the answer is the same.
     """
     if e is None:
+        if wanted is Extreme.CENTER and weight is None and usebounds is not True:
+            _require_nodes(graph)
         row = _exact_row(graph, weight, usebounds)
         if row is not None:
             found = find_extreme(wanted, len(graph), row)
@@ -90,11 +98,16 @@ def _exact_row(graph: DispatchGraph, weight: Weight, usebounds: bool) -> Callabl
     if graph.is_directed() or callable(weight) or not len(graph):
         return None
     arcs = graph.arcs(weight)
+    if not graph.is_symmetric(weight, arcs):
+        if usebounds:
+            raise NotDispatched("a view with an edge of two lengths", "bounds on eccentricities need one")
+        return None
     if not arcs.whole or arcs.least < 0:
         return None
     searcher = Searcher(graph, arcs)
 
     def row(vertex: int) -> NDArray[Any]:
+        """Distances of a vertex to all others."""
         tree = LevelTree.grow(graph, vertex) if weight is None else searcher.search([vertex])
         if len(tree.order) < len(graph):
             reason = "Cannot compute metric because graph is not connected." if usebounds else _infinite(graph)
@@ -106,6 +119,7 @@ def _exact_row(graph: DispatchGraph, weight: Weight, usebounds: bool) -> Callabl
 
 
 def harmonic_diameter(G: Any, sp: Any = None, *, weight: Weight = None) -> float:
+    """Harmonic mean of the distances between all pairs of different nodes."""
     graph = converted(G)
     n, inverse = len(graph), 0.0
     rows = dijkstra.all_pairs_dijkstra_path_length(graph, weight=weight) if sp is None else _given_rows(graph, sp)
@@ -127,6 +141,8 @@ def barycenter(G: Any, weight: Weight = None, attr: str | None = None, sp: Any =
     graph = converted(G)
     if sp is not None and weight is not None:
         raise ValueError("Cannot use both sp, weight arguments together")
+    if sp is None and weight is None:
+        _require_nodes(graph)
     if sp is None and weight is None and not graph.is_directed() and _is_tree(graph):
         return list(nx.tree.centroid(graph.to_networkx()))
     if sp is None:
@@ -141,6 +157,17 @@ def barycenter(G: Any, weight: Weight = None, attr: str | None = None, sp: Any =
     least = min(totals, default=math.inf)
     nodes = graph if sp is None else sp
     return [node for node, total in zip(nodes, totals, strict=True) if total == least]
+
+
+def _require_nodes(graph: DispatchGraph) -> None:
+    """Refuse an undirected graph without nodes, as NetworkX does where it asks whether a graph is a tree.
+
+    Raises
+    ------
+    NetworkXPointlessConcept
+    """
+    if not len(graph) and not graph.is_directed():
+        raise nx.NetworkXPointlessConcept("G has no nodes.")
 
 
 def _is_tree(graph: DispatchGraph) -> bool:

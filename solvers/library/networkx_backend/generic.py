@@ -14,7 +14,6 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from solvers.library.networkx_backend import bellman_ford, dense, dijkstra, unweighted
-from solvers.library.networkx_backend.arcs import DispatchArcs
 from solvers.library.networkx_backend.dispatch_graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.searching import search
 from solvers.library.networkx_backend.sweeps import Sweep, summarise
@@ -32,6 +31,7 @@ class _FromOneNode:
     bellman_ford: Callable[..., dict[Any, Any]]
 
     def search(self, graph: DispatchGraph, source: Hashable, weight: Weight, method: str) -> dict[Any, Any]:
+        """Ask the function for the method."""
         if method == _UNWEIGHTED:
             return self.unweighted(graph, source)
         by_weight = self.dijkstra if method == _DIJKSTRA else self.bellman_ford
@@ -51,6 +51,7 @@ _LENGTHS = _FromOneNode(
 
 
 def has_path(G: Any, source: Hashable, target: Hashable) -> bool:
+    """Whether a path leads from one node to another."""
     try:
         unweighted.bidirectional_shortest_path(G, source, target)
     except nx.NetworkXNoPath:
@@ -65,6 +66,7 @@ def shortest_path(
     weight: Weight = None,
     method: str = _DIJKSTRA,
 ) -> Any:
+    """Shortest paths between two nodes, from or to one node, or between all pairs."""
     graph, method = converted(G), _required_method(method, weight)
     if source is None and target is None:
         if method == _UNWEIGHTED:
@@ -93,6 +95,7 @@ def shortest_path_length(
     weight: Weight = None,
     method: str = _DIJKSTRA,
 ) -> Any:
+    """Distances between two nodes, from or to one node, or between all pairs."""
     graph, method = converted(G), _required_method(method, weight)
     if source is None and target is None:
         if method == _UNWEIGHTED:
@@ -112,6 +115,7 @@ def shortest_path_length(
 
 
 def average_shortest_path_length(G: Any, weight: Weight = None, method: str | None = None) -> float:
+    """Mean of the distances between all pairs of different nodes."""
     graph = converted(G)
     if method is None:
         method = _UNWEIGHTED if weight is None else _DIJKSTRA
@@ -122,7 +126,7 @@ def average_shortest_path_length(G: Any, weight: Weight = None, method: str | No
         raise nx.NetworkXPointlessConcept("the null graph has no paths, thus there is no average shortest path length")
     if n == 1:
         return 0
-    if not _is_connected(graph.arcs(), graph.is_directed()):
+    if not _is_connected(graph):
         raise nx.NetworkXError(f"Graph is not {'strongly ' if graph.is_directed() else ''}connected.")
     total: float = _total_length(graph, weight, method) / (n * (n - 1))
     return total
@@ -142,10 +146,13 @@ def _total_length(graph: DispatchGraph, weight: Weight, method: str) -> Any:
     return sum(chain.from_iterable(tree.values(tree.order) for _, tree in dijkstra.all_trees(graph, weight)))
 
 
-def _is_connected(arcs: DispatchArcs, directed: bool) -> bool:
+def _is_connected(graph: DispatchGraph) -> bool:
+    if not graph.is_directed():
+        return len(unweighted.LevelTree.grow(graph, 0).order) == len(graph)
     # The arcs are distinct: with repeated entries SciPy's search for strong components does not end.
+    arcs = graph.arcs()
     matrix = csr_array((np.ones(arcs.m, np.int8), arcs.heads, arcs.indptr), shape=(arcs.n, arcs.n))
-    count: int = connected_components(matrix, directed=directed, connection="strong", return_labels=False)
+    count: int = connected_components(matrix, directed=True, connection="strong", return_labels=False)
     return count == 1
 
 
@@ -156,6 +163,7 @@ def all_shortest_paths(
     weight: Weight = None,
     method: str = _DIJKSTRA,
 ) -> Iterator[list[Any]]:
+    """Every shortest path between two nodes."""
     paths: Iterator[list[Any]] = _builder()({source}, target, _predecessors(converted(G), source, weight, method))
     return paths
 
@@ -166,6 +174,7 @@ def single_source_all_shortest_paths(
     weight: Weight = None,
     method: str = _DIJKSTRA,
 ) -> Iterator[tuple[Any, list[list[Any]]]]:
+    """Each node with every shortest path to it from one node."""
     before, build = _predecessors(converted(G), source, weight, method), _builder()
     for node in before:
         yield node, list(build({source}, node, before))
@@ -176,6 +185,7 @@ def all_pairs_all_shortest_paths(
     weight: Weight = None,
     method: str = _DIJKSTRA,
 ) -> Iterator[tuple[Any, dict[Any, list[list[Any]]]]]:
+    """Each node with every shortest path from it, by node."""
     graph = converted(G)
     for node in graph:
         yield node, dict(single_source_all_shortest_paths(graph, node, weight, method))

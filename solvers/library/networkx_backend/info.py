@@ -8,6 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 _AS_NETWORKX = "Compiled; the same result in the same order."
+_A_STAR = (
+    "The heuristic is also called for nodes around the explored ones. A negative cycle that NetworkX would follow "
+    "without end raises `NetworkXUnbounded`."
+)
 _BOUNDS = "Undirected graphs with integer lengths are solved by bounds on eccentricities, whatever `usebounds` says."
 _ALL = "From 2,000 nodes on, integer lengths are solved by a hierarchy or by many sources together, on all cores."
 
@@ -44,7 +48,7 @@ FUNCTIONS: dict[str, str] = {
     "find_negative_cycle": _AS_NETWORKX,
     "goldberg_radzik": "By the Bellman-Ford algorithm; among several shortest paths another may be found.",
     "johnson": _AS_NETWORKX,
-    "negative_edge_cycle": "The graph is not changed meanwhile.",
+    "negative_edge_cycle": "The graph is not changed meanwhile, so frozen graphs and views are taken too.",
     "single_source_bellman_ford": _AS_NETWORKX,
     "single_source_bellman_ford_path": _AS_NETWORKX,
     "single_source_bellman_ford_path_length": _AS_NETWORKX,
@@ -57,8 +61,8 @@ FUNCTIONS: dict[str, str] = {
     "shortest_path_length": _AS_NETWORKX,
     "single_source_all_shortest_paths": _AS_NETWORKX,
     # A*
-    "astar_path": "The heuristic is also called for nodes around the explored ones.",
-    "astar_path_length": "The heuristic is also called for nodes around the explored ones.",
+    "astar_path": _A_STAR,
+    "astar_path_length": _A_STAR,
     # Floyd-Warshall
     "floyd_warshall": _AS_NETWORKX,
     "floyd_warshall_numpy": _AS_NETWORKX,

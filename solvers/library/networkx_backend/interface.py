@@ -20,7 +20,7 @@ from solvers.library.networkx_backend import (
     unweighted,
     voronoi,
 )
-from solvers.library.networkx_backend.dispatch_graph import DispatchGraph
+from solvers.library.networkx_backend.dispatch_graph import DispatchGraph, is_view
 from solvers.library.networkx_backend.info import FUNCTIONS
 
 _MODULES = (unweighted, dijkstra, bellman_ford, generic, astar, dense, distance_measures, closeness, voronoi)
@@ -84,7 +84,8 @@ def convert_from_nx(
     """Convert a NetworkX graph, with the lengths that ``edge_attrs`` names.
 
     NetworkX keeps conversions in the graph by attribute. All of them are one `DispatchGraph` here, so that a second
-    attribute costs no second conversion of the structure.
+    attribute costs no second conversion of the structure. Those of views are not kept, because NetworkX would go on
+    using them after a change of the graph that is viewed; ``__networkx_cache__ = None`` is NetworkX's way to say so.
 
     Raises
     ------
@@ -93,6 +94,8 @@ def convert_from_nx(
     """
     if isinstance(graph, DispatchGraph):
         return graph
+    if is_view(graph):
+        graph.__networkx_cache__ = None
     made = _kept(graph) or DispatchGraph.of(graph)
     for attribute in edge_attrs or ():
         made.arcs(attribute)

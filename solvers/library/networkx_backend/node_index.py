@@ -53,6 +53,7 @@ class NodeIndex:
 
     @property
     def nodes(self) -> list[Any]:
+        """The nodes by position."""
         return self._nodes
 
     def place(self, node: Hashable) -> int:

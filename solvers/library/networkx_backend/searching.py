@@ -66,6 +66,7 @@ class SearchTree:
         return values
 
     def distance(self, vertex: int) -> int | float:
+        """Distance of a settled vertex."""
         value: int | float = self.values(np.array([vertex], np.int32))[0]
         return value
 
@@ -149,7 +150,7 @@ class Searcher:
         ValueError
             NetworkX's, where negative lengths let a settled vertex come nearer.
         NotDispatched
-            For a cutoff that is no number.
+            For a cutoff that is no number. What cannot be compared with one raises Python's exception, as in NetworkX.
         """
         self.begin(sources, target, cutoff)
         self.advance(self._arcs.n + 1)
@@ -172,7 +173,8 @@ class Searcher:
 
     def begin(self, sources: Iterable[int], target: int = NO_VERTEX, cutoff: Any = None) -> None:
         """Get ready for a search; parameters as in `search`."""
-        self._starts, self._target, self._limit = list(sources), target, as_limit(cutoff)
+        self._starts, self._target = list(sources), target
+        self._limit = math.inf if cutoff is None else self._required_limit(cutoff)
         self._labels.parents.fill(NO_VERTEX)
         if self._small is None:
             self._begin_heap()
@@ -182,6 +184,13 @@ class Searcher:
             self._buckets = Buckets.with_room(int(self._arcs.most), room)
             self._labels = self._labels._replace(distances=np.empty(self._arcs.n, np.int64))
         self._buckets.begin(np.array(self._starts, np.int32), self._labels)
+
+    def _required_limit(self, cutoff: Any) -> float:
+        """The cutoff as a number; any will do where no source has an edge, for NetworkX compares none then."""
+        indptr = self._arcs.indptr
+        if not any(indptr[start + 1] > indptr[start] for start in self._starts):
+            return math.inf
+        return as_limit(cutoff)
 
     def _begin_heap(self) -> None:
         room = self._arcs.m + len(self._starts)
@@ -225,14 +234,24 @@ class Searcher:
 
 
 def as_limit(cutoff: Any) -> float:
-    """A cutoff as a float; infinity for None and NaN, which NetworkX never finds exceeded."""
-    if cutoff is None:
-        return math.inf
+    """The greatest float that does not exceed a cutoff; infinity for NaN, which NetworkX never finds exceeded.
+
+    Raises
+    ------
+    NotDispatched
+        For a cutoff that can be compared but is no number; what cannot be compared raises Python's exception, as in
+        NetworkX.
+    """
+    below_zero = bool(cutoff < 0)
     try:
         limit = float(cutoff)
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:  # of an integer
+        return -math.inf if below_zero else math.inf
+    except (TypeError, ValueError):
         raise NotDispatched(f"the cutoff {cutoff!r}", "it is not a real number") from None
-    return math.inf if math.isnan(limit) else limit
+    if math.isnan(limit):
+        return math.inf
+    return math.nextafter(limit, -math.inf) if limit > cutoff else limit
 
 
 def search(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.errors import TautlineError
+from solvers.errors import OutOfMemory, SeparatorsTooLarge, Unavailable, UnsuitableGraph, VerificationFailed
 from solvers.graphs.graph import Graph
 from solvers.library.networkx_backend.dispatch_graph import DispatchGraph, Weight
 from solvers.library.networkx_backend.searching import Searcher
@@ -97,17 +97,29 @@ def _by_lengths(graph: DispatchGraph, sweep: Sweep, vertices: list[int]) -> Iter
 
 
 def _together(graph: DispatchGraph, sweep: Sweep) -> SweepSummaries | None:
-    """All sources by the program for them; None where it does not apply, as for sums that depend on their order."""
-    arcs = graph.arcs(None if sweep.unweighted else sweep.weight)
+    """All sources by the program for them; None where it does not apply, as for sums that depend on their order.
+
+    Raises
+    ------
+    VerificationFailed
+        If the program's answer is wrong. One by one the sources might well be solved correctly, but then nobody would
+        learn of the fault.
+    """
+    weight = None if sweep.unweighted else sweep.weight
+    arcs = graph.arcs(weight)
     if not arcs.whole or arcs.least < 0:
         return None
     kind = np.int32 if arcs.most <= np.iinfo(np.int32).max else np.int64
     try:
-        whole = Graph.from_arcs(arcs.n, arcs.tails, arcs.heads, arcs.lengths.astype(kind), directed=graph.is_directed())
+        directed = not graph.is_symmetric(weight, arcs)
+        whole = Graph.from_arcs(arcs.n, arcs.tails, arcs.heads, arcs.lengths.astype(kind), directed=directed)
         found = run_all_sources(AllSourcesRequest(whole))
-    except TautlineError:
+    except (SeparatorsTooLarge, UnsuitableGraph, OutOfMemory, Unavailable):
         return None
+    if not found.verdict.verified:
+        what = f"Distances from all {arcs.n} nodes for NetworkX, by {found.engine}"
+        raise VerificationFailed(what, found.verdict.text, found.verdict.wrong_vertices, found.verdict.rows)
     summaries = found.summaries
-    if not found.verdict.verified or summaries.totals.dtype.kind != "i":
+    if summaries.totals.dtype.kind != "i":
         return None
     return SweepSummaries(summaries.reached.tolist(), summaries.farthest.tolist(), summaries.totals.tolist())

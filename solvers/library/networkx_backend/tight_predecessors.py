@@ -25,6 +25,7 @@ class PredecessorLists:
     members: NDArray[np.int32]
 
     def of(self, vertex: int) -> NDArray[np.int32]:
+        """Predecessors of a vertex."""
         return self.members[self.offsets[vertex] : self.offsets[vertex + 1]]
 
 

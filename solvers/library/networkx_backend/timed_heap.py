@@ -34,6 +34,7 @@ class TimedHeap(NamedTuple):
 
     @classmethod
     def with_room(cls, room: int) -> TimedHeap:
+        """Empty arrays for so many entries."""
         return cls(np.empty(room), np.empty(room, np.int32), np.empty(room, np.int32))
 
 

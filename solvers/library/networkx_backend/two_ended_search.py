@@ -41,6 +41,7 @@ class EndSearch(NamedTuple):
 
     @classmethod
     def along(cls, indptr: NDArray[np.int64], heads: NDArray[np.int32], lengths: NDArray[np.float64]) -> EndSearch:
+        """The state before a search along these arcs."""
         n = len(indptr) - 1
         labels = np.empty(n), np.full(n, _NONE, np.int32), np.full(n, UNSEEN, np.uint8)
         return cls(indptr, heads, lengths, *labels, TimedHeap.with_room(len(heads) + 1))

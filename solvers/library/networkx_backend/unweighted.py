@@ -11,6 +11,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.errors import NotDispatched
 from solvers.library.networkx_backend.breadth_first import (
     NO_MEETING,
     UNREACHED,
@@ -19,11 +20,31 @@ from solvers.library.networkx_backend.breadth_first import (
 )
 from solvers.library.networkx_backend.dijkstra import named_lists
 from solvers.library.networkx_backend.dispatch_graph import DispatchGraph, converted
-from solvers.library.networkx_backend.searching import as_limit
 from solvers.library.networkx_backend.tight_predecessors import tight_predecessors
 
 Levels = dict[Any, int]
 Paths = dict[Any, list[Any]]
+
+
+def _level_limit(cutoff: Any) -> float:
+    """Levels from this on are not expanded: NetworkX goes on while ``cutoff > level``, so never for NaN.
+
+    Raises
+    ------
+    NotDispatched
+        For a cutoff that can be compared but is no number; what cannot be compared raises Python's exception, as in
+        NetworkX.
+    """
+    if cutoff is None:
+        return math.inf
+    if not cutoff > 0:
+        return 0.0
+    try:
+        return float(math.ceil(cutoff))
+    except OverflowError:
+        return math.inf
+    except (TypeError, ValueError):
+        raise NotDispatched(f"the cutoff {cutoff!r}", "it is not a real number") from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,46 +89,53 @@ class LevelTree:
 
 
 def single_source_shortest_path_length(G: Any, source: Hashable, cutoff: Any = None) -> Levels:
+    """Numbers of edges from a node, by node."""
     graph = converted(G)
     if source not in graph:
         raise nx.NodeNotFound(f"Source {source} is not in G")
-    return LevelTree.grow(graph, graph.index.place(source), as_limit(cutoff)).lengths()
+    return LevelTree.grow(graph, graph.index.place(source), _level_limit(cutoff)).lengths()
 
 
 def single_target_shortest_path_length(G: Any, target: Hashable, cutoff: Any = None) -> Levels:
+    """Numbers of edges to a node, by node."""
     graph = converted(G)
     if target not in graph:
         raise nx.NodeNotFound(f"Target {target} is not in G")
-    return LevelTree.grow(graph.reverse, graph.index.place(target), as_limit(cutoff)).lengths()
+    return LevelTree.grow(graph.reverse, graph.index.place(target), _level_limit(cutoff)).lengths()
 
 
 def all_pairs_shortest_path_length(G: Any, cutoff: Any = None) -> Iterator[tuple[Any, Levels]]:
-    graph, limit = converted(G), as_limit(cutoff)
+    """Each node with the numbers of edges from it, by node."""
+    graph = converted(G)
     for vertex, node in enumerate(graph):
-        yield node, LevelTree.grow(graph, vertex, limit).lengths()
+        yield node, LevelTree.grow(graph, vertex, _level_limit(cutoff)).lengths()
 
 
 def single_source_shortest_path(G: Any, source: Hashable, cutoff: Any = None) -> Paths:
+    """Paths of the fewest edges from a node, by node."""
     graph = converted(G)
     if source not in graph:
         raise nx.NodeNotFound(f"Source {source} not in G")
-    return LevelTree.grow(graph, graph.index.place(source), as_limit(cutoff)).paths()
+    return LevelTree.grow(graph, graph.index.place(source), _level_limit(cutoff)).paths()
 
 
 def single_target_shortest_path(G: Any, target: Hashable, cutoff: Any = None) -> Paths:
+    """Paths of the fewest edges to a node, by node."""
     graph = converted(G)
     if target not in graph:
         raise nx.NodeNotFound(f"Target {target} not in G")
-    return LevelTree.grow(graph.reverse, graph.index.place(target), as_limit(cutoff)).paths(backwards=True)
+    return LevelTree.grow(graph.reverse, graph.index.place(target), _level_limit(cutoff)).paths(backwards=True)
 
 
 def all_pairs_shortest_path(G: Any, cutoff: Any = None) -> Iterator[tuple[Any, Paths]]:
-    graph, limit = converted(G), as_limit(cutoff)
+    """Each node with the paths of the fewest edges from it, by node."""
+    graph = converted(G)
     for vertex, node in enumerate(graph):
-        yield node, LevelTree.grow(graph, vertex, limit).paths()
+        yield node, LevelTree.grow(graph, vertex, _level_limit(cutoff)).paths()
 
 
 def bidirectional_shortest_path(G: Any, source: Hashable, target: Hashable) -> list[Any]:
+    """Nodes of a path of the fewest edges between two nodes, searched from both ends."""
     graph = converted(G)
     if source not in graph:
         raise nx.NodeNotFound(f"Source {source} is not in G")
@@ -137,11 +165,12 @@ def predecessor(
     cutoff: Any = None,
     return_seen: Any = None,
 ) -> Any:
+    """Predecessors on all paths of the fewest edges from a node, by node or of a target."""
     graph = converted(G)
     if source not in graph:
         raise nx.NodeNotFound(f"Source {source} not in G")
-    # NetworkX compares the cutoff after a level, so at least one is expanded, and 0 is no cutoff.
-    limit = max(as_limit(cutoff), 1.0) if cutoff else math.inf
+    # NetworkX compares the cutoff after a level, so at least one is expanded; neither 0 nor NaN is a cutoff.
+    limit = max(_level_limit(cutoff), 1.0) if cutoff and cutoff == cutoff else math.inf
     tree = LevelTree.grow(graph, graph.index.place(source), limit)
     arcs = graph.arcs()
     levels = np.where(tree.levels == UNREACHED, np.nan, tree.levels)

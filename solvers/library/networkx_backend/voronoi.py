@@ -12,6 +12,7 @@ from solvers.library.networkx_backend.dispatch_graph import Weight, converted
 
 
 def voronoi_cells(G: Any, center_nodes: Iterable[Hashable], weight: Weight = "weight") -> dict[Any, set[Any]]:
+    """The set of nodes that are nearest to each centre."""
     graph = converted(G)
     tree = searched_from(graph, center_nodes, weight)
     index = graph.index

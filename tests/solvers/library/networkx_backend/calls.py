@@ -103,7 +103,7 @@ def spread(u: Any, target: Any) -> int:
 def arguments(draw: st.DrawFn, name: str, graph: nx.Graph) -> dict[str, Any]:
     """Arguments by name for a call."""
     node = st.sampled_from([*graph, *graph, ABSENT])
-    some = st.lists(st.sampled_from(list(graph)), min_size=0, max_size=3, unique=True)
+    some = st.lists(st.sampled_from(list(graph) or [ABSENT]), min_size=0, max_size=3, unique=True)
     weights: list[Any] = ["weight", "weight", "weight", "other", "missing", None]
     if not name.startswith("floyd"):
         weights += [doubled] if name in _WITHOUT_HIDDEN_EDGES else [doubled, hiding]
