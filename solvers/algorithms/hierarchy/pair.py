@@ -10,7 +10,9 @@ Why it is correct
     Each arc of the hierarchy weighs as much as the shortest path between its ends over lower vertices, so some
     shortest path has the form of a climb and a descent. Its highest vertex is an ancestor of both ends, and both climbs
     reach it with the right length. An arc's detour, over a lower vertex, has exactly the arc's weight; it is looked
-    for once, after customising.
+    for once, after customising. In floating point that holds but for rounding, and rounding hides from the whole path how
+    much too long its beginning is; so the vertices on the way are held against distances swept down to them, and where
+    one is too far, all vertices are settled, as by cch-tree.
 
 Parameters
     None.
@@ -30,7 +32,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.climb import climb
 from solvers.algorithms.hierarchy.detours import Detours, find_detours
-from solvers.algorithms.hierarchy.path_query import Climb, PathArrays, lay, shortest_path
+from solvers.algorithms.hierarchy.path_query import Climb, PathArrays, is_shortest_throughout, lay, shortest_path
 from solvers.algorithms.hierarchy.path_sums import add_up_again
 from solvers.algorithms.hierarchy.preparation import Prepared, prepare, prepared, time_since
 from solvers.algorithms.hierarchy.sweep import sweep
@@ -113,9 +115,13 @@ def solve(problem: Problem) -> Solution:
     with phases.measure("solve"):
         place, count, taken, relaxed = shortest_path(*ends, arrays, weights, infinity, ahead, behind, arcs)
         distances[source] = 0
-        if place >= 0 and count >= 0:
+        is_laid = place >= 0 and count >= 0
+        if is_laid:
             lay(arcs[:count], graph.indices, weights, source, distances)
-        elif place >= 0:
+            if not kind.is_integer:
+                path, unit = (arcs[:count], graph.indices, weights), float(np.finfo(kind.dtype).eps) / 2
+                is_laid = is_shortest_throughout(path, ends[0], tree.rank, arrays, infinity, unit, ahead, distances)
+        if place >= 0 and not is_laid:
             _settle_all(problem, ready, ends[0], distances)
     if observer.watching:
         _watch(problem, ready, ends, (ahead, behind), phases.solve)
@@ -136,7 +142,10 @@ def _detours(problem: Problem, ready: Prepared) -> tuple[Detours, str]:
 
 
 def _settle_all(problem: Problem, ready: Prepared, start: int, distances: NDArray[Any]) -> None:
-    """Set all distances, where cycles of length 0 make the unpacked path longer than n arcs."""
+    """Set all distances, where the unpacked path will not do.
+
+    Cycles of length 0 can make it longer than n arcs, and rounding can make its beginning longer than need be.
+    """
     hierarchy, metric, kind = ready.hierarchy, ready.metric, problem.distance_type
     tree = hierarchy.tree
     path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)

@@ -177,6 +177,80 @@ def lay(
 
 
 @njit(cache=True, nogil=True)
+def is_shortest_throughout(
+    path: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]],
+    source: int,
+    rank: NDArray[np.int32],
+    arrays: PathArrays,
+    infinity: Any,
+    unit: float,
+    ahead: Climb,
+    distances: NDArray[Any],
+) -> bool:
+    """Whether the distances that `lay` set along a path are shortest, but for the roundings of their own sums.
+
+    An arc of the hierarchy keeps one of the detours whose rounded lengths are equal. Where weights are of very different
+    magnitudes, a detour that is much too long on its first arcs may be as short as any once a heavy arc is added. So the
+    path is right for its last vertex, and need not be for those before. Distances that are swept down to a vertex from
+    its ancestors are right for each, and those of a path's vertices have few ancestors.
+
+    Parameters
+    ----------
+    path : tuple
+        Arcs of the path; heads and weights of all arcs.
+    source : int
+        Rank of its first vertex.
+    rank : (n,) int32
+        Of each vertex.
+    arrays, infinity
+        As of `meet`.
+    unit : float
+        Unit roundoff of the distances.
+    ahead : Climb
+        From the source, as `meet` left it.
+    distances : (n,) array of the distance type
+        As `lay` left them.
+    """
+    arcs, heads, weights = path
+    parent, depth, up_first, up_depth, down = (
+        arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth, arrays.down
+    )  # fmt: skip
+    height = len(ahead.path)
+    holder = np.full(height, NONE, np.int32)  # by depth: the ancestors of the vertex that was looked at last
+    known = np.empty(height, distances.dtype)  # and their distances
+    swept, settled = np.empty(len(rank), distances.dtype), np.zeros(len(rank), np.bool_)
+    chain, deepest, so_far, magnitude = np.empty(height, np.int32), 0, 0.0, 0.0
+    for step in range(len(arcs)):
+        head, weight = heads[arcs[step]], float(weights[arcs[step]])
+        so_far += weight
+        magnitude += abs(weight)
+        if distances[head] != distances.dtype.type(so_far):
+            return False  # rounding hides a way round: the path comes to this vertex twice
+        last, count = rank[head], 0
+        v = last
+        while v != NONE and holder[depth[v]] != v:
+            chain[count] = v
+            count += 1
+            v = parent[v]
+        for i in range(count - 1, -1, -1):
+            v = chain[i]
+            k = depth[v]
+            holder[k] = v
+            if not settled[v]:
+                best = ahead.reached[k] if k <= depth[source] and ahead.path[k] == v else infinity
+                for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):
+                    best = min(best, known[up_depth[a]] + down[a])
+                swept[v], settled[v] = best, True
+            known[k] = swept[v]
+        holder[depth[last] + 1 : deepest + 1] = NONE
+        deepest = depth[last]
+        # Both sums have rounded up to ``step`` times; the first weight is added to 0, which is exact.
+        if float(distances[head]) - float(swept[last]) > step * unit * magnitude:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
 def _climb(v: int, weights: NDArray[Any], arrays: PathArrays, infinity: Any, climb: Climb) -> tuple[int, int]:
     up_first, up_depth, depth = arrays.up_first, arrays.up_depth, arrays.depth
     path, reached = climb.path, climb.reached
