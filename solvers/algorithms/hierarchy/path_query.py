@@ -189,10 +189,10 @@ def is_shortest_throughout(
 ) -> bool:
     """Whether the distances that `lay` set along a path are shortest, but for the roundings of their own sums.
 
-    An arc of the hierarchy keeps one of the detours whose rounded lengths are equal. Where weights are of very different
-    magnitudes, a detour that is much too long on its first arcs may be as short as any once a heavy arc is added. So the
-    path is right for its last vertex, and need not be for those before. Distances that are swept down to a vertex from
-    its ancestors are right for each, and those of a path's vertices have few ancestors.
+    An arc of the hierarchy keeps one of the detours whose rounded lengths are equal. Where weights are of very
+    different magnitudes, a detour that is much too long on its first arcs may be as short as any once a heavy arc is
+    added. So the path is right for its last vertex, and need not be for those before. Distances that are swept down to
+    a vertex from its ancestors are right for each, and the vertices of a path share most of their ancestors.
 
     Parameters
     ----------

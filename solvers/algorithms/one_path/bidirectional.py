@@ -6,7 +6,9 @@ Idea
 
 Why it is correct
     Once the least keys of both heaps add up to no less than the best path, no better one is left: it would have to
-    cross from one settled region into the other by an arc that was examined.
+    cross from one settled region into the other by an arc that was examined. In floating point the search from the
+    source then goes on to the target, over vertices on paths that are as good but for rounding: a sum can hide that a
+    path is too long up to a vertex on the way.
 
 Parameters
     None.
@@ -20,6 +22,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solvers.algorithms.dary_heap import OUTSIDE, pop, sift_up
 from solvers.algorithms.one_path import one_end
@@ -30,12 +33,14 @@ from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.contracts.pseudocode import BIDIRECTIONAL
 from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
 from solvers.host.jit import njit
 from solvers.host.timing import Phases
 
 _ID = "dijkstra-bidirectional"
 _NOWHERE = -1
 TURN = 64  # vertices that one search takes before the other is asked
+_ARCS = 4_096  # of a path, whose roundings are allowed for: more of them cancel out rather than add up
 
 
 def memory(graph: Graph) -> int:
@@ -85,6 +90,7 @@ def solve(problem: Problem) -> Solution:
         back = graph.reverse if graph.directed else graph
         sides = begin(graph, source, kind), begin(back, target, kind)
         log = Log.for_run(problem)
+        stretch = _stretch(graph.n, kind)
     best = kind.dtype.type(0 if source == target else kind.infinity)
     meeting = source if source == target else _NOWHERE
     sizes, taken, relaxed, going = (1, 1), 0, 0, True
@@ -92,32 +98,60 @@ def solve(problem: Problem) -> Solution:
         observer.checkpoint()
         before = phases.solve
         with phases.measure("solve"):
-            sizes, count, arcs, best, meeting, going = _approach(*sides, sizes, best, meeting, log)
+            sizes, count, arcs, best, meeting, going = _approach(*sides, sizes, best, stretch, meeting, log)
         taken, relaxed = taken + count, relaxed + arcs
         log.report(problem, count, phases.solve - before)
     ahead, behind = sides
+    found, late = False, [np.empty(0, np.int32)]
+    if meeting != _NOWHERE and not kind.is_integer:
+        size, going = sizes[0], True
+        while going:
+            observer.checkpoint()
+            before = phases.solve
+            with phases.measure("solve"):
+                size, count, arcs, found, settled = _go_on(ahead, behind, size, best * stretch, target, log)
+            late.append(settled)
+            going = size > 0 and not found
+            taken, relaxed = taken + count, relaxed + arcs
+            log.report(problem, count, phases.solve - before)
+        sizes = size, sizes[1]
     with phases.measure("solve"):
         reached = ahead.distances[meeting]  # perhaps an offer still; of any vertex where the searches never met
+        path = _path_of(ahead, target) if found else np.empty(0, np.int32)
+        lengths = ahead.distances[path]
         ahead.forget_unsettled(sizes[0])
-        if meeting != _NOWHERE:
+        ahead.distances[np.concatenate(late)] = kind.infinity
+        ahead.distances[path] = lengths
+        if meeting != _NOWHERE and not found:
             _lay_path(ahead, behind, target, meeting, reached)
     return Solution(ahead.distances, taken, phases, relaxed)
 
 
+def _stretch(n: int, kind: WeightType) -> Any:
+    """By how much of the best path's length the searches go on, so that no path is missed that rounding hides."""
+    if kind.is_integer:
+        return kind.dtype.type(1)
+    return kind.dtype.type(1 + 2 * min(n, _ARCS) * float(np.finfo(kind.dtype).eps))
+
+
 @njit(cache=True, nogil=True)
 def _approach(
-    ahead: Side, behind: Side, sizes: tuple[int, int], best: Any, meeting: int, log: Log
+    ahead: Side, behind: Side, sizes: tuple[int, int], best: Any, stretch: Any, meeting: int, log: Log
 ) -> tuple[tuple[int, int], int, int, Any, int, bool]:
     """Take turns, settling up to ``BATCH`` vertices in all; also returns whether there is more to do."""
     ahead_size, behind_size = sizes
     taken, relaxed = 0, 0
     while taken + TURN <= BATCH:
-        if ahead_size == 0 or behind_size == 0 or not ahead.heap.keys[0] + behind.heap.keys[0] < best:
+        if ahead_size == 0 or behind_size == 0 or not ahead.heap.keys[0] + behind.heap.keys[0] < best * stretch:
             return (ahead_size, behind_size), taken, relaxed, best, meeting, False
         if ahead_size <= behind_size:
-            ahead_size, count, arcs, best, meeting = _take_turn(ahead, behind, ahead_size, best, meeting, log, taken)
+            ahead_size, count, arcs, best, meeting = _take_turn(
+                ahead, behind, ahead_size, best, stretch, meeting, log, taken
+            )
         else:
-            behind_size, count, arcs, best, meeting = _take_turn(behind, ahead, behind_size, best, meeting, log, taken)
+            behind_size, count, arcs, best, meeting = _take_turn(
+                behind, ahead, behind_size, best, stretch, meeting, log, taken
+            )
         taken += count
         relaxed += arcs
     return (ahead_size, behind_size), taken, relaxed, best, meeting, True
@@ -125,14 +159,14 @@ def _approach(
 
 @njit(cache=True, nogil=True)
 def _take_turn(
-    own: Side, other: Side, size: int, best: Any, meeting: int, log: Log, logged: int
+    own: Side, other: Side, size: int, best: Any, stretch: Any, meeting: int, log: Log, logged: int
 ) -> tuple[int, int, int, Any, int]:
     """Take up to ``TURN`` vertices of one search; its heap's size, vertices, arcs, the best path and where it meets."""
     indptr, indices, weights, distances, arrived_by, heap = own
     keys, vertices, position = heap
     others, far_side = other.distances, other.heap.keys[0]
     taken, relaxed = 0, 0
-    while size > 0 and taken < TURN and keys[0] + far_side < best:
+    while size > 0 and taken < TURN and keys[0] + far_side < best * stretch:
         u = vertices[0]
         size = pop(keys, vertices, position, size, ARITY)
         improved = 0
@@ -158,6 +192,66 @@ def _take_turn(
         taken += 1
         relaxed += indptr[u + 1] - indptr[u]
     return size, taken, relaxed, best, meeting
+
+
+@njit(cache=True, nogil=True)
+def _go_on(
+    ahead: Side, behind: Side, size: int, limit: Any, target: int, log: Log
+) -> tuple[int, int, int, bool, NDArray[np.int32]]:
+    """Let the search from the source go on to the target, over vertices on paths no longer than ``limit`` only.
+
+    In floating point a path that is best as a whole may be too long up to a vertex on the way: where weights are of
+    very different magnitudes, the sum hides it. So the vertices behind the meeting point get their distances from the
+    source, as the others do.
+
+    Returns
+    -------
+    size, taken, relaxed : int
+    found : bool
+        Whether the target is settled.
+    settled : (taken,) int32
+    """
+    indptr, indices, weights, distances, arrived_by, heap = ahead
+    keys, vertices, position = heap
+    settled = np.empty(BATCH, np.int32)
+    taken, relaxed, found = 0, 0, False
+    while size > 0 and taken < BATCH and not found:
+        u = vertices[0]
+        size = pop(keys, vertices, position, size, ARITY)
+        found = u == target
+        improved, looked_at = 0, 0
+        if not found and behind.distances[u] <= limit - distances[u]:
+            looked_at = indptr[u + 1] - indptr[u]
+            for arc in range(indptr[u], indptr[u + 1]):
+                v = indices[arc]
+                through = distances[u] + weights[arc]
+                if through < distances[v]:
+                    distances[v] = through
+                    arrived_by[v] = arc
+                    improved += 1
+                    place = position[v]
+                    if place == OUTSIDE:
+                        place = size
+                        size += 1
+                    sift_up(keys, vertices, position, place, through, v, ARITY)
+        if log.vertices.shape[0] > 0:
+            log.vertices[taken] = u
+            log.relaxed[taken] = looked_at
+            log.improved[taken] = improved
+        settled[taken] = u
+        taken += 1
+        relaxed += looked_at
+    return size, taken, relaxed, found, settled[:taken].copy()
+
+
+@njit(cache=True, nogil=True)
+def _path_of(side: Side, end: int) -> NDArray[np.int32]:
+    """The vertices by which a search reached ``end``, from there to its start."""
+    path, v = [np.int32(end)], end
+    while side.arrived_by[v] >= 0:
+        v = np.searchsorted(side.indptr, side.arrived_by[v], side="right") - 1
+        path.append(np.int32(v))
+    return np.array(path)
 
 
 @njit(cache=True, nogil=True)

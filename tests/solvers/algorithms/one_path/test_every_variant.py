@@ -89,6 +89,34 @@ def test_graphs_of_some_size(entry: Variant, directed: bool) -> None:
         expect_right(entry, graph, target // 2, target)
 
 
+def of_mixed_magnitudes(dtype: str, seed: int) -> Graph:
+    """Streets in a grid, some missing, whose two directions weigh differently, most of them beyond comparison."""
+    chance = np.random.default_rng(seed)
+    crossings = np.arange(400, dtype=np.int32).reshape(20, 20)
+    tails = np.concatenate((crossings[:, :-1].ravel(), crossings[:-1].ravel()))
+    heads = np.concatenate((crossings[:, 1:].ravel(), crossings[1:].ravel()))
+    kept = chance.random(len(tails)) < 0.9
+    tails, heads = tails[kept], heads[kept]
+    count = 2 * len(tails)
+    if dtype == "float64":
+        weights = 10.0 ** chance.uniform(-300, 300, count)
+    else:
+        weights = np.where(chance.random(count) < 0.3, chance.random(count) * 1e-4, chance.random(count) * 1e3)
+    both = np.concatenate((tails, heads)), np.concatenate((heads, tails))
+    return somewhere(Graph.from_arcs(400, *both, weights.astype(dtype)))
+
+
+@every_variant
+@pytest.mark.parametrize(("dtype", "seed"), [("float32", 3), ("float32", 5), ("float64", 0), ("float64", 13)])
+def test_weights_of_very_different_magnitudes(entry: Variant, dtype: str, seed: int) -> None:
+    """A sum hides a way round that is far too long on its first arcs: all distances on the way are claimed, too."""
+    graph = of_mixed_magnitudes(dtype, seed)
+    for source, target in np.random.default_rng(seed).integers(0, graph.n, (20, 2)).tolist():
+        solution = solve(entry, graph, source, target)
+        verdict = verify_target(graph, source, target, solution.distances)
+        assert verdict.verified, f"{source} to {target}: {verdict.text}"
+
+
 @every_variant
 @pytest.mark.parametrize("name", graphs.NEGATIVE)
 def test_negative_weights_are_solved_or_refused_in_words(entry: Variant, name: str) -> None:
@@ -119,8 +147,9 @@ def test_both_ends_are_asked_for(entry: Variant) -> None:
 
 
 @every_variant
-def test_the_trace_adds_up(entry: Variant) -> None:
-    graph = somewhere(graphs.at_random(300, 900, seed=5, directed=False))
+@pytest.mark.parametrize("dtype", ["int32", "float32"])
+def test_the_trace_adds_up(entry: Variant, dtype: str) -> None:
+    graph = somewhere(graphs.at_random(300, 900, seed=5, dtype=dtype, directed=False))
     recorder = TraceRecorder(graph.n)
     watched = solve(entry, graph, 0, 250, recorder)
     trace = recorder.finish()
