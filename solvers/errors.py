@@ -11,6 +11,7 @@
     │   │   ├── UnknownVertex         no vertex with that id
     │   │   └── UnknownArc            no arc between these vertices
     │   ├── ParameterError            a value of the wrong type or out of range
+    │   │   └── NotUndirected         a graph that is said to be undirected, with an arc that leads one way only
     │   ├── WeightNotChanged          a slow-down that an arc's weight does not allow
     │   ├── ForeignQuery              a live query whose vertices or weights are of another graph
     │   ├── UnsuitableGraph           the algorithm is not defined on this graph
@@ -179,6 +180,29 @@ class ParameterError(InputError):
     def __init__(self, owner: str, name: str, value: object, reason: str):
         self.owner, self.name, self.value, self.reason = owner, name, value, reason
         super().__init__(f"{owner}: parameter “{name}” cannot be {value!r}: {reason}.")
+
+
+class NotUndirected(ParameterError):
+    """A graph is said to be undirected, and an arc of it has no opposite of the same weight.
+
+    Attributes
+    ----------
+    graph : str
+        Its name.
+    tail, head : object
+        Ids of the arc's vertices.
+    weight : int or float
+    """
+
+    def __init__(self, graph: str, tail: object, head: object, weight: int | float):
+        self.graph, self.tail, self.head, self.weight = graph, tail, head, weight
+        self.owner, self.name, self.value = graph, "directed", False
+        self.reason = f"the arc {tail} → {head} of weight {weight:g} has no opposite of the same weight"
+        InputError.__init__(
+            self,
+            f"{printable(graph)} cannot be undirected: {printable(self.reason)}. Make it directed, or give each edge "
+            "two opposite arcs of one weight.",
+        )
 
 
 class WeightNotChanged(InputError):

@@ -28,6 +28,7 @@ from solvers.errors import ClusterUnavailable, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.host.observer import SILENT, Observer
 from solvers.host.openmp import team
+from solvers.proof.verify import verify_reverse
 from solvers.running.all_sources.engines import RowEngine, choose_engine
 from solvers.running.all_sources.found_parts import FoundParts
 from solvers.running.all_sources.outcome import AllSources
@@ -117,6 +118,8 @@ class _ClusterAllSources:
         request, graph = self._request, self._graph
         engine, ready = _prepared(graph, self._sum_type, self._watch(PREPARING))
         self._proofs = RowProofs(graph, engine, budget_of(graph.distance_type, request.budget), request.count)
+        if request.direction is Direction.IN:  # workers have the reverse only, and prove rows on it
+            self._proofs.add(verify_reverse(request.graph, graph))
         store = self._row_store()
         usable = None if store is None else store.finished()
         state, problem = self._found.resume(f"cluster: {engine.name}", self._proofs, usable)

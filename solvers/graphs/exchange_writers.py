@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnsuitableGraph, printable
-from solvers.graphs.exchange_facts import DEGREES, is_paired
+from solvers.graphs.exchange_facts import DEGREES
 from solvers.graphs.graph import Graph
 from solvers.graphs.rows import slices
 from solvers.graphs.writers import create_file, writable_ids, write_dimacs
@@ -65,7 +65,7 @@ def write_graph(graph: Graph, path: Path | str, observer: Observer = SILENT) -> 
 def _edges_once(graph: Graph, keeps: Callable[[Any, Any], Any]) -> tuple[tuple[NDArray[Any], ...], bool]:
     """Tails, heads and weights, each edge of an undirected graph once; and whether the arcs are directed."""
     arcs = graph.tails, graph.indices, graph.weights
-    if graph.directed or not is_paired(*arcs):
+    if graph.directed:
         return arcs, True
     once = keeps(graph.tails, graph.indices)
     return tuple(column[once] for column in arcs), False

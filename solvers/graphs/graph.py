@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import ParameterError, UnknownName, UnsuitableGraph, printable
+from solvers.errors import NotUndirected, ParameterError, UnknownName, UnsuitableGraph, printable
 from solvers.graphs.derived import DerivedValues
 from solvers.graphs.hashes import hash_of_changes, hash_of_content, hash_of_structure
 from solvers.graphs.road_data import RoadData
@@ -120,8 +120,8 @@ class Base:
 class Graph:
     """A directed, weighted multigraph in CSR form. Immutable: its arrays are read-only.
 
-    Parallel arcs and self-loops are allowed. An undirected graph contains both arcs of every edge and has
-    ``directed=False``.
+    Parallel arcs and self-loops are allowed. An undirected graph contains both arcs of every edge, of the same weight,
+    and has ``directed=False``; that it does is checked.
 
     The graph holds read-only views of the given arrays: nothing is copied, and the caller's arrays stay writeable.
     Writing to them later changes the graph but not values already computed from it (`sha256`, `path_bound`,
@@ -145,6 +145,18 @@ class Graph:
         The graph that this one was made from by changes to its roads.
     roads : RoadData or None
         What its arcs carry besides their weights: other weights, shapes, names of roads, attribution.
+
+    Other Parameters
+    ----------------
+    mirrored : bool
+        For code that has put in both arcs of every edge itself: an undirected graph is then not checked.
+
+    Raises
+    ------
+    ParameterError
+        If arrays do not fit together.
+    NotUndirected
+        If it is said to be undirected, and an arc has no opposite of the same weight.
     """
 
     indptr: NDArray[np.int64]
@@ -157,9 +169,10 @@ class Graph:
     weight_unit: str = ""
     base: Base | None = None
     roads: RoadData | None = None
+    mirrored: InitVar[bool] = False
     _derived: DerivedValues = field(default_factory=DerivedValues, init=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, mirrored: bool) -> None:
         n = len(self.indptr) - 1
         if self.ids is None:
             object.__setattr__(self, "ids", np.arange(n, dtype=np.int64))
@@ -175,6 +188,16 @@ class Graph:
             self.roads.require_arcs(len(self.indices))
         for name in ("indptr", "indices", "weights", "ids"):
             object.__setattr__(self, name, _read_only_view(getattr(self, name)))
+        if not (self.directed or mirrored):
+            self._require_opposite_arcs()
+
+    def _require_opposite_arcs(self) -> None:
+        from solvers.graphs.rows import unpaired_arc  # imports numba, which is slow: only when needed
+
+        if (arc := unpaired_arc(self.indptr, self.indices, self.weights)) >= 0:
+            tail = int(np.searchsorted(self.indptr, arc, side="right")) - 1
+            ends = self.vertex_id(tail), self.vertex_id(int(self.indices[arc]))
+            raise NotUndirected(self.name, *ends, self.weights[arc].item())
 
     def __repr__(self) -> str:
         kind = self.weights.dtype.name
@@ -193,7 +216,7 @@ class Graph:
         tails, heads : (m,) integers
         weights : (m,) of a weight type
         **attributes
-            ``coordinates``, ``ids``, ``name``, ``directed``, ``weight_unit``.
+            ``coordinates``, ``ids``, ``name``, ``directed``, ``weight_unit``, ``mirrored``.
         """
         from solvers.graphs.rows import rows_of_arcs  # imports numba, which is slow: only when needed
 
@@ -247,6 +270,7 @@ class Graph:
             name=self.name,
             directed=self.directed,
             weight_unit=self.weight_unit,
+            mirrored=True,
         )
 
     @cached_property
@@ -313,7 +337,8 @@ class Graph:
     def with_weights(self, name: str) -> Graph:
         """The same network with another of its weights, "metres" or "seconds" of an OpenStreetMap extract.
 
-        Structure, coordinates, ids and the data of roads are shared.
+        Structure, coordinates, ids and the data of roads are shared. It becomes directed where those weights differ
+        between the two directions of a road.
 
         Raises
         ------
@@ -322,8 +347,13 @@ class Graph:
         """
         if self.roads is None:
             raise UnknownName("column of weights", name, ())
+        from solvers.graphs.rows import unpaired_arc  # imports numba
+
         column = self.roads.column(name)
-        return replace(self, weights=column.values, weight_unit=column.unit, base=None)
+        directed = self.directed or unpaired_arc(self.indptr, self.indices, column.values) >= 0
+        return replace(
+            self, weights=column.values, weight_unit=column.unit, base=None, directed=directed, mirrored=True
+        )
 
     def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
         """A value derived from the graph by ``make``, computed once per ``key`` and cached with the graph.

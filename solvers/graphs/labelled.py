@@ -32,10 +32,10 @@ class LabelledGraph(Graph):
     labels: tuple[Hashable, ...] = ()
     numbered: bool = False
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __post_init__(self, mirrored: bool) -> None:
         if len(self.labels) != self.n or len(self._index) != self.n:
             raise ParameterError("LabelledGraph", "labels", len(self.labels), f"must be {self.n} distinct labels")
+        super().__post_init__(mirrored)
 
     @cached_property
     def _index(self) -> dict[Hashable, int]:

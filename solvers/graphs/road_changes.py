@@ -201,6 +201,7 @@ class RoadChanges:
             name=f"{graph.name} ({self})",
             directed=graph.directed or not same_both_ways(graph, changed),
             base=base,
+            mirrored=True,
             roads=graph.roads if graph.roads is None or not len(base.closed) else graph.roads.of_arcs(base.arcs),
         )
         require_paths_in_range(graph, result, changed)

@@ -133,6 +133,64 @@ def rows_of_arcs(
     return indptr, indices, ordered
 
 
+def unpaired_arc(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> int:
+    """The first arc that has no opposite of the same weight; -1 if all have one, parallel arcs as many. Loops do.
+
+    Parameters
+    ----------
+    indptr : (n + 1,) int64
+    indices : (m,) int32
+        Ascending within each row; otherwise this takes longer.
+    weights : (m,) of 32 or 64 bits
+    """
+    bits = weights.view(np.int32 if weights.dtype.itemsize == 4 else np.int64)  # fewer types to compile for
+    if _rows_are_paired(indptr, indices, bits):
+        return -1
+    # Rows that are not ascending, or 0.0 and -0.0? Compare once more, by value, which also tells where.
+    tails = np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))
+    there, back = np.lexsort((weights, indices, tails)), np.lexsort((weights, tails, indices))
+    pairs = ((tails[there], indices[back]), (indices[there], tails[back]), (weights[there], weights[back]))
+    differ = np.flatnonzero(np.logical_or.reduce([one != other for one, other in pairs]))
+    if not len(differ):
+        return -1
+    one, other = int(there[differ[0]]), int(back[differ[0]])
+    # The lesser of the two has nothing to match on the other side.
+    mine, theirs = (tails[one], indices[one], weights[one]), (indices[other], tails[other], weights[other])
+    return one if mine < theirs else other
+
+
+@njit(cache=True, nogil=True)
+def _rows_are_paired(indptr: NDArray[np.int64], indices: NDArray[np.int32], bits: NDArray[Any]) -> bool:
+    """Whether the arcs that go up are those that go down, reversed: of ascending rows, each is looked at once.
+
+    The arcs into a vertex from below come in ascending order of their tails, in which its row lists their opposites.
+    """
+    n = indptr.shape[0] - 1
+    opposite = indptr[:-1].copy()  # in each row, where the opposites begin of arcs that are still to come
+    for u in range(n):
+        a, end = opposite[u], indptr[u + 1]
+        while a < end and indices[a] == u:
+            a += 1
+        while a < end:
+            v, last = indices[a], a + 1
+            while last < end and indices[last] == v:
+                last += 1
+            if v <= u or v >= n:
+                return False
+            b = opposite[v]
+            back = b + last - a
+            if back > indptr[v + 1] or indices[b] != u or indices[back - 1] != u:
+                return False
+            if last - a == 1:
+                if bits[a] != bits[b]:
+                    return False
+            elif not np.array_equal(np.sort(bits[a:last]), np.sort(bits[b:back])):
+                return False
+            opposite[v] = back
+            a = last
+    return True
+
+
 def _bucketed(
     n: int, keys: NDArray[np.int32], others: NDArray[np.int32], weights: NDArray[Any], checkpoint: Callable[[], None]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:

@@ -301,8 +301,9 @@ def is_tight_tree(graph: Graph, source: int, distances: NDArray[Any], predecesso
     Kernels that write distance and predecessor in two steps can leave the predecessor of an earlier distance.
     """
     reached = distances < weight_type(distances.dtype).infinity
-    named = predecessors[graph.indices] == graph.tails
-    tails, heads = graph.tails[named], graph.indices[named]
+    all_tails = np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.indptr))
+    named = predecessors[graph.indices] == all_tails
+    tails, heads = all_tails[named], graph.indices[named]
     fits = distances[tails] + graph.weights[named].astype(distances.dtype, copy=False) == distances[heads]
     confirmed = np.zeros(graph.n, dtype=bool)
     confirmed[heads[fits]] = True

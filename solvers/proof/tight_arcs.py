@@ -16,6 +16,22 @@ from solvers.proof.exact import ExactLengths, make_shortest, plus, unit_roundoff
 PROVED, SOURCE_NOT_ZERO, NOT_RELAXED, NOT_CONNECTED = range(4)
 
 
+def weights_fit(graph: Graph, dtype: np.dtype[Any]) -> bool:
+    """Whether distances of a type can be sums of the graph's weights.
+
+    A narrower type wraps integers, cuts off decimals and makes infinity of large numbers; then what is proved with the
+    weights in that type says nothing of the graph.
+    """
+    weights = graph.weights
+    if weights.dtype.kind == dtype.kind and weights.dtype.itemsize <= dtype.itemsize:
+        return True
+    with np.errstate(invalid="ignore", over="ignore"):
+        cast = weights.astype(dtype)
+        if weights.dtype.kind == dtype.kind == "f":
+            return np.array_equal(np.isfinite(cast), np.isfinite(weights))
+        return np.array_equal(cast.astype(weights.dtype), weights)
+
+
 class TightArcChecker:
     """Checks answers on one graph, with working memory that is reused for many rows.
 
@@ -141,8 +157,8 @@ def _first_failure(
         for arc in range(indptr[u], indptr[u + 1]):
             v = indices[arc]
             offered = distances[u] + weights[arc]
-            if distances[v] > offered:
-                return NOT_RELAXED, u, v, arc
+            if distances[v] > offered or (distances[v] >= infinity and weights[arc] < np.inf):
+                return NOT_RELAXED, u, v, arc  # the second: an integer sum may be infinity, which says unreachable
             if not reached[v] and distances[v] == offered:
                 reached[v] = True
                 queue[queued] = v

@@ -23,6 +23,11 @@ Each distance must lie within the rounding of its own path: k roundings of the s
 arcs, around the exact length of a shortest path (`exact`). A row whose sums were added up from its source
 passes by the first rule.
 
+What the proof rests on
+-----------------------
+The arcs as they are stored, and nothing by which a solver may have been misled: neither ``Graph.directed`` nor values
+kept with the graph, such as its reverse and its bounds. Distances to a vertex are proved on a reverse made here.
+
 If a condition fails, the reference solver computes the distances, and the wrong vertices are counted.
 """
 
@@ -30,6 +35,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -42,7 +48,7 @@ from solvers.graphs.weights import to_float
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import thread_team
 from solvers.proof.reference import ExactReference, distance_words, exact_reference
-from solvers.proof.tight_arcs import NOT_RELAXED, PROVED, SOURCE_NOT_ZERO, TightArcChecker
+from solvers.proof.tight_arcs import NOT_RELAXED, PROVED, SOURCE_NOT_ZERO, TightArcChecker, weights_fit
 from solvers.text import format_count, grouped, plural
 
 # Vertices plus arcs up to which an all-pairs proof checks every row rather than a sample: some seconds of work, and
@@ -84,6 +90,8 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Ob
     observer.checkpoint()
     if distances.shape != (graph.n,):
         return _wrong_shape(graph, distances)
+    if not weights_fit(graph, distances.dtype):
+        return _wrong_type(graph, distances)
     checker = TightArcChecker(graph, distances.dtype)
     failure = checker.failure(source, distances)
     if failure[0] != PROVED and not checker.is_integer:
@@ -129,6 +137,8 @@ def verify_apsp(
     n = graph.n
     if matrix.shape != (n, n):
         return Verdict(False, n * n, f"An answer of shape ({n}, {n}) is expected, but it has shape {matrix.shape}.")
+    if not weights_fit(graph, matrix.dtype):
+        return _wrong_type(graph, matrix)
     if rows is None:
         rows = n if n * (n + graph.m) <= _MAX_FULL_CHECK else max(1, _MAX_FULL_CHECK // (n + graph.m))
     sampled = rows < n
@@ -163,6 +173,10 @@ def verify_row(graph: Graph, source: int, row: NDArray[Any], observer: Observer 
     Cancelled
     """
     observer.checkpoint()
+    if row.shape != (graph.n,):
+        return _wrong_shape(graph, row)
+    if not weights_fit(graph, row.dtype):
+        return _wrong_type(graph, row)
     checker = TightArcChecker(graph, row.dtype)
     failure = _row_failure(checker, source, row)
     if failure[0] == PROVED:
@@ -196,7 +210,7 @@ def verify_target(
         )
     checker = TightArcChecker(graph, distances.dtype)
     checker.follow_tight_arcs(source, distances)
-    claimed = np.isfinite(to_float(distances))
+    claimed = to_float(distances) != np.inf  # what is not a number is a claim, and a wrong one
     claimed[target] = True
     wrong = claimed & right.differing(distances, checker.arcs)
     if wrong.any():
@@ -211,6 +225,32 @@ def verify_target(
     if not checker.reached[target]:
         return Verdict(False, 1, f"The given distances do not form a path to {name} of length {right.words(target)}.")
     return Verdict(True, 0, f"A shortest path to {name} proved, {others}.")
+
+
+def reversed_by_proof(graph: Graph) -> Graph:
+    """The graph with every arc reversed, made of its arcs alone.
+
+    `Graph.reverse` is what solvers search, and where a graph calls itself undirected they take it for its own reverse.
+    """
+    order = np.argsort(graph.indices, kind="stable")
+    indptr = np.concatenate(([0], np.cumsum(np.bincount(graph.indices, minlength=graph.n)))).astype(np.int64)
+    tails = _tails(graph)[order]
+    return replace(
+        graph, indptr=indptr, indices=tails, weights=graph.weights[order], directed=True, base=None, roads=None
+    )
+
+
+def verify_reverse(graph: Graph, reverse: Graph) -> Verdict:
+    """Verify that the arcs of ``reverse`` are those of ``graph``, reversed."""
+    forth = (_tails(graph), graph.indices, graph.weights)
+    back = (reverse.indices, _tails(reverse), reverse.weights)
+    same = (graph.n, graph.m) == (reverse.n, reverse.m)
+    if same:
+        order, other = np.lexsort(forth[::-1]), np.lexsort(back[::-1])
+        same = all(np.array_equal(one[order], two[other]) for one, two in zip(forth, back, strict=True))
+    if same:
+        return Verdict(True, 0, f"All {format_count(graph.m)} arcs are reversed.")
+    return Verdict(False, graph.n, "Distances to the vertices were searched on a graph that is not the reverse.")
 
 
 def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
@@ -272,6 +312,15 @@ def _wrong_shape(graph: Graph, distances: NDArray[Any]) -> Verdict:
     return Verdict(False, graph.n, words)
 
 
+def _wrong_type(graph: Graph, distances: NDArray[Any]) -> Verdict:
+    words = f"The answer is in {distances.dtype}, which cannot represent the weights, {graph.weights.dtype}."
+    return Verdict(False, distances.size, words)
+
+
+def _tails(graph: Graph) -> NDArray[np.int32]:
+    return np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.indptr))
+
+
 def _row_failure(checker: TightArcChecker, source: int, row: NDArray[Any]) -> tuple[int, int, int, int]:
     """The first failed condition of a row of an all-pairs answer."""
     failure = checker.failure(source, row)
@@ -296,7 +345,7 @@ def _describe_failure(
         return f"Source {graph.vertex_id(source)}: {claimed} claimed, but it is at distance 0 from itself."
     name = graph.vertex_id(head)
     if condition == NOT_RELAXED:
-        offered = distance_words(distances[tail] + graph.weights[arc])
+        offered = distance_words(distances[tail].item() + graph.weights[arc].item())
         return f"Vertex {name}: {claimed} claimed, but {graph.vertex_id(tail)} → {name} gives {offered}."
     if not right.reaches(head):
         return f"Vertex {name}: {claimed} claimed, but source {graph.vertex_id(source)} does not reach it."

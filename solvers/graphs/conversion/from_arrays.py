@@ -90,7 +90,7 @@ def _from_arcs(n: int, tails: NDArray[Any], heads: NDArray[Any], weights: object
         )
     ends_32 = tails.astype(np.int32), heads.astype(np.int32)
     arcs = mirrored(*ends_32, values) if both_ways else (*ends_32, values)
-    return Graph.from_arcs(n, *arcs, directed=not both_ways)
+    return Graph.from_arcs(n, *arcs, directed=not both_ways, mirrored=both_ways)
 
 
 def _integers(name: str, values: object) -> NDArray[Any]:

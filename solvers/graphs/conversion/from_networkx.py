@@ -48,7 +48,7 @@ def from_networkx(graph: Any, attribute: str, undirected: bool | None) -> Graph:
     weights = as_weights([edge[2] for edge in edges], lambda edge: f"the edge {edges[edge][0]!r} → {edges[edge][1]!r}")
     both_ways = not graph.is_directed() or bool(undirected)
     arcs = mirrored(tails, heads, weights) if both_ways else (tails, heads, weights)
-    attributes: dict[str, Any] = {"name": graph.name or "graph", "directed": not both_ways}
+    attributes: dict[str, Any] = {"name": graph.name or "graph", "directed": not both_ways, "mirrored": both_ways}
     return _with_ids(nodes, arcs, attributes) if whole else _with_labels(nodes, arcs, attributes)
 
 

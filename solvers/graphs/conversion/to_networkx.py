@@ -8,15 +8,14 @@ import networkx
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graphs.exchange_facts import DEGREES, is_paired
+from solvers.graphs.exchange_facts import DEGREES
 from solvers.graphs.graph import Graph
 
 
 def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
     """A NetworkX graph with the same vertices, arcs and weights.
 
-    Of an undirected graph every edge appears once. One whose arcs are not all paired, because a road was closed in one
-    direction, becomes directed.
+    Of an undirected graph every edge appears once.
 
     Parameters
     ----------
@@ -33,15 +32,14 @@ def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
         node attributes ``x`` and ``y``; ``name``, ``weight_unit`` and, for degrees, ``crs`` are graph attributes.
     """
     tails, heads, weights = graph.tails, graph.indices, graph.weights
-    directed = graph.directed or not is_paired(tails, heads, weights)
-    if not directed:
+    if not graph.directed:
         once = tails <= heads
         tails, heads, weights = tails[once], heads[once], weights[once]
     first = _lightest(tails, heads, weights)
     parallel = len(first) < len(tails) if multigraph is None else multigraph
     if not parallel:
         tails, heads, weights = tails[first], heads[first], weights[first]
-    made = _empty(directed, parallel)
+    made = _empty(graph.directed, parallel)
     made.graph.update(_graph_attributes(graph))
     names = [graph.vertex_id(vertex) for vertex in range(graph.n)]
     made.add_nodes_from(zip(names, _node_attributes(graph), strict=True))

@@ -38,6 +38,7 @@ def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
         ids=np.arange(1, n + 1, dtype=np.int64),
         name=f"grid-{columns}x{rows}-{parameters['seed']}",
         directed=False,
+        mirrored=True,
     )
 
 

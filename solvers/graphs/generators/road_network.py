@@ -114,7 +114,7 @@ class RoadNetwork(ABC):
         xy, tails, heads, weights = self._emitted(bridges, numbered, n, edges)
         rows = rows_of_arcs(n, tails, heads, weights, self._observer.checkpoint)
         ids = np.arange(1, n + 1, dtype=np.int64)
-        return Graph(*rows, coordinates=Coordinates(xy), ids=ids, name=name, directed=False)
+        return Graph(*rows, coordinates=Coordinates(xy), ids=ids, name=name, directed=False, mirrored=True)
 
     def _numbered(self, bridges: NDArray[np.int32], inner: int) -> _Numbered:
         """Distribute ``inner`` vertices over dead ends, streets and bridges, and number all vertices."""

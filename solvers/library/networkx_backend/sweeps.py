@@ -111,8 +111,7 @@ def _together(graph: DispatchGraph, sweep: Sweep) -> SweepSummaries | None:
         return None
     kind = np.int32 if arcs.most <= np.iinfo(np.int32).max else np.int64
     try:
-        directed = not graph.is_symmetric(weight, arcs)
-        whole = Graph.from_arcs(arcs.n, arcs.tails, arcs.heads, arcs.lengths.astype(kind), directed=directed)
+        whole = Graph.from_arcs(arcs.n, arcs.tails, arcs.heads, arcs.lengths.astype(kind))
         found = run_all_sources(AllSourcesRequest(whole))
     except (SeparatorsTooLarge, UnsuitableGraph, OutOfMemory, Unavailable):
         return None

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from solvers.algorithms.row_summaries import RowSummaries
 from solvers.contracts.results import Verdict
 from solvers.graphs.graph import Graph
+from solvers.graphs.weights import weight_type
 from solvers.host.cancel_only import CancelOnly
 from solvers.host.observer import Observer
-from solvers.proof.verify import verify_row
+from solvers.proof.verify import reversed_by_proof, verify_row
 from solvers.running.all_sources.engines import RowEngine
+from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.text import format_count, plural
 
 _SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
@@ -26,6 +28,7 @@ class RowProofs:
     Parameters
     ----------
     graph : Graph
+        The one whose rows are claimed: see `proved_graph`.
     engine : RowEngine
     budget : number of the distance type
     count : int
@@ -79,7 +82,7 @@ class RowProofs:
         if not verdict.verified:
             self._failure = verdict
             return False
-        kind = self._graph.distance_type
+        kind = weight_type(row.dtype)
         expected = RowSummaries.of_row(row, kind, claimed.totals.dtype, self._budget)
         tolerance = 0 if claimed.totals.dtype.kind == "i" else _SUM_TOLERANCE
         for name in ("farthest", "totals", "reached", "within"):
@@ -92,6 +95,15 @@ class RowProofs:
                 return False
         self._proved.append(source)
         return True
+
+
+def proved_graph(request: AllSourcesRequest) -> Graph:
+    """The graph on which the rows of a run are to be right.
+
+    Of distances to a vertex, a reverse that is made for the proof: not `AllSourcesRequest.searched`, which the engine
+    is given, and which is the graph itself where that calls itself undirected.
+    """
+    return reversed_by_proof(request.graph) if request.direction is Direction.IN else request.graph
 
 
 def sampled(sources: NDArray[np.int32]) -> int:

@@ -18,7 +18,7 @@ from solvers.host.threads import thread_team
 from solvers.running.all_sources.engines import RowEngine, choose_engine
 from solvers.running.all_sources.found_parts import FoundParts
 from solvers.running.all_sources.outcome import AllSources
-from solvers.running.all_sources.proofs import RowProofs
+from solvers.running.all_sources.proofs import RowProofs, proved_graph
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
 from solvers.running.all_sources.source_reducer import SourceReducer
 from solvers.running.all_sources.state_file import SourceRange
@@ -52,7 +52,7 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
         engine = choose_engine(graph, sum_type, threads, request.device, watch(PREPARING))
         reducer = SourceReducer(graph, engine, budget_of(kind, request.budget), request.bins, counters)
         found = FoundParts(request, sum_type)
-        proofs = RowProofs(graph, engine, reducer.budget, request.count)
+        proofs = RowProofs(proved_graph(request), engine, reducer.budget, request.count)
         state, problem = found.resume(engine.name, proofs)
         kept_count = found.count
         observer = watch(COMPUTING)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.errors import Cancelled, ParameterError
+from solvers.errors import Cancelled, NotUndirected, ParameterError
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.rows import rows_of_arcs
+from solvers.graphs.labelled import LabelledGraph
+from solvers.graphs.road_data import RoadData, WeightColumn
+from solvers.graphs.rows import rows_of_arcs, unpaired_arc
 from solvers.graphs.weights import FLOAT64, INT32
 from tests import graphs
 
@@ -148,3 +153,73 @@ def test_a_weight_type_that_no_kernel_knows_is_refused() -> None:
 
     with pytest.raises(ParameterError, match="int32, int64, float32, float64"):
         Graph.from_arcs(1, one, one, np.zeros(1, dtype=np.int16))
+
+
+# --- undirected -------------------------------------------------------------------------------------------------------
+
+
+@given(
+    n=st.integers(1, 5),
+    arcs=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 2)), max_size=24),
+    dropped=st.none() | st.integers(0, 47),
+    dtype=st.sampled_from(["int32", "int64", "float32", "float64"]),
+)
+@settings(deadline=None)
+def test_an_arc_without_an_opposite_is_found(
+    n: int, arcs: list[tuple[int, int, int]], dropped: int | None, dtype: str
+) -> None:
+    """Loops and parallel arcs, which may stand in another order in the two rows, as the plain count of arcs has it."""
+    edges = [(u % n, v % n, weight) for u, v, weight in arcs]
+    both = [*edges, *((v, u, weight) for u, v, weight in edges if u != v)]
+    if dropped is not None and both:
+        del both[dropped % len(both)]
+    if not both:
+        return
+    graph = graphs.from_list(n, both, dtype)
+    count = Counter(listed(graph))
+    alone = {(u, v, w) for (u, v, w), times in count.items() if count[v, u, w] < times}
+
+    found = unpaired_arc(graph.indptr, graph.indices, graph.weights)
+
+    assert (found < 0) == (not alone)
+    if alone:
+        assert listed(graph)[found] in alone
+        with pytest.raises(NotUndirected):
+            replace(graph, directed=False)
+    else:
+        assert not replace(graph, directed=False).directed
+
+
+def test_a_graph_that_is_not_undirected_cannot_say_so() -> None:
+    arcs = np.array([0, 1, 1]), np.array([1, 0, 0]), np.array([5, 5, 7], np.int32)
+    with pytest.raises(NotUndirected) as found:
+        Graph.from_arcs(2, *arcs, directed=False, ids=np.array([30, 40]), name="lane")
+    error = pickle.loads(pickle.dumps(found.value))
+    assert isinstance(error, ParameterError)
+    assert (error.graph, error.tail, error.head, error.weight) == ("lane", 40, 30, 7)
+    assert str(error) == (
+        "lane cannot be undirected: the arc 40 → 30 of weight 7 has no opposite of the same weight. Make it directed, "
+        "or give each edge two opposite arcs of one weight."
+    )
+    with pytest.raises(NotUndirected, match="the arc b → a of weight 7"):
+        LabelledGraph.from_arcs(2, *arcs, directed=False, labels=("a", "b"))
+
+
+def test_arcs_are_compared_by_value_also_where_rows_are_not_ascending() -> None:
+    rows = np.array([0, 2, 3, 4]), np.array([2, 1, 0, 0], np.int32)
+    weights = np.array([4.0, -0.0, 0.0, 4.0])
+    assert not Graph(*rows, weights, directed=False).directed
+    with pytest.raises(NotUndirected, match="2 → 0 of weight 3 "):
+        Graph(*rows, np.array([4.0, 1.0, 1.0, 3.0]), directed=False)
+
+
+def test_weights_that_differ_by_direction_make_a_network_directed() -> None:
+    columns = (
+        WeightColumn("metres", "m", np.array([5, 5], np.int32)),
+        WeightColumn("seconds", "s", np.array([5, 6], np.int32)),
+    )
+    roads = RoadData(columns, None, ("Lane",), np.zeros(2, np.int32))
+    rows = np.array([0, 1, 2]), np.array([1, 0], np.int32)
+    graph = Graph(*rows, columns[0].values, directed=False, roads=roads)
+    assert not graph.with_weights("metres").directed
+    assert graph.with_weights("seconds").directed

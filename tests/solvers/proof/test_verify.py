@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,16 @@ from solvers.graphs.weights import INT32, INT64, WeightType, weight_type
 from solvers.host.machine import cores
 from solvers.host.observer import CancelToken, Observer
 from solvers.host.threads import MAX_THREADS, ThreadTeam
-from solvers.proof.verify import verify_apsp, verify_cycle, verify_sssp, verify_target
+from solvers.proof.paths import is_tight_tree
+from solvers.proof.verify import (
+    reversed_by_proof,
+    verify_apsp,
+    verify_cycle,
+    verify_reverse,
+    verify_row,
+    verify_sssp,
+    verify_target,
+)
 from solvers.text import format_count
 from tests import graphs
 
@@ -378,3 +388,95 @@ def test_one_path_beside_a_negative_cycle_is_none():
 
 def test_a_path_of_the_wrong_shape_is_refused():
     assert not verify_target(detour(), 0, 3, np.zeros(4, dtype=np.int32)).verified
+
+
+# --- graphs that mislead ----------------------------------------------------------------------------------------------
+
+
+def lying(arcs, n=3, dtype=np.int32):
+    """A graph whose flag and kept values are all of another graph."""
+    graph = graphs.from_list(n, arcs, dtype)
+    other = graphs.from_list(n, [(0, v, 0) for v in range(1, n)], dtype)
+    object.__setattr__(graph, "directed", False)
+    for name in ("reverse", "tails", "out_degrees", "least_weight", "path_bound"):
+        graph.__dict__[name] = getattr(other, name)
+    graph.__dict__["reverse"] = graph
+    return graph
+
+
+def test_nothing_that_is_kept_with_a_graph_is_believed():
+    graph = lying([(0, 1, 4), (1, 2, 4)])
+    right = np.array([0, 4, 8], np.int32)
+    zeros, backwards = np.zeros(3, np.int32), np.array([8, 4, 0], np.int32)
+    unreachable = np.full(3, INT32.infinity, np.int32)
+    unreachable[2] = 0
+    assert verify_sssp(graph, 0, right).verified
+    assert verify_row(graph, 0, right).verified
+    assert verify_target(graph, 0, 2, right).verified
+    for source, wrong in ((0, zeros), (2, backwards)):
+        assert not verify_sssp(graph, source, wrong).verified
+        assert not verify_row(graph, source, wrong).verified
+        assert not verify_target(graph, source, 2 - source, wrong).verified
+    assert verify_sssp(graph, 2, unreachable).verified
+    assert not verify_apsp(graph, np.array([right, [4, 0, 4], backwards])).verified
+    assert not is_tight_tree(graph, 0, right, np.array([-1, 0, 0], np.int32))
+    assert is_tight_tree(graph, 0, right, np.array([-1, 0, 1], np.int32))
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_the_reverse_of_the_proof_is_made_of_the_arcs(directed):
+    graph = graphs.at_random(60, 200, seed=3, directed=directed)
+    right = graph.reverse
+    assert verify_reverse(graph, right).verified
+    graph.__dict__["reverse"] = graph
+    object.__setattr__(graph, "directed", False)
+    made = reversed_by_proof(graph)
+    for name in ("indptr", "indices", "weights", "ids"):
+        np.testing.assert_array_equal(getattr(made, name), getattr(right, name))
+    assert verify_reverse(graph, made).verified
+    assert verify_reverse(graph, graph).verified == (not directed)
+    heavier = replace(made, weights=made.weights + np.int32(1))
+    assert not verify_reverse(graph, heavier).verified
+    assert not verify_reverse(graph, graphs.from_list(60, [(0, 1, 1)])).verified
+
+
+def test_a_sum_that_is_infinity_does_not_make_unreachable():
+    """A bound that is too low lets a solver add up to just the number that stands for no path."""
+    graph = lying([(0, 1, INT32.infinity - 1), (1, 2, 1)])
+    claimed = np.array([0, INT32.infinity - 1, INT32.infinity], np.int32)
+    verdict = verify_sssp(graph, 0, claimed)
+    assert not verdict.verified
+    assert verdict.wrong_vertices == 1
+    assert verdict.text == "Vertex 16: unreachable claimed, but 13 → 16 gives 1\u202f073\u202f741\u202f823."
+
+
+@pytest.mark.parametrize(
+    ("weights", "claimed"),
+    [
+        (np.array([2**32, 2**32], np.int64), np.zeros(3, np.int32)),
+        (np.array([0.5, 0.25]), np.zeros(3, np.int32)),
+        (np.array([1e300, 1e300]), np.array([0, np.inf, np.inf], np.float32)),
+        (np.array([2**53 + 1, 1], np.int64), np.array([0, 2**53, 2**53 + 1], np.float64)),
+    ],
+)
+def test_weights_are_not_cut_to_the_type_of_the_answer(weights, claimed):
+    graph = graphs.from_list(3, [(0, 1, 0), (1, 2, 0)], weights.dtype)
+    graph = replace(graph, weights=weights)
+    for verdict in (verify_sssp(graph, 0, claimed), verify_row(graph, 0, claimed)):
+        assert not verdict.verified
+        assert "cannot represent the weights" in verdict.text
+    matrix = np.full((3, 3), claimed[1], claimed.dtype)
+    matrix[0] = claimed
+    assert not verify_apsp(graph, matrix).verified
+
+
+@pytest.mark.parametrize("claim", [np.nan, -np.inf])
+def test_what_is_no_number_is_a_wrong_claim(claim):
+    graph = graphs.from_list(4, [(0, 1, 4), (1, 2, 4), (0, 3, 1)], np.float64)
+    assert verify_target(graph, 0, 2, np.array([0, 4, 8, np.inf])).verified
+    verdict = verify_target(graph, 0, 2, np.array([0, 4, 8, claim]))
+    assert not verdict.verified
+
+
+def test_a_row_of_another_length_is_refused():
+    assert not verify_row(graphs.from_list(2, [(0, 1, 1)]), 0, np.zeros(3, np.int32)).verified

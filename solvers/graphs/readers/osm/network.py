@@ -77,8 +77,8 @@ def chains_of_part(chains: Chains, kept: NDArray[np.bool_]) -> Chains:
 def build_network(
     chains: Chains, ids: NDArray[np.int64], xy: NDArray[np.float64], names: tuple[str, ...], title: str,
     checkpoint: Callable[[], None] = lambda: None,
-) -> Graph:  # fmt: skip
-    """The graph of the chains, weighted by travel time.
+) -> tuple[Graph, NDArray[np.int64]]:  # fmt: skip
+    """The graph of the chains, weighted by travel time; and of which chain each arc is, (m,).
 
     Parameters
     ----------
@@ -113,10 +113,11 @@ def build_network(
     )
     roads = RoadData(columns, _shapes(chains, chain, is_back, xy), names, chains.name_of[chain], ATTRIBUTION)
     both = np.isfinite(chains.there) & np.isfinite(chains.back) & (_whole(chains.there) == _whole(chains.back))
-    return Graph(
+    graph = Graph(
         indptr, indices, columns[0].values, Coordinates(xy[used], geographic=True), ids[used], title,
-        directed=not bool(both.all()), weight_unit=columns[0].unit, roads=roads,
+        directed=not bool(both.all()), weight_unit=columns[0].unit, roads=roads, mirrored=True,
     )  # fmt: skip
+    return graph, chain
 
 
 def with_only_used_names(graph: Graph) -> Graph:
@@ -125,7 +126,7 @@ def with_only_used_names(graph: Graph) -> Graph:
     assert roads is not None  # of every network built here
     used, name_of = np.unique(roads.name_of, return_inverse=True)
     names = tuple(roads.names[i] for i in used.tolist())
-    return replace(graph, roads=replace(roads, names=names, name_of=name_of.astype(np.int32)))
+    return replace(graph, roads=replace(roads, names=names, name_of=name_of.astype(np.int32)), mirrored=True)
 
 
 def _vertices(chains: Chains) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from solvers.errors import FileFormatError
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers.input_file import InputFile
@@ -101,19 +104,28 @@ def read_osm(
         count = format_count(outside)
         warnings.append(f"{count} of {format_count(int(parts.vertices.sum()))} vertices are not connected with the "
                         "largest part of the network.")  # fmt: skip
-    graph = with_only_used_names(build_network(chains, found.ids, found.xy, found.ways.names, name, progress.check))
+    graph, chain = build_network(chains, found.ids, found.xy, found.ways.names, name, progress.check)
+    graph = with_only_used_names(graph)
     progress.building(0.9)
-    graph, weights_from = _weighed(graph, weighting, profile, progress)
+    graph, weights_from = _weighed(graph, chain, len(chains), weighting, profile, progress)
     return OsmReading(graph, _FORMATS[form], tuple(warnings), weights_from, outside)
 
 
-def _weighed(graph: Graph, weighting: Weighting, profile: Profile, progress: ReadingProgress) -> tuple[Graph, str]:
-    """The graph with the chosen weights, and their origin."""
+def _weighed(
+    graph: Graph, chain: NDArray[np.int64], chains: int, weighting: Weighting, profile: Profile,
+    progress: ReadingProgress,
+) -> tuple[Graph, str]:  # fmt: skip
+    """The graph with the chosen weights, and their origin.
+
+    Random ones are drawn for each arc; where no road has a direction, for each chain, of which both arcs take them.
+    """
     if weighting.kind in ("column", SECONDS):
         return graph, f"travel time in tenths of a second, {profile.title}"
     if weighting.kind == METRES:
         return graph.with_weights(METRES), "length in tenths of a metre"
-    return replace(graph, weights=weighting.draw(graph.m, progress.check), weight_unit=""), weighting.describe()
+    drawn = weighting.draw(graph.m if graph.directed else chains, progress.check)
+    weights = drawn if graph.directed else drawn[chain]
+    return replace(graph, weights=weights, weight_unit="", mirrored=True), weighting.describe()
 
 
 def _no_roads(ways: Ways, profile: Profile) -> tuple[str, str]:

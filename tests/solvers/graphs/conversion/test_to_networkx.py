@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from solvers import from_networkx, read, to_networkx
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.road_changes import RoadChanges
 
 NAMES = ["a", ("b", 2), 3, frozenset({4})]
 
@@ -73,7 +74,7 @@ def test_coordinates_name_and_unit_become_attributes() -> None:
 
 def test_a_road_closed_in_one_direction_makes_the_graph_directed() -> None:
     whole = Graph(np.array([0, 1, 2]), np.array([1, 0], np.int32), np.array([5, 5], np.int32), directed=False)
-    half = Graph(np.array([0, 1, 1]), np.array([1], np.int32), np.array([5], np.int32), directed=False)
+    half = RoadChanges().close((0, 1), one_way=True).apply(whole)
 
     assert not to_networkx(whole).is_directed()
     assert to_networkx(half).is_directed()

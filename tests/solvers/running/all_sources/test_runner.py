@@ -90,6 +90,22 @@ def test_by_searches(direction: str, searches: None) -> None:
     check(graphs.at_random(70, 150, seed=4), direction)
 
 
+@pytest.mark.parametrize("lie", ["directed", "reverse"])
+@pytest.mark.parametrize("by", ["hierarchy", "searches"])
+def test_a_wrong_reverse_is_not_proved(lie: str, by: str, request: pytest.FixtureRequest) -> None:
+    """The engine searches the wrong arcs, and would prove its rows on the same."""
+    if by == "searches":
+        request.getfixturevalue("searches")
+    graph = graphs.at_random(70, 150, seed=4, low=1)
+    if lie == "directed":
+        object.__setattr__(graph, "directed", False)  # it cannot be made so
+    else:
+        graph.__dict__["reverse"] = graph
+    found = run_all_sources(AllSourcesRequest(graph, direction=Direction.IN))
+    assert not found.verdict.verified
+    assert run_all_sources(AllSourcesRequest(graph)).verdict.verified, "in the other direction nothing is wrong"
+
+
 def test_on_a_device(device: Device) -> None:
     graph = graphs.at_random(70, 150, seed=4)
     request = AllSourcesRequest(graph, REDUCTIONS, 25.0, device=device)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from solvers import all_sources
 from solvers.graphs.courses import path_course
 from solvers.graphs.graph import Graph
 from solvers.graphs.itinerary import itinerary
@@ -14,6 +15,7 @@ from solvers.graphs.readers import NetworkOptions, read_graph
 from solvers.graphs.readers.osm.network import ATTRIBUTION
 from solvers.graphs.readers.units import great_circle
 from solvers.proof.paths import path_arcs
+from tests.graphs import right_matrix
 from tests.solvers.graphs.readers.osm.town import PLACES, WAYS, Ways, write_osm
 
 
@@ -46,6 +48,32 @@ def test_vertices_are_junctions_and_dead_ends_with_the_ids_of_their_nodes(tmp_pa
     }  # fmt: skip
     np.testing.assert_allclose(graph.coordinates.xy, [PLACES[i] for i in (1, 2, 4, 11)])
     assert graph.directed
+
+
+def test_random_weights_of_two_way_roads_are_drawn_for_roads(tmp_path: Path) -> None:
+    """Among them two roads between the same crossings, and one that ends where it begins."""
+    two_way = {way: (nodes, {**tags, "oneway": "no"}) for way, (nodes, tags) in WAYS.items()}
+    two_way[105] = ((2, 11), {"highway": "residential", "name": "Short Cut"})
+    two_way[106] = ((2, 1, 20, 2), {"highway": "residential", "name": "Round"})
+    graph = read(tmp_path, two_way, weights="random:1:1000000:7")
+
+    assert not graph.directed
+    assert sorted(np.unique(graph.weights, return_counts=True)[1].tolist())[-1] == 2, "a weight for each road"
+    arcs = zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True)
+    of_road: dict[tuple[str, frozenset[int]], set[int]] = {}
+    for arc, (tail, head, weight) in enumerate(arcs):
+        of_road.setdefault((graph.roads.name(arc), frozenset((tail, head))), set()).add(weight)
+    assert max(map(len, of_road.values())) == 1, "both directions of a road weigh the same"
+    for direction in ("out", "in"):
+        found = all_sources(graph, ["eccentricity"], direction=direction)
+        assert found.verdict.verified
+        np.testing.assert_array_equal(found.eccentricity, right_matrix(graph).max(axis=1))
+
+
+def test_random_weights_of_one_way_roads_are_drawn_for_arcs(tmp_path: Path) -> None:
+    graph = read(tmp_path, weights="random:1:1000000:7")
+    assert graph.directed
+    assert len(np.unique(graph.weights)) == graph.m
 
 
 def test_weights_are_tenths_of_seconds_and_of_metres_along_the_curve(tmp_path: Path) -> None:
