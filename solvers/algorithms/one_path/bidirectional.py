@@ -165,8 +165,8 @@ def _take_turn(
     indptr, indices, weights, distances, arrived_by, heap = own
     keys, vertices, position = heap
     others, far_side = other.distances, other.heap.keys[0]
-    taken, relaxed = 0, 0
-    while size > 0 and taken < TURN and keys[0] + far_side < best * stretch:
+    taken, relaxed, limit = 0, 0, best * stretch
+    while size > 0 and taken < TURN and keys[0] + far_side < limit:
         u = vertices[0]
         size = pop(keys, vertices, position, size, ARITY)
         improved = 0
@@ -179,6 +179,7 @@ def _take_turn(
                 improved += 1
                 if through < best and others[v] < best - through:
                     best = through + others[v]
+                    limit = best * stretch
                     meeting = v
                 place = position[v]
                 if place == OUTSIDE:
