@@ -11,7 +11,8 @@
     │   │   ├── UnknownVertex         no vertex with that id
     │   │   └── UnknownArc            no arc between these vertices
     │   ├── ParameterError            a value of the wrong type or out of range
-    │   │   └── NotUndirected         a graph that is said to be undirected, with an arc that leads one way only
+    │   │   ├── NotUndirected         a graph that is said to be undirected, with an arc that leads one way only
+    │   │   └── OptionNotApplicable   an option that the format of a file has no use for
     │   ├── WeightNotChanged          a slow-down that an arc's weight does not allow
     │   ├── ForeignQuery              a live query whose vertices or weights are of another graph
     │   ├── UnsuitableGraph           the algorithm is not defined on this graph
@@ -51,9 +52,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+MOST_QUOTED = 80
+"""Characters of a name or value that a message quotes."""
+MOST_REASON = 400
+"""Characters of one sentence of a message; libraries whose words are passed on write of any length."""
+_MOST_MESSAGE = 4_000
+
 
 class TautlineError(Exception):
-    """Base class of all errors that Tautline raises."""
+    """Base class of all errors that Tautline raises. No message is longer than `_MOST_MESSAGE` characters."""
+
+    def __init__(self, *args: object):
+        super().__init__(*(shortened(value, _MOST_MESSAGE) if isinstance(value, str) else value for value in args))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled by its attributes: the constructors of errors take other arguments than ``args`` holds."""
@@ -75,7 +85,7 @@ class FileFormatError(InputError):
     text : str
         The line's text, printable and cut to 80 characters.
     reason, hint : str
-        Printable; they may quote the file.
+        Printable, and cut to `MOST_REASON` characters; they may quote the file.
     """
 
     def __init__(self, path: Path | str, reason: str, *, line: int | None = None, text: str = "", hint: str = ""):
@@ -83,9 +93,9 @@ class FileFormatError(InputError):
         self.line = line
         text = printable(text[:81])
         self.text = text if len(text) <= 80 else text[:79] + "…"
-        self.reason = printable(reason)
-        self.hint = printable(hint)
-        name = printable(self.path.name)
+        self.reason = quoted(reason, MOST_REASON)
+        self.hint = quoted(hint, MOST_REASON)
+        name = quoted(self.path.name)
         where = name if line is None else f"{name}, line {line}"
         shown = f" — “{self.text}”" if self.text else ""
         super().__init__(f"{where}: {self.reason}{shown}." + (f" {self.hint}" if hint else ""))
@@ -102,7 +112,7 @@ class ColumnsUnknown(FileFormatError):
 
     def __init__(self, path: Path | str, titles: Sequence[str]):
         self.titles = tuple(titles)
-        shown = ", ".join(titles[:8]) + (", …" if len(titles) > 8 else "")
+        shown = ", ".join(quoted(title, 30) for title in titles[:8]) + (", …" if len(titles) > 8 else "")
         super().__init__(
             path,
             f"this table does not tell its columns of source and target ({shown})",
@@ -121,7 +131,8 @@ class FileNotWritten(InputError):
 
     def __init__(self, path: Path | str, reason: str):
         self.path, self.reason = Path(path), reason
-        super().__init__(f"Cannot write {self.path}: {reason[:1].lower()}{reason[1:]}.")
+        said = quoted(reason, MOST_REASON)
+        super().__init__(f"Cannot write {quoted(str(self.path), 200)}: {said[:1].lower()}{said[1:]}.")
 
 
 class UnknownName(InputError):
@@ -139,10 +150,10 @@ class UnknownName(InputError):
         self.kind = kind
         self.name = str(name)
         if nearest is None:
-            nearest = difflib.get_close_matches(self.name, list(known), n=3, cutoff=0.4)
+            nearest = difflib.get_close_matches(self.name[:MOST_QUOTED], list(known), n=3, cutoff=0.4)
         self.nearest = tuple(nearest)
-        hint = f" Nearest: {', '.join(self.nearest)}." if self.nearest else ""
-        super().__init__(f"There is no {kind} “{self.name}”.{hint}")
+        hint = f" Nearest: {', '.join(map(quoted, self.nearest))}." if self.nearest else ""
+        super().__init__(f"There is no {quoted(kind, 200)} “{quoted(self.name)}”.{hint}")
 
 
 class UnknownVertex(UnknownName):
@@ -163,7 +174,8 @@ class UnknownArc(UnknownName):
 
     def __init__(self, tail: object, head: object, graph: str, nearest: Sequence[str]):
         self.tail, self.head = tail, head
-        super().__init__(f"arc of {printable(graph)} between", f"{tail} – {head}", nearest=nearest)
+        ends = " – ".join(quoted(str(end), MOST_QUOTED // 2 - 2) for end in (tail, head))
+        super().__init__(f"arc of {quoted(graph)} between", ends, nearest=nearest)
 
 
 class ParameterError(InputError):
@@ -179,7 +191,25 @@ class ParameterError(InputError):
 
     def __init__(self, owner: str, name: str, value: object, reason: str):
         self.owner, self.name, self.value, self.reason = owner, name, value, reason
-        super().__init__(f"{owner}: parameter “{name}” cannot be {value!r}: {reason}.")
+        shown = quoted(_repr(value))
+        super().__init__(f"{owner}: parameter “{quoted(name)}” cannot be {shown}: {quoted(reason, MOST_REASON)}.")
+
+
+class OptionNotApplicable(ParameterError):
+    """An option does not apply to the file, or to what else a graph is made of.
+
+    Attributes
+    ----------
+    format : str
+        Of the file: "DIMACS shortest-path graph (.gr)".
+    applies : str
+        What applies instead, or to what the option applies, as a sentence.
+    """
+
+    def __init__(self, name: str, value: object, form: str, applies: str):
+        self.format, self.applies = form, applies
+        reason = f"it does not apply to this input ({form}). {applies.rstrip('.')}"
+        super().__init__("Reading", name, value, reason)
 
 
 class NotUndirected(ParameterError):
@@ -218,7 +248,8 @@ class WeightNotChanged(InputError):
 
     def __init__(self, tail: object, head: object, factor: float, reason: str, remedy: str):
         self.tail, self.head, self.factor, self.reason, self.remedy = tail, head, factor, reason, remedy
-        super().__init__(f"The arc {tail} → {head} cannot be slowed by {factor:g}: {reason}. {remedy}")
+        ends = " → ".join(quoted(str(end)) for end in (tail, head))
+        super().__init__(f"The arc {ends} cannot be slowed by {factor:g}: {reason}. {remedy}")
 
 
 class ForeignQuery(InputError):
@@ -552,18 +583,43 @@ def _unpickled(kind: type[TautlineError], arguments: tuple[Any, ...], attributes
     return error
 
 
+_THIN_SPACE = "\u202f"  # as `solvers.text.THIN_SPACE`, which is in a layer above
+
+
 def _grouped(count: int) -> str:
     """As `solvers.text.format_count`, which is in a layer above."""
-    return f"{count:,}".replace(",", "\u202f")
+    return f"{count:,}".replace(",", _THIN_SPACE)
 
 
 def printable(text: str) -> str:
     """Text from a file, or a file's name, safe to print: what a terminal would obey, or cannot encode, is escaped.
 
     ``printable("a\\x1b[31m") == "a\\\\x1b[31m"``; a byte of a file name that is not UTF-8 is shown as ``\\xff``. Tabs
-    become spaces.
+    become spaces; the thin spaces of counts stay.
     """
-    return "".join(character if character.isprintable() else _escape(character) for character in text)
+    return "".join(
+        character if character.isprintable() or character == _THIN_SPACE else _escape(character) for character in text
+    )
+
+
+def quoted(text: str, most: int = MOST_QUOTED) -> str:
+    """Text of any origin and length as a message quotes it: `printable`, and of ``most`` characters at most."""
+    return shortened(printable(shortened(text, most)), most)  # cut first, since escaping takes time for each character
+
+
+def shortened(text: str, most: int) -> str:
+    """Text of ``most`` characters at most; what is too long loses its middle: ``"abc…xyz"``."""
+    if len(text) <= most:
+        return text
+    tail = (most - 1) // 2
+    return f"{text[: most - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def _repr(value: object) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # Python writes integers of 4,300 digits at most
+        return f"a number of {value.bit_length()} bits" if isinstance(value, int) else type(value).__name__
 
 
 def _escape(character: str) -> str:

@@ -20,6 +20,7 @@ from solvers.cluster.address import BATCH_SYSTEMS, ClusterAddress
 from solvers.cluster.local_cluster import LOOPBACK, web_page
 from solvers.cluster.packages import dask_for, jobqueue_for, temporary_security_for
 from solvers.errors import ClusterUnavailable, FileFormatError
+from solvers.host.files import read_regular
 from solvers.host.refusal import reason_of
 
 _SHOWN_PLACE = "SCHEDULER:8786"  # in a script that is only shown
@@ -28,6 +29,7 @@ _SHOWN_FILES = {
     "tls_worker_cert": "FOLDER/certificate.pem",
     "tls_worker_key": "FOLDER/key.pem",
 }
+_MOST_BYTES = 1 << 20  # of a template
 _DEFAULTS: Mapping[str, Any] = {"cores": 1, "processes": 1, "memory": "4GB"}
 _OF_THE_CLUSTER = ("scheduler_options", "shared_temp_directory")  # all other options are those of a job
 
@@ -43,7 +45,7 @@ def read_template(path: Path) -> dict[str, Any]:
         If the file cannot be read, or is no TOML.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_regular(path, _MOST_BYTES).decode())
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = "it is no TOML file" if isinstance(error, ValueError) else "it cannot be read"
         raise FileFormatError(path, f"{reason} ({error})", hint="Write one option of dask-jobqueue a line.") from error

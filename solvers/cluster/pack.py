@@ -27,7 +27,7 @@ from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES
 from solvers.host.array_store import user_folder
-from solvers.host.files import replace_atomically
+from solvers.host.files import open_regular, replace_atomically
 from solvers.host.refusal import reason_of
 from solvers.version import __version__
 
@@ -206,7 +206,7 @@ def _adopt(graph: Graph, header: Mapping[str, Any], arrays: Mapping[str, NDArray
 
 def _header(path: Path) -> tuple[dict[str, Any], int]:
     """The header, and where the arrays begin."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         head = file.read(_LENGTH.size)
         if len(head) < _LENGTH.size:
             raise ValueError("is damaged")

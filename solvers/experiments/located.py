@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from solvers.errors import FileFormatError
+from solvers.host.files import FileTooLarge, read_regular
 from solvers.host.refusal import reason_of
 
 _HEADER = re.compile(r"\s*\[\[?\s*([\w.\-]+)\s*\]\]?\s*(#.*)?")
@@ -35,9 +36,9 @@ class TomlFile:
     def __init__(self, path: Path):
         self.path = path
         try:
-            if path.stat().st_size > _MOST_BYTES:
-                raise FileFormatError(path, "it is too large for an experiment")
-            text = path.read_text(encoding="utf-8")
+            text = read_regular(path, _MOST_BYTES).decode()
+        except FileTooLarge:
+            raise FileFormatError(path, "it is too large for an experiment") from None
         except OSError as error:
             raise FileFormatError(path, reason_of(error)) from None
         except UnicodeDecodeError:

@@ -7,13 +7,14 @@ import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import FileNotWritten
-from solvers.host.cache_folder import remove_cached, remove_oldest
-from solvers.host.files import replace_atomically
+from solvers.host.cache_folder import make_way, remove_cached, remove_oldest
+from solvers.host.files import open_regular, replace_atomically
 
 MOST_BYTES = 1 << 30
 _DIGEST_BYTES = 32
@@ -47,7 +48,8 @@ class ArrayStore:
     """Arrays of int32 by name, each in a file.
 
     A file holds the digest of a version, that of the numbers, and the numbers, little-endian. A file that does not
-    match counts as absent, and is removed; failures to write are logged only.
+    match counts as absent, and is removed; a pipe, device or folder in its place counts as absent; failures to write
+    are logged only.
 
     Parameters
     ----------
@@ -71,14 +73,15 @@ class ArrayStore:
         """The array of that name, if it is there and whole."""
         path = self._path(name)
         try:
-            content = path.read_bytes()
+            with open_regular(path) as file:
+                problem = self._problem(file, length)
+                content = b"" if problem else file.read(_size(length))
             os.utime(path)  # marks it as recently used
         except OSError:
             return StoredArray()
-        head, digest, numbers = content[:_DIGEST_BYTES], content[_DIGEST_BYTES : 2 * _DIGEST_BYTES], memoryview(content)
-        numbers = numbers[2 * _DIGEST_BYTES :]
-        if len(head) == _DIGEST_BYTES and head not in self._known:
-            return self._refused(path, "of an earlier version")
+        if problem:
+            return self._refused(path, problem)
+        digest, numbers = content[_DIGEST_BYTES : 2 * _DIGEST_BYTES], memoryview(content)[2 * _DIGEST_BYTES :]
         if len(numbers) != 4 * length or digest != _digest(numbers):
             return self._refused(path, "damaged")
         return StoredArray(np.frombuffer(numbers, "<i4").astype(np.int32, copy=False))
@@ -87,10 +90,19 @@ class ArrayStore:
         """Whether there is an array of that name, length and version; whether it is whole is not checked."""
         path = self._path(name)
         try:
-            with path.open("rb") as file:
-                return file.read(_DIGEST_BYTES) in self._known and path.stat().st_size == _size(length)
+            with open_regular(path) as file:
+                return not self._problem(file, length)
         except OSError:
             return False
+
+    def _problem(self, file: BinaryIO, length: int) -> str:
+        """What is wrong with an open file, without reading its numbers; it is left at its start."""
+        size = os.fstat(file.fileno()).st_size
+        version = file.read(_DIGEST_BYTES)
+        file.seek(0)
+        if len(version) == _DIGEST_BYTES and version not in self._known:
+            return "of an earlier version"
+        return "" if size == _size(length) else "damaged"
 
     def save(self, name: str, array: NDArray[np.int32]) -> None:
         """Store an array, and remove others beyond the size limit."""
@@ -100,6 +112,7 @@ class ArrayStore:
         path = self._path(name)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
+            make_way(path)
             with replace_atomically(path) as beside, beside.open("wb") as file:
                 for part in (self._version, _digest(numbers), numbers):
                     file.write(part)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import stat
 from pathlib import Path
 
 log = logging.getLogger(__name__)
@@ -18,13 +19,29 @@ def remove_oldest(folder: Path, most_bytes: int, newest: Path) -> None:
         If the folder cannot be listed.
     """
     files = [(entry.stat(), Path(entry.path)) for entry in os.scandir(folder) if entry.is_file()]
-    total = sum(stat.st_size for stat, _ in files)
-    for stat, path in sorted(files, key=lambda item: item[0].st_mtime_ns):
+    total = sum(status.st_size for status, _ in files)
+    for status, path in sorted(files, key=lambda item: item[0].st_mtime_ns):
         if total <= most_bytes:
             return
         if path != newest:
             remove_cached(path)
-            total -= stat.st_size
+            total -= status.st_size
+
+
+def make_way(path: Path) -> None:
+    """Remove a pipe, device or socket from where a cached file is to be written: opening a pipe would wait.
+
+    Raises
+    ------
+    OSError
+        If it cannot be removed, as a folder.
+    """
+    try:
+        is_file = stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return
+    if not is_file:
+        path.unlink()
 
 
 def remove_cached(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import itertools
 import os
 import shutil
@@ -11,13 +12,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from solvers.errors import FileNotWritten
+from solvers.errors import FileNotWritten, format_bytes
 from solvers.host.refusal import reason_of
 from solvers.host.scratch import sweep_once, temporary_beside
 
@@ -165,6 +166,71 @@ def _mode(path: Path) -> int | None:
         return path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
         return None
+
+
+def open_regular(path: Path | str) -> BinaryIO:
+    """Open a regular file for reading, without waiting: a pipe, device or folder in its place is refused.
+
+    Raises
+    ------
+    NotRegularFile
+        An OSError.
+    OSError
+    """
+    # Non-blocking, since opening a pipe would wait for its writer before it can be told from a file.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags | getattr(os, "O_CLOEXEC", 0))
+    try:
+        require_regular(os.fstat(descriptor), path)
+        return open(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def require_regular(status: os.stat_result, path: Path | str) -> None:
+    """Raise `NotRegularFile` for a pipe, device, socket or folder."""
+    if not stat.S_ISREG(status.st_mode):
+        raise NotRegularFile(errno.EINVAL, kind_of_file(status.st_mode), str(path))
+
+
+def kind_of_file(mode: int) -> str:
+    """What a file that is no regular one is: "it is a pipe, not a file"."""
+    kinds = {
+        stat.S_IFDIR: "folder", stat.S_IFIFO: "pipe", stat.S_IFCHR: "device", stat.S_IFBLK: "device",
+        stat.S_IFSOCK: "socket",
+    }  # fmt: skip
+    return f"it is a {kinds.get(stat.S_IFMT(mode), 'special file')}, not a file"
+
+
+def read_regular(path: Path | str, most_bytes: int) -> bytes:
+    """The content of a regular file of ``most_bytes`` at most, which is checked before it is read.
+
+    For files whose place is known, such as those of caches: whatever else is in their place is never waited for, and
+    never read without end.
+
+    Raises
+    ------
+    NotRegularFile, FileTooLarge
+        OSErrors, as for a file that is not there.
+    OSError
+    """
+    with open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > most_bytes:
+            raise FileTooLarge(errno.EINVAL, f"it is larger than {format_bytes(most_bytes)}", str(path))
+        content = file.read(size + 1)
+    if content is None or len(content) > size:  # it grows, or is a file of the system, which tells no size
+        raise FileTooLarge(errno.EINVAL, "it is longer than the system says", str(path))
+    return content
+
+
+class NotRegularFile(OSError):
+    """A pipe, device, socket or folder is where a file is expected."""
+
+
+class FileTooLarge(OSError):
+    """A file is larger than it can be."""
 
 
 def save_array(path: Path, array: NDArray[Any]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -20,6 +21,7 @@ from solvers.contracts.disturbance import Disturbance, DisturbanceKind
 from solvers.contracts.results import Status, Trial, Verdict
 from solvers.errors import FileFormatError
 from solvers.graphs.weights import WEIGHT_TYPES
+from solvers.host.files import open_regular
 from solvers.host.refusal import reason_of
 from solvers.host.timing import Phases
 from solvers.running.records import SCHEMA_VERSION
@@ -41,7 +43,7 @@ Value = TypeVar("Value")
 def is_trials_file(path: Path) -> bool:
     """Whether the file begins as a ``trials.csv`` does; False if it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             head = file.read(4096)
     except OSError:
         return False
@@ -61,7 +63,7 @@ def read_trials(path: Path | str) -> tuple[KeptRun, ...]:
     runs: dict[str, KeptRun] = {}
     variants: dict[tuple[str, str], KeptVariant] = {}
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with io.TextIOWrapper(open_regular(path), encoding="utf-8-sig", newline="") as file:
             for cells in _rows(path, file):
                 run = _run_of(cells, path)
                 runs[run.run_id] = _joined(runs.get(run.run_id), run, cells)

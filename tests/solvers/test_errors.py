@@ -8,20 +8,24 @@ import pytest
 
 from solvers import errors
 from solvers.errors import (
+    ColumnsUnknown,
     DeviceUnavailable,
     FileFormatError,
     FileNotWritten,
     InputError,
     KernelBuildError,
+    OptionNotApplicable,
     OutOfMemory,
     ParameterError,
     TautlineError,
     Unavailable,
+    UnknownArc,
     UnknownName,
     UnknownVertex,
     UnsuitableGraph,
     format_bytes,
 )
+from solvers.text import format_count
 
 
 def test_the_tree_at_the_top_of_the_file_is_the_tree():
@@ -132,3 +136,24 @@ def test_errors_come_back_whole_from_another_process(error: TautlineError):
     assert type(again) is type(error)
     assert str(again) == str(error)
     assert vars(again) == vars(error)
+
+
+def test_messages_are_bounded_and_printable() -> None:
+    long = "a\x1b[31m" * 4_000
+    errors = (
+        FileFormatError(f"/{long}", long, line=3, text=long, hint=long),
+        ColumnsUnknown("/t.csv", [long] * 50),
+        FileNotWritten(long, long),
+        UnknownName("variant", long, [long]),
+        UnknownVertex(long, [long] * 3),
+        UnknownArc(long, long, long, [long]),
+        ParameterError("read", "columns", long, "no"),
+        ParameterError("read", "columns", 10**9_000, "no"),
+        OptionNotApplicable("attribute", long, "METIS graph", "It is for others"),
+        OutOfMemory(long, 1, 0),
+    )
+    for error in errors[:-1]:
+        assert len(str(error)) < 1_500, type(error)
+        assert str(error).replace("\u202f", " ").isprintable(), type(error)
+    assert len(str(errors[-1])) <= 4_000
+    assert str(FileFormatError("g", f"{format_count(12_345)} vertices")) == "g: 12\u202f345 vertices."

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
-from solvers.host.cache_folder import remove_cached, remove_oldest
-from solvers.host.files import replace_atomically
+from solvers.host.cache_folder import make_way, remove_cached, remove_oldest
+from solvers.host.files import NotRegularFile, open_regular, replace_atomically
 
 LEAST_VERTICES = 500  # smaller graphs are laid out instantly
 MOST_BYTES = 512 << 20  # 32 million vertices
@@ -53,12 +53,14 @@ class LayoutStore:
     def load(self, graph: Graph, kind: str) -> NDArray[np.float64] | None:
         """(n, 2) positions; None if not cached. A damaged file is removed."""
         paths = (self._path(graph, kind, version) for version in (_VERSION, *_EARLIER_NAMES))
-        path = next(filter(Path.is_file, paths), None)
+        path = next(filter(Path.exists, paths), None)
         if graph.n < LEAST_VERTICES or path is None:
             return None
         try:
             positions = _read(path, graph.n)
             os.utime(path)  # marks it as recently used
+        except (FileNotFoundError, NotRegularFile):
+            return None
         except Exception as error:  # whatever is wrong with it, the layout can be computed again
             log.debug("cannot use layout %s: %s", path, error)
             remove_cached(path)
@@ -72,6 +74,7 @@ class LayoutStore:
         path = self._path(graph, kind, _VERSION)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
+            make_way(path)
             with replace_atomically(path) as beside, beside.open("wb") as file:
                 content = np.ascontiguousarray(positions, dtype="<f8")
                 file.write(_digest(content))
@@ -85,7 +88,7 @@ class LayoutStore:
 
 
 def _read(path: Path, n: int) -> NDArray[np.float64]:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size != _DIGEST_BYTES + 16 * n:
             raise ValueError(f"{size} bytes are not the positions of {n} vertices")

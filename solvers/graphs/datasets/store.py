@@ -16,12 +16,14 @@ from pathlib import Path
 from solvers.errors import FileFormatError, FileNotWritten
 from solvers.graphs.datasets.catalogue import Dataset, RemoteFile
 from solvers.host.array_store import user_folder
+from solvers.host.cache_folder import make_way
 from solvers.host.downloads.fetch import Expected, Patience, fetch
 from solvers.host.downloads.part_file import PartFile
-from solvers.host.files import replace_atomically
+from solvers.host.files import read_regular, replace_atomically
 from solvers.host.observer import SILENT, Observer
 
 _RECORDS = "checksums.json"
+_MOST_RECORDS = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ class DatasetStore:
         import pooch  # imported here: few sessions need it
 
         expected, path = self.expected(file), self.path(file)
-        return bool(expected.sha256) and path.exists() and pooch.file_hash(str(path)) != expected.sha256
+        return bool(expected.sha256) and path.is_file() and pooch.file_hash(str(path)) != expected.sha256
 
     def _remove(self, file: RemoteFile) -> None:
         try:
@@ -138,13 +140,14 @@ class DatasetStore:
 
     def _records(self) -> Mapping[str, Expected]:
         with suppress(OSError, ValueError, TypeError, AttributeError):
-            kept = json.loads((self.folder / _RECORDS).read_text("utf-8"))
+            kept = json.loads(read_regular(self.folder / _RECORDS, _MOST_RECORDS))
             return {url: Expected(**entry) for url, entry in kept.items()}
         return {}
 
     def _record(self, file: RemoteFile, sha256: str) -> None:
         kept = {url: {"sha256": known.sha256, "since": known.since} for url, known in self._records().items()}
         kept[file.url] = {"sha256": sha256, "since": datetime.now(UTC).date().isoformat()}
+        make_way(self.folder / _RECORDS)
         with replace_atomically(self.folder / _RECORDS) as beside:
             beside.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", "utf-8")
 

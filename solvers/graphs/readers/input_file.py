@@ -1,7 +1,8 @@
 """A file that is opened several times in one reading: errors of opening, pipes, and changes while it is read.
 
-A pipe or device can be read only once. What has been read of it is kept in a temporary file, so that later openings
-begin at its start again.
+A pipe can be read only once. What has been read of it is kept in a temporary file, so that later openings begin at its
+start again. Files of the system, such as those of /proc, which say that they are empty and are not, are read in the
+same way, without waiting. Devices and sockets are not read.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, cast
 
-from solvers.errors import FileFormatError, format_bytes
+from solvers.errors import FileFormatError, format_bytes, quoted
+from solvers.host.files import NotRegularFile, open_regular, require_regular
 
-PIPE_LIMIT = 2**33  # bytes kept of a pipe or device
+PIPE_LIMIT = 2**33  # bytes kept of a pipe
 _PULLED = 2**16  # bytes asked of a pipe at a time: what Linux buffers
 _PATIENCE_MS = 50  # between two checks for cancellation while a pipe has nothing to read
+_FILE_OR_PIPE = "Choose a file or a pipe: what a program writes is read by “program | tautline info /dev/stdin”."
 _Stamp = tuple[int, int, int, int]
 
 
@@ -38,12 +41,12 @@ class InputFile:
     ----------
     path : Path
     size : int or None
-        Size in bytes; None for a pipe or device.
+        Size in bytes; None for a pipe, and for a file that does not tell.
 
     Raises
     ------
     FileFormatError
-        If there is no such file, or it is a directory, or the system refuses.
+        If there is no such file, or it is a directory, device or socket, or the system refuses.
     """
 
     def __init__(self, path: Path, checkpoint: Callable[[], None] = lambda: None):
@@ -51,10 +54,8 @@ class InputFile:
         self._stamp: _Stamp | None = None
         self._pipe: _Pipe | None = None
         try:
-            status = os.stat(path)
-            if stat.S_ISDIR(status.st_mode):
-                raise IsADirectoryError
-            self.size = status.st_size if stat.S_ISREG(status.st_mode) else None
+            mode, size = _kind_and_size(path)
+            self.size = size if stat.S_ISREG(mode) and size else None
             if self.size is None:
                 self._pipe = _Pipe(path, checkpoint)
         except (OSError, ValueError) as error:
@@ -80,7 +81,7 @@ class InputFile:
         if self._pipe is not None:
             return cast(BinaryIO, io.BufferedReader(_PipeView(self._pipe)))
         try:
-            handle = self.path.open("rb")
+            handle = open_regular(self.path)
         except (OSError, ValueError) as error:
             raise _not_opened(self.path, error) from None
         try:
@@ -103,8 +104,24 @@ class InputFile:
             )
 
 
+def _kind_and_size(path: Path) -> tuple[int, int]:
+    """Mode and size of a regular file or a pipe.
+
+    Raises
+    ------
+    IsADirectoryError, NotRegularFile
+    OSError, ValueError
+    """
+    status = os.stat(path)
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError
+    if not stat.S_ISFIFO(status.st_mode):
+        require_regular(status, path)
+    return status.st_mode, status.st_size
+
+
 class _Pipe:
-    """A pipe or device, and the temporary file that holds what has been read of it."""
+    """A pipe, and the temporary file that holds what has been read of it."""
 
     def __init__(self, path: Path, checkpoint: Callable[[], None]):
         self._path, self._checkpoint = path, checkpoint
@@ -112,7 +129,8 @@ class _Pipe:
         self._ended = False
         # Non-blocking, since opening a FIFO would otherwise wait, uncancellable, for its writer.
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
-        self._descriptor = os.open(path, flags)
+        self._descriptor = os.open(path, flags | getattr(os, "O_CLOEXEC", 0))
+        self._may_wait = stat.S_ISFIFO(os.fstat(self._descriptor).st_mode)
         self._kept: BinaryIO | None = None
 
     def read(self, position: int, size: int) -> bytes:
@@ -124,6 +142,12 @@ class _Pipe:
         self._kept.seek(position)
         return self._kept.read(size)
 
+    def length(self) -> int:
+        """Bytes in all; the pipe is read to its end."""
+        while not self._ended:
+            self._pull()
+        return self._length
+
     def close(self) -> None:
         os.close(self._descriptor)
         if self._kept is not None:
@@ -134,10 +158,13 @@ class _Pipe:
         try:
             chunk = os.read(self._descriptor, _PULLED)
         except BlockingIOError:
-            return
+            if self._may_wait:
+                return
+            reason = "this is a file of the system that goes on without end"
+            raise FileFormatError(self._path, reason, hint=_FILE_OR_PIPE) from None
         self._ended = not chunk
         if self._length + len(chunk) > PIPE_LIMIT:
-            reason = f"it goes on past {format_bytes(PIPE_LIMIT)}, the most that is read from a pipe or device"
+            reason = f"it goes on past {format_bytes(PIPE_LIMIT)}, the most that is read from a pipe"
             raise FileFormatError(self._path, reason, hint="Write it to a file first.")
         try:
             if self._kept is None:
@@ -153,7 +180,7 @@ class _Pipe:
     def _wait(self) -> None:
         """Wait until there is something to read."""
         self._checkpoint()
-        if not hasattr(select, "poll"):  # Windows: os.read waits
+        if not self._may_wait or not hasattr(select, "poll"):  # Windows: os.read waits
             return
         poller = select.poll()
         poller.register(self._descriptor, select.POLLIN)
@@ -175,9 +202,8 @@ class _PipeView(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        if whence == io.SEEK_END:
-            raise io.UnsupportedOperation("the end of a pipe is unknown")
-        self._position = offset + (self._position if whence == io.SEEK_CUR else 0)
+        begin = {io.SEEK_SET: 0, io.SEEK_CUR: self._position}.get(whence)
+        self._position = offset + (self._pipe.length() if begin is None else begin)
         return self._position
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
@@ -192,6 +218,8 @@ def _not_opened(path: Path, error: OSError | ValueError) -> FileFormatError:
         return FileFormatError(path, "there is no such file", hint=_nearest(path))
     if isinstance(error, IsADirectoryError) or os.path.isdir(path):  # Windows raises PermissionError for a directory
         return FileFormatError(path, "this is a directory", hint="Choose a file in it.")
+    if isinstance(error, NotRegularFile):
+        return FileFormatError(path, str(error.strerror).replace("it is", "this is"), hint=_FILE_OR_PIPE)
     if isinstance(error, PermissionError):
         hint = "Change its permissions or those of its folder, or copy it."
         return FileFormatError(path, "no permission to read it", hint=hint)
@@ -201,10 +229,10 @@ def _not_opened(path: Path, error: OSError | ValueError) -> FileFormatError:
 
 def _nearest(path: Path) -> str:
     if not os.path.isdir(path.parent):
-        return f"The folder {path.parent} does not exist either."
+        return f"The folder {quoted(str(path.parent), 200)} does not exist either."
     try:
         names = os.listdir(path.parent)
     except OSError:
         return ""
-    near = difflib.get_close_matches(path.name, names, n=3)
-    return f"Nearest: {', '.join(near)}." if near else ""
+    near = difflib.get_close_matches(path.name[:255], names, n=3)
+    return f"Nearest: {', '.join(map(quoted, near))}." if near else ""

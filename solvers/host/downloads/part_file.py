@@ -11,6 +11,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from solvers.host.byte_lock import MOST_PLACE, try_lock
+from solvers.host.cache_folder import make_way
+from solvers.host.files import read_regular
+
+_MOST_ORIGIN = 1 << 16
 
 _in_use: set[Path] = set()  # by this process, which its own locks do not keep out
 
@@ -59,7 +63,7 @@ class PartFile:
     def origin(self) -> Origin | None:
         """Where it came from; None if there is no part, or it cannot be continued."""
         try:
-            origin = Origin(**json.loads(self._origin_path.read_text("utf-8")))
+            origin = Origin(**json.loads(read_regular(self._origin_path, _MOST_ORIGIN)))
         except (OSError, ValueError, TypeError):
             return None
         return origin if origin.validator and self.size else None
@@ -72,6 +76,7 @@ class PartFile:
         _in_use.add(self.path)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_way(self.path)
             with self.path.open("ab") as file:
                 if not try_lock(file.fileno(), MOST_PLACE):
                     raise InUse
@@ -83,6 +88,7 @@ class PartFile:
         """Empty the file, which will come from ``origin``."""
         file.seek(0)
         file.truncate()
+        make_way(self._origin_path)
         self._origin_path.write_text(json.dumps(asdict(origin)), "utf-8")
 
     def complete_as(self, place: Path) -> None:

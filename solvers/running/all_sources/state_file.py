@@ -20,8 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.row_summaries import RowSummaries
-from solvers.errors import FileNotWritten, InputError
+from solvers.errors import FileNotWritten, InputError, quoted
 from solvers.graphs.weights import WeightType
+from solvers.host import machine
+from solvers.host.files import NotRegularFile, open_regular, read_regular
 from solvers.host.refusal import reason_of
 
 _FORMAT = "tautline all-sources 1"
@@ -61,6 +63,7 @@ class StateFile:
         self, path: Path, key: Mapping[str, Any], n: int, kind: WeightType, sum_type: np.dtype[Any], bins: int = 0
     ):
         self._path, self._n, self._bins = path, n, bins
+        self._shown = quoted(str(path), 200)
         self._header = json.dumps({"format": _FORMAT, **key}, sort_keys=True).encode() + b"\n"
         self._types = tuple(np.dtype(t).newbyteorder("<") for t in (kind.dtype, sum_type, np.int32, np.int32))
 
@@ -104,9 +107,14 @@ class StateFile:
             raise FileNotWritten(self._path, reason_of(error)) from error
 
     def _open(self) -> tuple[list[SourceRange], str]:
-        content = self._path.read_bytes() if self._path.exists() else b""
+        try:
+            content = read_regular(self._path, machine.memory().free_bytes)
+        except FileNotFoundError:
+            content = b""
+        except NotRegularFile as error:
+            raise InputError(f"{self._shown}: {error.strerror}. Name another.") from None
         if content and not _is_state(content):
-            raise InputError(f"{self._path} is no file of an all-sources run, so it is not written to. Name another.")
+            raise InputError(f"{self._shown} is no file of an all-sources run, so it is not written to. Name another.")
         if not content.startswith(self._header):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._path.write_bytes(self._header)
@@ -148,7 +156,7 @@ class StateFile:
 def holds_sources(path: Path) -> bool:
     """Whether the file holds finished sources of some run, without reading them; False if it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             header = file.readline(_MOST_HEADER)
             return header.endswith(b"\n") and path.stat().st_size > len(header)
     except OSError:

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, InputError, UnknownVertex
 from solvers.graphs.graph import Graph
+from solvers.host.files import read_regular
 
 SOURCE, TARGET = "source", "target"
 _SEED = 0
+_MOST_BYTES = 1 << 30
 
 
 def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
@@ -35,7 +37,7 @@ def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
         return find_vertices(graph, text.split(","), what)
     path = Path(text)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_regular(path, _MOST_BYTES).decode().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise FileFormatError(path, f"it cannot be read ({error})", hint="Write one vertex id a line.") from error
     return find_vertices(graph, lines, what)

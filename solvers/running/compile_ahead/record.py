@@ -15,9 +15,11 @@ from pathlib import Path
 import resources
 from solvers.errors import FileNotWritten
 from solvers.host.array_store import user_folder
-from solvers.host.files import replace_atomically
+from solvers.host.cache_folder import make_way
+from solvers.host.files import read_regular, replace_atomically
 from solvers.version import __version__
 
+_MOST_BYTES = 1 << 24
 _PACKAGES = ("numba", "llvmlite", "numpy", "pyopencl")  # each compiles in its own way
 
 
@@ -51,7 +53,7 @@ class RehearsalRecord:
     def read(self) -> Rehearsed:
         """What was rehearsed by this version in this place, unless the cache was emptied since."""
         with suppress(OSError, ValueError, TypeError, KeyError):
-            kept = json.loads(self._path.read_text("utf-8"))
+            kept = json.loads(read_regular(self._path, _MOST_BYTES))
             found = Rehearsed(frozenset(kept["steps"]), tuple(kept["witnesses"]))
             if all(os.path.exists(witness) for witness in found.witnesses):
                 return found
@@ -71,6 +73,7 @@ class RehearsalRecord:
         }
         with suppress(OSError, FileNotWritten):
             self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_way(self._path)
             with replace_atomically(self._path) as beside:
                 beside.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
 

@@ -30,6 +30,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from solvers.errors import StoreUnavailable
+from solvers.host.files import require_regular
 from solvers.host.refusal import reason_of
 from solvers.running.store.schema import APPLICATION_ID, VERSION, migrate, version_of
 
@@ -128,6 +129,7 @@ def connect(path: Path, *, checkpoints: bool = True) -> sqlite3.Connection:
     connection = None
     try:
         _create_private(path)
+        require_regular(path.stat(), path)
         connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
         _use_write_ahead_log(connection)
         connection.execute("PRAGMA synchronous = NORMAL")

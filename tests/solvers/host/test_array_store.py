@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 
 from solvers.host.array_store import ArrayStore
 
+linux = pytest.mark.skipif(sys.platform != "linux", reason="pipes, devices and /proc are those of Linux")
 ARRAY = np.arange(100, dtype=np.int32)
 
 
@@ -65,3 +68,42 @@ def test_whether_an_array_is_there_is_told_without_reading_it(tmp_path: Path) ->
     assert store.has("a", 100)
     assert not store.has("a", 99)
     assert not ArrayStore(tmp_path, "2").has("a", 100)
+
+
+def special_files(path: Path) -> Iterator[str]:
+    """Put, one after the other, a pipe, a device without end, a folder and a file of the system at ``path``."""
+    for kind in ("pipe", "/dev/zero", "folder", "/proc/version"):
+        if kind == "pipe":
+            os.mkfifo(path)
+        elif kind == "folder":
+            path.mkdir()
+        else:
+            path.symlink_to(kind)
+        yield kind
+        if path.is_dir():
+            path.rmdir()
+        else:
+            path.unlink(missing_ok=True)
+
+
+@linux
+def test_what_is_no_file_counts_as_absent_and_is_replaced(tmp_path: Path) -> None:
+    """The test would not end if one were opened or read."""
+    store = ArrayStore(tmp_path, "1")
+    store.save("a", ARRAY)
+    (path,) = tmp_path.iterdir()
+    path.unlink()
+    for kind in special_files(path):
+        assert not store.has("a", 100), kind
+        assert store.load("a", 100).array is None, kind
+        store.save("a", ARRAY)
+        assert (store.load("a", 100).array is None) == (kind == "folder"), kind
+
+
+def test_a_large_file_is_not_read(tmp_path: Path) -> None:
+    store = ArrayStore(tmp_path, "1")
+    store.save("a", ARRAY)
+    (path,) = tmp_path.iterdir()
+    os.truncate(path, 1 << 40)  # without content on the disk
+    assert store.load("a", 100).problem == "damaged"
+    assert not path.exists()

@@ -160,16 +160,40 @@ def test_a_fifo_that_never_ends_is_left_at_cancel(tmp_path: Path) -> None:
 
 
 @linux
-@pytest.mark.parametrize("endless", ["/dev/zero", "/dev/full"])
-def test_a_device_that_never_ends_is_refused_at_its_first_block(endless: str) -> None:
-    with pytest.raises(FileFormatError, match="binary file"):
-        read_graph(endless)
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/full", "/dev/null", "/dev/tty"])
+def test_a_device_is_refused_before_it_is_opened(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "open", lambda *_: pytest.fail("it was opened"))
+    with pytest.raises(FileFormatError, match=r"this is a device, not a file\. Choose a file or a pipe"):
+        read_graph(path)
 
 
 @linux
-def test_an_empty_device_is_an_empty_file() -> None:
-    with pytest.raises(FileFormatError, match="empty"):
-        read_graph(os.devnull)
+def test_a_file_of_the_system_is_read_though_it_says_that_it_is_empty() -> None:
+    with pytest.raises(FileFormatError, match=r"this is not the start of a graph file — “Linux version"):
+        read_graph("/proc/version")
+
+
+@linux
+def test_a_file_of_the_system_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As /proc/kmsg, which only root may open: an empty regular file, whose reader is told to try again."""
+    path = tmp_path / "kmsg"
+    path.write_bytes(b"")
+    chunks = iter([b"1 2 3\n"])
+
+    def read(descriptor: int, size: int) -> bytes:
+        for chunk in chunks:
+            return chunk
+        raise BlockingIOError
+
+    monkeypatch.setattr(input_file.os, "read", read)
+    with pytest.raises(FileFormatError, match="kmsg: this is a file of the system that goes on without end"):
+        read_graph(path)
+
+
+def test_an_empty_file_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "g").write_bytes(b"")
+    with pytest.raises(FileFormatError, match="the file is empty or contains only comments"):
+        read_graph(tmp_path / "g")
 
 
 @linux
@@ -179,7 +203,7 @@ def test_a_socket_is_no_file(tmp_path: Path) -> None:
     path = tmp_path / "socket"
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(path))
-        with pytest.raises(FileFormatError, match="cannot be opened"):
+        with pytest.raises(FileFormatError, match="this is a socket, not a file"):
             read_graph(path)
 
 
@@ -194,7 +218,8 @@ def test_info_reads_standard_input() -> None:
 
 
 @linux
-def test_the_first_ctrl_c_ends_the_wait_for_a_fifo(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "status", "word"), [("SIGINT", 130, b"interrupted"), ("SIGTERM", 143, b"")])
+def test_the_first_signal_ends_the_wait_for_a_fifo(number: str, status: int, word: bytes, tmp_path: Path) -> None:
     path = tmp_path / "fifo"
     os.mkfifo(path)
     process = subprocess.Popen([sys.executable, "main.py", "info", str(path)], stderr=subprocess.PIPE, cwd=ROOT)
@@ -205,13 +230,15 @@ def test_the_first_ctrl_c_ends_the_wait_for_a_fifo(tmp_path: Path) -> None:
         time.sleep(0.05)
     assert writing is not None
     try:
-        process.send_signal(signal.SIGINT)
+        process.send_signal(getattr(signal, number))
         _, err = process.communicate(timeout=60)
     finally:
         process.kill()
         os.close(writing)
 
-    assert (process.returncode, err) == (130, b"tautline: interrupted.\n")
+    assert process.returncode == status
+    assert word in err
+    assert b"Traceback" not in err
 
 
 @linux
