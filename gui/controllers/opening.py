@@ -105,6 +105,7 @@ class Opening(QObject):
                 weights=chosen.weights,
                 network=chosen.network,
                 table=chosen.table,
+                attribute=chosen.attribute,
                 observer=context.observer(f"Reading {path.name}"),
             )
             _compute_derived(reading.graph)

@@ -29,7 +29,9 @@ from gui.style.plain_text import window_title
 from solvers.errors import TautlineError
 from solvers.graphs.readers.edge_tables.options import TableOptions
 from solvers.graphs.readers.edge_tables.preview import TablePreview
+from solvers.graphs.readers.exchange.content import ATTRIBUTED_FORMATS, WEIGHT_ATTRIBUTES, exchange_format
 from solvers.graphs.readers.osm.content import HEAD_BYTES, osm_format
+from solvers.host.files import open_regular
 from solvers.running.store.kept_run import ReadingOptions
 
 _DIRECTIONS = (
@@ -40,6 +42,7 @@ _DIRECTIONS = (
 _WEIGHTS = (("From the file", "column"), ("1 for every arc", "unit"), ("Random", "random"))
 _ROAD_WEIGHTS = (("Travel time", "seconds"), ("Length", "metres"), *_WEIGHTS[1:])
 _PROFILES = (("Car", "car"), ("Bicycle", "bicycle"), ("On foot", "foot"))
+_NETWORK = "OpenStreetMap extract"
 _LARGEST = 2**30 - 2
 
 
@@ -63,7 +66,11 @@ class OpenOptionsDialog(QDialog):
         self._coordinates.setMinimumWidth(320)
         self._direction = QComboBox()
         self._direction.addItems([text for text, _ in _DIRECTIONS])
-        self._is_network = _is_openstreetmap(path)
+        form = _format_of(path)
+        self._is_network, self._has_attributes = form == _NETWORK, form in ATTRIBUTED_FORMATS
+        self._attribute = QLineEdit()
+        self._attribute.setPlaceholderText(f"the first of {', '.join(WEIGHT_ATTRIBUTES)}")
+        self._attribute.setAccessibleName("Attribute of edges that holds the weight")
         self._profile = QComboBox()
         for text, profile in _PROFILES:
             self._profile.addItem(text, profile)
@@ -91,6 +98,9 @@ class OpenOptionsDialog(QDialog):
             self._form.addRow("Weights", self._weights)
             if self.table is not None:
                 self._weights.setItemText(0, "From the column")
+        if self._has_attributes:
+            self._weights.setItemText(0, "From the attribute")
+            self._form.addRow("Weight attribute", self._attribute)
         self._random = self._random_row()
         self._form.addRow("", self._random)
         if self._is_network:
@@ -107,7 +117,7 @@ class OpenOptionsDialog(QDialog):
         table = TableOptions() if self.table is None else self.table.options
         return ReadingOptions(
             coordinates, self.undirected, self.weights, columns=table.columns, separator=table.separator,
-            header=table.header,
+            header=table.header, attribute=self.attribute,
         )  # fmt: skip
 
     @property
@@ -122,6 +132,11 @@ class OpenOptionsDialog(QDialog):
     @property
     def undirected(self) -> bool | None:
         return _DIRECTIONS[self._direction.currentIndex()][1]
+
+    @property
+    def attribute(self) -> str:
+        """Attribute of edges that holds the weight; "" for the default, and where weights are not read."""
+        return self._attribute.text().strip() if self.weights == "column" and self._has_attributes else ""
 
     @property
     def weights(self) -> str:
@@ -152,6 +167,8 @@ class OpenOptionsDialog(QDialog):
 
     def _show_random(self) -> None:
         self._form.setRowVisible(self._random, self._weights.currentData() == "random")
+        if self._has_attributes:
+            self._form.setRowVisible(self._attribute, self._weights.currentData() == "column")
 
     def _browse(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
@@ -161,15 +178,14 @@ class OpenOptionsDialog(QDialog):
             self._coordinates.setText(name)
 
 
-def _is_openstreetmap(path: Path) -> bool:
-    """Whether the file is an OpenStreetMap extract; False also where reading it will say what is wrong."""
+def _format_of(path: Path) -> str | None:
+    """`_NETWORK`, or the name of an exchange format; None for others, and where reading will say what is wrong."""
     try:
-        if not path.is_file():  # opening a pipe would wait
-            return False
-        with path.open("rb") as file:
-            return osm_format(path, file.read(HEAD_BYTES)) is not None
+        with open_regular(path) as file:
+            head = file.read(HEAD_BYTES)
+        return _NETWORK if osm_format(path, head) is not None else exchange_format(path, head)
     except (OSError, ValueError, TautlineError):
-        return False
+        return None
 
 
 def _spin(value: int) -> QSpinBox:

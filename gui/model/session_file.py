@@ -17,7 +17,7 @@ from gui.model.json_fields import FieldError, Fields
 from solvers.errors import FileFormatError, ParameterError
 from solvers.graphs.readers.edge_tables.options import SEPARATORS
 from solvers.graphs.road_changes import RoadChanges
-from solvers.host.files import replace_atomically
+from solvers.host.files import FileTooLarge, read_regular, replace_atomically
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.version import __version__
 
@@ -184,7 +184,7 @@ def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
             "path": graph.relative, "absolute_path": graph.source.path, "coordinates": graph.relative_coordinates,
             "absolute_coordinates": reading.coordinates, "undirected": reading.undirected, "weights": reading.weights,
             "profile": reading.profile, "largest_part": reading.largest_part, "columns": reading.columns,
-            "separator": reading.separator, "header": reading.header,
+            "separator": reading.separator, "header": reading.header, "attribute": reading.attribute,
         }  # fmt: skip
     if view is not None:
         values["view"] = {
@@ -203,12 +203,11 @@ def read_session(path: Path) -> SavedSession:
         If it cannot be read, is no session, is of a newer version, or a field is missing or of another type.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
+        data = read_regular(path, _MOST_BYTES)
+    except FileTooLarge as error:
+        raise FileFormatError(path, "it is too large for a session file") from error
     except OSError as error:
         raise FileFormatError(path, (error.strerror or str(error)).lower()) from error
-    if len(data) > _MOST_BYTES:
-        raise FileFormatError(path, "it is too large for a session file")
     try:
         values = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
@@ -272,6 +271,7 @@ def _graph_of(fields: Fields) -> GraphReference:
         file.text("columns", ""),
         _separator(file.text("separator", "")),
         file.boolean_or_none("header"),
+        file.text("attribute", ""),
     )
     source = GraphSource(file.text("absolute_path", ""), reading)
     return GraphReference(name, sha256, *counts, source, file.text("path", ""), file.text("coordinates", ""))

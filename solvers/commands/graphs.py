@@ -30,11 +30,20 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         metavar="unit|column|metres|seconds|random:LO:HI:SEED",
         help="source of the weights (default: the file's column, or 1 if it has none; OpenStreetMap: seconds)",
     )
-    parser.add_argument("--profile", default="car", choices=PROFILES, help="who travels in an OpenStreetMap network")
+    parser.add_argument(
+        "--profile", default="", choices=PROFILES, help="who travels in an OpenStreetMap network (default: car)"
+    )
     parser.add_argument(
         "--largest-part",
         action="store_true",
         help="leave out what is not connected with the largest part of an OpenStreetMap network",
+    )
+    parser.add_argument(
+        "--attribute",
+        default="",
+        metavar="NAME",
+        help="attribute of edges that holds the weight, in GraphML, GEXF, GML and node-link JSON (default: the first "
+        "of weight, length, cost, distance and value)",
     )
     parser.add_argument(
         "--columns",
@@ -68,6 +77,7 @@ def read(arguments: argparse.Namespace, console: Console, token: CancelToken) ->
         weights=arguments.weights,
         network=NetworkOptions(arguments.profile, arguments.largest_part),
         table=table_options(arguments),
+        attribute=arguments.attribute,
         observer=console.observer(token, f"reading {name}"),
     )
     console.clear_progress()

@@ -251,9 +251,12 @@ def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Conso
         console.error_line(remark)
     coordinates = os.path.abspath(arguments.coordinates) if arguments.coordinates else ""
     undirected = True if arguments.undirected else None
-    reading = ReadingOptions(coordinates, undirected, arguments.weights, arguments.profile, arguments.largest_part)
+    reading = ReadingOptions(
+        coordinates, undirected, arguments.weights, arguments.profile or "car", arguments.largest_part
+    )
     table = table_options(arguments)
     reading = replace(reading, columns=table.columns, separator=table.separator, header=table.header)
+    reading = replace(reading, attribute=arguments.attribute)
     roads = changed_roads.parse_changes(arguments.close, arguments.slow)
     source = GraphSource(os.path.abspath(arguments.graph), reading, roads=roads)
     return RunRecorder(store, request, "command line", source)

@@ -6,7 +6,7 @@ import os
 import warnings
 from pathlib import Path
 
-from solvers.errors import GraphFileWarning, ParameterError
+from solvers.errors import GraphFileWarning, OptionNotApplicable, quoted
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import NetworkOptions, TableOptions, read_graph
@@ -20,7 +20,7 @@ def read(
     weights: str | None = None,
     profile: str | None = None,
     columns: str | None = None,
-    attribute: str = "weight",
+    attribute: str | None = None,
 ) -> Graph:
     """Read a graph from a file, or convert one from another library.
 
@@ -52,8 +52,9 @@ def read(
     columns : str, optional
         A table of edges, CSV or Parquet: the columns of source, target and weight, by title or by number from 1, such
         as "from,to,km". Where the titles are usual ones, such as these, they need not be given.
-    attribute : str
-        NetworkX: the edge attribute that holds the weight; an edge without it weighs 1.
+    attribute : str, optional
+        NetworkX, GraphML, GEXF, GML and node-link JSON: the edge attribute that holds the weight; an edge without it
+        weighs 1. The default is "weight"; of files the first of weight, length, cost, distance and value that there is.
 
     Returns
     -------
@@ -67,7 +68,7 @@ def read(
         If the file cannot be read; names the line, the reason and the remedy.
     ParameterError
         For data that do not form a graph (inconsistent shapes, indices out of range, weights that are not finite
-        numbers), a source of another type, and options that do not apply to it.
+        numbers), a source of another type; `OptionNotApplicable` for options that do not apply to it.
 
     Warns
     -----
@@ -83,46 +84,50 @@ def read(
     >>> read(networkx.path_graph(["home", "bridge", "school"]))
     LabelledGraph('graph', n=3, m=4, int32, directed=False)
     """
+    of_files = {"coordinates": coordinates, "weights": weights, "profile": profile, "columns": columns}
     if isinstance(source, Graph):
-        _refuse_file_options(coordinates, weights, profile, columns)
-        if undirected is not None:
-            raise ParameterError("read", "undirected", undirected, "a Graph is used as it is")
+        _refuse("a Graph, which is used as it is", **of_files, attribute=attribute, undirected=undirected)
         return source
     if isinstance(source, (str, os.PathLike)):
-        return _read_file(Path(source), coordinates, undirected, weights or "column", profile or "car", columns or "")
-    _refuse_file_options(coordinates, weights, profile, columns)
+        return _read_file(Path(source), coordinates, undirected, weights, profile, columns, attribute)
+    _refuse(f"a {type(source).__name__}", **of_files)
     from solvers.graphs.conversion import convert  # NetworkX and SciPy: imported only when needed
 
-    return convert(source, attribute=attribute, undirected=undirected)
+    if attribute is not None and not hasattr(source, "is_directed"):
+        _refuse("a matrix or arrays", attribute=attribute)
+    return convert(source, attribute=attribute or "weight", undirected=undirected)
 
 
 def _read_file(
     path: Path,
     coordinates: str | os.PathLike[str] | None,
     undirected: bool | None,
-    weights: str,
-    profile: str,
-    columns: str,
+    weights: str | None,
+    profile: str | None,
+    columns: str | None,
+    attribute: str | None,
 ) -> Graph:
     beside = None if coordinates is None else Path(coordinates)
     reading = read_graph(
         path,
         coordinates=beside,
         undirected=undirected,
-        weights=weights,
-        network=NetworkOptions(profile),
-        table=TableOptions(columns),
+        weights=weights or "column",
+        network=NetworkOptions(profile or ""),
+        table=TableOptions(columns or ""),
+        attribute=attribute or "",
     )
     for doubt in reading.report.warnings:
-        warnings.warn(f"{path.name}: {doubt}", GraphFileWarning, stacklevel=3)
+        warnings.warn(f"{quoted(path.name)}: {doubt}", GraphFileWarning, stacklevel=3)
     return reading.graph
 
 
-def _refuse_file_options(coordinates: object, weights: object, profile: object, columns: object) -> None:
-    given = (("coordinates", coordinates), ("weights", weights), ("profile", profile), ("columns", columns))
-    for name, value in given:
+def _refuse(source: str, **given: object) -> None:
+    """Refuse options that are given and do not apply to ``source``."""
+    for name, value in given.items():
         if value is not None:
-            raise ParameterError("read", name, value, "it applies to files only")
+            applies = {"undirected": "files, matrices and NetworkX graphs", "attribute": "files and NetworkX graphs"}
+            raise OptionNotApplicable(name, value, source, f"It is for {applies.get(name, 'files only')}")
 
 
 def generate(family: str, **parameters: bool | int | float | str) -> Graph:

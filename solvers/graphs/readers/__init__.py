@@ -20,6 +20,7 @@ def read_graph(
     weights: str = "column",
     network: NetworkOptions | None = None,
     table: TableOptions | None = None,
+    attribute: str = "",
     observer: Observer = SILENT,
 ) -> Reading:
     """Read a graph file.
@@ -42,6 +43,9 @@ def read_graph(
     table : TableOptions, optional
         For a table of edges, CSV or Parquet: its columns of source, target and weight, where they are not told by
         their titles.
+    attribute : str
+        For GraphML, GEXF, GML and node-link JSON: the attribute of edges that holds the weight; by default the first of
+        weight, length, cost, distance and value that an edge has.
     observer : Observer
         Receives progress and is checked for cancellation after every megabyte of text and slice of arcs.
 
@@ -56,18 +60,21 @@ def read_graph(
         If the file cannot be read, changes meanwhile, or holds numbers that would not be kept: not finite, whole
         numbers past 64 bits, coordinates past 1e100. Carries the line, the reason and the remedy.
     ParameterError
-        If ``weights`` is none of these, or not among those of the file.
+        If ``weights`` is none of these; `OptionNotApplicable` if it is not among those of the file, or another option
+        does not apply to its format.
     ColumnsUnknown
         If a table does not tell its columns: a `FileFormatError`.
     PackageMissing
         For Parquet without pyarrow.
     UnknownName
-        If there is no such profile, or column.
+        If there is no such profile, column or attribute.
     OutOfMemory
         If the file needs more memory than is free; raised before it is spent, where the size tells.
     Cancelled
     """
     from solvers.graphs.readers.assemble import read  # imports numba, which is slow: only when needed
+    from solvers.graphs.readers.file_options import FileOptions
 
     beside = None if coordinates is None else Path(coordinates)
-    return read(Path(path), beside, undirected, weights, network or NetworkOptions(), table or TableOptions(), observer)
+    options = FileOptions(table or TableOptions(), network or NetworkOptions(), attribute, weights, undirected, beside)
+    return read(Path(path), options, observer)

@@ -12,21 +12,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import ParameterError, printable
+from solvers.errors import printable
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers.coordinates import find_coordinates_file, place_missing, read_coordinates
-from solvers.graphs.readers.edge_tables.options import TableOptions
+from solvers.graphs.readers.file_options import NETWORK, FileOptions
 from solvers.graphs.readers.formats import Parsed
 from solvers.graphs.readers.input_file import InputFile
-from solvers.graphs.readers.network_options import NetworkOptions
+from solvers.graphs.readers.network_options import PROFILES, NetworkOptions
 from solvers.graphs.readers.numbering import header_warnings, number_arcs, vertex_ids
 from solvers.graphs.readers.osm.content import HEAD_BYTES, osm_format
 from solvers.graphs.readers.parse import parse_file
 from solvers.graphs.readers.progress import ReadingProgress
 from solvers.graphs.readers.report import Reading, ReadReport
 from solvers.graphs.readers.units import length_unit
-from solvers.graphs.readers.weighting import NAMED, Weighting, parse_weighting
+from solvers.graphs.readers.weighting import Weighting, parse_weighting
 from solvers.graphs.rows import row_slices, rows_of_arcs, slices
 from solvers.host.jit import njit
 from solvers.host.observer import Observer
@@ -53,28 +53,22 @@ class _Built:
 
 def read(
     path: Path,
-    coordinates: Path | None,
-    undirected: bool | None,
-    weights: str,
-    network: NetworkOptions,
-    table: TableOptions,
+    options: FileOptions,
     observer: Observer,
 ) -> Reading:
     """See `solvers.graphs.readers.read_graph`."""
     start = time.perf_counter()
-    weighting = parse_weighting(weights)
+    weighting = parse_weighting(options.weights)
+    coordinates, undirected = options.coordinates, options.undirected
     beside = coordinates or find_coordinates_file(path)
     with ExitStack() as stack:
         files = [stack.enter_context(InputFile(p, observer.checkpoint)) for p in (path, beside) if p is not None]
         head = _head(files[0])
         if (form := osm_format(path, head)) is not None:
-            asked = coordinates is not None, bool(undirected)
-            return _read_network(files[0], form, network, weighting, asked, start, observer)
-        if weighting.kind in NAMED:
-            reason = "this file has one column of weights at most; metres and seconds are for OpenStreetMap extracts"
-            raise ParameterError("Reading", "weights", weights, reason)
+            options.require_applicable(NETWORK, "OpenStreetMap extract")
+            return _read_network(files[0], form, options.network, weighting, start, observer)
         progress = ReadingProgress(observer, *files)
-        content = parse_file(files[0], head, weighting.kind == "column", table, progress)
+        content = parse_file(files[0], head, weighting.kind == "column", options, progress)
         parsed = content.parsed
         both_ways = parsed.undirected if undirected is None else undirected
         coordinates_file = files[1] if beside is not None else None
@@ -98,27 +92,29 @@ def _read_network(
     form: str,
     network: NetworkOptions,
     weighting: Weighting,
-    asked: tuple[bool, bool],
     start: float,
     observer: Observer,
 ) -> Reading:
-    """Read an OpenStreetMap file; ``asked`` says whether coordinates and both directions were, which do not apply."""
+    """Read an OpenStreetMap file."""
     from solvers.graphs.readers.osm.profiles import find_profile
     from solvers.graphs.readers.osm.read import read_osm  # imports osmium: only where there is such a file
 
     progress = ReadingProgress(observer, file)
     found = read_osm(
-        file, form, osm_stem(file.path), find_profile(network.profile), network.largest_part, weighting, progress
+        file,
+        form,
+        osm_stem(file.path),
+        find_profile(network.profile or PROFILES[0]),
+        network.largest_part,
+        weighting,
+        progress,
     )
-    graph, warnings = found.graph, list(found.warnings)
-    for given, what in zip(asked, ("The file with coordinates was", "Undirected reading was"), strict=True):
-        if given:
-            warnings.append(f"{what} ignored: an extract has its own coordinates and directions.")
+    graph = found.graph
     loops, parallel, negative = _count_kinds(graph.indptr, graph.indices, graph.weights, progress.check)
     progress.building(1.0)
     report = ReadReport(
         found.format, graph.n, graph.m, loops, parallel, graph.least_weight, float(graph.weights.max()), negative,
-        None, None, tuple(warnings), found.weights_from, "the file itself", time.perf_counter() - start,
+        None, None, found.warnings, found.weights_from, "the file itself", time.perf_counter() - start,
         outside_largest=found.outside_largest,
     )  # fmt: skip
     return Reading(graph, report)

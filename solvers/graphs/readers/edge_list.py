@@ -34,6 +34,7 @@ def _read(table: Table, sample: Sample, weighted: bool) -> Parsed:
         values=("weight",) if has_weights else (),
         comments=COMMENTS,
         ignore_rest=columns > 3 or not weighted,
+        separator=_separator(sample.line) if has_weights else b"",
         summed=True,
     )
     arcs = table.rows(layout)
@@ -45,6 +46,12 @@ def _read(table: Table, sample: Sample, weighted: bool) -> Parsed:
         header_arcs=m,
         warnings=_warnings(columns),
     )
+
+
+def _separator(line: str) -> bytes:
+    """Whether cells are separated by commas, or only by blanks, as the first row shows."""
+    found = re.match(r"[^\s,]+([\s,]+)", line)
+    return b"," if found and "," in found[1] else b" "
 
 
 def _header_counts(sample: Sample) -> tuple[int | None, int | None]:

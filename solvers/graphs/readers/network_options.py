@@ -14,10 +14,10 @@ class NetworkOptions:
     Attributes
     ----------
     profile : str
-        Who travels: one of `PROFILES`.
+        Who travels: one of `PROFILES`; "" where nobody was asked, which is a car.
     largest_part : bool
         Leave out what is not connected with the largest part.
     """
 
-    profile: str = "car"
+    profile: str = ""
     largest_part: bool = False

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from solvers.errors import FileFormatError, ParameterError
+from solvers.errors import FileFormatError
 from solvers.graphs.readers import algs4, dimacs, edge_list, pace, tiger
-from solvers.graphs.readers.edge_tables.content import chosen_table, told_table
-from solvers.graphs.readers.edge_tables.options import TableOptions
+from solvers.graphs.readers.edge_tables.content import PARQUET_TITLE, TEXT_TITLE, chosen_table, told_table
+from solvers.graphs.readers.edge_tables.parquet import PARQUET_MAGIC
 from solvers.graphs.readers.exchange.content import exchange_format
 from solvers.graphs.readers.exchange.metis import METIS_TITLE, is_metis, read_metis
 from solvers.graphs.readers.exchange.read import EXCHANGE_FORMATS
+from solvers.graphs.readers.file_options import ATTRIBUTED, PLAIN, TABLE, TEXT_TABLE, FileOptions
 from solvers.graphs.readers.formats import Format, Parsed, Sample, read_sample
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.progress import ReadingProgress
@@ -49,7 +50,7 @@ class ParsedFile:
 
 
 def parse_file(
-    file: InputFile, head: bytes, weighted: bool, options: TableOptions, progress: ReadingProgress
+    file: InputFile, head: bytes, weighted: bool, options: FileOptions, progress: ReadingProgress
 ) -> ParsedFile:
     """Read a file of any format but those of OpenStreetMap.
 
@@ -60,27 +61,35 @@ def parse_file(
         The first bytes of the file.
     weighted : bool
         Whether to read weights.
-    options : TableOptions
+    options : FileOptions
     progress : ReadingProgress
 
     Raises
     ------
     FileFormatError, OutOfMemory, PackageMissing, Cancelled
-    ParameterError, UnknownName
+    OptionNotApplicable, ParameterError, UnknownName
         If ``options`` do not apply to the file.
     """
     if (name := exchange_format(file.path, head)) is not None:
         exchange = EXCHANGE_FORMATS[name]
-        if options.given:
-            reason = f"this is a file of the format {exchange.title}, which has no columns to choose"
-            raise ParameterError("Reading", "columns", options.columns, reason)
-        return ParsedFile(exchange.title, exchange.read(file, weighted, progress))
-    if (table := chosen_table(file, head, options, progress)) is not None:
+        options.require_applicable(ATTRIBUTED if exchange.has_attributes else PLAIN, exchange.title)
+        return ParsedFile(exchange.title, exchange.read(file, weighted, options.attribute, progress))
+    if head.startswith(PARQUET_MAGIC):
+        options.require_applicable(TABLE, PARQUET_TITLE)
+    sample = None
+    if options.table.given and not head.startswith(PARQUET_MAGIC):
+        options.require_applicable(TEXT_TABLE, TEXT_TITLE)
+        sample = _sample(file, progress)
+        if sample.rows and sample.rows[0][0] == "p" and (form := _recognised(file.path, sample)) is not None:
+            options.require_applicable(PLAIN, form.title)  # what begins with a problem line is no table
+    if (table := chosen_table(file, head, options.table, progress)) is not None:
         return ParsedFile(table.title, table.read(weighted), lists_edges=True)
-    sample = _sample(file, progress)
+    sample = sample or _sample(file, progress)
     if is_metis(file, sample, progress):
+        options.require_applicable(PLAIN, METIS_TITLE)
         return ParsedFile(METIS_TITLE, read_metis(file, weighted, progress))
     form = _recognised(file.path, sample)
+    options.require_applicable(PLAIN, "text without attributes" if form is None else form.title)
     if (
         form in (None, edge_list.FORMAT)
         and (table := told_table(file, sample.line, form is not None, progress)) is not None

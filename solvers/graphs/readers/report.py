@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from solvers.errors import MOST_REASON, quoted
 from solvers.graphs.graph import Graph
 
 
@@ -54,6 +55,12 @@ class ReadReport:
     seconds: float
     looks_undirected: bool = False
     outside_largest: int = 0
+
+    def __post_init__(self) -> None:
+        """What quotes the file is kept short, whichever reader wrote it."""
+        for name in ("format", "weights_from", "coordinates_from"):
+            object.__setattr__(self, name, quoted(getattr(self, name)))
+        object.__setattr__(self, "warnings", tuple(quoted(warning, MOST_REASON) for warning in self.warnings))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from solvers.host.jit import njit
 # Reasons for which a scan stops. Values from FAULTS on are errors.
 DONE, FULL, HEADER, FRACTION, WIDE, INCOMPLETE = 0, 1, 2, 3, 4, 5
 FAULTS = 10
-BAD_TAG, MISSING, BAD_ID, NEGATIVE_ID, HUGE_ID, BAD_VALUE, EXTRA = 10, 11, 12, 13, 14, 15, 16
+BAD_TAG, MISSING, BAD_ID, NEGATIVE_ID, HUGE_ID, BAD_VALUE, EXTRA, SPLIT = 10, 11, 12, 13, 14, 15, 16, 17
 
 _NEWLINE, _SPACE, _TAB, _COMMA, _MINUS, _PLUS, _ZERO, _NINE = 10, 32, 9, 44, 45, 43, 48, 57
 _VERTICAL_TAB, _FORM_FEED = 11, 12
@@ -140,6 +140,7 @@ def scan_rows(
     comments: NDArray[np.uint8],
     spanning: bool,
     ignore_rest: bool,
+    separator: int,
     limit: int,
     ids: NDArray[np.int64],
     as_real: bool,
@@ -165,6 +166,9 @@ def scan_rows(
         Rows may extend over line ends.
     ignore_rest : bool
         Text after the last column is ignored instead of being an error.
+    separator : int
+        Where text is ignored: a comma if one must be before it, a blank if none may be there, 0 for either. A number
+        such as "1 234" or "1,5" is not taken for two cells so.
     limit : int
         Maximum number of rows to parse.
     ids : (capacity, i) int64, output
@@ -243,6 +247,14 @@ def scan_rows(
                 return stop, start, start_line, row, n_hard, column, fraction
 
         if ignore_rest:
+            begin = at
+            at = _skip_blanks(text, at)
+            if separator != 0 and at < end and text[at] != _NEWLINE:
+                has_comma = False
+                for k in range(begin, at):
+                    has_comma = has_comma or text[k] == _COMMA
+                if has_comma != (separator == _COMMA):
+                    return SPLIT, at, line, row, n_hard, n_ids + n_values, fraction
             at = _skip_line(text, at)
         else:
             at = _skip_blanks(text, at)

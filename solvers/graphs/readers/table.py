@@ -35,6 +35,8 @@ class Layout:
         True if line ends count as blanks within a row.
     ignore_rest : bool
         True if text after the last column is skipped instead of refused.
+    separator : bytes
+        What must be, b",", or, b" ", be alone between the last column and text that is skipped; b"" for anything.
     limit : float
         Greatest magnitude of a number; at least 2^53 times 10^22, so that only numbers that Python converts exceed it.
     summed : bool
@@ -49,6 +51,7 @@ class Layout:
     comments: bytes = b""
     spanning: bool = False
     ignore_rest: bool = False
+    separator: bytes = b""
     limit: float = np.finfo(np.float64).max
     summed: bool = False
 
@@ -175,7 +178,8 @@ class Table:
             headers, comments = b"", comments + headers
         status, at, lines, rows, n_hard, column, fraction = scan.scan_rows(
             self._text, self._at, layout.tag[0] if layout.tag else 0, np.frombuffer(headers, dtype=np.uint8),
-            np.frombuffer(comments, dtype=np.uint8), layout.spanning, layout.ignore_rest, room,
+            np.frombuffer(comments, dtype=np.uint8), layout.spanning, layout.ignore_rest,
+            layout.separator[0] if layout.separator else 0, room,
             ids, found.as_real, whole, real, hard,
         )  # fmt: skip
         self._convert(layout, found, hard[:n_hard], rows)
@@ -242,10 +246,13 @@ _REASONS = {
     scan.HUGE_ID: "the {column} “{token}” exceeds the range of vertex numbers",
     scan.BAD_VALUE: "the {column} “{token}” is not a finite number",
     scan.EXTRA: "there is text after the last column: “{token}”",
+    scan.SPLIT: "a cell has a blank or a comma in it, before “{token}”",
     scan.WIDE: "the {column} “{token}” is past 2^63 - 1, where sums of whole numbers lose digits",
     _TOO_LARGE: "the {column} “{token}” is too large to be drawn",
 }
 _HINTS = {
+    scan.SPLIT: "Write numbers with a decimal point and without separators between their digits, or say how cells are "
+    "separated, such as by --columns 1,2,3 --separator comma.",
     scan.WIDE: "Scale the numbers down, or write them with a decimal point to read them as float64.",
     _TOO_LARGE: "Scale the coordinates down.",
 }

@@ -12,7 +12,7 @@ from solvers.contracts.disturbance import Disturbance
 from solvers.contracts.results import Status, Trial, Verdict
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers.edge_tables.options import TableOptions
-from solvers.graphs.readers.network_options import NetworkOptions
+from solvers.graphs.readers.network_options import PROFILES, NetworkOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.host import machine
 
@@ -34,6 +34,8 @@ class ReadingOptions:
     columns, separator : str
     header : bool or None
         Of a table of edges: as `TableOptions`.
+    attribute : str
+        Of edges, that holds the weight; "" for the default.
     """
 
     coordinates: str = ""
@@ -44,6 +46,7 @@ class ReadingOptions:
     columns: str = ""
     separator: str = ""
     header: bool | None = None
+    attribute: str = ""
 
     @property
     def table(self) -> TableOptions:
@@ -51,7 +54,7 @@ class ReadingOptions:
 
     @property
     def network(self) -> NetworkOptions:
-        return NetworkOptions(self.profile, self.largest_part)
+        return NetworkOptions("" if self.profile == PROFILES[0] else self.profile, self.largest_part)
 
 
 @dataclass(frozen=True)

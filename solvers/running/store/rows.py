@@ -67,6 +67,7 @@ def run_row(run: KeptRun) -> dict[str, Any]:
                 "columns": reading.columns,
                 "separator": reading.separator,
                 "header": reading.header,
+                "attribute": reading.attribute,
                 "generator": source.generator,
                 "parameters": dict(source.parameters),
                 "roads": source.roads.to_dict()["roads"],
@@ -103,6 +104,7 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
         how.get("columns", ""),
         how.get("separator", ""),
         how.get("header"),
+        how.get("attribute", ""),
     )
     roads = RoadChanges.from_dict({"roads": how.get("roads", [])})  # not in stores of earlier versions
     path, generator, parameters = os.fsdecode(row["graph_path"]), how.get("generator", ""), how.get("parameters", {})

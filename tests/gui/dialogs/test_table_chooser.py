@@ -54,7 +54,7 @@ def test_another_separator_splits_the_rows_again(qtbot: QtBot) -> None:
     made.separator.setCurrentText("Semicolon")
     made.header.setChecked(False)
     assert (made.rows.item(0, 1).text(), made.source.itemText(1)) == ("way", "Column 2")
-    assert made.options == TableOptions("1,2", header=False)
+    assert made.options == TableOptions("1,2,4", header=False)
 
 
 def test_parquet_has_neither_separator_nor_titles_to_choose(qtbot: QtBot) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from solvers.errors import ColumnsUnknown, FileFormatError
@@ -48,7 +48,8 @@ def chosen_table(file: InputFile, head: bytes, options: TableOptions, progress: 
     if head.startswith(PARQUET_MAGIC):
         preview = parquet_preview(file)
         columns = _columns(file.path, preview, options)
-        return EdgeTable(PARQUET_TITLE, lambda weighted: read_parquet(file, preview, columns, weighted, progress))
+        parquet = EdgeTable(PARQUET_TITLE, lambda weighted: read_parquet(file, preview, columns, weighted, progress))
+        return _telling(parquet, preview, columns, options)
     if opened(head)[0].startswith(PARQUET_MAGIC):
         raise FileFormatError(file.path, "this is a packed Parquet file", hint="Unpack it first.")
     return _text_table(file, text_preview(file, options, progress), options, progress) if options.given else None
@@ -83,7 +84,19 @@ def told_table(file: InputFile, first: str, recognised: bool, progress: ReadingP
 
 def _text_table(file: InputFile, preview: TablePreview, options: TableOptions, progress: ReadingProgress) -> EdgeTable:
     columns = _columns(file.path, preview, options)
-    return EdgeTable(TEXT_TITLE, lambda weighted: read_text(file, preview, columns, weighted, progress))
+    text = EdgeTable(TEXT_TITLE, lambda weighted: read_text(file, preview, columns, weighted, progress))
+    return _telling(text, preview, columns, options)
+
+
+def _telling(table: EdgeTable, preview: TablePreview, columns: EdgeColumns, options: TableOptions) -> EdgeTable:
+    """The table, whose reading warns of columns that are not read; not if weights or columns were chosen."""
+
+    def read(weighted: bool) -> Parsed:
+        parsed = table.read(weighted)
+        told = preview.unread(columns) if weighted and not options.columns else ()
+        return replace(parsed, warnings=(*parsed.warnings, *told))
+
+    return EdgeTable(table.title, read)
 
 
 def _columns(path: Path, preview: TablePreview, options: TableOptions) -> EdgeColumns:
@@ -100,7 +113,8 @@ def _is_plain(preview: TablePreview) -> bool:
     if named is None:
         return True
     elsewhere = named.weight not in (None, 2) and preview.known_titles[named.weight or 0] in SURE_WEIGHTS
-    return named.places[:2] == (0, 1) and not elsewhere and _has_whole_ends(preview)
+    unknown = named.weight is None and len(preview.titles) > 2  # of which the reader of tables tells
+    return named.places[:2] == (0, 1) and not elsewhere and not unknown and _has_whole_ends(preview)
 
 
 def _has_whole_ends(preview: TablePreview) -> bool:

@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.errors import quoted
 from solvers.graphs.readers.exchange.attributes import number_of, whole_names
 from solvers.graphs.readers.formats import Parsed
 from solvers.graphs.readers.table import Rows, narrowed
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
+_GROUPED = re.compile(r"[+-]?\d{1,3}([ '.,\u00a0\u2009\u202f]\d{3})+([.,]\d+)?")
+MISSING_WEIGHT = "the weight is missing"
+OTHER_WEIGHTS = "choose another column of weights, or take every weight as 1 (weights “unit”)."
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
 
@@ -103,11 +107,19 @@ def weights_of(texts: Sequence[str]) -> NDArray[Any]:
     if None in numbers:
         row = numbers.index(None)
         shown = texts[row].strip()
-        hint = "Write decimals with a point." if _DECIMAL_COMMA.fullmatch(shown) else ""
-        reason = f"the weight “{shown[:40]}” is not a finite number of 64 bits" if shown else "the weight is missing"
-        raise BadCell(row, reason, hint)
+        reason = f"the weight “{quoted(shown, 40)}” is not a finite number of 64 bits" if shown else MISSING_WEIGHT
+        raise BadCell(row, reason, _remedy(shown))
     kinds = {type(number) for number in numbers}
     return np.array(numbers, object if len(kinds) > 1 else np.int64 if kinds == {int} else np.float64)
+
+
+def _remedy(shown: str) -> str:
+    correct = "Correct the cell"
+    if _DECIMAL_COMMA.fullmatch(shown):
+        correct = "Write decimals with a point"
+    elif _GROUPED.fullmatch(shown):
+        correct = "Write numbers without separators between their digits"
+    return f"{correct}, {OTHER_WEIGHTS}"
 
 
 def _plain_weights(texts: Sequence[str]) -> NDArray[Any] | None:

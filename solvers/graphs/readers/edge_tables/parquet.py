@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, OutOfMemory, printable
-from solvers.graphs.readers.edge_tables.edges import BadCell, EdgeCollector
+from solvers.graphs.readers.edge_tables.edges import MISSING_WEIGHT, OTHER_WEIGHTS, BadCell, EdgeCollector
 from solvers.graphs.readers.edge_tables.options import EdgeColumns
 from solvers.graphs.readers.edge_tables.preview import PREVIEW_ROWS, TablePreview
 from solvers.graphs.readers.edge_tables.text import weight_words
@@ -151,7 +151,8 @@ def _weights(file: InputFile, array: Any, name: str) -> NDArray[Any]:
 
     kinds = pyarrow.types
     if array.null_count:
-        raise BadCell(int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0]), "the weight is missing")
+        row = int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
+        raise BadCell(row, MISSING_WEIGHT, f"Correct the cell, {OTHER_WEIGHTS}")
     if kinds.is_decimal(array.type):
         array = array.cast(pyarrow.float64())
     if not (kinds.is_integer(array.type) or kinds.is_floating(array.type)):

@@ -8,10 +8,14 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from solvers.errors import quoted
 from solvers.graphs.readers.edge_tables.options import SEPARATORS, EdgeColumns, TableOptions
 from solvers.graphs.readers.formats import is_number
 
 PREVIEW_ROWS = 20
+_MOST_LISTED = 6
+_NOTHING = ("", "n/a", "na", "null", "none", "nil", "-", "--", "?", ".", "#n/a")
+_NUMBER = re.compile(r"[+-]?(\d+,\d+|\d{1,3}([ '.,\u00a0\u2009\u202f]\d{3})+([.,]\d+)?)")
 _ORDER = ("tab", "semicolon", "bar", "comma", "blank")  # a comma may be in a number, a blank in a name
 _ENDS = (  # with anything after both, as in from_node and to_node
     ("source", "target"), ("from", "to"), ("src", "dst"), ("tail", "head"), ("start", "end"),
@@ -51,8 +55,37 @@ class TablePreview:
     lines: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def is_numeric(self, place: int) -> bool:
-        """Whether the rows have numbers in that column."""
-        return bool(self.rows) and all(len(row) > place and is_number(row[place]) for row in self.rows)
+        """Whether most cells of that column are numbers, those that are empty or say that there is none apart.
+
+        Such a column can hold weights; a cell of it that is no number is then an error, not a reason to leave the
+        column out. Numbers in another notation (2,5 or 1 234) count, so that the error names them.
+        """
+        return is_mostly_numbers([row[place] for row in self.rows if len(row) > place])
+
+    def unread(self, columns: EdgeColumns) -> tuple[str, ...]:
+        """A sentence on the columns that are not read, and why, if there are any; for columns that nobody chose."""
+        others = [place for place in range(len(self.titles)) if place not in columns.places]
+        if not others:
+            return ()
+        shown = [self._described(place) for place in others[:_MOST_LISTED]] + ["…"] * (len(others) > _MOST_LISTED)
+        if columns.weight is not None:
+            return (f"Not read: {', '.join(shown)}; the weights are in {self._shown(columns.weight)}.",)
+        numeric = [place for place in others if self.is_numeric(place)]
+        remedy = ""
+        if numeric:
+            choice = EdgeColumns(columns.source, columns.target, numeric[0]).text(self.titles)
+            remedy = f" Choose one, such as by --columns {quoted(choice)}."
+        return (f"No column is read as weights: every weight is 1. Not read: {', '.join(shown)}.{remedy}",)
+
+    def _described(self, place: int) -> str:
+        if self.is_numeric(place):
+            return f"{self._shown(place)} (numbers)"
+        cell = next((row[place].strip() for row in self.rows if len(row) > place and row[place].strip()), "")
+        return f"{self._shown(place)} ({f'no numbers: “{quoted(cell, 20)}”' if cell else 'empty'})"
+
+    def _shown(self, place: int) -> str:
+        title = self.titles[place].strip()
+        return f"“{quoted(title, 30)}”" if self.header and title else f"column {place + 1}"
 
     @property
     def known_titles(self) -> list[str]:
@@ -83,6 +116,12 @@ class TablePreview:
             return None
         weights = (known.index(name) for name in _WEIGHTS if name in known and self.is_numeric(known.index(name)))
         return EdgeColumns(*pair, next(weights, None))
+
+
+def is_mostly_numbers(cells: Iterable[str]) -> bool:
+    """Whether at least half of the cells that are not empty are numbers, in any usual notation."""
+    told = [cell for cell in map(str.strip, cells) if cell.lower() not in _NOTHING]
+    return 2 * sum(is_number(cell) or _NUMBER.fullmatch(cell) is not None for cell in told) >= max(1, len(told))
 
 
 def _pair(titles: Sequence[str]) -> tuple[int, int] | None:
@@ -149,6 +188,6 @@ def _has_titles(rows: Sequence[tuple[str, ...]]) -> bool:
 
 
 def _columns_differ(rows: Sequence[tuple[str, ...]]) -> bool:
-    """Whether some column has a word in the first row, and numbers in all others."""
+    """Whether some column has a word in the first row, and numbers in most others."""
     width = min(map(len, rows))
-    return any(all(is_number(row[place]) for row in rows[1:]) for place in range(width))
+    return any(is_mostly_numbers(row[place] for row in rows[1:]) for place in range(width))

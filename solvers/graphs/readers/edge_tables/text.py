@@ -7,7 +7,7 @@ import csv
 from collections.abc import Iterator
 from itertools import islice
 
-from solvers.errors import FileFormatError, format_bytes
+from solvers.errors import FileFormatError, format_bytes, quoted
 from solvers.graphs.readers.edge_tables.edges import BadCell, EdgeCollector, weights_of
 from solvers.graphs.readers.edge_tables.options import SEPARATORS, EdgeColumns, TableOptions
 from solvers.graphs.readers.edge_tables.preview import PREVIEW_ROWS, TablePreview, preview_of
@@ -82,7 +82,7 @@ def read_text(
 
 def weight_words(title: str, header: bool) -> str:
     """Where weights come from, for the report."""
-    return f"column “{title.strip()}”" if header else f"column {title}"
+    return f"column “{quoted(title.strip(), 60)}”" if header else f"column {title}"
 
 
 class _BadLine(Exception):

@@ -5,20 +5,23 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError, printable
+from solvers.errors import FileFormatError, UnknownName, quoted
+from solvers.graphs.readers.exchange.content import WEIGHT_ATTRIBUTES
 from solvers.graphs.readers.formats import GREATEST_COORDINATE, Parsed
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.table import Rows, narrowed
 from solvers.text import plural
 
-WEIGHT_ATTRIBUTES = ("weight", "length", "cost", "distance", "value")
 _POSITIONS = (("lon", "lat"), ("lng", "lat"), ("longitude", "latitude"), ("x", "y"))
+_NO_WEIGHTS = ("id", "key")  # which NetworkX makes of what names an edge
+_SAMPLED = 1_000  # edges whose attributes are looked at for numbers
 _DEGREES = "epsg:4326"
 _INT64 = np.iinfo(np.int64)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,18})", re.ASCII)
@@ -26,15 +29,22 @@ _CHECKED = 2**14  # nodes or edges between two checks for cancellation
 
 
 def parsed_networkx(
-    file: InputFile, graph: Any, weighted: bool, check: Callable[[], None], warnings: Sequence[str] = ()
+    file: InputFile,
+    graph: Any,
+    weighted: bool,
+    check: Callable[[], None],
+    warnings: Sequence[str] = (),
+    attribute: str = "",
 ) -> Parsed:
     """Nodes, edges and attributes of a NetworkX graph.
 
     Integer nodes become ids, in ascending order, also where the file has them as text; others become labels. The weight
-    is the first of `WEIGHT_ATTRIBUTES` that an edge has; edges without it weigh 1.
+    is ``attribute`` or, if that is "", the first of `WEIGHT_ATTRIBUTES` that an edge has; edges without it weigh 1.
 
     Raises
     ------
+    UnknownName
+        If no edge has ``attribute``.
     FileFormatError
         For a weight or a coordinate that is not a finite number, or too large; names the edge or the node.
     """
@@ -51,7 +61,7 @@ def parsed_networkx(
         ends[k] = index[tail], index[head]
         if k % _CHECKED == 0:
             check()
-    values, weights_from, found = _weights(file, edges) if weighted else (np.empty((len(edges), 0)), "", ())
+    values, weights_from, found = _weights(file, edges, attribute) if weighted else (np.empty((len(edges), 0)), "", ())
     xy, in_degrees, missing = _coordinates(file, graph, nodes)
     return Parsed(
         Rows(ends, values),
@@ -84,22 +94,44 @@ def whole_names(nodes: Sequence[Hashable]) -> list[int]:
     return numbers if all(_INT64.min <= number <= _INT64.max for number in numbers) else []
 
 
-def _weights(file: InputFile, edges: Sequence[tuple[Any, Any, dict[str, Any]]]) -> tuple[Any, str, tuple[str, ...]]:
-    attribute = next((name for name in WEIGHT_ATTRIBUTES if any(name in data for *_, data in edges)), None)
+def _weights(
+    file: InputFile, edges: Sequence[tuple[Any, Any, dict[str, Any]]], chosen: str
+) -> tuple[Any, str, tuple[str, ...]]:
+    candidates = (chosen,) if chosen else WEIGHT_ATTRIBUTES
+    attribute = next((name for name in candidates if any(name in data for *_, data in edges)), None)
+    if attribute is None and chosen:
+        known = sorted({str(name) for *_, data in edges for name in data})
+        raise UnknownName("attribute of edges", chosen, known)
     if attribute is None:
-        return np.empty((len(edges), 0)), "", ()
+        return np.empty((len(edges), 0)), "", _unread(edges)
     numbers = []
     missing = 0
     for tail, head, data in edges:
         missing += attribute not in data
         numbers.append(number_of(data.get(attribute, 1)))
         if numbers[-1] is None:
-            edge = f"{printable(str(tail))} – {printable(str(head))}"
-            shown = printable(str(data[attribute]))[:40]
-            reason = f"the {attribute} of the edge {edge} is “{shown}”, not a finite number of 64 bits"
-            raise FileFormatError(file.path, reason, hint="Correct it, or read the file with weights “unit”.")
-    warnings = (f"{plural(missing, 'edge has', 'edges have')} no {attribute}; it is taken as 1.",) if missing else ()
-    return column(numbers), f"attribute “{attribute}”", warnings
+            edge = f"{quoted(str(tail), 40)} – {quoted(str(head), 40)}"
+            shown = quoted(str(data[attribute]), 40)
+            reason = f"the {quoted(attribute)} of the edge {edge} is “{shown}”, not a finite number of 64 bits"
+            hint = "Correct it, choose another attribute, or take every weight as 1 (weights “unit”)."
+            raise FileFormatError(file.path, reason, hint=hint)
+    words = plural(missing, "edge has", "edges have")
+    warnings = (f"{words} no {quoted(attribute)}; it is taken as 1.",) if missing else ()
+    return column(numbers), f"attribute “{quoted(attribute, 50)}”", warnings
+
+
+def _unread(edges: Sequence[tuple[Any, Any, dict[str, Any]]]) -> tuple[str, ...]:
+    """A warning that names attributes of numbers, one of which may be meant to be the weight."""
+    counts: Counter[str] = Counter()
+    for *_, data in edges[:_SAMPLED]:
+        counts.update(str(name) for name, value in data.items() if number_of(value) is not None)
+    sampled = min(len(edges), _SAMPLED)
+    names = [name for name, count in counts.items() if 2 * count > sampled and name not in _NO_WEIGHTS]
+    if not names:
+        return ()
+    shown = ", ".join(f"“{quoted(name, 30)}”" for name in names[:8]) + (", …" if len(names) > 8 else "")
+    return (f"No attribute of the edges is read as weight: every weight is 1. Numbers are in {shown}; name one to "
+            "read it (attribute).",)  # fmt: skip
 
 
 def column(numbers: Sequence[Any]) -> NDArray[Any]:
@@ -140,8 +172,8 @@ def _coordinates(file: InputFile, graph: Any, nodes: Sequence[Any]) -> tuple[NDA
             continue
         numbers = [number_of(value) for value in pair]
         if any(number is None or abs(number) > GREATEST_COORDINATE for number in numbers):
-            shown = printable(", ".join(map(str, pair)))[:40]
-            reason = f"the coordinates of the vertex {printable(str(nodes[k]))} are “{shown}”, not two numbers in range"
+            shown = quoted(", ".join(map(str, pair)), 40)
+            reason = f"the coordinates of the vertex {quoted(str(nodes[k]))} are “{shown}”, not two numbers in range"
             raise FileFormatError(file.path, reason, hint="Correct or remove them.")
         xy[k] = numbers
     said = str(graph.graph.get("crs", "")).lower() == _DEGREES

@@ -8,6 +8,10 @@ from pathlib import Path
 from solvers.errors import FileFormatError
 from solvers.graphs.readers.osm.content import opened
 
+WEIGHT_ATTRIBUTES = ("weight", "length", "cost", "distance", "value")
+ATTRIBUTED_FORMATS = ("graphml", "gexf", "gml", "json")
+"""Formats whose edges have attributes by name, and the names that are known to be weights."""
+
 _ZIP = b"PK\x03\x04"
 _ELEMENT = re.compile(rb"<([A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
 _XML_FORMATS = {b"graphml": "graphml", b"gexf": "gexf"}

@@ -7,12 +7,11 @@ import json
 import re
 from collections.abc import Callable
 from typing import Any, NoReturn
-from xml.etree.ElementTree import ParseError
 
 import networkx
 from networkx.readwrite.gexf import GEXFReader
 
-from solvers.errors import FileFormatError
+from solvers.errors import FileFormatError, TautlineError
 from solvers.graphs.readers.exchange.attributes import drop_edge_view, parsed_networkx, whole_names
 from solvers.graphs.readers.exchange.whole_text import decoded, whole_text
 from solvers.graphs.readers.exchange.xml_check import require_plain_xml
@@ -22,20 +21,16 @@ from solvers.graphs.readers.progress import ReadingProgress
 from solvers.text import plural
 
 XML_BYTES, GML_BYTES, JSON_BYTES = 30.0, 28.0, 18.0  # of memory per byte of text
-_REFUSALS = (
-    networkx.NetworkXException, KeyError, ValueError, TypeError, AttributeError, IndexError, RecursionError,
-    OverflowError, StopIteration, ParseError, AssertionError,
-)  # fmt: skip
 _AT = re.compile(r"\(?(?:at )?\(?line:? ?(\d+)|\((\d+), \d+\)")
 _GML_GRAPH = re.compile(r"^(\s*(?:#[^\n]*\n|[^\n\[]*\n)*?\s*)graph(\s*)\[", re.IGNORECASE)
 
 
-def read_graphml(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
+def read_graphml(file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = "") -> Parsed:
     """Read the first graph of a GraphML file."""
     text = _xml_text(file, progress)
     graph = _made(file, "GraphML", lambda: networkx.read_graphml(io.BytesIO(text), edge_key_type=str))
     warnings = _more_graphs(text)
-    return parsed_networkx(file, graph, weighted, progress.check, warnings)
+    return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute)
 
 
 def _more_graphs(text: bytes) -> tuple[str, ...]:
@@ -43,12 +38,12 @@ def _more_graphs(text: bytes) -> tuple[str, ...]:
     return (f"The file holds {graphs} graphs, nested ones included; only the first is read.",) if graphs > 1 else ()
 
 
-def read_gexf(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
+def read_gexf(file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = "") -> Parsed:
     """Read a GEXF file, of any version that NetworkX knows."""
     text = _xml_text(file, progress)
     version = "1.1draft" if b"1.1draft" in text[:1000] else "1.2draft"
     graph = _made(file, "GEXF", lambda: GEXFReader(version=version)(io.BytesIO(_as_known_version(text))))
-    return parsed_networkx(file, graph, weighted, progress.check)
+    return parsed_networkx(file, graph, weighted, progress.check, attribute=attribute)
 
 
 def _as_known_version(text: bytes) -> bytes:
@@ -65,7 +60,7 @@ def _xml_text(file: InputFile, progress: ReadingProgress) -> bytes:
     return text
 
 
-def read_gml(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
+def read_gml(file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = "") -> Parsed:
     """Read a GML file. The nodes are named by their labels where these are distinct, else by their ids."""
     text = decoded(file, whole_text(file, progress, GML_BYTES))
     # NetworkX refuses parallel edges unless the graph says that it has some, which no other program writes.
@@ -84,10 +79,10 @@ def read_gml(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pars
         names: list[Any] = whole_names(texts) or texts
         numbered, graph = graph, networkx.relabel_nodes(graph, dict(zip(graph, names, strict=True)))
         drop_edge_view(numbered)
-    return parsed_networkx(file, graph, weighted, progress.check)
+    return parsed_networkx(file, graph, weighted, progress.check, attribute=attribute)
 
 
-def read_json(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
+def read_json(file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = "") -> Parsed:
     """Read node-link JSON, as NetworkX and D3 write it: an object with ``nodes`` and ``links`` or ``edges``."""
     text = decoded(file, whole_text(file, progress, JSON_BYTES))
     try:
@@ -109,7 +104,7 @@ def read_json(file: InputFile, weighted: bool, progress: ReadingProgress) -> Par
     graph = _made(file, "node-link JSON", lambda: networkx.node_link_graph(data, edges=links))
     unlisted = len(graph) - len(data["nodes"])
     warnings = (f"{plural(unlisted, 'vertex occurs', 'vertices occur')} in edges only.",) if unlisted > 0 else ()
-    return parsed_networkx(file, graph, weighted, progress.check, warnings)
+    return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute)
 
 
 def _named(position: int, node: Any) -> Any:
@@ -130,7 +125,9 @@ def _made(file: InputFile, form: str, make: Callable[[], Any]) -> Any:
     """What ``make`` returns; its failures as an error of the file."""
     try:
         return make()
-    except _REFUSALS as error:
+    except (TautlineError, MemoryError):
+        raise
+    except Exception as error:  # NetworkX fails at what it does not expect, in any way
         refuse(file, form, error)
 
 

@@ -6,15 +6,19 @@ The arrays are checked before a matrix is made of them: SciPy's compiled convers
 from __future__ import annotations
 
 import math
+import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError, OutOfMemory, printable
+from solvers.errors import FileFormatError, OutOfMemory, quoted
 from solvers.graphs.readers.exchange.plausible import require_plausible_size
 from solvers.graphs.readers.formats import Parsed
 from solvers.graphs.readers.input_file import InputFile
@@ -23,10 +27,16 @@ from solvers.graphs.readers.table import Rows, narrowed
 from solvers.host import machine
 
 _HINT = "Save it by scipy.sparse.save_npz(path, matrix.tocsr())."
-_COPIES = 4  # of the arrays, at most in memory at a time
+_ENTRY_BYTES, _VERTEX_BYTES = 80, 40  # of memory beside the arrays, until the graph is built; measured
 _PIECE = 2**22  # bytes
+_MOST_HEADER = 2**12  # bytes of the description of an array; NumPy writes 128
+_SMALL = {"shape": 1_000, "format": 1_000}  # most bytes of arrays that only say what the others are
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # NumPy's; others unpack without limit what is asked of them
 _FIELDS = {"csr": ("indptr", "indices"), "csc": ("indptr", "indices"), "coo": ("row", "col")}
-_FAILURES = (zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, NotImplementedError, RuntimeError, KeyError)
+_FAILURES = (
+    zipfile.BadZipFile, zlib.error, struct.error, ValueError, OSError, EOFError, NotImplementedError, RuntimeError,
+    KeyError,
+)  # fmt: skip
 
 
 def read_npz(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
@@ -66,46 +76,96 @@ def _refusal(file: InputFile, reason: str) -> FileFormatError:
 
 def _arrays(file: InputFile, archive: zipfile.ZipFile, progress: ReadingProgress) -> dict[str, NDArray[Any]]:
     """The arrays of the archive that a sparse matrix has, once it is known that they fit into memory."""
-    wanted = {f"{name}.npy" for name in ("data", "shape", "format", "indptr", "indices", "row", "col")}
+    wanted = {f"{name}.npy": name for name in ("data", "shape", "format", "indptr", "indices", "row", "col")}
     members = [member for member in archive.infolist() if member.filename in wanted]
-    needed, free = _COPIES * sum(member.file_size for member in members), machine.memory().free_bytes
-    if needed > free:
-        raise OutOfMemory(f"Reading {printable(file.path.name)}", needed, free)
-    found = {}
-    for member in members:
-        name = member.filename.removesuffix(".npy")
-        try:
-            with archive.open(member) as stream:
-                found[name] = _array(stream, member.file_size, progress)  # type: ignore[arg-type]
-        except _FAILURES as error:
-            said = " ".join(str(error).split())[:120]
-            raise _refusal(file, f"its array “{name}” cannot be read ({said})") from None
+    if len({member.filename for member in members}) < len(members):
+        raise _refusal(file, "the archive has two arrays of the same name")
+    free = machine.memory().free_bytes
+    what = f"Reading {quoted(file.path.name)}"
+    found: dict[str, NDArray[Any]] = {}
+    needed = 0
+    for read in (False, True):
+        for member in members:
+            name = wanted[member.filename]
+            with _failures_named(file, name), archive.open(member) as stream:
+                description = _described(stream, member, name)  # type: ignore[arg-type]
+                entries = description.count if name not in _SMALL else 0
+                needed += 0 if read else description.nbytes + entries * (name == "data") * _ENTRY_BYTES
+                if read:
+                    found[name] = description.read(stream, progress)  # type: ignore[arg-type]
+        if needed > free:
+            raise OutOfMemory(what, needed, free)
     return found
 
 
-def _array(stream: BinaryIO, size: int, progress: ReadingProgress) -> NDArray[Any]:
-    """An array in NumPy's format.
+@contextmanager
+def _failures_named(file: InputFile, name: str) -> Iterator[None]:
+    """Failures of an array's archive member as errors of the file."""
+    try:
+        yield
+    except _FAILURES as error:
+        said = " ".join(str(error).split())[:120] or type(error).__name__
+        raise _refusal(file, f"its array “{name}” cannot be read ({said})") from None
+
+
+@dataclass(frozen=True)
+class _Description:
+    """What the header of an array says, which agrees with the size of its archive member."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    @property
+    def count(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        return self.count * self.dtype.itemsize
+
+    def read(self, stream: BinaryIO, progress: ReadingProgress) -> NDArray[Any]:
+        """The values that follow the header; EOFError if there are fewer."""
+        content = np.empty(self.nbytes, np.uint8)
+        done = 0
+        while done < len(content):
+            piece = stream.read(min(_PIECE, len(content) - done))
+            if not piece:
+                raise EOFError("it is truncated")
+            content[done : done + len(piece)] = np.frombuffer(piece, np.uint8)
+            done += len(piece)
+            progress.check()
+        stream.read(1)  # past the end, where the checksum is compared
+        return content.view(self.dtype).reshape(self.shape)
+
+
+def _described(stream: BinaryIO, member: zipfile.ZipInfo, name: str) -> _Description:
+    """The header of an array in NumPy's format.
 
     Raises
     ------
     ValueError
-        If it holds objects, or fewer values than its header says.
+        If it is damaged, or the array holds objects or has another size than its member.
     """
+    if member.compress_type not in _PACKINGS:
+        raise ValueError("it is packed in another way than by NumPy")
     version = npy.read_magic(stream)
     read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    shape, _, dtype = read_header(stream)
+    try:
+        shape, _, dtype = read_header(stream, max_header_size=_MOST_HEADER)
+    except Exception:  # NumPy's parser lets the errors of Python's tokenizer and parser pass
+        raise ValueError("its header is damaged") from None
     if dtype.hasobject:
         raise ValueError("it holds Python objects, which are never loaded")
     if len(shape) > 1:
         raise ValueError(f"it has {len(shape)} dimensions")
-    if math.prod(shape) * dtype.itemsize > size:
-        raise ValueError("it is truncated")
-    content = bytearray()
-    while piece := stream.read(_PIECE):
-        content += piece
-        progress.check()
-    count = math.prod(shape)
-    return np.frombuffer(bytes(content), dtype, count=count).reshape(shape)
+    if not dtype.itemsize or dtype.kind not in "buifcSU" or min(shape, default=0) < 0:
+        raise ValueError(f"it holds {str(dtype)[:40]}, which is no number")
+    found = _Description(shape, dtype)
+    if found.nbytes > _SMALL.get(name, found.nbytes):
+        raise ValueError("it is too large")
+    if stream.tell() + found.nbytes != member.file_size:
+        raise ValueError("it is truncated, or longer than its header says")
+    return found
 
 
 def _kind(file: InputFile, arrays: dict[str, NDArray[Any]]) -> str:
@@ -126,7 +186,10 @@ def _size(file: InputFile, arrays: dict[str, NDArray[Any]]) -> int:
     if len(shape) != 2 or shape[0] != shape[1] or not isinstance(shape[0], int):
         raise _refusal(file, f"the matrix has the shape {tuple(shape)[:4]}, which is not square")
     n = shape[0]
-    require_plausible_size(file, n, len(arrays["data"]))
+    require_plausible_size(file, n, arrays["data"].size)
+    needed, free = n * _VERTEX_BYTES, machine.memory().free_bytes
+    if needed > free:
+        raise OutOfMemory(f"Reading {quoted(file.path.name)}", needed, free)
     return n
 
 

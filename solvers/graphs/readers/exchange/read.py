@@ -21,28 +21,35 @@ class ExchangeFormat:
     title : str
     module, function : str
         Where its reader is, which is imported only for such a file.
+    has_attributes : bool
+        Whether edges have attributes by name, one of which is the weight.
     """
 
     title: str
     module: str
     function: str
+    has_attributes: bool = False
 
-    def read(self, file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
-        """Read a file of this format, with weights or without.
+    def read(self, file: InputFile, weighted: bool, attribute: str, progress: ReadingProgress) -> Parsed:
+        """Read a file of this format, with weights or without; ``attribute`` names that of the weights, or is "".
 
         Raises
         ------
         FileFormatError
+        UnknownName
+            If no edge has the attribute.
         OutOfMemory
             Before the memory is spent.
         Cancelled
         """
         module = import_module(f"solvers.graphs.readers.exchange.{self.module}")
-        function: Callable[[InputFile, bool, ReadingProgress], Parsed] = getattr(module, self.function)
+        function: Callable[..., Parsed] = getattr(module, self.function)
+        if self.has_attributes:
+            return function(file, weighted, progress, attribute)
         return function(file, weighted, progress)
 
 
-_networkx = partial(ExchangeFormat, module="networkx_formats")
+_networkx = partial(ExchangeFormat, module="networkx_formats", has_attributes=True)
 
 EXCHANGE_FORMATS = {
     "graphml": _networkx("GraphML", function="read_graphml"),

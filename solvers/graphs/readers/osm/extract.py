@@ -15,7 +15,7 @@ import numpy as np
 import osmium
 from numpy.typing import NDArray
 
-from solvers.errors import Cancelled, FileFormatError, TautlineError
+from solvers.errors import Cancelled, FileFormatError, TautlineError, quoted
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.numbering import distinct
 from solvers.graphs.readers.osm.memory import MemoryPlan
@@ -126,6 +126,8 @@ def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgr
         ways = collected.ways()
         ids = distinct(ways.refs)
         xy = _coordinates(locations, ids, progress)
+        if len(ids) and ids[0] < 0:
+            _place_new_nodes(source, ids, xy, progress)
     with file.open():  # tells if the file was exchanged meanwhile
         progress.file_done(file)
     return Extract(ways, ids, xy)
@@ -197,13 +199,28 @@ def _coordinates(locations: Any, ids: NDArray[np.int64], progress: ReadingProgre
         if place % _LOOKED_UP == 0:
             progress.check()
         try:
-            location = locations.get(node)
+            location = locations.get(node) if node >= 0 else None
         except KeyError:
+            location = None
+        if location is None:
             found.extend(missing)
         else:
             found.extend((location.x, location.y) if location.valid() else missing)
     xy = np.frombuffer(found, np.float64).reshape(-1, 2)
     return xy / _PER_DEGREE
+
+
+def _place_new_nodes(source: Any, ids: NDArray[np.int64], xy: NDArray[np.float64], progress: ReadingProgress) -> None:
+    """Fill in the degrees of nodes with negative ids, by another reading; osmium's index does not take them.
+
+    Editors such as JOSM give them to objects that have not been uploaded.
+    """
+    place_of = {node: place for place, node in enumerate(ids[ids < 0].tolist())}
+    for count, node in enumerate(osmium.FileProcessor(source, osmium.osm.NODE)):
+        if count % _STEP == 0:
+            progress.check()
+        if node.id < 0 and (place := place_of.get(node.id)) is not None and node.location.valid():
+            xy[place] = node.location.x / _PER_DEGREE, node.location.y / _PER_DEGREE
 
 
 @contextmanager
@@ -225,6 +242,8 @@ def _errors_named(file: InputFile) -> Iterator[None]:
     except (TautlineError, Cancelled, MemoryError):
         raise
     except (RuntimeError, ValueError, OSError, UnicodeDecodeError, osmium.InvalidLocationError) as error:
-        words = " ".join(str(error).split()) or type(error).__name__
+        words = quoted(" ".join(str(error).split()), 160) or type(error).__name__
+        with file.open():  # tells if the file was exchanged or cut meanwhile
+            pass
         reason = f"the OpenStreetMap data are damaged or truncated ({words})"
         raise FileFormatError(file.path, reason, hint=_DAMAGED) from None

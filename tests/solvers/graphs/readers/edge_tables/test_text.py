@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from solvers.errors import ColumnsUnknown, FileFormatError, ParameterError, UnknownName
+from solvers.errors import ColumnsUnknown, FileFormatError, OptionNotApplicable, ParameterError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading, TableOptions, read_graph
 from solvers.graphs.readers.edge_tables.options import SEPARATORS
@@ -75,6 +75,52 @@ def test_undirected_and_unit_weights(tmp_path) -> None:
     (tmp_path / "t.csv").write_text("u,v,w\na,b,x\n")
     reading = read_graph(tmp_path / "t.csv", undirected=True, weights="unit", table=TableOptions("u,v,w"))
     assert arcs(reading.graph) == [("a", "b", 1), ("b", "a", 1)]
+
+
+ODD_CELLS = [
+    ("from,to,km\na,b,1\nb,c,\nc,d,2\n", 3, "the weight is missing", "Correct the cell, choose another column"),
+    ("from,to,km\na,b,n/a\nb,c,2\nc,d,2\n", 2, "“n/a” is not a finite", "or take every weight as 1 (weights “unit”)"),
+    ("from;to;km\na;b;1,5\nb;c;2,25\n", 2, "“1,5” is not a finite", "Write decimals with a point"),
+    ("from;to;km\na;b;1 234.5\nb;c;2\n", 2, "“1 234.5” is not a finite", "without separators between their digits"),
+    ("a;b;1\nb;c;\n", 2, "the weight is missing", "Correct the cell"),
+    ("x,y,toll\na,b,1\nb,c,\n", None, "", ""),
+    ("from,to,km\n1,2,3\n2,3,\n", 3, "the weight is missing", ""),
+    ("from,to,km\n1,2,3\n2,3,n/a\n", 3, "“n/a” is not a finite", ""),
+    ("1,2,1 234.5,x\n2,3,7,x\n", 1, "a cell has a blank or a comma in it, before “234.5”", "--separator comma"),
+    ("1,2,3,x\n2,3,1 234,x\n", 2, "a cell has a blank or a comma in it, before “234”", "--separator comma"),
+    ("1 2 1,5 x\n2 3 7 x\n", 1, "a cell has a blank or a comma in it, before “5”", "with a decimal point"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "reason", "remedy"), ODD_CELLS, ids=[row[0] for row in ODD_CELLS])
+def test_an_odd_cell_among_weights_is_an_error_of_its_line(tmp_path, text, line, reason, remedy) -> None:
+    with pytest.raises(FileFormatError) as caught:
+        read(tmp_path, text)
+    assert caught.value.line == line
+    assert reason in caught.value.reason
+    assert remedy in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "from,to,km\na,b,far\nb,c,near\n",
+            "No column is read as weights: every weight is 1. Not read: “km” (no numbers: “far”).",
+        ),
+        ("from,to,km\na,b,\nb,c,\n", "No column is read as weights: every weight is 1. Not read: “km” (empty)."),
+        ("from,to,km\n1,2,\n2,3,\n", "No column is read as weights: every weight is 1. Not read: “km” (empty)."),
+        (
+            "from,to,toll\na,b,1\nb,c,2\n",
+            "No column is read as weights: every weight is 1. Not read: “toll” (numbers). Choose one, such as by "
+            "--columns from,to,toll.",
+        ),
+        ("from,to,km,name\na,b,1,x\nb,c,2,y\n", "Not read: “name” (no numbers: “x”); the weights are in “km”."),
+    ],
+)
+def test_columns_that_are_not_read_are_told(tmp_path, text, told) -> None:
+    assert read(tmp_path, text).report.warnings == (told,)
+    assert read_graph(tmp_path / "t.csv", weights="unit").report.warnings == ()
 
 
 names = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), min_size=1, max_size=6).filter(
@@ -143,8 +189,10 @@ def test_columns_that_are_not_there(tmp_path, columns, error, words) -> None:
 
 
 def test_columns_of_a_file_without_columns(tmp_path) -> None:
-    with pytest.raises(ParameterError, match=r"a file of the format Pajek .* which has no columns to choose"):
+    with pytest.raises(OptionNotApplicable, match=r"“columns” cannot be '1,2': it does not apply .*Pajek.*for tables"):
         read(tmp_path, "*Vertices 1\n", columns="1,2")
+    with pytest.raises(OptionNotApplicable, match=r"“separator” .*DIMACS"):
+        read(tmp_path, "p sp 2 1\na 1 2 3\n", separator="comma")
     with pytest.raises(UnknownName, match="There is no separator “colon”"):
         TableOptions(separator="colon")
 

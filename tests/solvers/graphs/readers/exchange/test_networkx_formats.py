@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import networkx
@@ -14,8 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from solvers.errors import FileFormatError, OutOfMemory
-from solvers.graphs.readers.exchange import whole_text
+from solvers.errors import FileFormatError, OptionNotApplicable, OutOfMemory, UnknownName
+from solvers.graphs.readers import read_graph
+from solvers.graphs.readers.exchange import networkx_formats, whole_text
 from solvers.host.machine import Memory
 from tests.solvers.graphs.readers.conftest import ReadText, arcs
 
@@ -198,3 +200,42 @@ def test_the_graph_of_networkx_is_freed_without_the_garbage_collector(form: str,
     if was_enabled:
         gc.enable()
     assert after == before
+
+
+def test_what_networkx_fails_at_in_any_way_is_refused(read_text: ReadText, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GEXF with an attribute of a mode that is none made it “raise” nothing: RuntimeError."""
+    text = b"""<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2"><graph><attributes class="node"><attribute
+id="k" title="k" type="integer"/></attributes><nodes><node id="1"><attvalues><attvalue for="k"
+value="1" start="x"/></attvalues></node></nodes><edges><edge source="1" target="1" start="x" end="y"/></edges>
+</graph></gexf>"""
+    for said in (RuntimeError("No active exception to reraise"), UnboundLocalError("x"), ZeroDivisionError()):
+
+        def fail(*_: object, said: Exception = said) -> None:
+            raise said
+
+        monkeypatch.setattr(networkx_formats.GEXFReader, "__call__", fail)
+        with pytest.raises(FileFormatError, match=r"this GEXF cannot be read \(") as caught:
+            read_text(text, "g.gexf")
+        assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_the_attribute_of_the_weights_can_be_named(form: str, read_text: ReadText, tmp_path: Path) -> None:
+    graph = networkx.DiGraph()
+    graph.add_edge("a", "b", km=2.5, toll=7, label="x")
+    content = WRITERS[form](graph)
+
+    unread = read_text(content, "g").report
+    named = read_graph(tmp_path / "g", attribute="km")
+
+    assert unread.greatest_weight == 1
+    assert unread.warnings[0].startswith(
+        "No attribute of the edges is read as weight: every weight is 1. Numbers are in"
+    )
+    assert "“km”" in unread.warnings[0]
+    assert "label" not in unread.warnings[0]
+    assert (named.graph.weights.tolist(), named.report.weights_from) == ([2.5], "attribute “km”")
+    with pytest.raises(UnknownName, match=r"There is no attribute of edges “kn”\. Nearest: km"):
+        read_graph(tmp_path / "g", attribute="kn")
+    with pytest.raises(OptionNotApplicable, match="an attribute is read by weights “column” only"):
+        read_graph(tmp_path / "g", attribute="km", weights="unit")

@@ -73,7 +73,7 @@ def test_bad_archives_are_refused(arrays: dict[str, Any], reason: str, read_text
 def test_an_archive_that_unpacks_to_more_than_is_free_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_text: ReadText
 ) -> None:
-    monkeypatch.setattr(npz.machine, "memory", lambda: Memory(1 << 30, 1000))
+    monkeypatch.setattr(npz.machine, "memory", lambda: Memory(1 << 30, 100))
     with pytest.raises(OutOfMemory, match="needs"):
         read_text(archive(**GOOD), "m.npz")
 
@@ -91,3 +91,71 @@ def test_a_zip_archive_of_something_else_is_no_matrix(read_text: ReadText) -> No
         packed.writestr("notes.txt", "1 2 3")
     with pytest.raises(FileFormatError, match="binary file"):
         read_text(stream.getvalue(), "m.zip")
+
+
+def with_member(name: str, content: bytes, packing: int = zipfile.ZIP_STORED) -> bytes:
+    """`GOOD` as an archive with another member in place of that one, whose checksum is right."""
+    with zipfile.ZipFile(io.BytesIO(archive(**GOOD))) as good:
+        members = {member: good.read(member) for member in good.namelist()} | {f"{name}.npy": content}
+    with zipfile.ZipFile(stream := io.BytesIO(), "w", packing) as changed:
+        for member, kept in members.items():
+            changed.writestr(member, kept)
+    return stream.getvalue()
+
+
+def array_with(header: bytes, values: bytes = bytes(16)) -> bytes:
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + values
+
+
+SHAPED = "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }"
+BAD_HEADERS = [
+    (b"'" * 3, "its header is damaged"),  # tokenize.TokenError
+    (b"  {\n 1\n  (", "its header is damaged"),  # IndentationError
+    (b"{'descr': '<i8', 'fortran_order': False, 'shape': (1,", "its header is damaged"),  # SyntaxError
+    (b"(" * 3_000, "its header is damaged"),  # MemoryError of the parser
+    (b"-" * 4_000 + b"1", "its header is damaged"),
+    ((SHAPED % ("<i8", "-2,")).encode(), "its header is damaged|no number"),
+    ((SHAPED % ("<i8", "10000000000000,")).encode(), "longer than its header says|too large"),
+    ((SHAPED % ("<U999999999", "1,")).encode(), "its header is damaged"),
+    ((SHAPED % ("<m8[s]", "2,")).encode(), "no number"),
+    ((SHAPED % ("|O", "2,")).encode(), "Python objects, which are never loaded"),
+]
+
+
+@pytest.mark.parametrize(("header", "reason"), BAD_HEADERS, ids=[str(row[0][:40]) for row in BAD_HEADERS])
+@pytest.mark.parametrize("name", ["data", "shape"])
+def test_damaged_headers_of_arrays_are_refused(header: bytes, reason: str, name: str, read_text: ReadText) -> None:
+    with pytest.raises(FileFormatError, match=f"its array “{name}” cannot be read .*({reason})"):
+        read_text(with_member(name, array_with(header)), "m.npz")
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_packings_that_unpack_without_limit_are_refused(packing: int, read_text: ReadText) -> None:
+    content = array_with((SHAPED % ("<i8", "2,")).encode())
+    with pytest.raises(FileFormatError, match="packed in another way than by NumPy"):
+        read_text(with_member("data", content, packing), "m.npz")
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(read_text: ReadText, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells of one byte: 3 MB in memory as they are stored, and some 90 MB once a graph is made of them."""
+    ones = np.ones(10**6, np.uint8)
+    np.savez_compressed(
+        stream := io.BytesIO(), data=ones, row=ones, col=ones, shape=np.array([2, 2]), format=np.array(b"coo")
+    )
+    assert len(stream.getvalue()) < 10_000
+    monkeypatch.setattr(npz.machine, "memory", lambda: Memory(1 << 30, 50 * 10**6))
+    monkeypatch.setattr(npz._Description, "read", lambda *_: pytest.fail("it was unpacked"))
+
+    with pytest.raises(OutOfMemory) as caught:
+        read_text(stream.getvalue(), "m.npz")
+
+    assert caught.value.needed_bytes == 3 * 10**6 + 16 + 3 + 80 * 10**6
+
+
+def test_two_arrays_of_a_name_are_refused(read_text: ReadText) -> None:
+    with zipfile.ZipFile(stream := io.BytesIO(), "w") as twice:
+        twice.writestr("data.npy", b"x")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            twice.writestr("data.npy", b"x")
+    with pytest.raises(FileFormatError, match="two arrays of the same name"):
+        read_text(stream.getvalue(), "m.npz")

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from solvers.errors import FileFormatError, OutOfMemory, ParameterError, UnknownName
+from solvers.errors import FileFormatError, OptionNotApplicable, OutOfMemory, ParameterError, UnknownName
 from solvers.graphs.readers import NetworkOptions, read_graph
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.osm import extract, memory
 from solvers.host.machine import Memory
 from tests.solvers.graphs.readers.osm.town import PLACES, WAYS, write_osm
+from tests.solvers.graphs.readers.test_input_file import Then
 
 
 @pytest.fixture
@@ -161,9 +162,15 @@ def test_metres_of_another_format_are_refused(tmp_path: Path) -> None:
         read_graph(tmp_path / "g.txt", weights="metres")
 
 
-def test_options_that_do_not_apply_are_said_to_be_ignored(tmp_path: Path) -> None:
+def test_options_that_do_not_apply_are_refused(tmp_path: Path) -> None:
     path = write_osm(tmp_path / "town.osm", {way: WAYS[way] for way in (100, 101)})
 
-    warnings = read_graph(path, undirected=True).report.warnings
+    with pytest.raises(OptionNotApplicable, match="which have their own directions; here apply weights, profile and"):
+        read_graph(path, undirected=True)
+    with pytest.raises(OptionNotApplicable, match=r"“coordinates” .* which have their own coordinates"):
+        read_graph(path, coordinates=path)
 
-    assert warnings == ("Undirected reading was ignored: an extract has its own coordinates and directions.",)
+
+def test_an_extract_that_is_exchanged_while_it_is_read_is_said_to_change(town: Path) -> None:
+    with pytest.raises(FileFormatError, match="the file changed while it was read"):
+        read_graph(town, observer=Then(0, lambda: town.write_bytes(town.read_bytes()[:100])))

@@ -229,3 +229,18 @@ def test_unit_weights_can_be_exchanged_for_those_of_the_file(tmp_path: Path) -> 
 
     assert set(graph.weights.tolist()) == {1}
     assert graph.with_weights("seconds").weights.tolist() == read(tmp_path).weights.tolist()
+
+
+@pytest.mark.parametrize("suffix", ["osm", "osm.pbf", "osm.bz2"])
+def test_objects_that_were_not_uploaded_have_negative_ids_and_are_read(tmp_path: Path, suffix: str) -> None:
+    """As JOSM writes them, beside objects with the ids of the database."""
+    new = {1: -25_359, 2: -25_360, 12: -7}
+    places = {new.get(node, node): place for node, place in PLACES.items()}
+    ways = {-way: ([new.get(node, node) for node in nodes], tags) for way, (nodes, tags) in WAYS.items()}
+    known = read_graph(write_osm(tmp_path / f"town.{suffix}")).graph
+    graph = read_graph(write_osm(tmp_path / f"new.{suffix}", ways, places, {-7: {"barrier": "gate"}})).graph
+
+    assert {-25_359, -25_360} <= set(graph.ids.tolist())
+    assert sorted(graph.weights.tolist()) == sorted(known.weights.tolist())
+    assert graph.coordinates is not None
+    assert graph.coordinates.xy[graph.vertex(-25_359)] == pytest.approx(PLACES[1])
