@@ -7,9 +7,11 @@ hangs or dies is kept, with the traceback, in the folder ``--out``; it belongs i
 from __future__ import annotations
 
 import argparse
+import os
 import queue
 import random
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -88,8 +91,21 @@ def watch(seed: str, end: float, tallies: dict[str, Tally], out: Path) -> None:
     while time.monotonic() < end:
         with tempfile.TemporaryDirectory(prefix="tautline-fuzz-") as name:
             folder = Path(name)
-            command = [sys.executable, "-m", __spec__.name, "--work-in", name, "--seed", f"{seed}{turn:04}"]
-            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as worker:
+            command = [
+                sys.executable,
+                "-X",
+                "faulthandler",
+                "-m",
+                __spec__.name,
+                "--work-in",
+                name,
+                "--seed",
+                f"{seed}{turn:04}",
+            ]
+            # glibc reserves 64 MB of address space for each of osmium's threads unless it is told not to.
+            lean = os.environ | {"MALLOC_ARENA_MAX": "1"}
+            pipe = subprocess.PIPE
+            with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=lean) as worker:
                 _follow(worker, folder, end, tallies, out)
         turn += 1
 
@@ -106,6 +122,9 @@ def _follow(worker: subprocess.Popen[str], folder: Path, end: float, tallies: di
         except queue.Empty:
             answer = ["hung"]
         if not answer or answer[0] == "hung":
+            worker.send_signal(signal.SIGABRT)  # at which it writes where it is
+            with suppress(subprocess.TimeoutExpired):
+                worker.wait(10)
             worker.kill()
             outcome = answer[0] if answer else "died"
             reader = (folder / "reader").read_text() if (folder / "reader").exists() else READERS[0]

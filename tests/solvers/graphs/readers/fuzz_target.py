@@ -16,6 +16,7 @@ from tests.solvers.graphs.readers.mutations import mutated
 from tests.solvers.graphs.readers.seeds import SEEDS, corpus_of
 
 READERS = tuple(SEEDS)
+LONGEST = 1_500  # characters of a message
 _VALID = 0.6  # share of mutants made of the valid file
 
 
@@ -48,7 +49,7 @@ def check(reader: str, content: bytes, folder: Path) -> str:
         If the graph is inconsistent, the refusal could not be printed, or packing or other line ends change either.
     """
     outcome = _outcome(reader, content, folder)
-    if not content.startswith((b"\x1f\x8b", b"PAR1")):  # Parquet has packing of its own, and is refused packed
+    if not content.startswith((b"\x1f\x8b", b"PAR1", b"PK")):  # these have packing of their own
         assert _outcome(reader, gzip.compress(content, 0), folder) == outcome, "packed it is another file"
         if b"\r" not in content and b"\0" not in content:
             returned = content.replace(b"\n", b"\r\n")
@@ -70,6 +71,7 @@ def _outcome(reader: str, content: bytes, folder: Path) -> tuple[str, object, ob
     else:
         return _checked(reading)
     assert is_printable(str(refusal)), "the refusal cannot be printed"
+    assert len(str(refusal)) < LONGEST, "the refusal is too long to be read"
     return refusal.reason, refusal.line, refusal.text
 
 
@@ -85,5 +87,6 @@ def _checked(reading: Reading) -> tuple[str, object, object]:
     assert np.all(built.ids[1:] > built.ids[:-1])  # not by differences, which overflow
     assert np.all(np.isfinite(built.weights))
     assert built.coordinates is None or np.all(np.abs(built.coordinates.xy) <= 1e100)
-    assert all(is_printable(warning) for warning in report.warnings)
+    said = (*report.warnings, report.weights_from, report.format)
+    assert all(is_printable(words) and len(words) < LONGEST for words in said)
     return "read", built.sha256, report.warnings
