@@ -27,7 +27,7 @@ from solvers.graphs.readers.table import Rows, narrowed
 from solvers.host import machine
 
 _HINT = "Save it by scipy.sparse.save_npz(path, matrix.tocsr())."
-_ENTRY_BYTES, _VERTEX_BYTES = 80, 40  # of memory beside the arrays, until the graph is built; measured
+_ENTRY_BYTES, _VERTEX_BYTES = 80, 40  # of memory beside the arrays, until the graph is built; an estimate
 _PIECE = 2**22  # bytes
 _MOST_HEADER = 2**12  # bytes of the description of an array; NumPy writes 128
 _SMALL = {"shape": 1_000, "format": 1_000}  # most bytes of arrays that only say what the others are

@@ -137,7 +137,7 @@ def test_packings_that_unpack_without_limit_are_refused(packing: int, read_text:
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(read_text: ReadText, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cells of one byte: 3 MB in memory as they are stored, and some 90 MB once a graph is made of them."""
+    """Cells of one byte: 3 MB in memory as they are stored, and far more once a graph is made of them."""
     ones = np.ones(10**6, np.uint8)
     np.savez_compressed(
         stream := io.BytesIO(), data=ones, row=ones, col=ones, shape=np.array([2, 2]), format=np.array(b"coo")
