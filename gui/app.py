@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import logging
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import TracebackType
+from types import FunctionType, TracebackType
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
+from shiboken6 import Shiboken
 
 from gui.charts.place import load_charts
 from gui.model.settings import Settings
@@ -28,6 +31,8 @@ _M_ARENA_MAX = -8  # from glibc's malloc.h
 _ARENAS = 1
 _CHARTS_AFTER_MS = 400  # after the first graph, which a thread that imports would delay
 _COMPILE_AFTER_MS = 1500  # when the window and its devices are there
+
+_GUARDED = "_is_guarded_override"
 
 log = logging.getLogger("tautline")
 
@@ -78,6 +83,7 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
 def make_application() -> QApplication:
     """Create the QApplication with name, icon, style and key handling."""
     limit_arenas()
+    guard_overrides()
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
@@ -99,6 +105,47 @@ def limit_arenas() -> None:
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
     except (OSError, TypeError, AttributeError):
         log.debug("the C library has no mallopt", exc_info=True)
+
+
+def guard_overrides() -> None:
+    """Have errors in Python overrides of Qt's virtual functions reported, in all classes, also those made later.
+
+    Under Python 3.11 an error that C code raises, such as numpy's IndexError, is an instance of its class only once
+    Python code has caught it. PySide names the override in the text of the error's instance, without looking whether
+    there is one, where Python code is waiting for Qt: in a ``paintEvent`` that Qt calls for an ``event`` that called
+    its base class. That ended the process without a traceback. So overrides catch their errors, and raise them again.
+    """
+    if sys.version_info >= (3, 12) or "__init_subclass__" in vars(Shiboken.Object):  # all errors are instances; done
+        return
+    classes = [Shiboken.Object]
+    while classes:
+        subclasses = classes.pop().__subclasses__()
+        classes += subclasses
+        for made in subclasses:
+            _guard_class(made)
+    Shiboken.Object.__init_subclass__ = classmethod(lambda made, **_: _guard_class(made))
+
+
+def _guard_class(made: type) -> None:
+    """Guard what a class, or a class of Python that it inherits from, overrides."""
+    of_qt = [base for base in made.__mro__ if base.__module__.startswith(("PySide6.", "Shiboken"))]
+    for base in made.__mro__[:-1]:
+        for name, function in [] if base in of_qt else list(vars(base).items()):
+            overrides = isinstance(function, FunctionType) and any(name in vars(parent) for parent in of_qt)
+            if overrides and not hasattr(function, _GUARDED):
+                setattr(base, name, _guarded(function))
+
+
+def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def call(*values: Any, **named: Any) -> Any:
+        try:
+            return function(*values, **named)
+        except BaseException:  # only to be raised again: Python makes it an instance before it enters this block
+            raise
+
+    setattr(call, _GUARDED, True)
+    return call
 
 
 def begin(window: MainWindow, paths: Sequence[Path]) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gui.app import guard_overrides
 from gui.model.settings import Settings
 from gui.picture.layout import layout_store
 from gui.shell import gc_timer
@@ -30,6 +31,7 @@ from solvers.running.store.database import FOLDER_VARIABLE
 def qapp(qapp: QApplication) -> Iterator[QApplication]:
     """pytest-qt's application, dressed and guarded as `gui.app.run` does it."""
     theme.apply(qapp, Scheme.LIGHT)
+    guard_overrides()
     TypingGuard(qapp)
     collector = WindowThreadCollector(qapp)
     with pytest.MonkeyPatch.context() as patch:
