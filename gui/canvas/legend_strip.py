@@ -74,16 +74,15 @@ class LegendStrip(QWidget):
         frame, content = (None, None) if canvas is None else (canvas.frame, canvas.content)
         if canvas is not None and frame is not None and content is not None:
             size = type_size.factor()
-            painter = QPainter(recording)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.scale(size, size)
-            camera = canvas.camera.enlarged(size)
-            if self._low and content.lesson is None and frame.reach is None:
-                width = draw_legend_row(painter, frame.legend, camera, content.scene.metres_per_unit, tokens())
-                recording.setBoundingRect(QRect(0, 0, round(width * size), round(ROW_HEIGHT * size)))
-            else:
-                paint_legends(painter, frame, camera, content, tokens(), camera.height)
-            painter.end()
+            with QPainter(recording) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.scale(size, size)
+                camera = canvas.camera.enlarged(size)
+                if self._low and content.lesson is None and frame.reach is None:
+                    width = draw_legend_row(painter, frame.legend, camera, content.scene.metres_per_unit, tokens())
+                    recording.setBoundingRect(QRect(0, 0, round(width * size), round(ROW_HEIGHT * size)))
+                else:
+                    paint_legends(painter, frame, camera, content, tokens(), camera.height)
         return recording
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -31,12 +31,13 @@ class PaintedLayer:
         ratio = widget.devicePixelRatioF()
         key = (*key, widget.size(), ratio)
         if self._pixmap is None or not _same(key, self._key):
-            self._pixmap, self._key = QPixmap(widget.size() * ratio), key
-            self._pixmap.setDevicePixelRatio(ratio)
-            own = QPainter(self._pixmap)
-            own.setFont(widget.font())
-            paint(own)
-            own.end()
+            self.forget()  # also where painting fails half-way
+            pixmap = QPixmap(widget.size() * ratio)
+            pixmap.setDevicePixelRatio(ratio)
+            with QPainter(pixmap) as own:
+                own.setFont(widget.font())
+                paint(own)
+            self._pixmap, self._key = pixmap, key
         painter.drawPixmap(QPointF(0.0, 0.0), self._pixmap)
 
     def forget(self) -> None:

@@ -117,7 +117,8 @@ def _write_png(view: pg.GraphicsView, path: Path, size: QSize, dpi: int, paper: 
     if image.isNull():
         raise FileNotWritten(path, f"no memory for {format_count(size.width())} × {format_count(size.height())} pixels")
     image.fill(paper if paper is not None else QColor(0, 0, 0, 0))
-    _render(view, QPainter(image), QRectF(QRect(image.rect())))
+    with QPainter(image) as painter:
+        _render(view, painter, QRectF(QRect(image.rect())))
     per_metre = round(dpi * METRE_IN_INCHES)
     image.setDotsPerMeterX(per_metre)
     image.setDotsPerMeterY(per_metre)
@@ -137,10 +138,10 @@ def _write_svg(
     generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
     generator.setResolution(SCREEN_DPI)
     generator.setTitle(title)
-    painter = QPainter(generator)
-    if paper is not None:
-        painter.fillRect(QRectF(0, 0, size.width(), size.height()), paper)
-    _render(view, painter, QRectF(0, 0, size.width(), size.height()))
+    with QPainter(generator) as painter:
+        if paper is not None:
+            painter.fillRect(QRectF(0, 0, size.width(), size.height()), paper)
+        _render(view, painter, QRectF(0, 0, size.width(), size.height()))
     path.write_bytes(portable(bytes(buffer.data().data())))
 
 
@@ -148,4 +149,3 @@ def _render(view: pg.GraphicsView, painter: QPainter, target: QRectF) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
     view.scene().render(painter, target, QRectF(view.rect()))
-    painter.end()

@@ -198,12 +198,11 @@ class GraphComposition:
         page = self.page
         frame = self._frames.last_frame(self._request(page.ratio, (first, last)), observer)
         image = blank_image(page.width, last - first, page)
-        painter = QPainter(image)
-        painter.drawImage(0, 0, _plain_image(frame))
-        painter.translate(0.0, -first)
-        painter.scale(page.ratio, page.ratio)
-        self._paint_over(painter, frame)
-        painter.end()
+        with QPainter(image) as painter:
+            painter.drawImage(0, 0, _plain_image(frame))
+            painter.translate(0.0, -first)
+            painter.scale(page.ratio, page.ratio)
+            self._paint_over(painter, frame)
         return image
 
     def raster_layer(self) -> RasterLayer | None:

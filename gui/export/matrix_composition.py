@@ -79,13 +79,12 @@ class MatrixComposition:
         rows = max(0, first - top), min(height, last - top)
         frame = self._frame(rows if rows[0] < rows[1] else (0, 1), observer)
         image = blank_image(page.width, last - first, page)
-        painter = QPainter(image)
-        if rows[0] < rows[1]:
-            painter.drawImage(left, top + rows[0] - first, _image(frame))
-        painter.translate(0.0, -first)
-        painter.scale(page.ratio, page.ratio)
-        self._paint_over(painter, frame)
-        painter.end()
+        with QPainter(image) as painter:
+            if rows[0] < rows[1]:
+                painter.drawImage(left, top + rows[0] - first, _image(frame))
+            painter.translate(0.0, -first)
+            painter.scale(page.ratio, page.ratio)
+            self._paint_over(painter, frame)
         return image
 
     def raster_layer(self) -> RasterLayer:

@@ -258,8 +258,7 @@ class SplitComposition:
 
     def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
         image = blank_image(self.page.width, last - first, self.page)
-        painter = QPainter(image)
-        try:
+        with QPainter(image) as painter:  # ended also when cancelled: Qt must not be left with an active painter
             for cell, pane in zip(self._cells, self._panes, strict=True):
                 rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
                 observer.checkpoint()
@@ -267,8 +266,6 @@ class SplitComposition:
                     painter.drawImage(cell.left, cell.canvas_top + rows[0] - first, pane.band(*rows, observer))
             painter.translate(0.0, -first)
             self._paint_frame(painter)
-        finally:
-            painter.end()  # also when cancelled: Qt must not be left with an active painter
         return image
 
     def raster_layer(self) -> RasterLayer | None:
@@ -351,9 +348,8 @@ class SplitComposition:
         legend, metres = _legend_of(self._state) or (None, 0.0)
         camera, room = self._panes[0].camera, width - 2 * MARGIN
         measured = QPicture()
-        measuring = QPainter(measured)
-        needed = draw_legend_row(measuring, legend, camera, metres, tokens)
-        measuring.end()
+        with QPainter(measured) as measuring:
+            needed = draw_legend_row(measuring, legend, camera, metres, tokens)
         factor = min(1.0, room / needed) if needed > 0.0 else 1.0
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(MARGIN, (CAPTION_HEIGHT - factor * ROW_HEIGHT) / 2)

@@ -31,10 +31,9 @@ def draw_svg(svg: str, path: Path) -> None:
     image.setDotsPerMeterX(dots)
     image.setDotsPerMeterY(dots)
     image.fill("white")
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    renderer.render(painter, QRectF(0, 0, size.width(), size.height()))
-    painter.end()
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        renderer.render(painter, QRectF(0, 0, size.width(), size.height()))
     writer = QImageWriter(str(path), b"png")
     if not writer.write(image):
         raise FileNotWritten(path, writer.errorString())

@@ -159,12 +159,11 @@ class Scrubber(QWidget):
             pixmap = QPixmap(self.size() * ratio)
             pixmap.setDevicePixelRatio(ratio)
             pixmap.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(pixmap)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(t.accent if part == "played" else t.edge))
-            painter.drawRects(self._bars())
-            painter.end()
+            with QPainter(pixmap) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(t.accent if part == "played" else t.edge))
+                painter.drawRects(self._bars())
             self._tracks[part] = pixmap
         return self._tracks[part]
 

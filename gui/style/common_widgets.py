@@ -108,9 +108,8 @@ def _dot_icon(rgba: int) -> QIcon:
         side = (DOT_PX + 4) * scale
         pixmap = QPixmap(QSize(side, side))
         pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        paint_dot(painter, QPointF(side / 2, side / 2), colour, DOT_PX * scale)
-        painter.end()
+        with QPainter(pixmap) as painter:
+            paint_dot(painter, QPointF(side / 2, side / 2), colour, DOT_PX * scale)
         for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):  # keep the colour when selected
             icon.addPixmap(pixmap, mode)
     return icon

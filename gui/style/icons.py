@@ -45,8 +45,7 @@ def _svg(name: str, colour: str) -> str:
 def _pixmap(renderer: QSvgRenderer, side: int, opacity: float) -> QPixmap:
     pixmap = QPixmap(side, side)
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setOpacity(opacity)
-    renderer.render(painter, QRectF(0, 0, side, side))
-    painter.end()
+    with QPainter(pixmap) as painter:
+        painter.setOpacity(opacity)
+        renderer.render(painter, QRectF(0, 0, side, side))
     return pixmap

@@ -11,8 +11,7 @@ document and embedded as a symbol clipped to its rectangle.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -117,7 +116,7 @@ def _document(place: QRectF, title: str, paint: Callable[[QPainter], None], enla
     generator.setViewBox(QRectF(0.0, 0.0, place.width(), place.height()))
     generator.setResolution(round(SCREEN_DPI))
     generator.setTitle(title)
-    with _painting(generator) as painter:
+    with QPainter(generator) as painter:  # ended even if painting is cancelled, as Qt requires
         paint(painter)
     return portable(bytes(buffer.data().data()))
 
@@ -138,16 +137,6 @@ def _write_cut(part: Part, number: int, write: Callable[[str], None], observer: 
     write(f'<defs>\n<clipPath id="clip{number}"><rect {box}/></clipPath>\n<symbol id="part{number}" {view}>\n')
     _write_content(part, number, write, observer)
     write(f'</symbol></defs>\n<g clip-path="url(#clip{number})"><use xlink:href="#part{number}" {box}/></g>\n')
-
-
-@contextmanager
-def _painting(generator: QSvgGenerator) -> Iterator[QPainter]:
-    """A painter that is ended even if painting is cancelled, as Qt requires."""
-    painter = QPainter(generator)
-    try:
-        yield painter
-    finally:
-        painter.end()
 
 
 def _write_png(file: _Base64File, ground: RasterLayer, page: Page, observer: Observer) -> None:
