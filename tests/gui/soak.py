@@ -11,9 +11,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import argparse
 import ctypes
+import faulthandler
 import gc
 import json
 import logging
+import math
 import random
 import sys
 import tempfile
@@ -26,7 +28,8 @@ from functools import partial
 from pathlib import Path
 
 import psutil
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui import app
@@ -55,6 +58,8 @@ FAMILIES: dict[str, dict[str, int]] = {
 }  # with their sizes in a short soak
 PLAN = MeasurementPlan(warmups=1, trials=5)
 LONGEST_PAUSE_MS = 120
+_CHANCE_OF_INTERRUPTION = 0.1  # of a drag, by what shows another graph
+_CHANCE_OF_CLOSING = 0.7  # of a road that is changed; else it is slowed
 _MOST_WARM_UP = 5  # sequences
 _LONG_SOAK = 20
 _IDLE_S = 0.2
@@ -87,6 +92,7 @@ class Report:
 
     sequences: int
     seed: int
+    most_actions: int = 7
     before: Footprint | None = None
     after: Footprint | None = None
     failures: list[str] = field(default_factory=list)
@@ -109,7 +115,9 @@ class User:
     def act(self) -> None:
         actions: list[Callable[[], None]] = [
             self.open, self.open, self.open_damaged, self.generate, self.run, self.run, self.lay_out, self.export,
-            self.export_film, self.export_tables, self.use_runs, self.cancel, self.cancel, self.look,
+            self.export_film, self.export_tables, self.use_runs, self.cancel, self.cancel, self.look, self.look,
+            self.switch_live, self.switch_live, self.drag, self.drag, self.open_in_turn, self.add_source, self.race,
+            self.reach, self.reach, self.close_roads, self.open_roads, self.undo, self.zoom, self.choose_vertex,
         ]  # fmt: skip
         action = self._chance.choice(actions)
         name = action.__name__
@@ -180,6 +188,77 @@ class User:
         self._window.resize(self._chance.randrange(960, 1600), self._chance.randrange(600, 1000))
         self._window.commands[f"split-{self._chance.choice((1, 2, 4))}"].trigger()
 
+    def open_in_turn(self) -> None:
+        """Small and larger graphs, one after the other and at random moments, so that indices of one meet the other."""
+        for _ in range(self._chance.randrange(1, 4)):
+            self._chance.choice((self.open, self.generate))()
+            wait_ms(self._chance.randrange(0, 4 * LONGEST_PAUSE_MS))
+            self.drag()
+
+    def switch_live(self) -> None:
+        self._window.commands["live"].trigger()
+
+    def drag(self) -> None:
+        """Drag a marker to and fro, and drop it; where no marker is in the picture, nothing happens."""
+        canvas, session = self._window.canvas.canvas, self._window.session
+        vertex = self._chance.choice((session.source, session.target))
+        content = canvas.content
+        if content is None or vertex is None or content.scene.graph is not session.graph:
+            return
+        x, y = canvas.camera.to_screen(content.scene.positions[vertex])
+        if not (math.isfinite(x) and math.isfinite(y)):
+            return
+        at = QPoint(round(x), round(y))
+        QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=at)
+        for _ in range(self._chance.randrange(1, 12)):
+            at = QPoint(self._chance.randrange(canvas.width()), self._chance.randrange(canvas.height()))
+            QTest.mouseMove(canvas, at)
+            wait_ms(self._chance.randrange(0, 20))
+            if self._chance.random() < _CHANCE_OF_INTERRUPTION:
+                self._chance.choice((self.open, self.generate, self.switch_live, self.close_roads))()
+        QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at)
+
+    def add_source(self) -> None:
+        session = self._window.session
+        if session.graph is not None and session.graph.n:
+            session.live.add_source(self._chance.randrange(session.graph.n))
+
+    def race(self) -> None:
+        self._window.commands["race"].trigger()
+
+    def reach(self) -> None:
+        if self._window.reaching.budget is None:
+            self._window.commands["reach"].trigger()
+        else:
+            self._window.reaching.turn(self._chance.uniform(-30, 30))
+
+    def close_roads(self) -> None:
+        session = self._window.session
+        graph = session.graph
+        if graph is None or not graph.m:
+            return
+        for arc in self._chance.sample(range(graph.m), min(graph.m, self._chance.randrange(1, 4))):
+            road = graph.vertex_id(int(graph.tails[arc])), graph.vertex_id(int(graph.indices[arc]))
+            if self._chance.random() < _CHANCE_OF_CLOSING:
+                session.roads.close(road)
+            else:
+                session.roads.slow(3.0, road)
+
+    def open_roads(self) -> None:
+        self._window.road_editing.clear()
+
+    def undo(self) -> None:
+        self._window.commands[self._chance.choice(("undo", "redo"))].trigger()
+
+    def zoom(self) -> None:
+        canvas = self._window.canvas
+        self._chance.choice((canvas.zoom_in, canvas.zoom_out, canvas.fit, canvas.zoom_to_path))()
+
+    def choose_vertex(self) -> None:
+        graph = self._window.session.graph
+        if graph is not None and graph.n:
+            self._window.session.select_vertex(self._chance.randrange(graph.n))
+
     def cancel(self) -> None:
         """Cancel everything and time how long each job goes on."""
         jobs = self._window.jobs
@@ -205,7 +284,7 @@ def one_sequence(chance: random.Random, folder: Path, report: Report) -> None:
     window.show()
     window.devices.discover()
     user = User(window, chance, folder, report)
-    for _ in range(chance.randrange(2, 8)):
+    for _ in range(chance.randrange(2, report.most_actions + 1)):
         wait_ms(chance.randrange(0, LONGEST_PAUSE_MS))
         try:
             user.act()
@@ -288,9 +367,9 @@ def settle(threads: int | None = None) -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def soak(sequences: int, seed: int, say: Callable[[str], None]) -> Report:
+def soak(report: Report, say: Callable[[str], None]) -> None:
     """Warm up with everything once and a few sequences, take the footprint, run the sequences, and take it again."""
-    report = Report(sequences, seed)
+    sequences, seed = report.sequences, report.seed
     application = app.make_application()
     chance = random.Random(seed)
     threading.excepthook = lambda failure: _note(report, failure.exc_value)
@@ -324,15 +403,17 @@ def soak(sequences: int, seed: int, say: Callable[[str], None]) -> Report:
         tempfile.tempdir = None
     collector.stop()
     application.processEvents()
-    return report
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sequences", type=int)
     parser.add_argument("--seed", type=int, default=12)
+    parser.add_argument("--actions", type=int, default=7, help="at most so many in a window")
     chosen = parser.parse_args()
-    report = soak(chosen.sequences, chosen.seed, lambda line: print(line, file=sys.stderr, flush=True))
+    faulthandler.enable()
+    report = Report(chosen.sequences, chosen.seed, max(2, chosen.actions))
+    soak(report, lambda line: print(line, file=sys.stderr, flush=True))
     assert report.before is not None
     assert report.after is not None
     print(json.dumps({**asdict(report), "growth": report.before.growth(report.after)}, indent=1))
