@@ -32,6 +32,10 @@ log = logging.getLogger(__name__)
 ValueT = TypeVar("ValueT")
 
 
+def _nothing(_: JobContext) -> None:
+    """The work of a job that has ended."""
+
+
 class JobContext:
     """Context passed to a job's work: cancellation token and progress reporting.
 
@@ -168,6 +172,14 @@ class Job(QObject):
         """
         self._emissions.end()
         keep_while_running(self._thread, self)
+
+    def release(self) -> None:
+        """Let go of the work, and of the graph that it may hold, after its end; for the window's thread.
+
+        The job itself may be kept, as by one that waited for it. The thread must not do this: it could be the last to
+        hold an object of Qt.
+        """
+        self._work = _nothing
 
     def wait(self, timeout_s: float) -> bool:
         """Block until the thread has ended (at shutdown, and in tests); False on a timeout."""
@@ -358,7 +370,8 @@ class Jobs(QObject):
             del self._jobs[kind]
             self.changed.emit()
         self._unfinished.discard(job)
-        job.wait(_LAST_EMIT_S)  # its thread may still be inside the emission that called this method
+        if job.wait(_LAST_EMIT_S):  # its thread may still be inside the emission that called this method
+            job.release()
         # Closures connected to its signals are released while it is destroyed. If they hold the last reference to this
         # object, it is destroyed too, and would destroy its children once more.
         job.setParent(None)

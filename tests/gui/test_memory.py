@@ -1,0 +1,67 @@
+"""What was opened does not stay: after several graphs and windows, only the last are alive."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+from pytestqt.qtbot import QtBot
+
+from gui.model.settings import Settings
+from gui.window import MainWindow
+from solvers.graphs import generators
+from solvers.graphs.graph import Graph
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+
+_MOST_ALIVE = 2  # the open graph, and one that a thread or a cache may hold until its next work
+
+
+def collect() -> None:
+    """Also what the collector of the window has set aside."""
+    gc.unfreeze()
+    gc.collect()
+
+
+def generate(qtbot: QtBot, window: MainWindow, seed: int) -> None:
+    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+        window.opening.generate(generators.find("road"), {"vertices": 400, "seed": seed})
+    wait_until_idle(qtbot, window)
+
+
+def test_graphs_that_were_solved_do_not_stay(qtbot: QtBot, window: MainWindow) -> None:
+    """Every run waited for the one before, and kept it, with its graph and all that was prepared for it."""
+    seen: list[weakref.ref[Graph]] = []
+    tick_only(window, "dijkstra-heap")
+    for seed in range(1, 6):
+        generate(qtbot, window, seed)
+        seen.append(weakref.ref(window.session.whole_graph))
+        window.running.run()
+        wait_until_idle(qtbot, window)
+        ids = window.session.whole_graph.ids
+        window.session.roads.close((int(ids[0]), int(ids[window.session.whole_graph.indices[0]])))
+        wait_until_idle(qtbot, window)
+        window.commands["live"].trigger()
+        qtbot.waitUntil(lambda: window.session.live.answer is not None, timeout=PATIENCE_MS)
+        window.commands["live"].trigger()
+        wait_until_idle(qtbot, window)
+    open_graph(qtbot, window, TINY)
+    collect()
+    assert sum(graph() is not None for graph in seen) < _MOST_ALIVE
+
+
+def test_windows_that_were_closed_do_not_stay(qtbot: QtBot, settings: Settings) -> None:
+    seen: list[weakref.ref[MainWindow]] = []
+    for _ in range(3):
+        window = MainWindow(settings)
+        window.show()
+        seen.append(weakref.ref(window))
+        open_graph(qtbot, window, TINY)
+        tick_only(window, "dijkstra-heap")
+        window.running.run()
+        wait_until_idle(qtbot, window)
+        window.close()
+        window.deleteLater()
+        del window
+        qtbot.wait(50)
+    collect()
+    assert [window() for window in seen] == [None] * len(seen)
