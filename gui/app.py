@@ -33,6 +33,7 @@ _CHARTS_AFTER_MS = 400  # after the first graph, which a thread that imports wou
 _COMPILE_AFTER_MS = 1500  # when the window and its devices are there
 
 _GUARDED = "_is_guarded_override"
+_HOOK = "__init_subclass__"  # which Python calls for each new class below one
 
 log = logging.getLogger("tautline")
 
@@ -115,7 +116,7 @@ def guard_overrides() -> None:
     there is one, where Python code is waiting for Qt: in a ``paintEvent`` that Qt calls for an ``event`` that called
     its base class. That ended the process without a traceback. So overrides catch their errors, and raise them again.
     """
-    if sys.version_info >= (3, 12) or "__init_subclass__" in vars(Shiboken.Object):  # all errors are instances; done
+    if sys.version_info >= (3, 12) or _HOOK in vars(Shiboken.Object):  # all errors are instances; done
         return
     classes = [Shiboken.Object]
     while classes:
@@ -123,7 +124,7 @@ def guard_overrides() -> None:
         classes += subclasses
         for made in subclasses:
             _guard_class(made)
-    Shiboken.Object.__init_subclass__ = classmethod(lambda made, **_: _guard_class(made))
+    setattr(Shiboken.Object, _HOOK, classmethod(lambda made, **_: _guard_class(made)))
 
 
 def _guard_class(made: type) -> None:
@@ -149,13 +150,14 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def begin(window: MainWindow, paths: Sequence[Path]) -> None:
-    """Search for devices and open the requested files, after the window was first shown."""
+    """Search for devices, offer the last session, and open the requested files, after the window was first shown."""
     window.canvas.setFocus()
     window.devices.discover()
     window.run_list.load()
+    was_killed = window.continuing.begin(opens=bool(paths))
     if paths:
         window.open_paths(paths)
-    elif window.settings.first_start:
+    elif window.settings.first_start and not was_killed:
         window.first_start.begin()
 
 

@@ -290,6 +290,7 @@ class MainWindow(WindowParts):
         """Save the layout and the ticked variants, stop all jobs, and close."""
         self.racing.leave()  # whose pace is not kept
         self.presenting.leave()
+        self.continuing.end()
         self._arrangement.save()
         self.settings.set_chosen_ids(self.session.chosen_ids)
         self.settings.set_plan(self.session.plan)

@@ -14,6 +14,7 @@ from gui.canvas.presentation_foot import PresentationFoot
 from gui.charts.place import ChartPlace
 from gui.controllers.answer_exporting import AnswerExporting
 from gui.controllers.compiling import CompilingAhead
+from gui.controllers.continuing import Continuing
 from gui.controllers.data_racing import DataRacing
 from gui.controllers.dataset_downloads import DatasetDownloads
 from gui.controllers.devices import DeviceListing
@@ -127,6 +128,7 @@ class WindowParts(QMainWindow):
         self.runs = Runs(
             self.runs_panel, self.run_list, self.session, self.jobs, settings, self.opening, self.exporting, self
         )
+        self.continuing = Continuing(self.session, self.jobs, self.session_files, self.run_list, self.runs, self)
         self.touring = Touring(self)
         self.commands = self._make_commands()
         self.endpoints = EndpointsBar(self.session, self.commands, self.canvas.go_to_vertex)
@@ -196,6 +198,8 @@ class WindowParts(QMainWindow):
         )
         self.start_page.file_chosen.connect(self.opening.open)
         self.start_page.sample_chosen.connect(self.opening.open_sample)
+        self.start_page.continued.connect(self.continuing.restore)
+        self.continuing.offered.connect(self.start_page.offer_last)
         self.play_bar = PlayBar(self.playback, self.session)
         self.levels_bar = LevelsBar(self.canvas.levels)
         self.levels_bar.hide()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -41,6 +42,31 @@ from solvers.text import plural
 _KINDS = f"Sessions (*{SUFFIX});;All files (*)"
 _LOCATE = "Locate the file…"
 _NEVERTHELESS = "Open nevertheless"
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A session that is to be opened.
+
+    Attributes
+    ----------
+    saved : SavedSession
+    folder : Path
+        Where its graph is looked for first.
+    path : Path or None
+        The user's file; None for a session that the window kept.
+    then : callable()
+        Called when it is open.
+    """
+
+    saved: SavedSession
+    folder: Path
+    path: Path | None = None
+    then: Callable[[], object] = lambda: None
+
+    @property
+    def name(self) -> str:
+        return "the last session" if self.path is None else self.path.name
 
 
 class SessionFiles(QObject):
@@ -137,31 +163,38 @@ class SessionFiles(QObject):
         except TautlineError as error:
             self._session.notice_error(error)
             return
-        graph = self._session.whole_graph
-        if graph is not None and graph.sha256 == saved.graph.sha256:
-            self._apply(path, saved, graph)
-            return
-        source = saved.graph.found(path.resolve().parent)
-        if source is None:
-            self._ask_for_missing(path, saved)
-        else:
-            self._fetch(path, saved, source)
+        self._open(_Wanted(saved, path.resolve().parent, path))
 
-    def _fetch(self, path: Path, saved: SavedSession, source: GraphSource) -> None:
+    def restore(self, saved: SavedSession, folder: Path, then: Callable[[], object]) -> None:
+        """Open a session that the window kept in ``folder``; calls ``then()`` when it is open."""
+        self._open(_Wanted(saved, folder, then=then))
+
+    def _open(self, wanted: _Wanted) -> None:
+        graph = self._session.whole_graph
+        if graph is not None and graph.sha256 == wanted.saved.graph.sha256:
+            self._apply(wanted, graph)
+            return
+        source = wanted.saved.graph.found(wanted.folder)
+        if source is None:
+            self._ask_for_missing(wanted)
+        else:
+            self._fetch(wanted, source)
+
+    def _fetch(self, wanted: _Wanted, source: GraphSource) -> None:
         """Read or generate the graph; the open one stays until it is known to be the right one."""
         if source.generator:
-            self._generate(path, saved, source)
+            self._generate(wanted, source)
             return
         file = Path(source.path)
 
         def arrived(reading: Reading) -> None:
-            self._check(path, saved, reading.graph, lambda: self._opening.show(file, source.reading, reading))
+            self._check(wanted, reading.graph, lambda: self._opening.show(file, source.reading, reading))
 
         self._opening.read(file, source.reading, arrived)
 
-    def _generate(self, path: Path, saved: SavedSession, source: GraphSource) -> None:
+    def _generate(self, wanted: _Wanted, source: GraphSource) -> None:
         def arrived(graph: Graph) -> None:
-            self._check(path, saved, graph, lambda: self._session.open_graph(graph, None, source))
+            self._check(wanted, graph, lambda: self._session.open_graph(graph, None, source))
 
         try:
             generator = generators.find(source.generator)
@@ -171,13 +204,14 @@ class SessionFiles(QObject):
         else:
             self._opening.make(generator, parameters, arrived)
 
-    def _check(self, path: Path, saved: SavedSession, graph: Graph, show: Callable[[], None]) -> None:
+    def _check(self, wanted: _Wanted, graph: Graph, show: Callable[[], None]) -> None:
         """Show the graph and the session, but ask first if the graph is another than the saved one."""
 
         def go_on() -> None:
             show()
-            self._apply(path, saved, graph)
+            self._apply(wanted, graph)
 
+        saved = wanted.saved
         if graph.sha256 == saved.graph.sha256:
             go_on()
             return
@@ -186,33 +220,33 @@ class SessionFiles(QObject):
             for n, m in ((saved.graph.vertices, saved.graph.arcs), (graph.n, graph.m))
         )
         words = (
-            f"{graph.name} is not the graph that {path.name} was saved with: its content has changed. It had {kept}; "
+            f"{graph.name} is not the graph that {wanted.name} was saved with: its content has changed. It had {kept}; "
             f"it has {found} now."
         )
         answers = [Reply(_NEVERTHELESS, go_on)]
         if not saved.graph.source.generator:
-            answers.append(Reply(_LOCATE, lambda: self._locate(path, saved)))
+            answers.append(Reply(_LOCATE, lambda: self._locate(wanted)))
         ask(self._window, "The graph has changed", words, answers)
 
-    def _ask_for_missing(self, path: Path, saved: SavedSession) -> None:
-        known = saved.graph.source.path or saved.graph.relative
+    def _ask_for_missing(self, wanted: _Wanted) -> None:
+        graph = wanted.saved.graph
+        known = graph.source.path or graph.relative
         where = f"It was {printable(known)}." if known else "The session does not say where it was."
-        words = f"The graph {saved.graph.name} of {path.name} is missing. {where}"
-        ask(self._window, "The graph is missing", words, [Reply(_LOCATE, lambda: self._locate(path, saved))])
+        words = f"The graph {graph.name} of {wanted.name} is missing. {where}"
+        ask(self._window, "The graph is missing", words, [Reply(_LOCATE, lambda: self._locate(wanted))])
 
-    def _locate(self, path: Path, saved: SavedSession) -> None:
+    def _locate(self, wanted: _Wanted) -> None:
         """Ask where the graph's file is, and go on with it."""
-        name, _ = QFileDialog.getOpenFileName(
-            self._window, f"Where is {saved.graph.name}?", str(path.resolve().parent), FILTER
-        )
+        graph = wanted.saved.graph
+        name, _ = QFileDialog.getOpenFileName(self._window, f"Where is {graph.name}?", str(wanted.folder), FILTER)
         if name:
-            self._fetch(path, saved, GraphSource(name, saved.graph.reading(path.resolve().parent)))
+            self._fetch(wanted, GraphSource(name, graph.reading(wanted.folder)))
 
     # -- showing what was saved --------------------------------------------------------------------------------------
 
-    def _apply(self, path: Path, saved: SavedSession, graph: Graph) -> None:
+    def _apply(self, wanted: _Wanted, graph: Graph) -> None:
         """Set end points, variants, view and reach; what is unknown here is skipped and named in a notice."""
-        skipped: list[str] = []
+        saved, skipped = wanted.saved, list[str]()
         source, target = (_vertex_of(graph, vertex_id, skipped) for vertex_id in (saved.source, saved.target))
         self._session.set_endpoints(self._session.source if source is None else source, target)
         found = (_vertex_of(graph, vertex_id, skipped) for vertex_id in saved.more_sources)
@@ -227,10 +261,12 @@ class SessionFiles(QObject):
         self._reaching.restore(saved.budget)
         self._show_view()
         self._undoing.start_again()
-        self._path = path
+        self._path = wanted.path
         if skipped:
-            words = f"{path.name} is open, but this was skipped: {'; '.join(skipped)}."
+            name = "The last session" if wanted.path is None else wanted.name
+            words = f"{name} is open, but this was skipped: {'; '.join(skipped)}."
             self._session.notice(Notice(Severity.WARNING, words))
+        wanted.then()
 
     def _choose(self, variants: Iterable[SavedVariant], skipped: list[str]) -> None:
         """Tick exactly these variants, with their parameters."""

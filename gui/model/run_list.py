@@ -60,6 +60,8 @@ class RunList(QObject):
         self._prepared = False
         self._said = False
         self._recorders: list[RunRecorder] = []
+        self._latest_id = ""
+        session.graph_changed.connect(self._forget_latest)
         self._dropped = QTimer(self, singleShot=True, interval=_AFTER_DROPPED_MS)
         self._dropped.timeout.connect(self._follow_runs)
         jobs.changed.connect(self._follow_runs)
@@ -124,7 +126,16 @@ class RunList(QObject):
         source = replace(self._session.graph_source, roads=self._session.roads.applied_changes)
         recorder = RunRecorder(self._store, request, "window", source, name)
         self._recorders.append(recorder)
+        self._latest_id = recorder.run_id
         return recorder
+
+    @property
+    def latest_id(self) -> str:
+        """The newest run of the open graph in this window; "" if there is none."""
+        return self._latest_id
+
+    def _forget_latest(self) -> None:
+        self._latest_id = ""
 
     def _follow_runs(self) -> None:
         """Show what was recorded, when no run is in progress."""

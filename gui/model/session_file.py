@@ -126,6 +126,8 @@ class SavedSession:
     variants : tuple of SavedVariant
     budget : float or None
         Of the reach, in the unit of the distances.
+    run : str
+        Id of the kept run whose results are shown, in the state that a window keeps of itself; "" otherwise.
     """
 
     graph: GraphReference
@@ -137,6 +139,7 @@ class SavedSession:
     view: SavedView | None = None
     variants: tuple[SavedVariant, ...] = ()
     budget: float | None = None
+    run: str = ""
 
 
 def is_session_file(path: Path) -> bool:
@@ -176,6 +179,8 @@ def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
         "variants": [{"id": variant.id, "parameters": dict(variant.parameters)} for variant in session.variants],
         "budget": session.budget,
     }
+    if session.run:
+        values["run"] = session.run
     if graph.source.generator:
         values["graph"]["generator"] = {"id": graph.source.generator, "parameters": dict(graph.source.parameters)}
     elif graph.source.path:
@@ -249,6 +254,7 @@ def _session_of(values: object) -> SavedSession:
         _view_of(fields.object("view")) if fields.has("view") else None,
         tuple(_variant_of(variant) for variant in fields.objects("variants")),
         budget,
+        fields.text("run", ""),
     )
 
 

@@ -38,11 +38,14 @@ class StartPage(QWidget):
         The user chose the sample of that id.
     tour_chosen()
         The user wants the guided tour.
+    continued()
+        The user wants to go on with the last session.
     """
 
     file_chosen = Signal(object)
     sample_chosen = Signal(str)
     tour_chosen = Signal()
+    continued = Signal()
 
     def __init__(
         self,
@@ -54,6 +57,7 @@ class StartPage(QWidget):
     ):
         super().__init__(parent)
         self._settings = settings
+        self._last: tuple[str, str] = ("", "")
         settings.recent_changed.connect(self._list_recent)
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
@@ -138,8 +142,19 @@ class StartPage(QWidget):
         self._downloading.setIcon(icon("download"))
         self._list_recent()
 
+    def offer_last(self, graph: str, when: str) -> None:
+        """Offer to go on with the last session, which had that graph open; not, if ``graph`` is empty."""
+        self._last = graph, when
+        self._list_recent()
+
     def _list_recent(self) -> None:
         clear_layout(self._recent)
+        graph, when = self._last
+        if graph:
+            last = QCommandLinkButton("Continue where you were", button_text(f"{graph}, {when}"))
+            last.setIcon(icon("play"))
+            last.clicked.connect(self.continued)
+            self._recent.addWidget(last)
         for path in self._settings.recent_files[:_SHOWN_FILES]:
             self._recent.addWidget(self._recent_button(path))
         harbour = QCommandLinkButton("Open the sample", DEFAULT.hint[:1].upper() + DEFAULT.hint[1:])
