@@ -23,6 +23,9 @@ from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_unt
 
 ROOT = Path(__file__).parents[3]
 
+Start = Callable[..., subprocess.Popen[str]]
+Windows = Callable[[], MainWindow]
+
 _USER = """
 import sys
 from pathlib import Path
@@ -67,7 +70,7 @@ gui.app.run([Path(sys.argv[1])])
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+def start(tmp_path: Path) -> Iterator[Start]:
     """Starts a window as a program, whose user opens the textbook's graph, sets everything, and waits."""
     started: list[subprocess.Popen[str]] = []
 
@@ -85,11 +88,13 @@ def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     yield begin
     for process in started:
         process.kill()
-        process.communicate()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
 
 
 @pytest.fixture
-def windows(qtbot: QtBot, settings: Settings) -> Iterator[Callable[[], MainWindow]]:
+def windows(qtbot: QtBot, settings: Settings) -> Iterator[Windows]:
     """Starts windows of this process as `gui.app.run` does."""
     made: list[MainWindow] = []
 
@@ -109,7 +114,7 @@ def windows(qtbot: QtBot, settings: Settings) -> Iterator[Callable[[], MainWindo
 
 def end(process: subprocess.Popen[str], number: int) -> None:
     process.send_signal(number)
-    process.communicate()
+    process.wait()
 
 
 def folder() -> Path:
@@ -123,8 +128,8 @@ def button(window: MainWindow, text: str) -> QPushButton | QCommandLinkButton | 
 
 
 def click(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.waitUntil(lambda: button(window, CONTINUE) is not None, timeout=PATIENCE_MS)  # it has been laid out
     found = button(window, CONTINUE)
-    assert found is not None
     with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
         qtbot.mouseClick(found, Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, window)
@@ -144,7 +149,7 @@ def assert_as_it_was(window: MainWindow) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals that kill are sent as on POSIX")
 @pytest.mark.parametrize("number", [getattr(signal, "SIGKILL", 9), signal.SIGSEGV])
-def test_a_killed_window_is_told_and_brought_back(qtbot: QtBot, start, windows, number: int) -> None:
+def test_a_killed_window_is_told_and_brought_back(qtbot: QtBot, start: Start, windows: Windows, number: int) -> None:
     process = start("run")
     while_open = windows()
     assert while_open.notices.notice is None  # it still lives
@@ -161,11 +166,11 @@ def test_a_killed_window_is_told_and_brought_back(qtbot: QtBot, start, windows, 
     window.close()
     after = windows()
     assert after.notices.notice is None
-    assert button(after, CONTINUE) is not None
+    qtbot.waitUntil(lambda: button(after, CONTINUE) is not None, timeout=PATIENCE_MS)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals that kill are sent as on POSIX")
-def test_of_two_killed_windows_each_start_offers_one(qtbot: QtBot, start, windows) -> None:
+def test_of_two_killed_windows_each_start_offers_one(qtbot: QtBot, start: Start, windows: Windows) -> None:
     first, second = start(), start()
     end(first, signal.SIGKILL)
     end(second, signal.SIGKILL)
@@ -178,7 +183,7 @@ def test_of_two_killed_windows_each_start_offers_one(qtbot: QtBot, start, window
     assert third.notices.notice is None
 
 
-def test_after_a_proper_end_the_start_page_offers_to_continue(qtbot: QtBot, windows) -> None:
+def test_after_a_proper_end_the_start_page_offers_to_continue(qtbot: QtBot, windows: Windows) -> None:
     window = windows()
     open_graph(qtbot, window, TINY)
     window.session.set_endpoints(1, 3)
@@ -192,7 +197,7 @@ def test_after_a_proper_end_the_start_page_offers_to_continue(qtbot: QtBot, wind
     assert after.session_files._path is None  # File > Save session does not write into the folder of windows
 
 
-def test_a_file_that_cannot_be_read_is_passed_over(windows) -> None:
+def test_a_file_that_cannot_be_read_is_passed_over(windows: Windows) -> None:
     files = WindowFiles(folder())
     files.begin()
     assert files.own is not None
@@ -205,7 +210,7 @@ def test_a_file_that_cannot_be_read_is_passed_over(windows) -> None:
     assert not (folder() / f"window-{number}.tautline").exists()
 
 
-def test_nothing_is_kept_while_a_run_measures(qtbot: QtBot, windows) -> None:
+def test_nothing_is_kept_while_a_run_measures(qtbot: QtBot, windows: Windows) -> None:
     window = windows()
     open_graph(qtbot, window, TINY)
     window.jobs.quiet.begin()
