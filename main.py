@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from solvers.host.address_space import prepare_for_limit
+from solvers.system.address_space import prepare_for_limit
 
 if too_low := prepare_for_limit():
     sys.stderr.write(f"tautline: {too_low}\n")
@@ -22,7 +22,7 @@ from solvers import cli
 from solvers.commands.console import BAD_INPUT, Console
 
 if TYPE_CHECKING:
-    from solvers.contracts.results import Result
+    from solvers.core.result import Result
     from solvers.graphs.graph import Graph
 
 
@@ -51,12 +51,12 @@ def load_window() -> ModuleType:
     """
     gc.disable()
     for name in (
-        "solvers.running.live.query", "solvers.running.runner", "solvers.running.store.run_store",
+        "solvers.running.live_query", "solvers.running.run", "solvers.running.store.run_store",
         "solvers.graphs.readers", "gui.picture.raster.frames", "gui.picture.scene.levels",
         "gui.picture.scene.lesson", "gui.picture.matrix.pixels", "gui.picture.layout.layout_store",
     ):  # fmt: skip
         importlib.import_module(name)
-    importlib.import_module("solvers.contracts.catalog").variants()
+    importlib.import_module("solvers.core.variant").all_variants()
     return importlib.import_module("gui.app")
 
 

@@ -25,7 +25,7 @@ from gui.style import theme, type_size
 from gui.style.icons import icon
 from gui.style.tokens import Scheme
 from gui.window import MainWindow
-from solvers.host.scratch import sweep_temporary_folder
+from solvers.system.files import sweep_temporary_folder
 
 _M_ARENA_MAX = -8  # from glibc's malloc.h
 _ARENAS = 1

@@ -13,7 +13,7 @@ from gui.controllers.first_start import QUICK
 from gui.model.settings import Settings
 from gui.style import theme
 from gui.window import MainWindow
-from solvers.host.scratch import temporary_folder
+from solvers.system.files import temporary_folder
 
 _PATIENCE_S = 600.0  # for one stage, on a slow machine
 _POLL_MS = 10

@@ -28,7 +28,7 @@ from gui.style import theme, type_size
 from gui.style.plain_text import button_text, window_title
 from gui.style.tokens import Scheme
 from gui.window_parts import TITLE, WindowParts
-from solvers.contracts import catalog
+from solvers.core.variant import all_variants
 from solvers.running.trials_file import is_trials_file
 
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ class MainWindow(WindowParts):
         """Tick the remembered variants or, at the first start, a default set that can run here."""
         if self.session.chosen_ids:
             return
-        known = {v.id for v in catalog.variants()}
+        known = {v.id for v in all_variants()}
         remembered = self.settings.chosen_ids
         wanted = default_choices(self.session.device) if remembered is None else remembered
         self.session.choose_only(known.intersection(wanted))

@@ -25,19 +25,18 @@ from solvers.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from solvers.library.all_sources import all_sources
-    from solvers.library.graphs import generate, read
-    from solvers.library.networkx_graphs import from_networkx, to_networkx
+    from solvers.library.graphs import from_networkx, generate, read, to_networkx
     from solvers.library.solving import solve, variants
 
 __all__ = ["all_sources", "from_networkx", "generate", "read", "solve", "to_networkx", "variants"]
 
 _HOME = {
     "all_sources": "solvers.library.all_sources",
-    "from_networkx": "solvers.library.networkx_graphs",
+    "from_networkx": "solvers.library.graphs",
     "generate": "solvers.library.graphs",
     "read": "solvers.library.graphs",
     "solve": "solvers.library.solving",
-    "to_networkx": "solvers.library.networkx_graphs",
+    "to_networkx": "solvers.library.graphs",
     "variants": "solvers.library.solving",
 }
 

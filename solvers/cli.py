@@ -16,9 +16,9 @@ from typing import Any, NoReturn
 from solvers.commands.console import DEFECT, Console, DrawPicture, DrawSvg, RehearseWindow, exit_status
 from solvers.devices import known_names
 from solvers.errors import Cancelled, InputError, TautlineError
-from solvers.host.crash_report import write_crash_report
-from solvers.host.scratch import sweep_temporary_folder
-from solvers.host.signals import EndingSignals
+from solvers.system.cancel import EndingSignals
+from solvers.system.diagnostics import write_crash_report
+from solvers.system.files import sweep_temporary_folder
 from solvers.version import __version__
 
 COMMANDS = {

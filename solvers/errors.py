@@ -11,10 +11,7 @@
     │   │   ├── UnknownVertex         no vertex with that id
     │   │   └── UnknownArc            no arc between these vertices
     │   ├── ParameterError            a value of the wrong type or out of range
-    │   │   ├── NotUndirected         a graph that is said to be undirected, with an arc that leads one way only
-    │   │   └── OptionNotApplicable   an option that the format of a file has no use for
     │   ├── WeightNotChanged          a slow-down that an arc's weight does not allow
-    │   ├── ForeignQuery              a live query whose vertices or weights are of another graph
     │   ├── UnsuitableGraph           the algorithm is not defined on this graph
     │   │   └── SeparatorsTooLarge    contracting it would produce too many arcs
     │   └── NotDispatched             NetworkX's backend cannot take a graph or an argument
@@ -34,8 +31,8 @@
     │   └── OutOfMemory               more bytes needed than free; raised before allocation
     ├── KernelBuildError              a kernel does not compile: a defect of Tautline
     ├── RehearsalFailed               functions or kernels could not be compiled ahead; nothing is lost
-    ├── VerificationFailed            an answer is wrong: a defect of Tautline
     ├── RankFailed                    an MPI rank crashed or was killed
+    ├── OrderFailed                   METIS ended without an answer
     └── Cancelled                     the user cancelled
         └── Skipped                   the user skipped one variant; the run goes on
 
@@ -639,3 +636,19 @@ def format_bytes(count: float) -> str:
             return f"{value:.0f} {unit}" if unit == "B" else f"{value:.3g} {unit}"
         value /= 1000
     return f"{value:.3g} TB"
+
+
+class OrderFailed(TautlineError):
+    """METIS ended without an answer.
+
+    Attributes
+    ----------
+    status : int
+        Exit status of its process; negative where a signal ended it.
+    log : str
+    """
+
+    def __init__(self, status: int, log: str):
+        self.status, self.log = status, log
+        reason = log.strip().splitlines()[-1] if log.strip() else f"status {status}"
+        super().__init__(f"METIS could not order the graph: {reason}. Choose a variant that needs no order.")

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import settings
 
 from solvers.devices import discover, pick
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable
 from solvers.running.store.database import FOLDER_VARIABLE
 from tests.shared_imports import import_share
@@ -59,7 +59,7 @@ _LONGEST = (
     "tests/solvers/test_output.py",
     "tests/gui/export/test_split_composition.py",
     "tests/solvers/algorithms/test_variants.py",
-    "tests/solvers/running/all_sources/test_runner.py",
+    "tests/solvers/running/all_sources/test_run.py",
 )
 
 # Middle-aged collections before each full one: numba keeps a million objects and more of what it compiles.

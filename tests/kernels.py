@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from solvers.contracts import catalog
-from solvers.devices.base import KernelSource, defines_of
-from solvers.devices.dialect import distance_defines, kernel_text
+from solvers.core.variant import all_variants
+from solvers.devices.device import KernelSource, defines_of
+from solvers.devices.kernel import distance_defines, kernel_text
 from solvers.graphs.weights import WeightType
 
 ALGORITHMS = Path(__file__).resolve().parent.parent / "solvers" / "algorithms"
@@ -30,9 +30,7 @@ def needs_architecture(path: Path) -> int:
 
 def least_compute_capability(path: Path) -> int:
     """What the variant beside the kernel says it needs, times ten."""
-    needs = [
-        v.compute_capability for v in catalog.variants() if kernel_id(path) == f"{v.module.split('.')[2]}/{v.kernel}"
-    ]
+    needs = [v.compute_capability for v in all_variants() if kernel_id(path) == f"{v.module.split('.')[2]}/{v.kernel}"]
     return max(needs, default=0)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from solvers.running.compile_ahead import rehearsing
+from solvers.running import compile_ahead
 
 _PROGRAM = """
 import os, sys, time
@@ -24,7 +24,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, folder: Path, body: str = "") -> P
     started = folder / "started.txt"
     started.touch()
     (folder / "main.py").write_text(_PROGRAM.format(started=str(started), body=body))
-    monkeypatch.setattr(rehearsing, "resources", types.SimpleNamespace(FOLDER=folder / "resources"))
+    monkeypatch.setattr(compile_ahead, "resources", types.SimpleNamespace(FOLDER=folder / "resources"))
     return started
 
 

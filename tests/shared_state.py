@@ -12,11 +12,11 @@ from types import ModuleType
 
 _SET_ONCE = {
     "PYTEST_CURRENT_TEST",
-    "GOMP_SPINCOUNT",  # solvers.host.openmp, before OpenMP starts
+    "GOMP_SPINCOUNT",  # solvers.system.openmp, before OpenMP starts
     "KMP_BLOCKTIME",
     "PYOPENCL_HOME",  # PyOpenCL itself, when it is first imported
-    "PYOPENCL_CACHE_FAILURE_FATAL",  # solvers.devices.kernel_caches, before PyOpenCL is imported
-    "OCL_ICD_VENDORS",  # solvers.devices.icd, likewise
+    "PYOPENCL_CACHE_FAILURE_FATAL",  # solvers.devices.kernel, before PyOpenCL is imported
+    "OCL_ICD_VENDORS",  # solvers.devices.opencl, likewise
 }
 
 

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from solvers.host import openmp
+from solvers.system import openmp
 from tests.shared_state import SharedState, shadowed_methods
 
 

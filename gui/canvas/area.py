@@ -31,7 +31,7 @@ from gui.model.session import Session
 from gui.picture.layout.arrangements import Arrangement
 from gui.picture.scene.content import Layer
 from gui.picture.scene.vertex_values import VertexValues
-from solvers.contracts.results import Result
+from solvers.core.result import Result
 
 _MARGIN = 12
 

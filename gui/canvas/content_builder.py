@@ -12,8 +12,8 @@ from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from gui.picture.scene.path_tree import PathTree, predecessor_row
 from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.vertex_values import VertexValues
-from solvers.contracts.results import Result
-from solvers.running.live.query import LiveAnswer, network_of
+from solvers.core.result import Result
+from solvers.running.live_query import LiveAnswer, network_of
 
 
 class ContentBuilder:

@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.session import Session
-from solvers.contracts.catalog import Answers
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace
-from solvers.running.live.query import LiveAnswer
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace
+from solvers.core.variant import Answers
+from solvers.running.live_query import LiveAnswer
 
 
 class DisplayedRun(QObject):

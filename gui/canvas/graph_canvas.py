@@ -36,7 +36,7 @@ from gui.picture.scene.content import PictureContent
 from gui.picture.scene.courses import course
 from gui.picture.scene.scene import MOST_SCALE
 from gui.style.theme import tokens
-from solvers.contracts.results import Result
+from solvers.core.result import Result
 
 ZOOM_STEP = 1.5
 _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex

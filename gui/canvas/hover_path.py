@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
-from solvers.running.live.path_walk import PathWalk
-from solvers.running.live.query import LiveAnswer
+from solvers.running.live import PathWalk
+from solvers.running.live_query import LiveAnswer
 
 
 class HoverPath:

@@ -10,9 +10,9 @@ from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.picture.scene.levels import LevelPicture, LevelView, level_picture
 from gui.picture.scene.scene import DrawableGraph
+from solvers.algorithms.hierarchy.levels import levels_of
 from solvers.errors import SeparatorsTooLarge
-from solvers.host.observer import Observer
-from solvers.running.levels import levels_of
+from solvers.system.cancel import Observer
 from solvers.text import format_count
 
 JOB = "levels"

@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject
 from gui.canvas.displayed_run import SelectedRun
 from gui.model.playback import Playback
 from gui.model.session import Session
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace
-from solvers.running.live.query import LiveAnswer
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace
+from solvers.running.live_query import LiveAnswer
 
 
 class LiveRun(SelectedRun):

@@ -29,7 +29,7 @@ from gui.picture.raster.tone_map import argb
 from gui.picture.scene.camera import Bounds, Camera
 from gui.style import type_size
 from gui.style.theme import tokens
-from solvers.contracts.trace import MatrixTrace
+from solvers.core.trace import MatrixTrace
 from solvers.graphs.weights import exact_distance
 from solvers.text import format_distance
 

@@ -23,7 +23,7 @@ from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.scene import DrawableGraph
 from gui.style.tokens import Tokens
-from solvers.host.threads import ThreadTeam
+from solvers.system.threads import ThreadTeam
 
 SIDE = 132.0  # logical pixels of the longer side
 CLEARANCE = 52.0  # above the zoom buttons

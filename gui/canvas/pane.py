@@ -22,8 +22,8 @@ from gui.painting.pane_head import NO_RESULT, UNTRACED, progress_texts
 from gui.picture.scene.camera import Bounds
 from gui.style.common_widgets import ElidedBox, PlainLabel, colour_of, dot_icon
 from gui.style.names import short_title
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace
 
 
 class Pane(QWidget):

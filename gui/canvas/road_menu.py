@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 from gui.model.road_state import RoadState
 from gui.model.session import Session
 from gui.style.plain_text import button_text
+from solvers.graphs.changed_arcs import RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
-from solvers.graphs.road_area import RoadArea
 from solvers.graphs.road_changes import Road
 from solvers.text import plural
 

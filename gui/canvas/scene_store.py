@@ -26,7 +26,7 @@ from gui.picture.scene.path_tree import predecessor_row
 from gui.picture.scene.ring_scale import RingScale
 from gui.picture.scene.scene import DrawableGraph, build_scene
 from solvers.graphs.graph import Graph
-from solvers.running.live.query import network_of
+from solvers.running.live_query import network_of
 from solvers.text import plural
 
 JOB = "layout"

@@ -23,7 +23,7 @@ from gui.model.session import Session
 from gui.picture.scene.camera import Bounds
 from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.style import type_size
-from solvers.contracts.trace import ActivityTrace
+from solvers.core.trace import ActivityTrace
 
 _SEAM = 1  # pixels between panes
 _LEAST_PANE = 150  # width, in pixels

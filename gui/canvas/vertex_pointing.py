@@ -18,7 +18,7 @@ from gui.model.session import Session
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.hover import vertex_rows
-from solvers.contracts.results import Result
+from solvers.core.result import Result
 
 PICK_RADIUS = 12.0  # logical pixels
 

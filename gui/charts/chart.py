@@ -28,7 +28,7 @@ from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_chan
 from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from gui.style.tokens import Tokens
-from solvers.contracts.results import Result
+from solvers.core.result import Result
 from solvers.text import plural
 
 _ROUTE = ("target", "path")  # of a result: what another target changes

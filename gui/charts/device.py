@@ -16,8 +16,8 @@ from gui.model.display_choices import (
     WARPS,
 )
 from gui.style.numbers import format_rate
-from solvers.contracts.results import Result
-from solvers.running.device_activity import DeviceActivity, device_activity
+from solvers.core.result import Result
+from solvers.running.traced_run import DeviceActivity, device_activity
 from solvers.text import format_count
 
 WORDS = {

@@ -18,7 +18,7 @@ from gui.charts.figure import SIDE_MARGIN, Figure
 from gui.export.encoders.svg_text import portable
 from gui.style.theme import tokens
 from solvers.errors import FileNotWritten, ParameterError
-from solvers.host.files import replace_atomically
+from solvers.system.files import replace_atomically
 from solvers.text import format_count
 
 SCREEN_DPI = 96

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from gui.charts.iteration_chart import IterationChart, Series
 from gui.model.display_choices import ACTIVE, FRONTIER_QUANTITY, FRONTIER_SCALE, RELAXED
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace
 
 WORDS = {ACTIVE.lower(): "vertices active", RELAXED.lower(): "arcs relaxed"}
 

@@ -23,7 +23,7 @@ from gui.model.session import Session
 from gui.style.plain_text import tool_tip
 from gui.style.theme import variant_colour
 from gui.style.tokens import Tokens
-from solvers.contracts.trace import ActivityTrace, MatrixTrace
+from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.text import format_count
 
 _FAINT = 0.45  # opacity

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gui.style.names import short_title
-from solvers.contracts.catalog import Variant
-from solvers.contracts.results import Result, Status, Trial, comparable
+from solvers.core.result import Result, Status, Trial, comparable
+from solvers.core.variant import Variant
 from solvers.text import format_duration, format_ratio, plural
 
 PHASES = ("prepare", "h2d", "solve", "d2h")

@@ -27,7 +27,7 @@ from gui.model.session import Session
 from gui.style.numbers import TimeUnit, align_decimals, in_unit
 from gui.style.theme import variant_colour
 from gui.style.tokens import Tokens
-from solvers.contracts import catalog
+from solvers.core.variant import find_variant
 from solvers.text import plural
 
 INTERVAL_PX = 5.0
@@ -130,7 +130,7 @@ class TimingChart(RowChart):
         reference = baseline.median(phase) if baseline is not None and is_ratio else None
         if running is None or (is_ratio and not reference):
             return rows
-        return with_live_row(rows, catalog.find(running), self.session.run_state.live_trials, phase, reference)
+        return with_live_row(rows, find_variant(running), self.session.run_state.live_trials, phase, reference)
 
     def make_figure(self, t: Tokens) -> RowFigure | None:
         rows = self.rows()

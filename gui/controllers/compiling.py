@@ -10,9 +10,8 @@ from PySide6.QtCore import QObject
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
-from solvers.host.observer import Observer
-from solvers.running.compile_ahead.record import RehearsalRecord
-from solvers.running.compile_ahead.rehearsing import STEPS, WINDOW, rehearse
+from solvers.running.compile_ahead import STEPS, WINDOW, RehearsalRecord, rehearse
+from solvers.system.cancel import Observer
 
 JOB = "compile"
 TITLE = "Compiling for this machine, once"

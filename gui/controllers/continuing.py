@@ -28,8 +28,8 @@ from gui.model.session import Session
 from gui.model.session_file import SUFFIX, SavedSession, read_session, write_session
 from gui.panels.runs_rows import long_time
 from solvers.errors import TautlineError
-from solvers.host.byte_lock import try_lock, unlock
 from solvers.running.store.database import store_file
+from solvers.system.file_lock import try_lock, unlock
 
 JOB = "last session"
 CONTINUE = "Continue where you were"

@@ -12,13 +12,11 @@ from gui.model.data_race import why_no_data_race
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice
 from gui.model.session import Session
-from solvers.contracts import catalog
-from solvers.contracts.availability import availability
-from solvers.contracts.catalog import Variant
-from solvers.devices.base import Device
+from solvers.core.availability import availability
+from solvers.core.variant import Variant, find_variant
+from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
-from solvers.running.contention import ContentionLevel, raise_contention
-from solvers.running.data_race import RaceReport, count_wrong_runs
+from solvers.running.data_race import ContentionLevel, RaceReport, count_wrong_runs, raise_contention
 from solvers.text import format_count, format_distance, plural
 
 JOB = "data race"
@@ -50,7 +48,7 @@ class DataRacing(QObject):
         """Open the dialog for the selected variant; None if it is not racy or cannot run here."""
         if why_no_data_race(self._session):
             return None
-        variant = catalog.find(self._session.selected_id or "")
+        variant = find_variant(self._session.selected_id or "")
         dialog = DataRaceDialog(variant.full_title, variant.caveat, self._open_graph(variant), self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.start_requested.connect(lambda: self._start(variant, dialog))

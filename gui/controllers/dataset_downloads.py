@@ -13,12 +13,12 @@ from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.errors import TautlineError, WrongChecksum, format_bytes
-from solvers.graphs.datasets.catalogue import Dataset, datasets, size_words
+from solvers.graphs.datasets import Dataset, datasets, size_words
 from solvers.running.store.kept_run import ReadingOptions
 
 if TYPE_CHECKING:
     from gui.dialogs.datasets import DatasetsDialog
-    from solvers.graphs.datasets.store import DatasetStore
+    from solvers.graphs.datasets import DatasetStore
 
 JOB = "download"
 WAITS = "waits"
@@ -159,7 +159,7 @@ class DatasetDownloads(QObject):
 
     def _cache(self) -> DatasetStore:
         if self.store is None:
-            from solvers.graphs.datasets.store import DatasetStore
+            from solvers.graphs.datasets import DatasetStore
 
             self.store = DatasetStore()
         return self.store

@@ -13,10 +13,9 @@ from gui.export.svg_png import draw_svg
 from gui.model.jobs import Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
-from solvers.experiments.chart_data import ChartData
 from solvers.experiments.chart_files import chart_stem, write_chart, write_charts
-from solvers.experiments.findings import Findings
-from solvers.experiments.report import write_report
+from solvers.experiments.charts import ChartData
+from solvers.experiments.report import Findings, write_report
 from solvers.text import plural
 
 _CHART_FILTER = "Picture (*.png);;Drawing (*.svg);;Table of what is drawn (*.csv);;pgfplots (*.tex)"

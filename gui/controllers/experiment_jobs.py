@@ -11,18 +11,17 @@ from gui.dialogs.experiment_points import ForecastView
 from gui.model.jobs import JobContext
 from gui.model.quiet import Quiet
 from solvers.cluster.connection import Connection
-from solvers.cluster.exclusive import ExclusiveHosts
-from solvers.contracts.catalog import Variant
+from solvers.cluster.workers import ExclusiveHosts
+from solvers.core.variant import Variant
 from solvers.errors import SchedulerUnreachable
-from solvers.experiments.experiment_run import ExperimentRequest
-from solvers.experiments.host_plan import HostPlan
-from solvers.experiments.large_grid import GridSize
+from solvers.experiments.cluster_hosts import HostPlan
+from solvers.experiments.forecast import GridSize
+from solvers.experiments.measure import ExperimentProgress, ExperimentRequest
 from solvers.experiments.place import ClusterHosts, ExperimentPlace, ThisMachine
-from solvers.experiments.point_progress import ExperimentProgress
 from solvers.experiments.remote_points import Surroundings
-from solvers.host.observer import CancelToken
 from solvers.running.estimate import rounded_duration
-from solvers.running.listener import RunListener
+from solvers.running.request import RunListener
+from solvers.system.cancel import CancelToken
 
 _PROGRESS_S = 1.0  # the window's thread works for about a millisecond each time
 

@@ -18,21 +18,17 @@ from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.shell.commands import MEASURING
-from solvers.cluster.exclusive import ExclusiveHosts
+from solvers.cluster.workers import ExclusiveHosts
 from solvers.errors import FileFormatError, TautlineError
-from solvers.experiments.experiment_run import ExperimentRequest, ExperimentRun
-from solvers.experiments.findings import Findings, findings_of
 from solvers.experiments.forecast import GridForecast
-from solvers.experiments.graph_files import GraphFiles
-from solvers.experiments.local_run import LocalExperimentRun
-from solvers.experiments.machines import hosts_sentence
-from solvers.experiments.measurement import Measurement, Omission
-from solvers.experiments.pause import Pause
+from solvers.experiments.graphs import GraphFiles
+from solvers.experiments.measure import ExperimentRequest, ExperimentRun, LocalExperimentRun, Pause
+from solvers.experiments.measurement import Measurement, Omission, hosts_sentence
 from solvers.experiments.place import ExperimentPlace
 from solvers.experiments.probe import has_guesses
-from solvers.experiments.reading import read_experiment
-from solvers.experiments.shipped import shipped
-from solvers.experiments.writing import write_experiment
+from solvers.experiments.report import Findings, findings_of
+from solvers.experiments.spec_file import read_experiment, shipped
+from solvers.experiments.spec_writer import write_experiment
 from solvers.running.store.run_store import RunStore
 
 if TYPE_CHECKING:

@@ -30,9 +30,9 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.style.theme import tokens
-from solvers.contracts.results import Result
+from solvers.core.result import Result
 from solvers.errors import TautlineError
-from solvers.graphs.exchange_writers import write_graph
+from solvers.graphs.writers import write_graph
 from solvers.running.differences import write_differences
 from solvers.running.records import write_all
 from solvers.text import format_count

@@ -11,7 +11,7 @@ from gui.model.devices import Devices
 from gui.model.playback import Playback
 from gui.model.samples import DEFAULT
 from gui.model.session import Session
-from solvers.running.plan import MeasurementPlan
+from solvers.running.request import MeasurementPlan
 
 QUICK = MeasurementPlan(time_limit_s=1.0)  # for each variant, so that there is soon something to see
 

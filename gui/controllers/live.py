@@ -15,9 +15,9 @@ from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
-from solvers.host.observer import CancelToken
-from solvers.running.live.query import LiveAnswer, LiveQuery, LiveWeights
-from solvers.running.live.solver import own_weights
+from solvers.running.live import own_weights
+from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights
+from solvers.system.cancel import CancelToken
 
 _ONE_VERTEX = "Live mode needs a graph with at least two vertices: here no end point can move."
 _SLOW = "Live mode shows fewer than 5 pictures a second on {name}."

@@ -15,7 +15,7 @@ from gui.model.drag_recording import DragRecording, DragStep, closing_of, drag_a
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.picture.scene.content import Layer
-from solvers.running.live.query import LiveAnswer
+from solvers.running.live_query import LiveAnswer
 from solvers.text import plural
 
 _NOTHING = "There is nothing to film: record a drag in live mode, or set a target that the source can reach."

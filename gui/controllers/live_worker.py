@@ -10,9 +10,9 @@ from gui.canvas.renderer import Renderer
 from gui.model.quiet import Quiet
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
-from solvers.host.observer import CancelToken, Observer
-from solvers.running.live.query import LiveAnswer, LiveQuery
-from solvers.running.live.solver import LiveSolver
+from solvers.running.live import LiveSolver
+from solvers.running.live_query import LiveAnswer, LiveQuery
+from solvers.system.cancel import CancelToken, Observer
 
 log = logging.getLogger(__name__)
 

@@ -23,8 +23,8 @@ from solvers.errors import ColumnsUnknown, FileFormatError
 from solvers.graphs.generators import Generator
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading, TableOptions, read_graph
-from solvers.graphs.readers.edge_tables.look import table_preview
-from solvers.graphs.readers.edge_tables.preview import TablePreview
+from solvers.graphs.readers.edge_table import TablePreview
+from solvers.graphs.readers.parse import table_preview
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.text import plural
 

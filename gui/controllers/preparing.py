@@ -10,10 +10,10 @@ from gui.model.settings import Settings
 from solvers.algorithms.bucket_width import is_road_like
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
-from solvers.host.observer import Observer
-from solvers.host.priority import lower_priority_of_thread
-from solvers.running.live.query import LiveWeights
-from solvers.running.live.solver import prepare
+from solvers.running.live import prepare
+from solvers.running.live_query import LiveWeights
+from solvers.system.cancel import Observer
+from solvers.system.threads import lower_priority_of_thread
 
 JOB = "hierarchy"
 _MOST = 20_000_000  # vertices and arcs of a graph that is prepared without being asked

@@ -13,9 +13,8 @@ from gui.model.notice import Notice, Severity
 from gui.model.playback import Pace, Playback
 from gui.model.race import racers_among
 from gui.model.session import Session
-from solvers.contracts import catalog
-from solvers.contracts.catalog import Answers
-from solvers.contracts.results import Result
+from solvers.core.result import Result
+from solvers.core.variant import Answers, find_variant
 
 _LEAST = 2
 _HOW = "A race needs two variants that answer from one source. Tick them, and press Race again."
@@ -84,7 +83,7 @@ class Racing(QObject):
         """Whether there are results to race, or variants to run for it; says what is missing otherwise."""
         if len(self._racers()) >= _LEAST:
             return True
-        ticked = [catalog.find(variant_id) for variant_id in self._session.chosen_ids]
+        ticked = [find_variant(variant_id) for variant_id in self._session.chosen_ids]
         if sum(variant.answers is Answers.SSSP for variant in ticked) >= _LEAST:
             return True
         self._session.notice(Notice(Severity.INFO, _HOW))

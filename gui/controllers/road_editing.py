@@ -10,16 +10,16 @@ from gui.controllers.preparing import Preparing
 from gui.model.jobs import JobContext, Jobs
 from gui.model.road_state import RoadComparison
 from gui.model.session import Session
-from solvers.contracts import catalog
-from solvers.contracts.results import Result
+from solvers.core.result import Result
+from solvers.core.variant import find_variant
 from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.differences import Differences
-from solvers.running.live.query import LiveWeights
-from solvers.running.live.solver import prepare
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, route, run
+from solvers.running.live import prepare
+from solvers.running.live_query import LiveWeights
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import route, run
 from solvers.text import plural
 
 APPLY, COMPARE = "roads", "compare roads"
@@ -194,7 +194,7 @@ def _comparison(before: Result, after: Result, target: int | None) -> RoadCompar
 
 def _answer(graph: Graph, source: int, context: JobContext) -> Result | None:
     """All distances from ``source``, proved; None if there are none, as with a negative cycle."""
-    variant = catalog.find(_VARIANT)
+    variant = find_variant(_VARIANT)
     request = RunRequest(graph, source, None, (Choice(variant, variant.settle({})),), None, _ONCE)
     result = next(iter(run(request, cancel=context.cancel)), None)
     context.cancel.raise_if_cancelled()

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from gui.controllers.run_listener import MeasuringListener, ProgressListener, RunWatcher
 from gui.model.jobs import Job, JobContext, Jobs
 from gui.model.window_turn import WindowTurn
-from solvers.contracts.results import Result
-from solvers.host.observer import CancelToken
-from solvers.running.listener import RunListener, RunListeners
-from solvers.running.runner import RunRequest, run
+from solvers.core.result import Result
+from solvers.running.request import RunListener, RunListeners, RunRequest
+from solvers.running.run import run
 from solvers.running.store.recorder import RunRecorder
+from solvers.system.cancel import CancelToken
 
 _POLL_S = 0.05
 

@@ -11,10 +11,9 @@ from typing import Protocol
 from gui.model.jobs import JobContext
 from gui.model.quiet import Quiet
 from gui.model.window_turn import WindowTurn
-from solvers.contracts.catalog import Variant
-from solvers.contracts.results import Trial
-from solvers.running.listener import RunListener
-from solvers.running.progress import Progress
+from solvers.core.result import Trial
+from solvers.core.variant import Variant
+from solvers.running.request import Progress, RunListener
 
 # Drawing between two trials leaves the caches cold for the next one. Of short trials therefore few follow a drawing,
 # and the window works for a small share of the time only.

@@ -1,4 +1,4 @@
-"""Runs variants in jobs over ``solvers.running.runner``; trials and results reach the session one by one."""
+"""Runs variants in jobs over ``solvers.running.run``; trials and results reach the session one by one."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from gui.model.run_list import RunList
 from gui.model.run_state import IDLE, RunState
 from gui.model.session import Session
 from gui.shell.commands import CANCELLABLE, MEASURING
-from solvers.contracts.catalog import Variant
-from solvers.contracts.results import Result, Status, Trial
+from solvers.core.result import Result, Status, Trial
+from solvers.core.variant import Variant
 from solvers.graphs.graph import Graph
-from solvers.running.plan import ADAPTIVE, MeasurementPlan
+from solvers.running.request import ADAPTIVE, MeasurementPlan
 from solvers.text import plural
 
 _NO_ANSWER = (Status.ERROR, Status.OUT_OF_MEMORY, Status.NOT_APPLICABLE)

@@ -19,14 +19,13 @@ from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.panels.runs import RunsPanel
 from gui.panels.runs_rows import long_time
-from solvers.contracts.results import Result
+from solvers.core.result import Result
 from solvers.errors import TautlineError
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.store.conversion import results_on, with_distances
 from solvers.running.store.kept_run import GraphSource, KeptRun
-from solvers.running.store.tables import results_of
+from solvers.running.store.recorder import results_of, results_on, with_distances
 from solvers.running.trials_file import read_trials
 from solvers.text import plural
 

@@ -29,14 +29,14 @@ from gui.model.session_file import (
 )
 from gui.model.settings import Settings
 from gui.picture.layout.arrangements import Arrangement
-from solvers.contracts import catalog
+from solvers.core.variant import all_variants
 from solvers.errors import InputError, TautlineError, UnknownVertex, printable
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.store.conversion import vertices_of
 from solvers.running.store.kept_run import GraphSource
+from solvers.running.store.recorder import vertices_of
 from solvers.text import plural
 
 _KINDS = f"Sessions (*{SUFFIX});;All files (*)"
@@ -270,7 +270,7 @@ class SessionFiles(QObject):
 
     def _choose(self, variants: Iterable[SavedVariant], skipped: list[str]) -> None:
         """Tick exactly these variants, with their parameters."""
-        known = {variant.id for variant in catalog.variants()}
+        known = {variant.id for variant in all_variants()}
         wanted = {variant.id: variant for variant in variants}
         skipped += [f"variant “{printable(name)}”, which is unknown" for name in wanted if name not in known]
         self._session.choose_only(known.intersection(wanted))

@@ -20,18 +20,16 @@ from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.model.time_left import TimeLeft
 from gui.picture.scene.reduction_map import ReductionMap, reduction_map
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
-from solvers.host.array_store import user_folder
-from solvers.running.all_sources.engines import estimated_seconds
-from solvers.running.all_sources.outcome import AllSources
+from solvers.running.all_sources.engine import estimated_seconds
 from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
-from solvers.running.all_sources.runner import COMPUTING, run_all_sources
+from solvers.running.all_sources.run import COMPUTING, AllSources, run_all_sources, write_table
 from solvers.running.all_sources.state_file import holds_sources
-from solvers.running.all_sources.table import write_table
 from solvers.running.estimate import rounded_duration
+from solvers.system.disk_cache import user_folder
 from solvers.text import format_duration, format_percent
 
 if TYPE_CHECKING:

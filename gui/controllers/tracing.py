@@ -14,11 +14,10 @@ from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.run_key import RunKey
 from gui.model.session import Session
-from solvers.contracts.availability import availability
-from solvers.contracts.catalog import Answers
-from solvers.contracts.results import Result, Status
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest
+from solvers.core.availability import availability
+from solvers.core.result import Result, Status
+from solvers.core.variant import Answers
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
 
 JOB = "trace"
 # Limits for traced runs that start automatically.

@@ -16,8 +16,8 @@ from gui.canvas.area import CanvasArea
 from gui.canvas.view_state import ViewState
 from gui.model.history import Change, History
 from gui.model.session import Session
-from solvers.contracts import catalog
-from solvers.graphs.road_area import RoadArea
+from solvers.core.variant import all_variants, find_variant
+from solvers.graphs.changed_arcs import RoadArea
 from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.text import plural
 
@@ -148,7 +148,7 @@ class Undoing(QObject):
         self._chosen = after
         changed = before ^ after
         if changed:
-            what = catalog.find(next(iter(changed))).full_title if len(changed) == 1 else f"{len(changed)} variants"
+            what = find_variant(next(iter(changed))).full_title if len(changed) == 1 else f"{len(changed)} variants"
             verb = "tick" if after > before else "untick" if after < before else "tick and untick"
             self.history.record(Change(f"{verb} {what}", ("chosen", object()), before, after, self._set_chosen))
 
@@ -156,7 +156,7 @@ class Undoing(QObject):
         self._session.choose_only(ids)
 
     def _current_parameters(self) -> dict[str, Mapping[str, Any]]:
-        return {v.id: dict(self._session.parameters(v.id)) for v in catalog.variants() if v.parameters}
+        return {v.id: dict(self._session.parameters(v.id)) for v in all_variants() if v.parameters}
 
     def _record_parameters(self) -> None:
         before, after = self._parameters, self._current_parameters()
@@ -166,7 +166,7 @@ class Undoing(QObject):
                 old = before[variant_id][name]
                 if old != value:
                     thing = ("parameter", variant_id, name)
-                    text = f"set {name} of {catalog.find(variant_id).full_title}"
+                    text = f"set {name} of {find_variant(variant_id).full_title}"
                     self.history.record(Change(text, thing, (variant_id, name, old), (variant_id, name, value),
                                                self._set_parameter))  # fmt: skip
 

@@ -25,9 +25,9 @@ from gui.dialogs.buttons import button_box
 from gui.style.common_widgets import PlainLabel, QuietLabel
 from gui.style.plain_text import visible
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.outcome import AllSources
 from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
 from solvers.running.all_sources.request import Direction
+from solvers.running.all_sources.run import AllSources
 from solvers.text import format_distance, plural
 
 _STEPS = 1000

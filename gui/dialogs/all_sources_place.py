@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from solvers.errors import format_bytes
 from solvers.graphs.graph import Graph
-from solvers.host import machine
+from solvers.system import machine
 
 _MOST_WORKERS = 1024
 

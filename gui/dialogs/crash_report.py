@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QWidget
 
 from gui.dialogs.details import DetailsDialog
 from solvers.errors import FileNotWritten
-from solvers.host.files import replace_atomically
+from solvers.system.files import replace_atomically
 
 _HEADING = (
     "This report lists versions and program locations, and no data from your files, graphs or results. "

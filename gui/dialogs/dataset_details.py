@@ -7,8 +7,7 @@ from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gui.style.common_widgets import PlainLabel, ScaledLabel
-from solvers.graphs.datasets.catalogue import Dataset, RemoteFile
-from solvers.graphs.datasets.store import DatasetStore
+from solvers.graphs.datasets import Dataset, DatasetStore, RemoteFile
 
 _HEADING = 1.15
 _MARGIN_PX = 14

@@ -25,8 +25,7 @@ from gui.style.common_widgets import PlainLabel, QuietLabel, on_scheme_change, s
 from gui.style.tables import add_heading, align_right, make_tree
 from gui.style.theme import tokens
 from solvers.errors import format_bytes
-from solvers.graphs.datasets.catalogue import Dataset, size_words
-from solvers.graphs.datasets.store import DatasetStore, Presence
+from solvers.graphs.datasets import Dataset, DatasetStore, Presence, size_words
 from solvers.text import format_count
 
 _COLUMNS = ("Graph", "Vertices", "Arcs", "Download", "On this machine")

@@ -17,7 +17,7 @@ from gui.dialogs.buttons import button_box
 from gui.style.common_widgets import PlainLabel
 from solvers.devices import DeviceList
 from solvers.errors import format_bytes
-from solvers.host import machine
+from solvers.system import machine
 from solvers.text import plural
 
 _COLUMNS = ("Device", "Key", "Driver", "Memory", "Units")

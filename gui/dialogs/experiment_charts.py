@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QTo
 from gui.style.common_widgets import EmptyState, QuietLabel, clear_layout, on_scheme_change
 from gui.style.plain_text import tool_tip, visible
 from gui.style.theme import tokens
-from solvers.experiments.chart_data import ChartData
-from solvers.experiments.chart_view import ChartView, can_be_log, exported, viewed
+from solvers.experiments.chart_files import ChartView, can_be_log, exported, viewed
+from solvers.experiments.charts import ChartData
 from solvers.experiments.svg import HEIGHT, WIDTH, ChartPlaces, KeyPlace, MarkPlace, chart_places, chart_svg
 
 _NO_CHARTS = "Start the experiment: its charts are drawn when it has ended."

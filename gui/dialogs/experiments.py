@@ -31,10 +31,10 @@ from gui.dialogs.experiment_points import ExperimentPoints, ForecastView
 from gui.style.common_widgets import PlainLabel, QuietLabel, ScaledLabel, on_scheme_change, soften_selection
 from gui.style.plain_text import tool_tip, visible
 from gui.style.tables import add_heading, make_tree
-from solvers.experiments.chart_data import ChartData
+from solvers.experiments.charts import ChartData
 from solvers.experiments.claims import ClaimVerdict, Judgement
-from solvers.experiments.experiment import Experiment, ExperimentScale
 from solvers.experiments.measurement import Measurement, Omission
+from solvers.experiments.spec import Experiment, ExperimentScale
 
 _SIZE = (1120, 700)
 _SHARES = (400, 700)

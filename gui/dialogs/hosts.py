@@ -32,7 +32,7 @@ from gui.style.common_widgets import EmptyState, PlainLabel, QuietLabel, on_sche
 from gui.style.plain_text import tool_tip, visible
 from gui.style.tables import align_right, make_tree
 from gui.style.theme import tokens
-from solvers.cluster.hosts import WorkerStatus
+from solvers.cluster.workers import WorkerStatus
 from solvers.errors import format_bytes
 from solvers.text import format_count, three_digits
 

@@ -27,12 +27,17 @@ from gui.dialogs.table_chooser import TableChooser
 from gui.style.common_widgets import PlainLabel
 from gui.style.plain_text import window_title
 from solvers.errors import TautlineError
-from solvers.graphs.readers.edge_tables.options import TableOptions
-from solvers.graphs.readers.edge_tables.preview import TablePreview
-from solvers.graphs.readers.exchange.content import ATTRIBUTED_FORMATS, WEIGHT_ATTRIBUTES, exchange_format
-from solvers.graphs.readers.osm.content import HEAD_BYTES, osm_format
-from solvers.host.files import open_regular
+from solvers.graphs.readers.edge_table import TablePreview
+from solvers.graphs.readers.reading import TableOptions
+from solvers.graphs.readers.recognition import (
+    ATTRIBUTED_FORMATS,
+    HEAD_BYTES,
+    WEIGHT_ATTRIBUTES,
+    exchange_format,
+    osm_format,
+)
 from solvers.running.store.kept_run import ReadingOptions
+from solvers.system.files import open_regular
 
 _DIRECTIONS = (
     ("As the format says", None),

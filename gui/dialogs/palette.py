@@ -16,7 +16,7 @@ from gui.shell.fuzzy import rank
 from gui.style.common_widgets import QuietLabel, tags_of
 from gui.style.plain_text import visible
 from gui.style.row_delegate import RoomyRows
-from solvers.contracts import catalog
+from solvers.core.variant import all_variants
 
 _SIZE = (620, 420)
 _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -65,7 +65,7 @@ def entries(commands: Commands, session: Session, edit: Callable[[str, str], obj
         for spec, action in commands
         if spec.id != "palette"
     ]
-    for variant in catalog.variants():
+    for variant in all_variants():
         ticked = session.is_chosen(variant.id)
         found.append(
             Entry(
@@ -79,7 +79,7 @@ def entries(commands: Commands, session: Session, edit: Callable[[str, str], obj
 
 
 def _parameters(session: Session, edit: Callable[[str, str], object]) -> Iterator[Entry]:
-    for variant in catalog.variants():
+    for variant in all_variants():
         values = session.parameters(variant.id)
         for parameter in variant.parameters:
             yield Entry(

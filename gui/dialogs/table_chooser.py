@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 
 from gui.style.common_widgets import GAP, PlainLabel
 from solvers.errors import printable
-from solvers.graphs.readers.edge_tables.options import EdgeColumns, TableOptions
-from solvers.graphs.readers.edge_tables.preview import TablePreview, preview_of
+from solvers.graphs.readers.edge_table import TablePreview, preview_of
+from solvers.graphs.readers.reading import EdgeColumns, TableOptions
 
 _SEPARATORS = (
     ("Comma", "comma"), ("Semicolon", "semicolon"), ("Tab", "tab"), ("Vertical bar", "bar"), ("Blank", "blank"),

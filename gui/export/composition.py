@@ -25,8 +25,8 @@ from gui.picture.scene.content import PictureContent
 from gui.picture.scene.ramps import sampled_colours
 from gui.picture.scene.scene import MOST_SCALE
 from gui.style.tokens import Tokens
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.threads import ThreadTeam
 from solvers.text import format_count
 
 BAND_PIXELS = 4_000_000  # per band; some 60 MB with the raster's buffers

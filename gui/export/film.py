@@ -19,8 +19,8 @@ from gui.export.picture_export import ensure_application
 from gui.picture.scene.ramps import Ramp, sampled_colours
 from gui.style.tokens import Tokens
 from solvers.errors import ParameterError
-from solvers.host.files import replace_atomically
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.files import replace_atomically
 from solvers.text import format_count
 
 LARGEST_SIDE = 4096  # pixels

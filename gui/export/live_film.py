@@ -21,8 +21,8 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
 from solvers.running.differences import Differences
-from solvers.running.live.query import LiveAnswer, LiveQuery, LiveWeights
-from solvers.running.live.solver import LiveSolver, own_weights, prepare
+from solvers.running.live import LiveSolver, own_weights, prepare
+from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights
 from solvers.text import format_distance
 
 _SAMPLES = 9  # steps by which the view on what is lit is chosen

@@ -20,7 +20,7 @@ from gui.picture.matrix.content import MatrixContent
 from gui.picture.matrix.pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
 from gui.picture.raster.tone_map import argb
 from gui.picture.scene.camera import Bounds, Camera
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
 
 
 @dataclass(frozen=True, eq=False)

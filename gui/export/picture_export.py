@@ -21,11 +21,11 @@ from gui.picture.scene.activity import activity_of
 from gui.picture.scene.camera import Bounds
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.scene import build_scene
-from solvers.contracts.results import Result
+from solvers.core.result import Result
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
-from solvers.host.files import replace_atomically
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.files import replace_atomically
 
 
 def draw_picture(

@@ -33,11 +33,11 @@ from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.style.names import short_title
 from gui.style.theme import variant_colour
 from gui.style.tokens import DARK, LIGHT, Tokens
-from solvers.contracts import catalog
-from solvers.contracts.trace import ActivityTrace
+from solvers.core.trace import ActivityTrace
+from solvers.core.variant import find_variant
 from solvers.errors import ParameterError
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.threads import ThreadTeam
 
 MOST_PANES = 4
 _SEAM = 1.0  # logical pixels between panes
@@ -81,7 +81,7 @@ class PaneState:
     @property
     def short_title(self) -> str:
         """The title with the algorithm's initials."""
-        return short_title(catalog.find(self.variant_id)) if self.variant_id else ""
+        return short_title(find_variant(self.variant_id)) if self.variant_id else ""
 
     def at(self, position: int, gathered: int = 1) -> PaneState:
         """The state at the leader's recorded iteration ``position``, which shows so many of the leader's together."""

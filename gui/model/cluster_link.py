@@ -11,9 +11,9 @@ from gui.model.cluster_sight import ClusterSight
 from gui.model.emissions import Emissions, keep_while_running
 from gui.model.quiet import Quiet
 from solvers.cluster.connection import ClusterOptions, Connection, connected
-from solvers.cluster.hosts import HostWatch
+from solvers.cluster.workers import HostWatch
 from solvers.errors import Cancelled
-from solvers.host.observer import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Observer
 
 LOOK_S = 1.0
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import statistics
 from dataclasses import dataclass
 
-from solvers.cluster.hosts import WorkerStatus
-from solvers.cluster.pacing import SLOW
+from solvers.cluster.chunks import SLOW
+from solvers.cluster.workers import WorkerStatus
 from solvers.errors import format_bytes
 from solvers.text import plural, three_digits
 

@@ -22,7 +22,7 @@ from gui.model.emissions import Emissions, keep_while_running
 from gui.model.quiet import Quiet
 from gui.model.turns import Turns, is_gone
 from solvers.errors import Cancelled
-from solvers.host.observer import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Observer
 
 PROGRESS_INTERVAL_S = 0.03
 _LAST_EMIT_S = 5.0

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
-from solvers.running.live.query import MOST_SOURCES, LiveAnswer, network_of, require_vertex
+from solvers.running.live_query import MOST_SOURCES, LiveAnswer, network_of, require_vertex
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from solvers.errors import FileFormatError, KernelBuildError, TautlineError
-from solvers.host.crash_report import crash_report
-from solvers.host.refusal import reason_of
+from solvers.system.diagnostics import crash_report
+from solvers.system.files import reason_of
 from solvers.text import format_count
 
 

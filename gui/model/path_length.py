@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from solvers.contracts.results import Result
-from solvers.proof.paths import path_arcs
+from solvers.core.result import Result
 from solvers.text import format_distance
+from solvers.verification.paths import path_arcs
 
 MOST_DIGITS = 7
 _LEAST_DIGITS = 3

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gui.model.settings import Settings
-from solvers.contracts.trace import ActivityTrace, MatrixTrace
+from solvers.core.trace import ActivityTrace, MatrixTrace
 
 SPEED_RANGE = (0.01, 1e7)  # recorded iterations per second
 SPEED_STEP = 1.5

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from solvers.contracts.catalog import Answers
-from solvers.contracts.results import Result
+from solvers.core.result import Result
+from solvers.core.variant import Answers
 from solvers.graphs.graph import Graph
-from solvers.proof.paths import recover_row
-from solvers.running.runner import route
+from solvers.running.run import route
+from solvers.verification.paths import recover_row
 
 
 @dataclass(frozen=True, eq=False)

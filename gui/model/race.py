@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gui.model.playback import Playback, run_clock
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace
 from solvers.text import format_duration, grouped, three_digits
 
 PHASE = "solve"  # what a trace records

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from solvers.contracts.results import Trial
-from solvers.running.plan import MeasurementPlan
+from solvers.core.result import Trial
+from solvers.running.request import MeasurementPlan
 
 
 class RemainingTime:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace
 from solvers.running.store.kept_run import KeptRun
 
 MOST_BYTES = 512_000_000

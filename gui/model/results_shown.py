@@ -8,8 +8,8 @@ from dataclasses import replace
 from gui.model.question import Question
 from gui.model.results_aside import ResultsAside
 from gui.model.run_key import RunKey
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace, MatrixTrace
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.running.store.kept_run import KeptRun
 
 

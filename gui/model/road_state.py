@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from solvers.contracts.results import Result
+from solvers.core.result import Result
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import Road, RoadChanges
 from solvers.graphs.weights import exact_distance

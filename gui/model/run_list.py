@@ -11,10 +11,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
-from solvers.contracts import catalog
+from solvers.core.variant import all_variants
 from solvers.errors import StoreUnavailable
 from solvers.running.estimate import EarlierTime
-from solvers.running.runner import RunRequest
+from solvers.running.request import RunRequest
 from solvers.running.store.earlier_times import earlier_times
 from solvers.running.store.kept_run import KeptRun
 from solvers.running.store.recorder import RunRecorder
@@ -154,7 +154,7 @@ class RunList(QObject):
     # -- the job -----------------------------------------------------------------------------------------------------
 
     def _found(self, remark: str = "") -> _Found:
-        known = [variant.id for variant in catalog.variants()]
+        known = [variant.id for variant in all_variants()]
         return _Found(remark, self._store.summaries(), earlier_times(self._store, known))
 
     def _show(self, found: _Found) -> None:

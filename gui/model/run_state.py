@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from solvers.contracts.results import Trial
+from solvers.core.result import Trial
 
 
 @dataclass(frozen=True)

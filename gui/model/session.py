@@ -22,15 +22,14 @@ from gui.model.run_key import RunKey
 from gui.model.run_state import IDLE, RunState
 from gui.model.turns import Turns
 from gui.model.variant_choices import VariantChoices
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace, MatrixTrace
-from solvers.devices.base import Device
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace, MatrixTrace
+from solvers.devices.device import Device
 from solvers.errors import UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.plan import ADAPTIVE, MeasurementPlan
-from solvers.running.runner import Choice, RunRequest
+from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
 from solvers.running.store.kept_run import GraphSource, KeptRun
 
 

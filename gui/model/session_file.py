@@ -15,10 +15,10 @@ from typing import Any, NoReturn
 
 from gui.model.json_fields import FieldError, Fields
 from solvers.errors import FileFormatError, ParameterError
-from solvers.graphs.readers.edge_tables.options import SEPARATORS
+from solvers.graphs.readers.reading import SEPARATORS
 from solvers.graphs.road_changes import RoadChanges
-from solvers.host.files import FileTooLarge, read_regular, replace_atomically
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
+from solvers.system.files import FileTooLarge, read_regular, replace_atomically
 from solvers.version import __version__
 
 SUFFIX = ".tautline"

@@ -10,7 +10,7 @@ from gui.style import type_size
 from gui.style.plain_text import button_text
 from gui.style.tokens import Scheme
 from solvers.errors import ParameterError
-from solvers.running.plan import ADAPTIVE, MeasurementPlan
+from solvers.running.request import ADAPTIVE, MeasurementPlan
 
 MOST_RECENT = 8
 MOST_LETTERS = 48

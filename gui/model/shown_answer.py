@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gui.model.session import Session
-from solvers.contracts.catalog import Answers
+from solvers.core.variant import Answers
 
 
 def has_path(session: Session) -> bool:

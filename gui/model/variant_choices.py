@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from solvers.contracts import catalog
-from solvers.running.runner import Choice
+from solvers.core.variant import all_variants, find_variant
+from solvers.running.request import Choice
 
 
 class VariantChoices:
@@ -19,7 +19,7 @@ class VariantChoices:
     @property
     def ids(self) -> tuple[str, ...]:
         """Ids of the ticked variants, in the order of the catalogue."""
-        return tuple(variant.id for variant in catalog.variants() if variant.id in self._chosen)
+        return tuple(variant.id for variant in all_variants() if variant.id in self._chosen)
 
     def __contains__(self, variant_id: object) -> bool:
         return variant_id in self._chosen
@@ -35,7 +35,7 @@ class VariantChoices:
 
     def parameters(self, variant_id: str) -> Mapping[str, Any]:
         """The variant's parameters: the defaults, overridden by the user's values."""
-        return catalog.find(variant_id).settle(self._parameters.get(variant_id, {}))
+        return find_variant(variant_id).settle(self._parameters.get(variant_id, {}))
 
     def set_parameter(self, variant_id: str, name: str, value: object) -> None:
         """Set one parameter.
@@ -45,9 +45,9 @@ class VariantChoices:
         ParameterError, UnknownName
         """
         proposed = {**self._parameters.get(variant_id, {}), name: value}
-        catalog.find(variant_id).settle(proposed)
+        find_variant(variant_id).settle(proposed)
         self._parameters[variant_id] = proposed
 
     def for_run(self) -> tuple[Choice, ...]:
         """The ticked variants with their parameters."""
-        return tuple(Choice(catalog.find(i), self.parameters(i)) for i in self.ids)
+        return tuple(Choice(find_variant(i), self.parameters(i)) for i in self.ids)

@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from gui.model.turns import Turns
-from solvers.host.observer import CancelToken
+from solvers.system.cancel import CancelToken
 
 _POLL_S = 0.02  # between two checks for cancellation
 # Zero timers fire when no event is pending. Painting a chart posts further events, up to three deep, and is itself done

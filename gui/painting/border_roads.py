@@ -19,7 +19,7 @@ from gui.picture.scene.detail import Detail
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.picture.scene.scene import DrawableGraph
 from gui.style.tokens import Tokens
-from solvers.graphs.reach import Reach
+from solvers.graphs.isochrone import Reach
 
 _LEAST_SPACING = 6.0  # pixels between vertices; below, the raster's halves of roads are exact enough
 _LEAST_RADIUS = 2.2

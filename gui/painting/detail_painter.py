@@ -31,7 +31,7 @@ from gui.picture.scene.detail import Course, Detail, DetailArc
 from gui.picture.scene.lesson import ArcState, VertexState
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.style.tokens import Tokens
-from solvers.graphs.reach import Reach
+from solvers.graphs.isochrone import Reach
 
 _HEAD_SIZE = 9.0
 _LINE = 1.4

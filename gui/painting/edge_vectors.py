@@ -24,8 +24,8 @@ from gui.picture.scene.path_tree import TREE_WIDTH
 from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.scene import DrawableGraph, visible_runs
 from gui.style.tokens import Tokens
-from solvers.graphs.reach import Reach
-from solvers.host.observer import SILENT, Observer
+from solvers.graphs.isochrone import Reach
+from solvers.system.cancel import SILENT, Observer
 
 VECTOR_EDGES = 50_000  # visible edges from which a raster is smaller and faster to open
 _PLAIN = -1  # class of unvisited vertices

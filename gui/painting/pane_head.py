@@ -12,7 +12,7 @@ from gui.style.common_widgets import DOT_PX, paint_dot
 from gui.style.fitting import fitting_text
 from gui.style.theme import variant_colour
 from gui.style.tokens import Tokens
-from solvers.contracts.trace import ActivityTrace
+from solvers.core.trace import ActivityTrace
 from solvers.text import format_count, format_duration
 
 HEAD_HEIGHT = 28.0  # logical pixels

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from gui.painting.annotations import PADDING, distance_text
 from gui.painting.pens import draw_card, small_font
 from gui.style.tokens import Tokens
-from solvers.graphs.reach import Reach
+from solvers.graphs.isochrone import Reach
 from solvers.text import plural
 
 

@@ -24,8 +24,8 @@ from gui.style.common_widgets import (
     tabular,
 )
 from gui.style.plain_text import visible
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace, MatrixTrace
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.text import format_duration
 

@@ -33,9 +33,8 @@ from gui.style.common_widgets import (
 from gui.style.empty_picture import EmptyPicture, draw_threads
 from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
-from solvers.contracts import catalog
-from solvers.contracts.catalog import Answers, Variant
-from solvers.running.runner import availability
+from solvers.core.availability import availability
+from solvers.core.variant import Answers, Variant, find_variant
 
 ANSWERS = {
     Answers.TARGET: "to one target",
@@ -151,7 +150,7 @@ class VariantCard(QScrollArea):
 
     def _show_selected(self) -> None:
         selected = self._session.selected_id
-        variant = catalog.find(selected) if selected else None
+        variant = find_variant(selected) if selected else None
         if variant is self._variant and variant is not None:
             return
         self._variant = variant

@@ -15,9 +15,8 @@ from gui.style import type_size
 from gui.style.common_widgets import GAP, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
 from gui.style.names import short_title
 from gui.style.theme import tokens
-from solvers.contracts import catalog
-from solvers.contracts.catalog import Variant
-from solvers.contracts.results import Result, Status, Trial, comparable
+from solvers.core.result import Result, Status, Trial, comparable
+from solvers.core.variant import Variant, find_variant
 from solvers.text import format_duration, plural, three_digits
 
 _HEADLINE = 1.25
@@ -143,7 +142,7 @@ class HeroLine(QWidget):
         running = self._session.run_state.running_variant
         self.trials.setVisible(running is not None)
         if running is not None:
-            self._show_run(catalog.find(running))
+            self._show_run(find_variant(running))
             return
         hero = hero_of(self._session.results, self._session.baseline, self._choices.phase)
         self.setVisible(hero is not None)

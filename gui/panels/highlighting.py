@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QSyntaxHighlighter, QTextCharFormat, QT
 from gui.style.common_widgets import on_scheme_change
 from gui.style.theme import tokens
 from gui.style.tokens import Tokens
-from solvers.contracts.catalog import Variant
+from solvers.core.variant import Variant
 
 
 class KernelLexer(CudaLexer):  # type: ignore[misc]

@@ -29,9 +29,9 @@ from gui.style.common_widgets import GAP, EmptyState, ScaledLabel, on_scheme_cha
 from gui.style.icons import icon
 from gui.style.tables import settle_table
 from gui.style.theme import tokens
-from solvers.contracts.pseudocode import Step
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace, MatrixTrace
+from solvers.core.pseudocode import Step
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace, MatrixTrace
 
 COLUMNS = ("Vertex", "Distance", "Before", "Predecessor", "State")
 _SHORT_COLUMNS = ("Vertex", "Distance", "Before", "From", "State")

@@ -23,12 +23,12 @@ from gui.model.path_length import length_text
 from gui.model.session import Session
 from gui.style.common_widgets import GAP, PlainLabel, ScaledLabel, on_scheme_change, tabular
 from gui.style.icons import icon
-from solvers.contracts.results import Result, Status
+from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
-from solvers.graphs.itinerary import itinerary, other_measure
-from solvers.proof.paths import path_arcs
-from solvers.running.live.query import LiveAnswer
+from solvers.graphs.route import itinerary, other_measure
+from solvers.running.live_query import LiveAnswer
 from solvers.text import SECONDS_PER_UNIT, format_distance, plural
+from solvers.verification.paths import path_arcs
 
 SHOWN_IDS = 200
 SHOWN_ROADS = 200

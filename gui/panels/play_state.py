@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from gui.model.playback import FIT_SECONDS, Pace
 from gui.style.numbers import ordinal
-from solvers.contracts.catalog import Answers, RunsOn
-from solvers.contracts.results import Result, Status
-from solvers.contracts.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixTrace
+from solvers.core.result import Result, Status
+from solvers.core.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixTrace
+from solvers.core.variant import Answers, RunsOn
 from solvers.errors import format_bytes
 from solvers.text import format_count, format_duration, plural
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QVBoxLayout, QWidget
 from gui.style import type_size
 from gui.style.common_widgets import PlainLabel, QuietLabel, clear_layout, on_scheme_change
 from gui.style.theme import tokens
-from solvers.contracts.pseudocode import Pseudocode, PseudocodeLine, Step
+from solvers.core.pseudocode import Pseudocode, PseudocodeLine, Step
 
 _INDENT_PX = 16
 _SIZE = 0.95  # of the panel's font

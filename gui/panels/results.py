@@ -29,7 +29,7 @@ from gui.style.common_widgets import (
 )
 from gui.style.empty_picture import EmptyPicture, draw_times
 from gui.style.tables import settle_table
-from solvers.contracts.results import Status
+from solvers.core.result import Status
 
 EMPTY_TEXT = (
     "Tick variants, choose a source and press Run.\n\nTimes, speed-ups and verdicts appear here as they arrive."

@@ -12,8 +12,7 @@ from gui.style.common_widgets import ElidedBox, PlainLabel, colour_of, dot_icon
 from gui.style.fitting import first_fitting_level
 from gui.style.icons import icon
 from gui.style.names import short_title
-from solvers.contracts import catalog
-from solvers.contracts.catalog import Variant
+from solvers.core.variant import Variant, find_variant
 from solvers.text import plural
 
 MENU_ARROW_ROOM = "\N{NO-BREAK SPACE}" * 2  # the style draws the arrow over the end of the text
@@ -126,7 +125,7 @@ class ResultsControls(QWidget):
     def recolour(self) -> None:
         self.copy_button.setIcon(icon("copy"))
         for index in range(self.baseline.count()):
-            variant = catalog.find(self.baseline.itemData(index))
+            variant = find_variant(self.baseline.itemData(index))
             self.baseline.setItemIcon(index, dot_icon(colour_of(variant)))
 
 

@@ -13,7 +13,7 @@ from gui.panels.results_rows import Column, ResultRow, RowState, TimeBar
 from gui.style.common_widgets import colour_of
 from gui.style.fitting import fitting_lines
 from gui.style.theme import tokens
-from solvers.contracts.catalog import Variant
+from solvers.core.variant import Variant
 
 ROW_ROLE = Qt.ItemDataRole.UserRole  # a row of the model as a `ResultRow`
 _MARGIN = 5

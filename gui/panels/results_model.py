@@ -30,8 +30,8 @@ from gui.style.names import short_title
 from gui.style.numbers import TimeUnit, column_unit
 from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
-from solvers.contracts.catalog import Variant
-from solvers.contracts.results import Result
+from solvers.core.result import Result
+from solvers.core.variant import Variant
 from solvers.text import format_ratio
 
 

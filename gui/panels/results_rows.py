@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 
 from gui.style.numbers import TimeUnit, align_decimals, in_unit
-from solvers.contracts import catalog
-from solvers.contracts.catalog import Algorithm, Variant
-from solvers.contracts.results import Result, Status, Trial, comparable
-from solvers.contracts.trace import ActivityTrace
+from solvers.core.result import Result, Status, Trial, comparable
+from solvers.core.trace import ActivityTrace
+from solvers.core.variant import Algorithm, Variant, find_variant
 from solvers.text import format_count, format_duration, format_ratio, plural
 
 NOTHING = "—"
@@ -115,9 +114,9 @@ def make_rows(
     for variant_id in ids:
         result = known.get(variant_id)
         if variant_id == running:
-            rows.append(_running_row(catalog.find(variant_id), result, live_trials, phase, unit))
+            rows.append(_running_row(find_variant(variant_id), result, live_trials, phase, unit))
         elif result is None:
-            rows.append(_plain_row(catalog.find(variant_id), None, RowState.QUEUED, "queued"))
+            rows.append(_plain_row(find_variant(variant_id), None, RowState.QUEUED, "queued"))
         else:
             state = RowState.QUEUED if variant_id in queued else RowState.DONE
             rows.append(_result_row(result, baseline, phase, unit, state))

@@ -29,9 +29,8 @@ from gui.model.session import Session
 from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_change, soften_selection
 from gui.style.tables import settle_table
 from solvers.errors import InputError, TautlineError
-from solvers.graphs.changed_arcs import CLOSED
+from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
-from solvers.graphs.road_area import RoadArea
 from solvers.graphs.road_changes import Road, RoadChange, RoadChanges
 from solvers.text import format_distance, plural
 

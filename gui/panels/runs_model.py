@@ -12,7 +12,7 @@ from gui.style.common_widgets import colour_of, dot_icon
 from gui.style.icons import icon
 from gui.style.plain_text import tool_tip, visible
 from gui.style.theme import tokens
-from solvers.contracts import catalog
+from solvers.core.variant import find_variant
 from solvers.errors import UnknownName
 from solvers.running.store.run_store import RunSummary
 
@@ -117,7 +117,7 @@ class RunsModel(QAbstractTableModel):
     def _dot(self, variant_id: str) -> QIcon | None:
         """The dot of a variant, cached by colour; None for one that this version does not know."""
         try:
-            colour = colour_of(catalog.find(variant_id))
+            colour = colour_of(find_variant(variant_id))
         except UnknownName:
             return None
         return self._dots.setdefault(colour.name(), dot_icon(colour))

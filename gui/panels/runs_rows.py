@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
 
-from solvers.contracts import catalog
-from solvers.contracts.results import Status
+from solvers.core.result import Status
+from solvers.core.variant import find_variant
 from solvers.errors import UnknownName
 from solvers.running.store.kept_run import KeptRun
 from solvers.running.store.run_store import RunSummary, VariantSummary
@@ -145,7 +145,7 @@ def verdict_of(summary: RunSummary) -> str:
 def title_of(variant_id: str) -> str:
     """Algorithm and title of a variant; its id if this version does not know it."""
     try:
-        return str(catalog.find(variant_id).full_title)
+        return str(find_variant(variant_id).full_title)
     except UnknownName:
         return variant_id
 

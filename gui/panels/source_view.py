@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QPlainTextEdit, QTabWidget, QWidget
 
-from solvers.contracts.catalog import Variant
+from solvers.core.variant import Variant
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer

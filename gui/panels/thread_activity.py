@@ -15,12 +15,11 @@ from gui.style import type_size
 from gui.style.common_widgets import ScaledLabel, on_scheme_change, tabular
 from gui.style.theme import tokens
 from gui.style.tokens import Tokens
-from solvers.contracts.catalog import RunsOn
-from solvers.contracts.launches import WARP
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace, MatrixTrace
-from solvers.running.device_activity import DeviceActivity, device_activity
+from solvers.core.result import Result
+from solvers.core.trace import WARP, ActivityTrace, MatrixTrace
+from solvers.core.variant import RunsOn
 from solvers.running.thread_states import ThreadState, ThreadStates, thread_states
+from solvers.running.traced_run import DeviceActivity, device_activity
 from solvers.text import format_count
 
 MOST_ROWS = 8  # groups of 32 threads drawn one by one

@@ -14,7 +14,7 @@ from gui.style import type_size
 from gui.style.common_widgets import on_scheme_change, tabular
 from gui.style.theme import tokens
 from gui.style.tokens import Tokens
-from solvers.contracts.mapping import WorkMapping
+from solvers.core.variant import WorkMapping
 
 
 class DataShape(Enum):

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from gui.style.numbers import format_rate
-from solvers.contracts.catalog import Algorithm
-from solvers.contracts.launches import KernelLaunches
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace, MatrixStep, MatrixTrace
-from solvers.running.device_activity import DeviceActivity, Series, timed_arcs_per_s
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace, KernelLaunches, MatrixStep, MatrixTrace
+from solvers.core.variant import Algorithm, WorkMapping
 from solvers.running.thread_states import ThreadStates
+from solvers.running.traced_run import DeviceActivity, Series, timed_arcs_per_s
 from solvers.text import format_count, format_duration, plural, three_digits
 
 _MOST_KERNELS = 3  # named one by one

@@ -34,10 +34,9 @@ from gui.style.common_widgets import (
 from gui.style.fitting import fitting_lines
 from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
-from solvers.contracts import catalog
-from solvers.contracts.catalog import Algorithm, Variant
-from solvers.host.machine import one_reading_of_memory
-from solvers.running.runner import availability
+from solvers.core.availability import availability
+from solvers.core.variant import Algorithm, Variant, all_variants, find_variant
+from solvers.system.machine import one_reading_of_memory
 
 ID_ROLE = Qt.ItemDataRole.UserRole
 TAGS_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -95,7 +94,7 @@ class VariantsPanel(QWidget):
     # -- filling -----------------------------------------------------------------------------------------------------
 
     def _fill(self) -> None:
-        for variant in catalog.variants():
+        for variant in all_variants():
             group = self._groups.get(variant.algorithm)
             if group is None:
                 group = self._groups[variant.algorithm] = self._new_group(variant.algorithm)
@@ -206,7 +205,7 @@ class VariantsPanel(QWidget):
         if self._checked.get(variant_id) == parameters:
             return
         self._checked[variant_id] = parameters
-        variant = catalog.find(variant_id)
+        variant = find_variant(variant_id)
         answer = availability(variant, self._session.graph, self._session.device, parameters)
         item.setData(0, _REASON_ROLE, answer.reason)
         item.setToolTip(0, tool_tip(f"{variant.id}\n{answer.reason or variant.idea}"))
@@ -214,7 +213,7 @@ class VariantsPanel(QWidget):
     def _restyle(self) -> None:
         self._following = True
         for variant_id, item in self._items.items():
-            item.setIcon(0, dot_icon(colour_of(catalog.find(variant_id))))
+            item.setIcon(0, dot_icon(colour_of(find_variant(variant_id))))
         self._following = False
         soften_selection(self.tree)
 

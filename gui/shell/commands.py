@@ -17,7 +17,7 @@ from gui.model.session import Session
 from gui.model.shown_answer import has_distances, has_path
 from gui.shell.actions import ACTIONS, MENUS, ActionSpec, State
 from gui.style.icons import icon
-from solvers.contracts.catalog import Answers
+from solvers.core.variant import Answers
 
 # Jobs that the user waits for and can cancel; layout and drawing run in the background.
 MEASURING = ("solve", "experiment")  # only one of them runs at a time

@@ -10,7 +10,7 @@ from gui.model.session import Session
 from gui.style import type_size
 from gui.style.common_widgets import ElidedBox
 from gui.style.plain_text import tool_tip, visible
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 
 _MOST_WIDTHS = (300, 190, 96)  # pixels of the whole name, a shorter and the shortest, at 100 % type
 _VENDORS = ("NVIDIA ", "AMD ", "Intel(R) ")

@@ -20,7 +20,7 @@ from gui.style.common_widgets import QuietLabel
 from gui.style.icons import icon
 from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
-from solvers.running.plan import (
+from solvers.running.request import (
     ADAPTIVE,
     DEFAULT_TIME_LIMIT_S,
     LEAST_TRIALS,

@@ -14,7 +14,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QSocketNotifier
 from PySide6.QtWidgets import QApplication, QWidget
 
-from solvers.host.signals import ENDING
+from solvers.system.cancel import ENDING
 
 
 class QuitSignals(QObject):

@@ -38,7 +38,7 @@ from gui.style import type_size
 from gui.style.fitting import fitting_letters
 from gui.style.plain_text import tool_tip, visible
 from gui.style.theme import tokens, variant_colour
-from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
+from solvers.core.variant import Algorithm, Answers, RunsOn, Variant
 from solvers.text import format_count, without_groups
 
 DOT_PX = 10

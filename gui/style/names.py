@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solvers.contracts.catalog import Algorithm, Variant
+from solvers.core.variant import Algorithm, Variant
 
 _INITIALS = {Algorithm.BELLMAN_FORD: "BF", Algorithm.DIJKSTRA: "Dij.", Algorithm.FLOYD_WARSHALL: "FW"}
 

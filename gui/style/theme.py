@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QApplication
 from gui.style.fusion import PlainFusion
 from gui.style.oklch import distance, oklch
 from gui.style.tokens import DARK, LIGHT, Scheme, Tokens
-from solvers.contracts import catalog
-from solvers.contracts.catalog import Algorithm
+from solvers.core.variant import Algorithm, all_variants
 
 _QT_SCHEMES = {
     Scheme.SYSTEM: Qt.ColorScheme.Unknown,
@@ -88,7 +87,7 @@ def _variant_shades() -> dict[str, tuple[float, float, float]]:
     free = {algorithm: _family_shades(*hues) for algorithm, hues in _HUES.items()}
     given: dict[str, tuple[float, float, float]] = {}
     nearest = {algorithm: [math.inf] * len(shades) for algorithm, shades in free.items()}  # of those used
-    for entry in catalog.variants():
+    for entry in all_variants():
         shades, near = free[entry.algorithm], nearest[entry.algorithm]
         chosen = shades[near.index(max(near))]
         near[:] = [min(before, distance(shade, chosen)) for before, shade in zip(near, shades, strict=True)]

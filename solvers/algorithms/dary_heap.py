@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 OUTSIDE = -1
 

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.arc_chunks import vertex_ranges
-from solvers.contracts.problem import NegativeCycle, Problem
+from solvers.algorithms.arcs import vertex_ranges
+from solvers.core.problem import NegativeCycle, Problem
 from solvers.graphs.graph import Graph
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
 
 
 def raise_if_negative_cycle(problem: Problem, distances: NDArray[Any], iterations: int) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from solvers.contracts.problem import Problem
-from solvers.devices.base import Device
+from solvers.core.problem import Problem
+from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, InputError, ParameterError, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.text import format_distance

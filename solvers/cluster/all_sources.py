@@ -11,32 +11,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.algorithms.distance_rows import budget_of, sum_type_of, summary_bytes
+from solvers.algorithms.hierarchy.lanes import HierarchyRows
 from solvers.algorithms.hierarchy.preparation import Prepared, prepare
-from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
-from solvers.algorithms.row_summaries import budget_of, sum_type_of, summary_bytes
-from solvers.cluster.chunk_memory import ChunkMemory
-from solvers.cluster.chunk_runner import ChunkRunner
-from solvers.cluster.chunk_task import ChunkPlan, ChunkResult, compute_row_end
+from solvers.cluster.chunks import ChunkMemory, ChunkRunner, Remaining
 from solvers.cluster.connection import Connection
-from solvers.cluster.gpu_claim import require_choice
-from solvers.cluster.pacing import Remaining
-from solvers.cluster.pack import PackName, write_pack
-from solvers.cluster.placing import Placement, place
+from solvers.cluster.pack import PackName, Placement, place, write_pack
 from solvers.cluster.row_array import RowArray, RowStore
-from solvers.contracts.problem import Problem
+from solvers.cluster.worker import ChunkPlan, ChunkResult, compute_row_end, require_choice
+from solvers.core.problem import Problem
 from solvers.errors import ClusterUnavailable, TautlineError
 from solvers.graphs.graph import Graph
-from solvers.host.observer import SILENT, Observer
-from solvers.host.openmp import team
-from solvers.proof.verify import verify_reverse
-from solvers.running.all_sources.engines import RowEngine, choose_engine
-from solvers.running.all_sources.found_parts import FoundParts
-from solvers.running.all_sources.outcome import AllSources
-from solvers.running.all_sources.proofs import RowProofs
+from solvers.running.all_sources.engine import RowEngine, RowProofs, choose_engine
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
-from solvers.running.all_sources.runner import COMPUTING, PREPARING, Watch, note_of
-from solvers.running.all_sources.state_file import SourceRange
+from solvers.running.all_sources.run import COMPUTING, PREPARING, AllSources, Watch, note_of
+from solvers.running.all_sources.state_file import FoundParts, SourceRange
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.openmp import team
 from solvers.text import format_count, plural
+from solvers.verification.verify import verify_reverse
 
 PLACING = "sending the graph"  # a stage, after the preparation
 _STEP = 16  # sources that an engine sweeps together

@@ -1,24 +1,26 @@
-"""Connections to clusters: processes of this machine, a scheduler that runs, or jobs of a batch system."""
+"""Connections to clusters: processes of this machine, a scheduler that runs, or jobs of a batch system.
+
+Client and workers have to run the same versions: numbers and pickled objects depend on them.
+"""
 
 from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from solvers.cluster import dask_for
 from solvers.cluster.address import ClusterAddress, TlsFiles, parse_address
-from solvers.cluster.batch_system import batch_cluster
-from solvers.cluster.local_cluster import local_cluster
-from solvers.cluster.packages import dask_for
-from solvers.cluster.quiet_logs import quiet_logs
-from solvers.cluster.versions import require_same_versions
-from solvers.errors import ClusterUnavailable, NoWorkers, SchedulerUnreachable
-from solvers.host.observer import SILENT, Observer
-from solvers.host.refusal import reason_of
+from solvers.cluster.launch import batch_cluster, local_cluster
+from solvers.cluster.worker_facts import versions
+from solvers.cluster.worker_start import quiet_logs
+from solvers.errors import ClusterUnavailable, NoWorkers, SchedulerUnreachable, VersionsDiffer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.files import reason_of
 
 _LOOK_S = 0.05
 _NOT_SIGNED = (
@@ -205,3 +207,36 @@ def _security(distributed: Any, options: ClusterOptions) -> Any:
             "TLS needs certificates. Name them (--tls-ca, --tls-cert, --tls-key), or set them in Dask's configuration",
         )
     return security
+
+
+def require_same_versions(client: Any, address: str) -> None:
+    """Compare the versions of every worker with those of this program.
+
+    Raises
+    ------
+    VersionsDiffer
+    ClusterUnavailable
+        If a worker cannot import Tautline.
+    """
+    found: Mapping[str, Any] = client.run(versions, on_error="return")
+    missing = sorted(worker for worker, value in found.items() if isinstance(value, ImportError))
+    if missing:
+        raise ClusterUnavailable(
+            address,
+            f"the worker {missing[0]} cannot import Tautline. Install the same version there, or start it there",
+        )
+    failed = [f"{worker}: {value}" for worker, value in found.items() if isinstance(value, BaseException)]
+    if failed:
+        raise ClusterUnavailable(address, f"a worker did not tell its versions ({failed[0]})")
+    compare_versions(versions(), found)
+
+
+def compare_versions(own: Mapping[str, str], of_workers: Mapping[str, Mapping[str, str]]) -> None:
+    """Raise `VersionsDiffer` unless all are the same; it names each package, and the workers that have another."""
+    different = {
+        worker: {name: (own[name], theirs.get(name, "none")) for name in own if theirs.get(name) != own[name]}
+        for worker, theirs in of_workers.items()
+    }
+    different = {worker: names for worker, names in different.items() if names}
+    if different:
+        raise VersionsDiffer(different)

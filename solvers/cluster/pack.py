@@ -3,13 +3,20 @@
 A header in JSON, preceded by its length, names the arrays and their places; the arrays follow, little-endian, aligned
 to cache lines. The file is mapped copy-on-write: nothing writes to it, and compiled functions need not be compiled
 again for read-only arrays. What only customising and unpacking paths need of a hierarchy is left out.
+
+The pack of a graph goes to each host once: used where the client has it, if the host sees that file, else sent. A piece
+goes from the client to one worker; the others take it from workers that have it. Each host writes it to its own cache,
+for all of its workers and for later runs.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
+import socket
 import struct
+import uuid
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,12 +30,13 @@ from solvers.algorithms.hierarchy.elimination_tree import EliminationTree
 from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.preparation import Prepared, adopt
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
-from solvers.errors import FileNotWritten
+from solvers.cluster.connection import Connection
+from solvers.errors import ClusterUnavailable, FileNotWritten, GraphNotOnWorker, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES
-from solvers.host.array_store import user_folder
-from solvers.host.files import open_regular, replace_atomically
-from solvers.host.refusal import reason_of
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.disk_cache import user_folder
+from solvers.system.files import open_regular, reason_of, replace_atomically
 from solvers.version import __version__
 
 _FORMAT = "tautline pack 1"
@@ -223,3 +231,127 @@ def _header(path: Path) -> tuple[dict[str, Any], int]:
 
 def _begin(length: int) -> int:
     return -(-(_LENGTH.size + length) // _ALIGNMENT) * _ALIGNMENT
+
+
+_PIECE_BYTES = 1 << 25
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where the pack is.
+
+    Attributes
+    ----------
+    hosts : tuple of str
+        All hosts that have it.
+    sent : mapping of str to int
+        Bytes that were sent to each host that did not see the client's file and had none in its cache.
+    """
+
+    hosts: tuple[str, ...]
+    sent: Mapping[str, int]
+
+
+def place(connection: Connection, pack: PackName, observer: Observer = SILENT, *, shared: bool = True) -> Placement:
+    """Give every host of a cluster the pack.
+
+    Parameters
+    ----------
+    shared : bool
+        Let hosts use the client's file where they see it.
+
+    Raises
+    ------
+    ClusterUnavailable
+        If a host cannot store it.
+    Cancelled
+    """
+    client = connection.client
+    places: Mapping[str, Any] = client.run(find_pack, pack, shared, on_error="return")
+    receivers: dict[str, str] = {}
+    hosts: dict[str, bool] = {}
+    for worker, found in places.items():
+        if isinstance(found, BaseException):
+            continue  # it has gone, or cannot look: its first chunk tells
+        host, has = found
+        hosts[host] = hosts.get(host, True) and has  # workers of one host may have caches of their own
+        if not has:
+            receivers.setdefault(host, worker)
+    missing = {host: receivers[host] for host, has in hosts.items() if not has}
+    if missing:
+        _send(connection, pack, missing, observer)
+    return Placement(tuple(sorted(hosts)), dict.fromkeys(missing, pack.size))
+
+
+def find_pack(pack: PackName, shared: bool) -> tuple[str, bool]:
+    """In a worker: the name of its host, and whether it has the pack."""
+    return socket.gethostname(), any(not problem_of(path, pack) for path in paths_of(pack, shared))
+
+
+def paths_of(pack: PackName, shared: bool) -> tuple[Path, ...]:
+    """In a worker: where the pack may be."""
+    own = packs_folder() / f"{pack.key}.sent.pack"
+    return (Path(pack.path), own) if shared else (own,)
+
+
+def require_pack(pack: PackName, shared: bool) -> Path:
+    """In a worker: the file.
+
+    Raises
+    ------
+    GraphNotOnWorker
+    """
+    problems = []
+    for path in paths_of(pack, shared):
+        problem = problem_of(path, pack)
+        if not problem:
+            return path
+        problems.append((problem == "is missing", str(path), problem))
+    _, path_text, problem = min(problems)
+    raise GraphNotOnWorker(socket.gethostname(), path_text, problem)
+
+
+def _send(connection: Connection, pack: PackName, receivers: Mapping[str, str], observer: Observer) -> None:
+    client, run = connection.client, uuid.uuid4().hex[:12]
+    workers = list(receivers.values())
+    with Path(pack.path).open("rb") as file:
+        for offset in range(0, pack.size, _PIECE_BYTES):
+            observer.checkpoint(offset, pack.size)
+            piece = client.scatter(file.read(_PIECE_BYTES), workers=workers[:1], hash=False)
+            stored = [
+                client.submit(store_piece, piece, pack, run, offset, workers=[worker], pure=False) for worker in workers
+            ]
+            _wait(connection, stored)
+    _wait(connection, [client.submit(finish_pack, pack, run, workers=[worker], pure=False) for worker in workers])
+
+
+def _wait(connection: Connection, futures: list[Any]) -> None:
+    for future in futures:
+        try:
+            future.result(timeout=300)
+        except TautlineError:
+            raise
+        except Exception as error:  # Dask passes on whatever the worker raised
+            raise ClusterUnavailable(connection.name, f"a host could not store the graph ({error})") from error
+
+
+def store_piece(piece: bytes, pack: PackName, run: str, offset: int) -> None:
+    """In a worker: write a piece of the pack."""
+    path = _part(pack, run)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("r+b" if path.exists() else "w+b") as file:
+        file.seek(offset)
+        file.write(piece)
+
+
+def finish_pack(pack: PackName, run: str) -> None:
+    """In a worker: give the pack its name when all pieces are there."""
+    part, path = _part(pack, run), paths_of(pack, False)[0]
+    os.replace(part, path)
+    thin(path.parent, path)
+    if problem := problem_of(path, pack):
+        raise GraphNotOnWorker(socket.gethostname(), str(path), problem)
+
+
+def _part(pack: PackName, run: str) -> Path:
+    return packs_folder() / f"{pack.key}-{run}.part"

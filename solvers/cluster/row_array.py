@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.cluster.packages import zarr_for
+from solvers.cluster import zarr_for
 from solvers.errors import FileNotWritten, InputError
-from solvers.host.refusal import reason_of
 from solvers.running.all_sources.request import AllSourcesRequest
+from solvers.system.files import reason_of
 from solvers.version import __version__
 
 _BLOCK_BYTES = 1 << 24  # of a chunk of the array

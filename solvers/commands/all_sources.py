@@ -8,20 +8,23 @@ from pathlib import Path
 
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import connected
-from solvers.cluster.gpu_claim import require_choice
-from solvers.commands.cluster_options import add_cluster_options, cluster_options, show_job_script
+from solvers.cluster.worker import require_choice
 from solvers.commands.console import FAILED, Console, interruptible
-from solvers.commands.graphs import add_graph_options, read
+from solvers.commands.options import add_cluster_options, add_graph_options, cluster_options, read, show_job_script
 from solvers.errors import InputError
-from solvers.host.files import require_writable_file, require_writable_folder
-from solvers.host.observer import Observer
-from solvers.host.parquet import require_parquet
-from solvers.running.all_sources.histogram import HISTOGRAM, parse_bins, write_histogram
-from solvers.running.all_sources.reductions import REDUCTIONS, find_reductions
-from solvers.running.all_sources.request import AllSourcesRequest, Direction, find_sweep_device
-from solvers.running.all_sources.runner import run_all_sources
-from solvers.running.all_sources.table import write_table
-from solvers.running.all_sources.vertex_lists import TARGET, parse_sources, parse_vertices
+from solvers.running.all_sources.reductions import HISTOGRAM, REDUCTIONS, find_reductions, parse_bins, write_histogram
+from solvers.running.all_sources.request import (
+    TARGET,
+    AllSourcesRequest,
+    Direction,
+    find_sweep_device,
+    parse_sources,
+    parse_vertices,
+)
+from solvers.running.all_sources.run import run_all_sources, write_table
+from solvers.system.cancel import Observer
+from solvers.system.files import require_writable_file, require_writable_folder
+from solvers.system.optional_packages import require_parquet
 from solvers.text import format_duration
 
 

@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from solvers.commands.console import Console
-from solvers.contracts.catalog import Answers
-from solvers.contracts.results import Result
+from solvers.core.result import Result
+from solvers.core.variant import Answers
 from solvers.errors import InputError
 from solvers.graphs.changed_arcs import CLOSED
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.graphs.weights import exact_distance
 from solvers.graphs.writers import write_dimacs
-from solvers.host.observer import CancelToken
-from solvers.host.parquet import require_parquet
 from solvers.running.differences import Differences, write_differences
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
+from solvers.system.cancel import CancelToken
+from solvers.system.optional_packages import require_parquet
 from solvers.text import format_distance, plural
 
 _ONCE = MeasurementPlan(warmups=0, trials=1)

@@ -9,17 +9,17 @@ from importlib.util import find_spec
 
 from solvers.commands.console import Console, interruptible
 from solvers.errors import DeviceUnavailable, Unavailable
-from solvers.host.observer import Observer
-from solvers.running.compile_ahead.record import RehearsalRecord
-from solvers.running.compile_ahead.rehearsing import (
+from solvers.running.compile_ahead import (
     FIRST_MINUTE,
     FIRST_VARIANTS,
     OTHER_VARIANTS,
     STEPS,
     WINDOW,
     WITNESS,
+    RehearsalRecord,
     rehearse,
 )
+from solvers.system.cancel import Observer
 
 _AT_ONCE = 2
 
@@ -68,7 +68,7 @@ def _rehearse_here(name: str, low_priority: bool, console: Console) -> int:
         console.rehearse_window(report)
     else:
         from solvers.devices import pick
-        from solvers.running.compile_ahead.variants import rehearse_first, rehearse_others
+        from solvers.running.compile_ahead import rehearse_first, rehearse_others
 
         try:
             device = pick("auto")
@@ -81,9 +81,9 @@ def _rehearse_here(name: str, low_priority: bool, console: Console) -> int:
 
 def _witness() -> str:
     """A file that every rehearsal leaves in numba's cache."""
-    from solvers.graphs import rows
+    from solvers.graphs.csr import _sort_rows
 
-    return str(rows._sort_rows._cache._cache_file._index_path)  # numba has no public name for it
+    return str(_sort_rows._cache._cache_file._index_path)  # numba has no public name for it
 
 
 def _lower_priority() -> None:

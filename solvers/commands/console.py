@@ -1,7 +1,8 @@
 """Terminal output of commands: lines, tables, errors, progress; and exit statuses.
 
 A failure to print does not stop a command, because files are still to be written: `Console.finish` raises it at the
-end. Names from files may hold control characters; they are shown, not sent.
+end. Names from files may hold control characters; they are escaped, not sent, and every encoding of a terminal can
+represent what is written.
 """
 
 from __future__ import annotations
@@ -16,13 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from solvers.contracts.results import Result
+from solvers.core.result import Result
 from solvers.errors import FileNotWritten, InputError, Unavailable
 from solvers.graphs.graph import Graph
-from solvers.host.observer import CancelToken, Observer
-from solvers.host.refusal import reason_of
-from solvers.host.signals import cancelled_by_signals as interruptible
-from solvers.host.terminal import encodable, shown
+from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import cancelled_by_signals as interruptible
+from solvers.system.files import reason_of
 
 __all__ = ["Console", "DrawPicture", "DrawSvg", "RehearseWindow", "exit_status", "interruptible"]
 
@@ -172,3 +172,52 @@ def exit_status(error: BaseException | None) -> int:
     if isinstance(error, InputError):
         return BAD_INPUT
     return UNAVAILABLE if isinstance(error, Unavailable | MemoryError) else FAILED
+
+
+# Controls of C0 and C1, marks that reverse the direction of text, and bytes of file names that are not UTF-8.
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_SIMPLER = str.maketrans(
+    {
+        "“": '"',
+        "”": '"',
+        "‘": "'",
+        "’": "'",
+        "–": "-",
+        "—": "-",
+        "…": "...",
+        "×": "x",
+        "→": "->",
+        "µ": "u",
+        "≤": "<=",
+        "\u202f": " ",
+    }
+)
+
+
+def shown(text: str) -> str:
+    r"""``text`` with every character that a terminal would act on as an escape: ``\x1b``, ``\n``, ``\u202e``."""
+    return _UNSAFE.sub(lambda found: _escape(ord(found.group())), text)
+
+
+def encodable(text: str, stream: TextIO) -> str:
+    """``text`` in the stream's encoding: with simpler punctuation, and escapes for all other characters."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    if _fits(text, encoding):
+        return text
+    simpler = text.translate(_SIMPLER)
+    return simpler if _fits(simpler, encoding) else simpler.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _fits(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _escape(code: int) -> str:
+    if 0xDC80 <= code <= 0xDCFF:  # how Python keeps a byte that is not UTF-8
+        code -= 0xDC00
+    named = {0x09: r"\t", 0x0A: r"\n", 0x0D: r"\r"}
+    return named.get(code) or (rf"\x{code:02x}" if code < 0x100 else rf"\u{code:04x}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from solvers.commands.console import Console, interruptible
-from solvers.commands.graphs import add_graph_options, read
-from solvers.graphs.exchange_writers import write_graph
-from solvers.host.files import require_writable_file
+from solvers.commands.options import add_graph_options, read
+from solvers.graphs.writers import write_graph
+from solvers.system.files import require_writable_file
 from solvers.text import plural
 
 

@@ -6,8 +6,7 @@ import argparse
 
 from solvers.commands.console import Console, interruptible
 from solvers.errors import format_bytes
-from solvers.graphs.datasets.catalogue import Dataset, dataset, datasets, size_words
-from solvers.graphs.datasets.store import DatasetStore
+from solvers.graphs.datasets import Dataset, DatasetStore, dataset, datasets, size_words
 from solvers.text import format_count
 
 FIRST_SEEN = "no published checksum; recorded now, and later downloads must have the same"

@@ -10,10 +10,8 @@ from solvers.commands.console import Console, interruptible
 from solvers.commands.solve import parse_choices, report_failures, run_and_report
 from solvers.errors import InputError
 from solvers.graphs.readers import read_graph
-from solvers.running.device_choice import find_device
-from solvers.running.plan import MeasurementPlan
 from solvers.running.records import write_all
-from solvers.running.runner import RunRequest
+from solvers.running.request import MeasurementPlan, RunRequest, find_device
 
 SAMPLE = "harbour.gr.gz"
 VARIANTS = "bf-strided-flag,bf-edge-flags,dijkstra-heap"

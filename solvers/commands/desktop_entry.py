@@ -1,11 +1,29 @@
-"""``desktop-entry``: put Tautline into the application menu of the current user, or take it out again."""
+"""``desktop-entry``: put Tautline into the application menu of the current user, or take it out again.
+
+For Linux and BSD desktops. An environment of its own, as pipx makes, lies outside the folders in which desktops look
+for entries, and its ``bin`` may be missing from their ``PATH``. The installed entry therefore names the program by its
+absolute path.
+
+Source: Desktop Entry Specification 1.5, "The Exec key"; XDG Base Directory Specification 0.8.
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
+import resources
 from solvers.commands.console import Console
-from solvers.host.desktop_entry import install_desktop_entry, own_program, remove_desktop_entry, user_data_home
+from solvers.errors import FileNotWritten, Unavailable
+from solvers.system.files import reason_of, replace_atomically
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,3 +42,134 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     for path in install_desktop_entry(home, own_program()):
         console.line(f"wrote {path}")
     return 0
+
+
+NAME = "tautline"
+_ENTRY, _MIME = "applications", "mime"
+# Desktops notice new files by themselves or after these; where a program is missing, so is the cache that it refreshes.
+_REFRESH = {_ENTRY: "update-desktop-database", _MIME: "update-mime-database"}
+_REFRESH_LIMIT_S = 60
+_RESERVED = re.compile(r"[^A-Za-z0-9_./+,:@=-]")
+
+
+def user_data_home() -> Path:
+    """The folder of the user's entries, icons and file types: ``XDG_DATA_HOME``, or ``~/.local/share``."""
+    given = os.environ.get("XDG_DATA_HOME", "")
+    return Path(given) if os.path.isabs(given) else Path.home() / ".local" / "share"
+
+
+def own_program() -> tuple[str, ...]:
+    """What starts this very installation: its script ``tautline``, or Python and ``main.py`` of a source tree."""
+    script = Path(sysconfig.get_path("scripts")) / NAME
+    if script.is_file():
+        return (str(script),)
+    return sys.executable, str(resources.FOLDER.parent / "main.py")
+
+
+def entry_text(program: Sequence[str]) -> str:
+    """The desktop entry that starts ``program`` with the files opened."""
+    text = (resources.FOLDER / "desktop" / f"{NAME}.desktop").read_text("utf-8")
+    values = {"TryExec": _string(program[0]), "Exec": " ".join([*map(_argument, program), "%F"])}
+    lines = (line.partition("=") for line in text.splitlines())
+    return "".join(f"{key}{equals}{values.get(key, value)}\n" for key, equals, value in lines)
+
+
+def install_desktop_entry(data_home: Path, program: Sequence[str]) -> tuple[Path, ...]:
+    """Write entry, icon and file type of sessions; replaces those of an earlier installation.
+
+    Parameters
+    ----------
+    data_home : Path
+        As `user_data_home`.
+    program : sequence of str
+        Absolute path of the program, and its first arguments.
+
+    Returns
+    -------
+    tuple of Path
+        The files written.
+
+    Raises
+    ------
+    Unavailable
+        On Windows and macOS, whose menus work otherwise.
+    FileNotWritten
+    """
+    _require_desktop()
+    source = resources.FOLDER
+    contents = (
+        entry_text(program),
+        (source / "icons" / f"{NAME}.svg").read_text("utf-8"),
+        (source / "desktop" / f"{NAME}.xml").read_text("utf-8"),
+    )
+    written = _places(data_home)
+    for path, text in zip(written, contents, strict=True):
+        _make_folder(path.parent)
+        with replace_atomically(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    _refresh(data_home)
+    return written
+
+
+def remove_desktop_entry(data_home: Path) -> tuple[Path, ...]:
+    """Delete what `install_desktop_entry` wrote; returns the files that were there.
+
+    Raises
+    ------
+    Unavailable, FileNotWritten
+    """
+    _require_desktop()
+    removed = []
+    for path in _places(data_home):
+        try:
+            path.unlink()
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise FileNotWritten(path, reason_of(error)) from error
+        removed.append(path)
+    if removed:
+        _refresh(data_home)
+    return tuple(removed)
+
+
+def _places(data_home: Path) -> tuple[Path, Path, Path]:
+    return (
+        data_home / _ENTRY / f"{NAME}.desktop",
+        data_home / "icons" / "hicolor" / "scalable" / "apps" / f"{NAME}.svg",
+        data_home / _MIME / "packages" / f"{NAME}.xml",
+    )
+
+
+def _require_desktop() -> None:
+    if sys.platform in ("win32", "darwin"):
+        raise Unavailable("Desktop entries exist on Linux and BSD only. Start the window with: tautline")
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileNotWritten(folder, reason_of(error)) from error
+
+
+def _refresh(data_home: Path) -> None:
+    for folder, program in _REFRESH.items():
+        command = shutil.which(program)
+        if command and (data_home / folder).is_dir():
+            with suppress(OSError, subprocess.TimeoutExpired):
+                subprocess.run(
+                    [command, str(data_home / folder)], capture_output=True, timeout=_REFRESH_LIMIT_S, check=False
+                )
+
+
+def _argument(text: str) -> str:
+    """One argument of the key Exec: quoted if it holds reserved characters; ``%`` doubled, for it marks field codes."""
+    if _RESERVED.search(text):
+        text = '"' + re.sub(r'(["`$\\])', r"\\\1", text) + '"'
+    return _string(text.replace("%", "%%"))
+
+
+def _string(text: str) -> str:
+    """A value of type string, in which a backslash is an escape."""
+    return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t")

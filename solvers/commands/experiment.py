@@ -1,4 +1,7 @@
-"""``experiment``: run an experiment of the papers or an own one; write its tables, charts and report."""
+"""``experiment``: run an experiment of the papers or an own one; write its tables, charts and report.
+
+With ``--cluster`` the same experiment is measured on the hosts of a cluster.
+"""
 
 from __future__ import annotations
 
@@ -10,34 +13,31 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-from solvers.cluster.connection import ClusterOptions
-from solvers.commands.cluster_options import add_cluster_options, cluster_options, show_job_script
+from solvers.cluster.connection import ClusterOptions, connected
+from solvers.cluster.workers import ExclusiveHosts
 from solvers.commands.console import FAILED, UNAVAILABLE, Console, interruptible
-from solvers.commands.experiment_on_cluster import cluster_hosts
-from solvers.contracts.results import Status
-from solvers.devices.base import Device
+from solvers.commands.options import add_cluster_options, cluster_options, show_job_script
+from solvers.core.result import Status
+from solvers.devices.device import Device
 from solvers.errors import Cancelled, ClusterUnavailable, InputError, StoreUnavailable
 from solvers.experiments.chart_files import write_charts
 from solvers.experiments.claims import Judgement
-from solvers.experiments.csv_tables import write_measurements
-from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
-from solvers.experiments.experiment_run import ExperimentRequest, ExperimentRun
-from solvers.experiments.findings import Findings, findings_of
-from solvers.experiments.forecast import GridForecast
-from solvers.experiments.graph_files import GraphFiles
-from solvers.experiments.large_grid import GridSize
-from solvers.experiments.machines import host_name, hosts_sentence
-from solvers.experiments.measurement import Measurement, Omission
-from solvers.experiments.place import ExperimentPlace, ThisMachine
-from solvers.experiments.point_progress import ExperimentProgress
-from solvers.experiments.report import write_report
-from solvers.experiments.shipped import find_experiment
-from solvers.host.files import require_writable_file, require_writable_folder
-from solvers.host.observer import CancelToken
-from solvers.running.device_choice import find_device
+from solvers.experiments.cluster_hosts import HostPlan
+from solvers.experiments.forecast import GridForecast, GridSize
+from solvers.experiments.graphs import GraphFiles
+from solvers.experiments.measure import ExperimentProgress, ExperimentRequest, ExperimentRun
+from solvers.experiments.measurement import Measurement, Omission, host_name, hosts_sentence, write_measurements
+from solvers.experiments.place import ClusterHosts, ExperimentPlace, ThisMachine
+from solvers.experiments.remote_points import Surroundings
+from solvers.experiments.report import Findings, findings_of, write_report
+from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
+from solvers.experiments.spec_file import find_experiment
 from solvers.running.estimate import EarlierTime, rounded_duration
+from solvers.running.request import find_device
 from solvers.running.store.earlier_times import earlier_times
 from solvers.running.store.run_store import RunStore
+from solvers.system.cancel import CancelToken
+from solvers.system.files import require_writable_file, require_writable_folder
 from solvers.text import format_duration, plural
 
 _NOTHING = "–"
@@ -340,3 +340,38 @@ def _print_omissions(omissions: Sequence[Omission], console: Console) -> None:
     for (label, reason), group in groupby(omissions, key=lambda one: (one.point.series.label, one.reason)):
         graphs = list(dict.fromkeys(one.point.graph.title for one in group))
         console.line(f"left out: {label} on {', '.join(graphs)}: {reason}")
+
+
+@contextmanager
+def cluster_hosts(
+    options: ClusterOptions,
+    wanted: ExperimentRequest,
+    folders: Sequence[Path],
+    device: str,
+    token: CancelToken,
+    console: Console,
+    *,
+    takes_any: bool,
+) -> Iterator[ClusterHosts]:
+    """Connect and choose the hosts; what was started ends with the block.
+
+    Parameters
+    ----------
+    folders : sequence of Path
+        In which hosts look for graph files.
+    device : str
+        As ``--device``.
+
+    Raises
+    ------
+    InputError, ClusterUnavailable, SchedulerUnreachable, Cancelled
+        As `HostPlan.made`.
+    """
+    around = Surroundings.of(folders, device, wanted.measuring)
+    with connected(options, console.observer(token, "connecting")) as connection:
+        plan = HostPlan.made(ExclusiveHosts(connection), wanted.experiment, around, token, takes_any=takes_any)
+        console.clear_progress()
+        place = ClusterHosts(wanted, token, plan, console.error_line)
+        for sentence in place.sentences("--any-host lets it"):
+            console.line(sentence)
+        yield place

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from solvers.commands.console import Console
 from solvers.commands.experiment import add_place_options, device_of, graph_files, known_times
-from solvers.experiments.experiment import Experiment, ExperimentScale
 from solvers.experiments.forecast import GridForecast, forecast
-from solvers.experiments.shipped import shipped
+from solvers.experiments.spec import Experiment, ExperimentScale
+from solvers.experiments.spec_file import shipped
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

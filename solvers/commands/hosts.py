@@ -6,9 +6,9 @@ import argparse
 from dataclasses import asdict
 
 from solvers.cluster.connection import connected
-from solvers.cluster.hosts import WorkerStatus, look_at_hosts
-from solvers.commands.cluster_options import add_cluster_options, cluster_options, show_job_script
+from solvers.cluster.workers import WorkerStatus, look_at_hosts
 from solvers.commands.console import Console, interruptible
+from solvers.commands.options import add_cluster_options, cluster_options, show_job_script
 from solvers.errors import InputError, format_bytes, printable
 from solvers.text import format_count, plural
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from solvers.commands.console import Console, interruptible
-from solvers.commands.graphs import add_graph_options, read
+from solvers.commands.options import add_graph_options, read
 from solvers.graphs.readers import Reading
 from solvers.text import format_count, format_distance, format_duration, plural
 

@@ -7,13 +7,13 @@ from datetime import datetime
 
 from solvers.commands.console import Console
 from solvers.errors import InputError
-from solvers.host.files import require_writable_folder
 from solvers.running.comparison import VariantComparison, circumstances, compare
 from solvers.running.records import write_all
 from solvers.running.store.kept_run import KeptRun, KeptVariant
+from solvers.running.store.recorder import results_of
 from solvers.running.store.run_store import RunStore, RunSummary
-from solvers.running.store.tables import results_of
 from solvers.running.trials_file import read_trials
+from solvers.system.files import require_writable_folder
 from solvers.text import format_duration, format_ratio, plural
 
 _NOTHING = "–"

@@ -8,29 +8,41 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from solvers.commands import answer_files, changed_roads
+from solvers.commands import changed_roads
 from solvers.commands.console import Console, exit_status, interruptible
-from solvers.commands.graphs import add_graph_options, read, table_options
-from solvers.commands.table import describe_problem, print_results
-from solvers.contracts import catalog
-from solvers.contracts.catalog import Answers
-from solvers.contracts.results import Result, Status
+from solvers.commands.options import add_graph_options, read, table_options
+from solvers.commands.solve_output import (
+    add_answer_options,
+    describe_problem,
+    print_results,
+    require_coordinates,
+    require_kinds,
+    write_answers,
+)
+from solvers.core.result import Result, Status
+from solvers.core.variant import Answers, find_variant
 from solvers.errors import InputError, StoreUnavailable, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
-from solvers.host.files import require_writable_file, require_writable_folder
-from solvers.host.observer import CancelToken
-from solvers.running.device_choice import find_device
 from solvers.running.estimate import estimate_run
-from solvers.running.listener import RunListener, RunListeners
-from solvers.running.plan import ADAPTIVE, MeasurementPlan
-from solvers.running.progress import Progress
 from solvers.running.records import write_all
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import (
+    ADAPTIVE,
+    Choice,
+    MeasurementPlan,
+    Progress,
+    RunListener,
+    RunListeners,
+    RunRequest,
+    find_device,
+)
+from solvers.running.run import run
 from solvers.running.store.earlier_times import earlier_times
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
+from solvers.system.cancel import CancelToken
+from solvers.system.files import require_writable_file, require_writable_folder
 
 PICTURE_ENDINGS = (".png", ".svg")
 
@@ -99,7 +111,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write texts that begin with =, +, - or @ as they are; by default an apostrophe before them keeps "
         "spreadsheets from running them as formulas",
     )
-    answer_files.add_answer_options(parser)
+    add_answer_options(parser)
     parser.add_argument(
         "--no-keep", action="store_true", help="do not keep the run in the store (“tautline runs” lists what is kept)"
     )
@@ -115,7 +127,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         raise InputError(f"--picture {arguments.picture}: its name must end in {' or '.join(PICTURE_ENDINGS)}.")
     changes = changed_roads.parse_changes(arguments.close, arguments.slow)
     changed_roads.require_comparison(changes, choices, arguments.differences)
-    answer_files.require_kinds(arguments, choices)
+    require_kinds(arguments, choices)
     _require_places(arguments)
     device = find_device(arguments.device, [c.variant for c in choices])
     with interruptible() as token:
@@ -131,7 +143,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             trace=arguments.trace,
         )
         _require_source(request)
-        answer_files.require_coordinates(arguments, graph)
+        require_coordinates(arguments, graph)
         recorder = None if arguments.no_keep else _recorder(request, arguments, console)
         _announce_long_run(request, console)
         before = changed_roads.solve_before(request, whole, token) if changes else None
@@ -149,7 +161,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.csv:
         _say_written(console, *write_all(results, arguments.csv, choices[0].variant.id, plain=arguments.csv_plain))
     token.raise_if_cancelled()
-    _say_written(console, *answer_files.write_answers(results, arguments, console, token))
+    _say_written(console, *write_answers(results, arguments, console, token))
     if arguments.picture and console.draw_picture is not None:
         console.draw_picture(Path(arguments.picture), graph, results, request.source, request.target)
         _say_written(console, Path(arguments.picture))
@@ -180,7 +192,7 @@ def parse_choices(ids: str, settings: Sequence[str] = ()) -> tuple[Choice, ...]:
     names = list(dict.fromkeys(name.strip() for name in ids.split(",") if name.strip()))
     if not names:
         raise InputError("--variants is empty; “tautline variants” lists the variants.")
-    variants = {name: catalog.find(name) for name in names}
+    variants = {name: find_variant(name) for name in names}
     given: dict[str, dict[str, str]] = {name: {} for name in names}
     for setting in settings:
         place, equals, value = setting.partition("=")

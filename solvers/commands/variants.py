@@ -6,11 +6,10 @@ import argparse
 from typing import Any
 
 from solvers.commands.console import Console
-from solvers.contracts import catalog
-from solvers.contracts.availability import availability
-from solvers.contracts.catalog import Variant
+from solvers.core.availability import availability
+from solvers.core.variant import Variant, all_variants
 from solvers.devices import discover
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from solvers.parameters import Parameter
 
 
@@ -21,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     devices = discover().devices
     device = devices[0] if devices else None
-    variants = catalog.variants()
+    variants = all_variants()
     if arguments.json:
         console.json([_describe(v, _best_device(v, devices)) for v in variants])
         return 0

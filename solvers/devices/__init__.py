@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, FileNotWritten
 
 _INSTALL_OPENCL = "install the GPU's driver, or the one for the processor: pip install 'tautline[cpu-opencl]'"

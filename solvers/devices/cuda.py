@@ -19,15 +19,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from solvers.devices.base import Device, KernelSource, defines_of, driver_failed
-from solvers.devices.cuda_queue import CudaQueue
-from solvers.devices.dialect import check_block, check_prefix_copy, check_same_size, kernel_text
-from solvers.devices.kernel_caches import prepare_cupy
-from solvers.devices.signature import ArgumentCheck, KernelParameter, declared_parameters
-from solvers.devices.staging import MIN_BYTES, Staging
+from solvers.devices.cuda_streams import MIN_BYTES, CudaQueue, Staging
+from solvers.devices.device import Device, KernelSource, defines_of, driver_failed
+from solvers.devices.kernel import (
+    ArgumentCheck,
+    KernelParameter,
+    check_block,
+    check_prefix_copy,
+    check_same_size,
+    declared_parameters,
+    kernel_text,
+    prepare_cupy,
+)
 from solvers.errors import DeviceUnavailable, KernelBuildError, OutOfMemory
 from solvers.graphs.weights import WeightType
-from solvers.host import machine
+from solvers.system import machine
 
 _DRIVER_FILE = Path("/proc/driver/nvidia/version")
 _PORTABLE = 1  # cudaHostRegisterPortable: for all devices

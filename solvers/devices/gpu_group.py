@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from solvers.devices import discover
-from solvers.devices.base import Device, Program
-from solvers.devices.recording import recorded_with
+from solvers.devices.device import Device, Program, recorded_with
 from solvers.errors import DeviceUnavailable
 
 

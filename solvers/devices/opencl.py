@@ -1,31 +1,49 @@
-"""OpenCL devices through PyOpenCL: the processor, and any GPU with an OpenCL driver.
+"""OpenCL devices through PyOpenCL: the processor, by a runtime registered here, and any GPU with an OpenCL driver.
 
-Each device has one in-order queue with profiling. PyOpenCL is imported on first use, after the CPU runtime installed by
-pip has been registered with the loader (`icd.py`).
+Each device has one in-order queue with profiling. PyOpenCL is imported on first use, after Intel's CPU runtime, if
+installed by pip, has been registered with the OpenCL loader, in addition to system drivers.
+
+``intel-opencl-rt`` installs ``libintelocl.so`` into ``<prefix>/lib``, but its ``.icd`` file contains a path of Intel's
+build machine. Therefore, before ``pyopencl`` is first imported, a folder with a correct ``.icd`` file and copies of the
+system's is created, and the loader is pointed at it. Both Linux loaders (ocl-icd, bundled with the PyOpenCL wheels, and
+Khronos's) accept a folder in ``OCL_ICD_VENDORS``; ocl-icd does not support ``OCL_ICD_FILENAMES``. The Windows loader
+(Khronos's) adds ``OCL_ICD_FILENAMES`` to the drivers in the registry. macOS has its own OpenCL.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+import site
+import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from solvers.devices.base import Device, KernelSource, defines_of, driver_failed
-from solvers.devices.dialect import check_block, check_prefix_copy, check_same_size, kernel_text
-from solvers.devices.icd import point_loader_at_pip_runtime
-from solvers.devices.kernel_caches import opencl_cache, prepare_pyopencl
-from solvers.devices.signature import ArgumentCheck, KernelParameter, declared_parameters
+from solvers.devices.device import Device, KernelSource, defines_of, driver_failed
+from solvers.devices.kernel import (
+    ArgumentCheck,
+    KernelParameter,
+    check_block,
+    check_prefix_copy,
+    check_same_size,
+    declared_parameters,
+    kernel_text,
+    opencl_cache,
+    prepare_pyopencl,
+)
 from solvers.errors import KernelBuildError, OutOfMemory
 from solvers.graphs.weights import WeightType
+from solvers.system.files import folder_until_exit
 
 # Extensions that `portable.h` requires, by distance type.
 _ATOMICS = ("cl_khr_int64_extended_atomics", "64-bit atomics")
@@ -320,3 +338,75 @@ def _free_host_bytes() -> int:
     except (OSError, StopIteration):
         return 2**62
     return kilobytes * 1024
+
+
+_RUNTIME = {"linux": Path("lib/libintelocl.so"), "win32": Path("Library/bin/intelocl64.dll")}
+SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
+
+
+def point_loader_at_pip_runtime(environment: MutableMapping[str, str] | None = None) -> None:
+    """Set the loader's variables in ``environment`` (default ``os.environ``); variables already set are kept.
+
+    Does nothing if the runtime is not installed, and on systems other than Linux and Windows.
+    """
+    environment = os.environ if environment is None else environment
+    runtime = pip_runtime()
+    if runtime is None:
+        return
+    if sys.platform == "win32":
+        environment.setdefault("OCL_ICD_FILENAMES", str(runtime))
+    elif "OCL_ICD_VENDORS" not in environment and "OPENCL_VENDOR_PATH" not in environment:
+        environment["OCL_ICD_VENDORS"] = str(vendors_folder(runtime))
+
+
+def pip_runtime(prefixes: Iterable[str] | None = None) -> Path | None:
+    """Path of Intel's CPU runtime in this Python's folders, or None."""
+    relative = _RUNTIME.get(sys.platform)
+    if relative is None:
+        return None
+    folders = (sys.prefix, site.getuserbase()) if prefixes is None else prefixes
+    return next((p for p in (Path(folder) / relative for folder in folders) if p.exists()), None)
+
+
+def vendors_folder(runtime: Path) -> Path:
+    """Create a folder of ``.icd`` files: copies of the system's, and one that names ``runtime``.
+
+    The folder is in the user's cache; if that is not writable, it is a temporary folder, removed when the program ends.
+    A fixed name in a shared folder would let other users choose the libraries that are loaded.
+
+    Raises
+    ------
+    FileNotWritten
+        If the temporary folder cannot be made.
+    OSError
+        If it cannot be filled.
+    """
+    wanted = {icd.name: icd.read_text() for icd in sorted(SYSTEM_VENDORS.glob("*.icd")) if os.access(icd, os.R_OK)}
+    wanted["tautline-intel-cpu.icd"] = f"{runtime}\n"
+    key = hashlib.sha256(repr(wanted).encode()).hexdigest()[:12]  # one folder per set of files; never modified
+    folder = _user_cache() / f"opencl-vendors-{key}"
+    try:
+        _fill(folder, wanted)
+    except OSError:
+        folder = folder_until_exit("opencl")
+        _fill(folder, wanted)
+    return folder
+
+
+def _fill(folder: Path, wanted: dict[str, str]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in wanted.items():
+        target = folder / name
+        if not target.exists() or target.read_text() != text:
+            temporary = folder / f"{name}.{os.getpid()}"
+            try:
+                temporary.write_text(text)
+                temporary.replace(target)
+            finally:
+                temporary.unlink(missing_ok=True)
+
+
+def _user_cache() -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("tautline")

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from solvers.contracts.disturbance import DisturbanceKind
-from solvers.experiments.experiment import Claim, ClaimKind, Experiment, ExperimentScale, Selection
-from solvers.experiments.machines import difference, hosts_sentence
-from solvers.experiments.measurement import Measurement, Omission, graph_order, timed
+from solvers.core.result import DisturbanceKind
+from solvers.experiments.measurement import Measurement, Omission, difference, graph_order, hosts_sentence, timed
+from solvers.experiments.spec import Claim, ClaimKind, Experiment, ExperimentScale, Selection
 from solvers.running.comparison import Ratio, ratio_of_medians
 from solvers.text import format_count, format_percent, format_ratio, format_value
 

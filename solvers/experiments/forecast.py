@@ -1,23 +1,31 @@
-"""What of an experiment can run on this machine, and how long it will take: said before the start."""
+"""What of an experiment can run on this machine, and how long it will take: said before the start.
+
+Whether a variant has room, and how long it may take, is asked of a graph known by its size only. For grids of very many
+points the time is that of a few of them, scaled.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
-from solvers.contracts.availability import availability
-from solvers.devices.base import Device
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.core.availability import availability
+from solvers.devices.device import Device
 from solvers.errors import format_bytes
-from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
-from solvers.experiments.graph_files import GraphFiles
-from solvers.experiments.grid import Point, each_graph
-from solvers.experiments.point_devices import PointDevices
-from solvers.experiments.sketch import SketchedGraph
-from solvers.host import machine
-from solvers.host.observer import SILENT, Observer
+from solvers.experiments.graphs import GraphFiles
+from solvers.experiments.grid import GraphChoice, Point, PointDevices, each_graph
+from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.weights import INT32, WeightType
 from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run, rounded_duration
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.system import machine
+from solvers.system.cancel import SILENT, Observer
 from solvers.text import plural
 
 _ONE_TRIAL = MeasurementPlan(warmups=0, trials=1)
@@ -159,3 +167,109 @@ def too_many_workers(point: Point) -> str:
 
 def _without_stop(sentence: str) -> str:
     return sentence.removesuffix(".")
+
+
+_WITH_COORDINATES = ("road", "grid")
+
+
+class SketchedGraph(Graph):
+    """Stands for a graph that is not made yet: name, size and least weight, but no arcs.
+
+    Weights are taken for 32-bit integers whose paths 32 bits hold.
+    """
+
+    _size: tuple[int, int]
+
+    @classmethod
+    def of(cls, choice: GraphChoice) -> SketchedGraph:
+        low = choice.parameters.get("low", 1)
+        sketch = cls(
+            np.array([0, 1]), np.zeros(1, np.int32), np.array([low], np.int32), name=choice.key,
+            coordinates=Coordinates(np.zeros((1, 2))) if _has_coordinates(choice) else None,
+        )  # fmt: skip
+        object.__setattr__(sketch, "_size", (max(1, choice.vertices), max(1, choice.arcs)))
+        return sketch
+
+    @property
+    def n(self) -> int:
+        return self._size[0]
+
+    @property
+    def m(self) -> int:
+        return self._size[1]
+
+    @property
+    def distance_type(self) -> WeightType:
+        return INT32
+
+    @cached_property
+    def out_degrees(self) -> NDArray[np.int64]:
+        """The mean degree only."""
+        return np.array([-(-self.m // self.n)], dtype=np.int64)
+
+
+def _has_coordinates(choice: GraphChoice) -> bool:
+    generator = choice.spec.generator
+    return generator is None or generator.id in _WITH_COORDINATES
+
+
+MOST_POINTS = 1000
+MOST_SECONDS = 8 * 3600.0
+"""Beyond either, somebody is asked before the start."""
+
+_MOST_SAMPLED = 500
+
+
+@dataclass(frozen=True)
+class GridSize:
+    """Number of points, and the time that they take, in words."""
+
+    points: int
+    seconds: float
+
+    @property
+    def is_large(self) -> bool:
+        return self.points > MOST_POINTS or self.seconds > MOST_SECONDS
+
+    @property
+    def words(self) -> str:
+        return f"{plural(self.points, 'point')}, about {rounded_duration(self.seconds)}"
+
+
+def size_of_grid(
+    experiment: Experiment, scale: ExperimentScale, look: Callable[[Experiment], GridForecast]
+) -> GridSize:
+    """Size of the grid; a large one is thinned before its points are looked at.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    scale : ExperimentScale
+    look : callable(experiment) -> GridForecast
+    """
+    count, thinned = experiment.size(scale), experiment
+    for most in (16, 8, 4, 3, 2, 1):
+        if thinned.size(scale) <= _MOST_SAMPLED:
+            break
+        thinned = _thinned(experiment, most)
+    found = look(thinned)
+    return GridSize(count, found.seconds * count / max(1, len(found.points)))
+
+
+def _thinned(experiment: Experiment, most: int) -> Experiment:
+    """The experiment with at most so many values of each parameter, evenly taken."""
+    graphs = tuple(replace(one, parameters=_few(dict(one.parameters), most)) for one in experiment.graphs)
+    series = tuple(replace(one, parameters=_few(dict(one.parameters), most)) for one in experiment.series)
+    return replace(experiment, graphs=graphs, series=series)
+
+
+def _few(parameters: dict[str, tuple[Any, ...]], most: int) -> dict[str, tuple[Any, ...]]:
+    return {name: _evenly(values, most) for name, values in parameters.items()}
+
+
+def _evenly(values: tuple[Any, ...], most: int) -> tuple[Any, ...]:
+    if len(values) <= most:
+        return values
+    if most == 1:
+        return (values[len(values) // 2],)
+    return tuple(values[round(i * (len(values) - 1) / (most - 1))] for i in range(most))

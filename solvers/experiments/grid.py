@@ -1,14 +1,21 @@
-"""The points of an experiment: every graph with every variant and every combination of its parameters."""
+"""The points of an experiment: every graph with every variant, combination of its parameters, and device.
+
+Values of a swept parameter are listed, spaced over a range, or follow another parameter. The device of a point is the
+one chosen or, for a series that names CUDA or OpenCL, the same GPU through that.
+"""
 
 from __future__ import annotations
 
 import itertools
+import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from solvers.experiments.experiment import Experiment, ExperimentScale, GraphSpec, SeriesSpec
-from solvers.experiments.sweep import Expression
+from solvers.devices import discover
+from solvers.devices.device import Device
+from solvers.experiments.spec import Experiment, ExperimentScale, GraphSpec, SeriesSpec
 from solvers.text import format_value
 
 _ARCS_OF_ROADS = 2.6  # per vertex, in road-like graphs
@@ -140,3 +147,144 @@ def _combinations(parameters: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[st
     for values in itertools.product(*parameters.values()):
         chosen = dict(zip(parameters, values, strict=True))
         yield {name: value.value(chosen) if isinstance(value, Expression) else value for name, value in chosen.items()}
+
+
+MOST_VALUES = 1_000_000
+_EXPRESSION = re.compile(r"\s*([a-z_]+)\s*([-+*/])\s*(\d+)\s*")
+_RANGE_KEYS = {"from", "to", "steps", "spacing"}
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A whole number that follows another parameter: "vertices / 5".
+
+    Attributes
+    ----------
+    parameter, operator : str
+    number : int
+    """
+
+    parameter: str
+    operator: str
+    number: int
+
+    @classmethod
+    def parse(cls, text: str) -> Expression | None:
+        """None if the text is no expression."""
+        found = _EXPRESSION.fullmatch(text)
+        if found is None or (found.group(2) == "/" and int(found.group(3)) == 0):
+            return None
+        return cls(found.group(1), found.group(2), int(found.group(3)))
+
+    def value(self, parameters: Mapping[str, Any]) -> int:
+        """The value beside these parameters; divisions round down."""
+        other = int(parameters[self.parameter])
+        results = {"+": other + self.number, "-": other - self.number, "*": other * self.number}
+        return results[self.operator] if self.operator in results else other // self.number
+
+
+def swept_values(given: object) -> tuple[Any, ...]:
+    """The values that a file gives for a parameter: one, a list, or a range.
+
+    A range is a table such as ``{ from = 1024, to = 16384, steps = 5, spacing = "log" }``; whole ends give whole
+    values, without repetitions.
+
+    Raises
+    ------
+    ValueError
+        With the reason in words.
+    """
+    if isinstance(given, list):
+        if not given:
+            raise ValueError("the list of values is empty")
+        if any(isinstance(value, list | dict) for value in given):
+            raise ValueError("a list holds single values only")
+        return tuple(given)
+    if isinstance(given, dict):
+        return _range_values(given)
+    return (given,)
+
+
+def _range_values(given: Mapping[str, Any]) -> tuple[Any, ...]:
+    if unknown := set(given) - _RANGE_KEYS:
+        raise ValueError(f"a range has no “{min(unknown)}”; it takes from, to, steps and spacing")
+    first, last, steps = given.get("from"), given.get("to"), given.get("steps", 2)
+    spacing = given.get("spacing", "linear")
+    if not all(isinstance(end, int | float) and not isinstance(end, bool) for end in (first, last)):
+        raise ValueError("a range needs the numbers “from” and “to”")
+    if not isinstance(steps, int) or isinstance(steps, bool) or not 2 <= steps <= MOST_VALUES:
+        raise ValueError(f"“steps” must be a whole number from 2 to {MOST_VALUES}")
+    if spacing not in ("linear", "log"):
+        raise ValueError("“spacing” must be linear or log")
+    assert first is not None  # checked above
+    assert last is not None
+    if spacing == "log" and not (first > 0 and last > 0):
+        raise ValueError("both ends of a logarithmic range must be above 0")
+    if spacing == "log":
+        values = [
+            math.exp(math.log(first) + (math.log(last) - math.log(first)) * i / (steps - 1)) for i in range(steps)
+        ]
+    else:
+        values = [first + (last - first) * i / (steps - 1) for i in range(steps)]
+    if isinstance(first, int) and isinstance(last, int):
+        return tuple(dict.fromkeys(round(value) for value in values))
+    return tuple(values)
+
+
+KINDS = ("cuda", "opencl")
+_NAMES = {"cuda": "CUDA", "opencl": "OpenCL"}
+_REMEDIES = {
+    "cuda": "it takes an NVIDIA GPU, its driver and CuPy",
+    "opencl": "install the OpenCL driver of the GPU, which comes with NVIDIA's driver",
+}
+
+
+@dataclass(frozen=True)
+class PointDevices:
+    """The device chosen, and those of the machine that may be the same one.
+
+    Attributes
+    ----------
+    chosen : Device or None
+    found : tuple of Device
+    """
+
+    chosen: Device | None
+    found: tuple[Device, ...] = ()
+
+    @classmethod
+    def of_experiment(cls, experiment: Experiment, chosen: Device | None) -> PointDevices:
+        """Queries the drivers only if a series names a kind of device."""
+        names_kind = any(one.device for one in experiment.series)
+        return cls(chosen, discover().devices if names_kind else ())
+
+    def of(self, point: Point) -> Device | None:
+        """The device that runs the point; None if it needs none, or there is none (see `missing`)."""
+        if not point.series.variant.runs_on.takes_device:
+            return None
+        return self._as_kind(point.series.device)
+
+    def missing(self, point: Point) -> str:
+        """Why the device that the series names cannot be had; "" if it can, or if it names none."""
+        kind = point.series.device
+        if not kind or self._as_kind(kind) is not None:
+            return ""
+        if self.chosen is None:
+            return f"no {_NAMES[kind]} device was found: {_REMEDIES[kind]}"
+        return f"{self.chosen.name} cannot be used through {_NAMES[kind]} here: {_REMEDIES[kind]}"
+
+    def _as_kind(self, kind: str) -> Device | None:
+        """The chosen device through that interface; through which it was chosen if ``kind`` is ""."""
+        if self.chosen is None or kind in ("", self.chosen.kind):
+            return self.chosen
+        return next((one for one in self.found if one.kind == kind and _is_same_gpu(one, self.chosen)), None)
+
+
+def of_one_device(points: Iterable[Point]) -> list[Point]:
+    """Those whose series name the same kind of device as the first."""
+    found = list(points)
+    return [point for point in found if point.series.device == found[0].series.device]
+
+
+def _is_same_gpu(one: Device, other: Device) -> bool:
+    return one.name == other.name and not one.is_cpu and not other.is_cpu

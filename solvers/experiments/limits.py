@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 
-from solvers.contracts.catalog import Variant
-from solvers.experiments.experiment import Measuring
+from solvers.core.variant import Variant
 from solvers.experiments.grid import GraphChoice
+from solvers.experiments.spec import Measuring
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
-from solvers.host.observer import CancelToken
-from solvers.running.listener import RunListener
+from solvers.running.request import RunListener
+from solvers.system.cancel import CancelToken
 
 _LEAST_LIMIT_S = 20.0
 _LIMIT_FACTOR = 5.0  # of the longest trial expected, as estimates are rough

@@ -10,17 +10,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from solvers.errors import Cancelled, TautlineError
-from solvers.experiments.experiment_run import ExperimentRequest
 from solvers.experiments.forecast import GridForecast, PointForecast, forecast
-from solvers.experiments.graph_files import GraphFiles
-from solvers.experiments.grid import GraphChoice, Point
+from solvers.experiments.graphs import GraphFiles
+from solvers.experiments.grid import GraphChoice, Point, PointDevices
 from solvers.experiments.limits import TimeLimit, source_of
-from solvers.experiments.point_devices import PointDevices
+from solvers.experiments.measure import ExperimentRequest
 from solvers.graphs.graph import Graph
-from solvers.host.observer import CancelToken, Observer
 from solvers.running.estimate import EarlierTime, EstimateBasis
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
+from solvers.system.cancel import CancelToken, Observer
 
 WORTH_PROBING_S = 60.0
 """Grids that are guessed to take less, with nothing left out for its time, run without a probe."""

@@ -1,6 +1,7 @@
-"""What the hosts of a cluster do for an experiment: look at a graph, measure a point. Runs in their workers.
+"""What the hosts of a cluster do for an experiment: look at a graph, measure a point, forecast. Runs in their workers.
 
-Failures come back as words, since a point that fails on a host is left out, as it is here.
+Failures come back as words, since a point that fails on a host is left out, as it is here. Forecasts say how long the
+points take on a host, as it finds itself.
 """
 
 from __future__ import annotations
@@ -8,24 +9,31 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from solvers.cluster.facts import COUNTER
-from solvers.contracts.catalog import Variant, find
+from solvers.cluster.worker_facts import COUNTER
+from solvers.core.variant import Variant, find_variant
+from solvers.devices.device import Device
+from solvers.devices.monitor import memory_bandwidth
 from solvers.errors import TautlineError
-from solvers.experiments.experiment import Measuring
-from solvers.experiments.graph_files import GraphFiles
-from solvers.experiments.graph_picture import GraphPicture, graph_picture
+from solvers.experiments.forecast import GridForecast, forecast
+from solvers.experiments.graphs import GraphFiles, GraphPicture, graph_picture
 from solvers.experiments.grid import GraphChoice, Point
 from solvers.experiments.limits import TimeLimit, source_of, time_limit_s
+from solvers.experiments.measure import ExperimentRequest
+from solvers.experiments.measurement import Equipment
+from solvers.experiments.probe import probed
+from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.graphs.graph import Graph
-from solvers.host.observer import CancelToken, Observer
-from solvers.running.device_choice import find_device
-from solvers.running.runner import Choice, RunRequest, new_run_id, run
-from solvers.running.store.conversion import kept_variant
+from solvers.running.estimate import EarlierTime, EstimateBasis
+from solvers.running.request import Choice, RunRequest, find_device
+from solvers.running.run import new_run_id, run
 from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptVariant, MachineFacts
+from solvers.running.store.recorder import kept_variant
+from solvers.system import machine
+from solvers.system.cancel import CancelToken, Observer
 from solvers.text import format_duration
 
 
@@ -128,7 +136,7 @@ def measure_point(point: Point, around: Surroundings) -> RemoteOutcome:
     began, here = time.perf_counter(), replace(MachineFacts.here(), host=socket.gethostname())
     try:
         opened = _graph(point.graph, around)
-        variant = find(point.series.variant.id)
+        variant = find_variant(point.series.variant.id)
         outcome = _measured(opened, variant, point, around, here)
     except (TautlineError, MemoryError) as error:
         outcome = RemoteOutcome(here, reason=str(error).removesuffix(".") or "out of memory")
@@ -175,3 +183,61 @@ def token_of(run_id: str) -> CancelToken:
     while len(_tokens) > 16 and run_id not in _tokens:
         _tokens.pop(next(iter(_tokens)))
     return _tokens.setdefault(run_id, CancelToken())
+
+
+@dataclass(frozen=True)
+class RemoteForecast:
+    """What a host says of one point; attributes as those of `PointForecast`."""
+
+    seconds: float
+    basis: EstimateBasis
+    reason: str
+    is_too_long: bool
+
+
+def equipment_here(device: str, variant_ids: Sequence[str]) -> Equipment | str:
+    """Processor, cores and device of this host, or why it has no such device; none where no variant takes one."""
+    try:
+        chosen = _device(device, variant_ids)
+    except TautlineError as error:
+        return str(error).removesuffix(".")
+    name, driver = ("", "") if chosen is None else (chosen.name, chosen.driver)
+    return Equipment(machine.cpu_name(), machine.cores(), name, driver)
+
+
+def bandwidth_here(device: str, variant_ids: Sequence[str]) -> float:
+    """Bytes per second of the device's memory; 0 if there is no device, or it has no room for the measurement."""
+    chosen = _device(device, variant_ids)
+    return (0.0 if chosen is None else memory_bandwidth(chosen)) or 0.0
+
+
+def forecast_here(
+    experiment: Experiment, scale: ExperimentScale, around: Surroundings, earlier: Sequence[EarlierTime]
+) -> tuple[RemoteForecast, ...]:
+    """Expected time of every point in order, or why it is left out."""
+    return _told(_request(experiment, scale, around, earlier).forecast)
+
+
+def probe_here(
+    experiment: Experiment, scale: ExperimentScale, around: Surroundings, earlier: Sequence[EarlierTime]
+) -> tuple[RemoteForecast, ...]:
+    """The same after single trials of the smallest points that are guessed."""
+    request = _request(experiment, scale, around, earlier)
+    return _told(probed(request, earlier, token_of(around.run), COUNTER.say, always=True).forecast)
+
+
+def _request(
+    experiment: Experiment, scale: ExperimentScale, around: Surroundings, earlier: Sequence[EarlierTime]
+) -> ExperimentRequest:
+    device, files = _device(around.device, [one.variant.id for one in experiment.series]), files_of(around)
+    observer = Observer(token_of(around.run))
+    look = forecast(experiment, scale, files, device, earlier, around.measuring, observer)
+    return ExperimentRequest(experiment, scale, look, files, around.measuring, device)
+
+
+def _device(spec: str, variant_ids: Sequence[str]) -> Device | None:
+    return find_device(spec, [find_variant(one) for one in variant_ids])
+
+
+def _told(look: GridForecast) -> tuple[RemoteForecast, ...]:
+    return tuple(RemoteForecast(one.seconds, one.basis, one.reason, one.is_too_long) for one in look.points)

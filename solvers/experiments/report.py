@@ -1,31 +1,33 @@
-"""Writes a report of an experiment: one HTML file with everything in it, which needs no network and prints well."""
+"""Writes a report of an experiment: one HTML file with everything in it, which needs no network and prints well.
+
+`Findings` are everything that a run of an experiment found: what reports, windows and commands show. In the tables of
+the report every text that is not ours is escaped. The style sheet is light and dark on screen, light on paper.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from html import escape
+from itertools import groupby
 from pathlib import Path
 
-from solvers.experiments.chart_data import ChartData
-from solvers.experiments.claims import ClaimVerdict
-from solvers.experiments.findings import Findings
-from solvers.experiments.html_tables import (
-    claims_table,
-    definitions,
-    graph_pictures,
-    graphs_table,
-    html,
-    left_out_table,
-    published_table,
-    results_tables,
-)
-from solvers.experiments.machines import hosts_sentence
-from solvers.experiments.report_style import SCRIPT, STYLE
+from solvers.core.result import Status
+from solvers.errors import printable
+from solvers.experiments.charts import ChartData, ChartMaker
+from solvers.experiments.claims import ClaimVerdict, Judgement, judge
+from solvers.experiments.graphs import GraphPicture
+from solvers.experiments.grid import graph_titles
+from solvers.experiments.measure import ExperimentRun
+from solvers.experiments.measurement import Measurement, Omission, difference, elsewhere, hosts_sentence
+from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.experiments.svg import chart_figure, style
-from solvers.host.files import replace_atomically
-from solvers.text import plural
+from solvers.running.comparison import ratio_of_medians
+from solvers.system.files import replace_atomically
+from solvers.text import format_count, format_duration, format_ratio, format_value, plural
 from solvers.version import __version__
 
 _CLASSES = {ClaimVerdict.HOLDS: "holds", ClaimVerdict.FAILS: "fails", ClaimVerdict.UNTESTABLE: "none"}
@@ -181,3 +183,243 @@ def _citation(findings: Findings) -> Iterator[str]:
         yield f"<p>The paper: {html(experiment.citation)}</p>"
     tool = f"Tautline {__version__}, a desktop laboratory for shortest-path algorithms on GPUs."
     yield f"<p>This report: {html(tool)}</p>"
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What was measured, left out, drawn and judged.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    scale : ExperimentScale
+    measuring : Measuring
+    measurements : sequence of Measurement
+    omissions : sequence of Omission
+    charts : sequence of ChartData
+    judgements : sequence of Judgement
+    others : sequence of Measurement
+        Of other machines or versions, for comparison.
+    pictures : mapping of str to GraphPicture
+        Of the graphs, by their hashes.
+    """
+
+    experiment: Experiment
+    scale: ExperimentScale
+    measuring: Measuring
+    measurements: Sequence[Measurement]
+    omissions: Sequence[Omission]
+    charts: Sequence[ChartData]
+    judgements: Sequence[Judgement]
+    others: Sequence[Measurement] = ()
+    pictures: Mapping[str, GraphPicture] = field(default_factory=dict)
+
+
+def findings_of(run: ExperimentRun, outcomes: Iterable[Measurement | Omission]) -> Findings:
+    """Charts and verdicts of a run, whole or interrupted; takes up to a second, as it measures the device's memory."""
+    request = run.request
+    experiment, scale, ended = request.experiment, request.scale, list(outcomes)
+    order = {id(one.point): place for place, one in enumerate(request.forecast.points)}
+    measured = sorted((one for one in ended if isinstance(one, Measurement)), key=lambda one: order[id(one.point)])
+    omissions = [one for one in ended if isinstance(one, Omission)]
+    bandwidth = run.memory_bandwidth() if measured else None
+    return Findings(
+        experiment,
+        scale,
+        request.measuring,
+        measured,
+        omissions,
+        ChartMaker(experiment, measured, bandwidth).all(),
+        judge(experiment, scale, measured, omissions),
+        elsewhere(experiment, scale, request.store, measured),
+        run.pictures,
+    )
+
+
+_NOTHING = "–"
+
+
+def html(text: str) -> str:
+    return escape(printable(text).replace("\\u202f", "\u202f"))
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[int] = ()) -> str:
+    """A table of cells that are HTML already; columns in ``numbers`` are aligned to the right."""
+    kinds = [' class="n"' if i in numbers else "" for i in range(len(header))]
+    head = "".join(f"<th{kind}>{cell}</th>" for cell, kind in zip(header, kinds, strict=True))
+    body = "".join(
+        "<tr>" + "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(row, kinds, strict=True)) + "</tr>"
+        for row in rows
+    )
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def definitions(pairs: Iterable[tuple[str, str]]) -> str:
+    return "<dl>" + "".join(f"<dt>{html(name)}</dt><dd>{html(value)}</dd>" for name, value in pairs) + "</dl>"
+
+
+def claims_table(judgements: Sequence[Judgement], classes: Mapping[ClaimVerdict, str]) -> str:
+    rows = []
+    for found in judgements:
+        figure = html(found.figure or _NOTHING)
+        for words in filter(None, (found.reason, found.remark)):
+            figure += f'<br><span class="muted">{html(words)}</span>'
+        claim = f'{html(found.claim.text)}<br><span class="muted">{html(found.claim.source)}</span>'
+        verdict = f'<span class="verdict {classes[found.verdict]}">{html(found.verdict.value)}</span>'
+        rows.append((claim, html(found.needed), figure, verdict))
+    return _table(("claim", "taken as", "measured", "verdict"), rows)
+
+
+def results_tables(
+    experiment: Experiment, measurements: Sequence[Measurement], *, with_machine: bool = False
+) -> Iterator[str]:
+    """One table for each graph; without a speed-up where the baseline was measured on another kind of machine."""
+    for title, group in groupby(measurements, key=lambda found: found.point.graph.title):
+        found = list(group)
+        graph = found[0].graph
+        size = f"{plural(graph.vertices, 'vertex', 'vertices')}, {plural(graph.arcs, 'arc')}"
+        yield f'<h3>{html(title)} <span class="muted">· {html(size)}</span></h3>'
+        base = next((one for one in found if one.label == experiment.baseline and one.is_timed), None)
+        header = ["variant", "median", "interval or range", "trials", "speed-up", "iterations", "proved"]
+        rows = [list(_result_row(one, base)) for one in found]
+        if with_machine:
+            header.append("machine")
+            rows = [[*row, html(_where(one))] for row, one in zip(rows, found, strict=True)]
+        yield _table(header, rows, (1, 2, 3, 4, 5))
+
+
+def _where(found: Measurement) -> str:
+    device = f", {found.kept.device}" if found.kept.device else ""
+    host = f"{found.machine.host}: " if found.machine.host else ""
+    return f"{host}{found.machine.cpu or 'unknown'}{device}, Tautline {found.app_version}"
+
+
+def _result_row(found: Measurement, base: Measurement | None) -> Iterator[str]:
+    doubts = [d.words for d in found.kept.disturbances if d.kind.value != "not_a_gpu"]
+    mark = f' <span title="{html(" ".join(doubts))}">*</span>' if doubts else ""
+    yield html(found.point.title) + mark
+    if not found.kept.times():
+        status = "interrupted" if found.kept.status is None else found.kept.status.value.replace("_", " ")
+        yield from (html(status), _NOTHING, "0", _NOTHING, _NOTHING, html(found.kept.error or _NOTHING))
+        return
+    median, (low, high) = found.median() or 0.0, found.spread()
+    comparable = base is not None and not difference((found, base))
+    ratio = None if base is None or not comparable else ratio_of_medians(found.kept.times(), base.kept.times())
+    yield html(format_duration(median))
+    yield html(f"{format_duration(low)} – {format_duration(high)}")
+    yield str(len(found.kept.times()))
+    yield _NOTHING if ratio is None else html(format_ratio(ratio.value))
+    yield _NOTHING if found.kept.iterations is None else html(format_count(found.kept.iterations))
+    yield html(_proved(found))
+
+
+def _proved(found: Measurement) -> str:
+    verdict = found.kept.verdict
+    if found.kept.status is not Status.OK:
+        return _NOTHING if found.kept.status is None else found.kept.status.value.replace("_", " ")
+    if verdict is None:
+        return "not run"
+    return verdict.answer if verdict.verified else f"no: {format_count(verdict.wrong_vertices)} wrong"
+
+
+def left_out_table(omissions: Sequence[Omission]) -> str:
+    """Points with the same reason share a row."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for one in omissions:
+        groups.setdefault((one.point.graph.title, one.reason), []).append(one.point.title)
+    rows = [
+        (html(graph), html("; ".join(dict.fromkeys(points))), html(reason))
+        for (graph, reason), points in groups.items()
+    ]
+    return _table(("graph", "variants", "why"), rows)
+
+
+def published_table(experiment: Experiment) -> str:
+    rows, titles = [], graph_titles(experiment)
+    for entry in experiment.published:
+        for point in entry.points:
+            where = ", ".join(f"{name} {titles.get(value) or format_value(value)}" for name, value in point.at.items())
+            time = ("" if entry.exact else "about ") + format_duration(point.ms)
+            rows.append((html(entry.series), html(where), html(time), html(entry.hardware), html(entry.source)))
+    return _table(("series", "where", "time", "hardware", "source"), rows, (2,))
+
+
+def graph_pictures(measurements: Sequence[Measurement], pictures: Mapping[str, GraphPicture]) -> str:
+    """A small picture of each graph; "" if there are none."""
+    titles = {found.graph.sha256: found.point.graph.title for found in measurements}
+    cards = []
+    for digest, title in titles.items():
+        if (picture := pictures.get(digest)) is not None:
+            image = f'<img src="{picture.data_uri}" alt="{html(picture.words)}">'
+            caption = f"<b>{html(title)}</b><br>{html(picture.words)}"
+            cards.append(f"<figure>{image}<figcaption>{caption}</figcaption></figure>")
+    return f'<div class="graphs">{"".join(cards)}</div>' if cards else ""
+
+
+def graphs_table(measurements: Sequence[Measurement]) -> str:
+    """Each graph once, with its hash, so that others can tell whether theirs is the same."""
+    rows: dict[str, tuple[str, ...]] = {}
+    for found in measurements:
+        graph = found.graph
+        made = graph.source.generator
+        origin = f"generated: {made}" if made else "file"
+        given = ", ".join(f"{name} {format_value(value)}" for name, value in graph.source.parameters.items())
+        rows[graph.sha256] = (
+            html(found.point.graph.title), html(format_count(graph.vertices)), html(format_count(graph.arcs)),
+            html(f"{origin} ({given})" if given else origin), f"<code>{html(graph.sha256[:16])}</code>",
+        )  # fmt: skip
+    return _table(("graph", "vertices", "arcs", "origin", "SHA-256"), list(rows.values()), (1, 2))
+
+
+STYLE = """
+:root{color-scheme:light dark;--paper:#fff;--ink:#1d2126;--muted:#5f6872;--line:#d9dce0;--soft:#f5f6f7;--accent:#0067a3;
+--good:#007f5c;--bad:#b54708;--none:#5f6872}
+@media screen and (prefers-color-scheme:dark){:root{--paper:#15181c;--ink:#e6e9ec;--muted:#9ba5b0;--line:#343b43;
+--soft:#1e2328;--accent:#66bdf0;--good:#2cc79a;--bad:#f0803c;--none:#9ba5b0}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,"Segoe UI",Helvetica,Arial,sans-serif}
+main{max-width:1000px;margin:0 auto;padding:48px 32px 80px}
+h1{font-size:34px;line-height:1.2;margin:4px 0 10px;letter-spacing:-.01em}
+h2{font-size:21px;margin:48px 0 12px;padding-top:14px;border-top:1px solid var(--line)}
+h3{font-size:16px;margin:26px 0 8px}
+p{margin:8px 0;max-width:75ch}
+.kicker,.muted{color:var(--muted)}
+.kicker{font-size:14px;letter-spacing:.02em}
+.lead{font-size:19px}
+.scroll{overflow-x:auto}
+table{border-collapse:collapse;width:100%;font-size:14px;font-variant-numeric:tabular-nums}
+th,td{text-align:left;padding:7px 12px 7px 0;border-bottom:1px solid var(--line);vertical-align:top}
+th{color:var(--muted);font-weight:600}
+.n{text-align:right;white-space:nowrap}
+.verdict{white-space:nowrap;font-weight:600}
+.holds{color:var(--good)}.fails{color:var(--bad)}.none{color:var(--none)}
+.tally{display:flex;gap:12px;flex-wrap:wrap;margin:22px 0}
+.tally div{background:var(--soft);border:1px solid var(--line);border-radius:10px;padding:12px 18px;min-width:150px}
+.tally b{display:block;font-size:28px;line-height:1.1}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 20px;margin:8px 0}
+dt{color:var(--muted)}dd{margin:0;overflow-wrap:anywhere}
+figure{margin:20px 0 30px}
+figure svg{width:100%;height:auto;display:block}
+.graphs{display:grid;grid-template-columns:repeat(auto-fill,minmax(260px,1fr));gap:18px 24px;margin:14px 0 26px}
+.graphs figure{margin:0;break-inside:avoid}.graphs img{display:block;width:100%;height:210px;object-fit:contain;
+object-position:left;margin-bottom:6px}
+figcaption{color:var(--muted);font-size:13px}
+code,pre{font:13px/1.5 ui-monospace,Consolas,Menlo,monospace}
+pre{background:var(--soft);border:1px solid var(--line);border-radius:8px;padding:12px 14px;overflow-x:auto;
+white-space:pre-wrap}
+.lit{filter:drop-shadow(0 0 4px var(--ink)) drop-shadow(0 0 1px var(--ink))}
+.key{cursor:pointer}.key.hidden{opacity:.35}
+@media print{@page{margin:16mm}body{font-size:10.5pt}main{max-width:none;padding:0}h1{font-size:22pt}
+h2{margin-top:22pt;break-after:avoid}h3{break-after:avoid}figure,tr,.tally{break-inside:avoid}.screen{display:none}
+pre{border-color:#bbb}table{font-size:9pt}}
+@media(max-width:640px){main{padding:28px 16px 60px}h1{font-size:27px}}
+"""
+
+SCRIPT = """
+for(const key of document.querySelectorAll(".key"))key.addEventListener("click",()=>{
+const line=key.closest("svg").querySelector('[data-line="'+key.dataset.key+'"]');
+const off=line.classList.toggle("off");key.classList.toggle("hidden",off)});
+for(const mark of document.querySelectorAll("[data-point]"))for(const [name,on] of [["mouseenter",1],["mouseleave",0]])
+mark.addEventListener(name,()=>{for(const same of document.querySelectorAll("[data-point]"))
+if(same.dataset.point===mark.dataset.point)same.classList.toggle("lit",!!on)});
+"""

@@ -1,10 +1,21 @@
-"""Thread-safe cache of values derived from a graph."""
+"""Thread-safe cache of values derived from a graph, and SHA-256 hashes of graphs and of distances.
+
+The hashes are hexadecimal, the same on every machine, and part of what is kept in files.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import threading
-from collections.abc import Callable, Hashable
-from typing import TypeVar, cast
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.graphs.weights import to_float
+from solvers.system.threads import thread_team
 
 Value = TypeVar("Value")
 
@@ -44,3 +55,74 @@ class DerivedValues:
 
     def __reduce__(self) -> tuple[type[DerivedValues], tuple[()]]:
         return DerivedValues, ()
+
+
+_BLOCK_BYTES = 1 << 24  # that one thread hashes at a time
+
+
+def hash_of_content(arrays: Iterable[NDArray[Any]]) -> str:
+    """Hash of the types and values of a graph's arrays, in this order."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(array.dtype.str.encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def hash_of_changes(base: str, arrays: Iterable[NDArray[Any]]) -> str:
+    """Hash of a changed graph: of the hash of its base and the arrays that name the changed arcs."""
+    digest = hashlib.sha256(base.encode())
+    for array in arrays:
+        digest.update(f"{array.dtype.str} {len(array)}".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def hash_of_structure(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> str:
+    """Hash of the numbers of vertices and arcs and of where the arcs lead, whatever their weights.
+
+    Blocks are hashed by several threads, and then their hashes.
+
+    Parameters
+    ----------
+    indptr : (n + 1,) int64
+    indices : (m,) int32
+    """
+    rows, heads = (np.ascontiguousarray(a, a.dtype.newbyteorder("<")).view(np.uint8) for a in (indptr, indices))
+    blocks = [a[i : i + _BLOCK_BYTES] for a in (rows, heads) for i in range(0, len(a), _BLOCK_BYTES)]
+    digests = _in_threads(lambda block: hashlib.sha256(block.data).digest(), blocks)
+    return hashlib.sha256(b"".join((f"{len(indptr) - 1} {len(indices)}".encode(), *digests))).hexdigest()
+
+
+def hash_of_distances(distances: NDArray[Any]) -> str:
+    """Hash of distances as little-endian float64, infinity for none; equal values of all types have equal hashes.
+
+    That of a matrix is the hash of the hashes of its rows, which several threads compute.
+
+    Parameters
+    ----------
+    distances : (n,) or (rows, n) array of a weight type
+    """
+    if distances.ndim == 1:
+        return _hash_of_row(distances).hexdigest()
+    count = max(1, _BLOCK_BYTES // (8 * max(1, distances.shape[1])))
+    blocks = [distances[first : first + count] for first in range(0, len(distances), count)]
+    digests = _in_threads(lambda block: b"".join(_hash_of_row(row).digest() for row in block), blocks)
+    return hashlib.sha256(b"".join(digests)).hexdigest()
+
+
+def _hash_of_row(distances: NDArray[Any]) -> hashlib._Hash:
+    row = to_float(distances) + 0.0  # -0.0 is 0.0
+    return hashlib.sha256(np.ascontiguousarray(row, dtype="<f8").data)
+
+
+def _in_threads(digest: Callable[[NDArray[Any]], bytes], blocks: Sequence[NDArray[Any]]) -> list[bytes]:
+    """The digests of the blocks, in order."""
+    digests = [b""] * len(blocks)
+
+    def put(place: int) -> None:
+        digests[place] = digest(blocks[place])
+
+    with thread_team(None if len(blocks) > 1 else 1) as team:
+        team.run(partial(put, place) for place in range(len(blocks)))
+    return digests

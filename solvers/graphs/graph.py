@@ -1,4 +1,7 @@
-"""The graph: compressed sparse rows (CSR), optional coordinates, and the vertex ids of its file."""
+"""The graph: compressed sparse rows (CSR), optional coordinates, and the vertex ids of its file.
+
+Vertices are found by their ids in the ascending ids of a graph.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import NotUndirected, ParameterError, UnknownName, UnsuitableGraph, printable
-from solvers.graphs.derived import DerivedValues
-from solvers.graphs.hashes import hash_of_changes, hash_of_content, hash_of_structure
+from solvers.errors import NotUndirected, ParameterError, UnknownName, UnknownVertex, UnsuitableGraph, printable
+from solvers.graphs.derived import DerivedValues, hash_of_changes, hash_of_content, hash_of_structure
 from solvers.graphs.road_data import RoadData
-from solvers.graphs.vertex_ids import vertex_with_id, vertices_with_ids
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
 
 Derived = TypeVar("Derived")
@@ -192,7 +193,7 @@ class Graph:
             self._require_opposite_arcs()
 
     def _require_opposite_arcs(self) -> None:
-        from solvers.graphs.rows import unpaired_arc  # imports numba, which is slow: only when needed
+        from solvers.graphs.csr import unpaired_arc  # imports numba, which is slow: only when needed
 
         if (arc := unpaired_arc(self.indptr, self.indices, self.weights)) >= 0:
             tail = int(np.searchsorted(self.indptr, arc, side="right")) - 1
@@ -218,7 +219,7 @@ class Graph:
         **attributes
             ``coordinates``, ``ids``, ``name``, ``directed``, ``weight_unit``, ``mirrored``.
         """
-        from solvers.graphs.rows import rows_of_arcs  # imports numba, which is slow: only when needed
+        from solvers.graphs.csr import rows_of_arcs  # imports numba, which is slow: only when needed
 
         indptr, indices, ordered = rows_of_arcs(
             n,
@@ -347,7 +348,7 @@ class Graph:
         """
         if self.roads is None:
             raise UnknownName("column of weights", name, ())
-        from solvers.graphs.rows import unpaired_arc  # imports numba
+        from solvers.graphs.csr import unpaired_arc  # imports numba
 
         column = self.roads.column(name)
         directed = self.directed or unpaired_arc(self.indptr, self.indices, column.values) >= 0
@@ -421,3 +422,35 @@ class Graph:
     def row(self, vertex: int) -> slice:
         """The arcs that leave ``vertex``, as a slice into ``indices`` and ``weights``."""
         return slice(int(self.indptr[vertex]), int(self.indptr[vertex + 1]))
+
+
+def vertex_with_id(ids: NDArray[np.int64], vertex_id: Hashable) -> int:
+    """Index of the vertex whose id is ``vertex_id``.
+
+    Raises
+    ------
+    UnknownVertex
+        If there is none; carries the nearest ids.
+    """
+    if not isinstance(vertex_id, (int, np.integer)):
+        raise UnknownVertex(vertex_id, ())
+    position = int(np.searchsorted(ids, vertex_id))
+    if position < len(ids) and ids[position] == vertex_id:
+        return position
+    raise UnknownVertex(vertex_id, [int(v) for v in ids[max(0, position - 1) : position + 2]])
+
+
+def vertices_with_ids(ids: NDArray[np.int64], vertex_ids: Sequence[Hashable]) -> NDArray[np.int64]:
+    """Indices of the vertices with these ids, (k,), all looked up together.
+
+    Raises
+    ------
+    UnknownVertex
+        As `vertex_with_id`, of the first id that is unknown.
+    """
+    wanted = np.array(vertex_ids) if len(vertex_ids) else np.empty(0, np.int64)
+    if wanted.dtype.kind in "iu" and len(ids):
+        positions = np.searchsorted(ids, wanted)
+        if (ids[np.minimum(positions, len(ids) - 1)] == wanted).all():
+            return positions
+    return np.array([vertex_with_id(ids, vertex_id) for vertex_id in vertex_ids], np.int64)  # finds the unknown one

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.graphs.weights import INT32, weight_type
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 # More than what rounding can take off a pairwise float64 sum of fewer than 2^31 terms.
 _ROUNDED_UP = 1 + 2.0**-40

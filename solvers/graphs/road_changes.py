@@ -19,13 +19,13 @@ from solvers.errors import ParameterError
 from solvers.graphs.changed_arcs import (
     CLOSED,
     ChangedArcs,
+    RoadArea,
     changed_arcs,
     multiplied,
     require_paths_in_range,
     same_both_ways,
 )
 from solvers.graphs.graph import Base, Graph
-from solvers.graphs.road_area import RoadArea
 from solvers.text import plural
 
 _LARGE = 2**63

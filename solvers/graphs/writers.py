@@ -1,9 +1,13 @@
-"""DIMACS writer: a .gr file for the arcs and, if the graph has coordinates, a .co file in the same folder."""
+"""Writers of graphs: DIMACS, Matrix Market, GraphML and edge lists; `write_graph` chooses by file name.
+
+The DIMACS writer makes a .gr file for the arcs and, if the graph has coordinates, a .co file in the same folder. What
+graphs for other programs say of directions and coordinates needs none of those programs' libraries.
+"""
 
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -11,15 +15,18 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import UnsuitableGraph
+from solvers.errors import ParameterError, UnsuitableGraph, printable
+from solvers.graphs.csr import slices
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers.coordinates import DEGREES, PLANE
-from solvers.graphs.rows import slices
-from solvers.host.files import replace_atomically
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.files import replace_atomically
+from solvers.system.jit import njit
 
-_SLICE = 2**17
+WGS84 = "epsg:4326"  # longitude and latitude, as OSMnx and GeoPandas name them
+
+
+_DIMACS_LINES = 2**17
 _MAX_COLUMN_BYTES = 21  # an int64 with its sign and the blank before it
 _MILLIONTH = 1e6
 _BLANK, _NEWLINE, _MINUS, _ZERO = 32, 10, 45, 48
@@ -61,7 +68,7 @@ def write_dimacs(graph: Graph, path: Path | str, observer: Observer = SILENT) ->
         arcs_path = files.enter_context(replace_atomically(path))
         with create_file(arcs_path) as stream:
             stream.write(_heading(graph, kept))
-            for begin, end in slices(graph.m, _SLICE):
+            for begin, end in slices(graph.m, _DIMACS_LINES):
                 tails, heads = ids[graph.tails[begin:end]], ids[graph.indices[begin:end]]
                 stream.write(_lines(b"a", (tails, heads), graph.weights[begin:end, None]))
                 observer.checkpoint(end, work)
@@ -113,7 +120,7 @@ def _coordinate_pieces(coordinates: Coordinates, ids: NDArray[np.int64]) -> Iter
     yield 0, f"{comment}\np aux sp co {len(ids)}\n".encode()
     whole = bool((xy == np.rint(xy)).all() and np.abs(xy).max(initial=0) < 2**53)
     numbers = xy.astype(np.int64) if whole else xy
-    for begin, end in slices(len(ids), _SLICE):
+    for begin, end in slices(len(ids), _DIMACS_LINES):
         yield end, _lines(b"v", (ids[begin:end],), numbers[begin:end])
 
 
@@ -166,3 +173,150 @@ def _format_rows(tag: int, columns: NDArray[np.int64], text: NDArray[np.uint8]) 
         text[at] = _NEWLINE
         at += 1
     return at
+
+
+_EXCHANGE_LINES = 2**14  # lines written between two checks for cancellation
+_GRAPHML_TYPES = {"int32": "long", "int64": "long", "float32": "double", "float64": "double"}
+
+
+def write_graph(graph: Graph, path: Path | str, observer: Observer = SILENT) -> tuple[Path, ...]:
+    """Write a graph in the format that the file name tells; ``.gz`` after it compresses.
+
+    Parameters
+    ----------
+    graph : Graph
+    path : Path or str
+        ``.gr`` DIMACS, ``.mtx`` Matrix Market, ``.graphml`` GraphML, ``.txt``, ``.edges`` or ``.edgelist`` edge list.
+    observer : Observer
+
+    Returns
+    -------
+    tuple of Path
+        The files written; of DIMACS also that of the coordinates.
+
+    Raises
+    ------
+    ParameterError
+        For another name.
+    UnsuitableGraph
+        If the format cannot hold the graph.
+    FileNotWritten
+    Cancelled
+        No file is left behind.
+    """
+    path = Path(path)
+    suffix = Path(path.name.removesuffix(".gz")).suffix.lower()
+    if suffix == ".gr":
+        return write_dimacs(graph, path, observer)
+    if suffix not in _WRITERS:
+        known = ", ".join((".gr", *_WRITERS))
+        raise ParameterError("Export", "file name", path.name, f"it must end with one of {known}, or these and .gz")
+    if not np.isfinite(graph.weights).all():
+        raise UnsuitableGraph(f"{graph.name} has infinite weights, which such a file cannot hold.")
+    with replace_atomically(path) as file, create_file(file) as stream:
+        for done, text in _WRITERS[suffix](graph):
+            stream.write(text.encode())
+            observer.checkpoint(done, max(1, graph.m))
+    return (path,)
+
+
+def _edges_once(graph: Graph, keeps: Callable[[Any, Any], Any]) -> tuple[tuple[NDArray[Any], ...], bool]:
+    """Tails, heads and weights, each edge of an undirected graph once; and whether the arcs are directed."""
+    arcs = graph.tails, graph.indices, graph.weights
+    if graph.directed:
+        return arcs, True
+    once = keeps(graph.tails, graph.indices)
+    return tuple(column[once] for column in arcs), False
+
+
+def _pieces(columns: Sequence[NDArray[Any]]) -> Iterator[tuple[int, Iterable[tuple[Any, ...]]]]:
+    for begin, end in slices(len(columns[0]), _EXCHANGE_LINES):
+        yield end, zip(*(column[begin:end].tolist() for column in columns), strict=True)
+
+
+def _one_line(text: str) -> str:
+    return printable(" ".join(text.split()))
+
+
+def _credit(graph: Graph) -> str:
+    return graph.roads.attribution if graph.roads is not None else ""
+
+
+def _matrix_market(graph: Graph) -> Iterator[tuple[int, str]]:
+    """Entry (i, j) is the arc from the i-th vertex to the j-th; of an undirected graph the lower triangle."""
+    (tails, heads, weights), directed = _edges_once(graph, np.greater_equal)
+    field = "integer" if weights.dtype.kind == "i" else "real"
+    notes = [graph.name, _credit(graph)]
+    if not np.array_equal(graph.ids, np.arange(1, graph.n + 1)):
+        notes.append("row k is the k-th vertex: this format has no ids")
+    comments = "".join(f"% {_one_line(note)}\n" for note in notes if note)
+    kind = "general" if directed else "symmetric"
+    yield 0, f"%%MatrixMarket matrix coordinate {field} {kind}\n{comments}{graph.n} {graph.n} {len(tails)}\n"
+    for done, rows in _pieces((tails.astype(np.int64) + 1, heads.astype(np.int64) + 1, weights)):
+        yield done, "".join(f"{tail} {head} {weight!r}\n" for tail, head, weight in rows)
+
+
+def _edge_list(graph: Graph) -> Iterator[tuple[int, str]]:
+    ids, kept = writable_ids(graph)
+    notes = [graph.name, _credit(graph), "Directed: a line for every arc, both of an undirected edge"]
+    if not kept:
+        notes.append("vertices are renumbered from 1: this format cannot represent their ids")
+    comments = "".join(f"# {_one_line(note)}\n" for note in notes if note)
+    yield 0, f"{comments}# Nodes: {graph.n} Edges: {graph.m}\n"
+    for done, rows in _pieces((ids[graph.tails], ids[graph.indices], graph.weights)):
+        yield done, "".join(f"{tail}\t{head}\t{weight!r}\n" for tail, head, weight in rows)
+
+
+def _graphml(graph: Graph) -> Iterator[tuple[int, str]]:
+    from xml.sax.saxutils import escape, quoteattr  # imported here: it imports Python's network libraries
+
+    (tails, heads, weights), directed = _edges_once(graph, np.less_equal)
+    names = [quoteattr(_xml_text(graph, str(graph.vertex_id(vertex)))) for vertex in range(graph.n)]
+    kind = _GRAPHML_TYPES[weights.dtype.name]
+    facts = {"name": graph.name, "weight_unit": graph.weight_unit, "attribution": _credit(graph)}
+    if graph.coordinates is not None and graph.coordinates.geographic:
+        facts["crs"] = WGS84
+    keys = "".join(f'<key id="{name}" for="graph" attr.name="{name}" attr.type="string"/>\n' for name in facts)
+    keys += f'<key id="weight" for="edge" attr.name="weight" attr.type="{kind}"/>\n'
+    if graph.coordinates is not None:
+        keys += "".join(f'<key id="{name}" for="node" attr.name="{name}" attr.type="double"/>\n' for name in "xy")
+    data = "".join(
+        f'<data key="{name}">{escape(_xml_text(graph, fact))}</data>\n' for name, fact in facts.items() if fact
+    )
+    yield (
+        0,
+        (
+            '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+            f'{keys}<graph edgedefault="{"directed" if directed else "undirected"}">\n{data}'
+        ),
+    )
+    for begin, end in slices(graph.n, _EXCHANGE_LINES):
+        yield 0, "".join(_node(graph, vertex, names[vertex]) for vertex in range(begin, end))
+    for done, rows in _pieces((tails, heads, weights)):
+        yield (
+            done,
+            "".join(
+                f'<edge source={names[tail]} target={names[head]}><data key="weight">{weight!r}</data></edge>\n'
+                for tail, head, weight in rows
+            ),
+        )
+    yield graph.m, "</graph>\n</graphml>\n"
+
+
+def _node(graph: Graph, vertex: int, name: str) -> str:
+    if graph.coordinates is None:
+        return f"<node id={name}/>\n"
+    x, y = graph.coordinates.xy[vertex].tolist()
+    return f'<node id={name}><data key="x">{x!r}</data><data key="y">{y!r}</data></node>\n'
+
+
+def _xml_text(graph: Graph, text: str) -> str:
+    """The text, if XML can hold it: of control characters it has only tab and line ends."""
+    if any((ord(c) < 32 and c not in "\t\n\r") or 0xD800 <= ord(c) <= 0xDFFF or c in "\ufffe\uffff" for c in text):
+        raise UnsuitableGraph(f"{graph.name} has the name “{printable(text)}”, whose characters XML cannot hold.")
+    return text
+
+
+_WRITERS: dict[str, Callable[[Graph], Iterator[tuple[int, str]]]] = {
+    ".mtx": _matrix_market, ".graphml": _graphml, ".txt": _edge_list, ".edges": _edge_list, ".edgelist": _edge_list,
+}  # fmt: skip

@@ -17,12 +17,17 @@ from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.errors import InputError, WrongAnswer
 from solvers.graphs.graph import Graph
 from solvers.library.graphs import read
-from solvers.running.all_sources.histogram import HISTOGRAM, DistanceBins, parse_bins
-from solvers.running.all_sources.outcome import AllSources
-from solvers.running.all_sources.reductions import find_reductions
-from solvers.running.all_sources.request import AllSourcesRequest, Direction, find_sweep_device
-from solvers.running.all_sources.runner import run_all_sources
-from solvers.running.all_sources.vertex_lists import SOURCE, TARGET, draw_sources, find_vertices
+from solvers.running.all_sources.reductions import HISTOGRAM, DistanceBins, find_reductions, parse_bins
+from solvers.running.all_sources.request import (
+    SOURCE,
+    TARGET,
+    AllSourcesRequest,
+    Direction,
+    draw_sources,
+    find_sweep_device,
+    find_vertices,
+)
+from solvers.running.all_sources.run import AllSources, run_all_sources
 
 
 def all_sources(

@@ -1,20 +1,31 @@
-"""`variants` and `solve`: list the algorithms, and solve a problem with one of them."""
+"""`variants` and `solve`: list the algorithms, and solve a problem with one of them.
+
+`ShortestPaths` is the result of `solve`: distances, paths, verification and times, in terms of the graph's ids.
+"""
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
-from solvers.contracts import catalog
-from solvers.contracts.catalog import Answers, Variant
-from solvers.contracts.results import Result, Status
-from solvers.devices.base import Device
-from solvers.errors import WrongAnswer
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.core.result import Result, Status
+from solvers.core.variant import Answers, Variant, all_variants, find_variant
+from solvers.devices.device import Device
+from solvers.errors import InputError, WrongAnswer
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float, weight_type
 from solvers.library.graphs import read
-from solvers.library.shortest_paths import ShortestPaths
-from solvers.running.device_choice import find_device
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest, find_device
+from solvers.running.run import run
+from solvers.text import format_distance, format_duration
+from solvers.verification import paths
 
 AUTOMATIC = {Answers.TARGET: "auto-target", Answers.SSSP: "auto", Answers.APSP: "auto-apsp"}
 
@@ -44,7 +55,7 @@ def variants(answers: str | None = None) -> tuple[Variant, ...]:
     True
     """
     question = None if answers is None else Answers(answers)
-    return tuple(entry for entry in catalog.variants() if question in (None, entry.answers))
+    return tuple(entry for entry in all_variants() if question in (None, entry.answers))
 
 
 def solve(
@@ -135,10 +146,10 @@ def _entry(variant: str | Variant, source: Hashable, target: Hashable) -> Varian
     if isinstance(variant, Variant):
         return variant
     if variant != "auto":
-        return catalog.find(variant)
+        return find_variant(variant)
     if target is not None:
-        return catalog.find(AUTOMATIC[Answers.TARGET])
-    return catalog.find(AUTOMATIC[Answers.APSP if source is None else Answers.SSSP])
+        return find_variant(AUTOMATIC[Answers.TARGET])
+    return find_variant(AUTOMATIC[Answers.APSP if source is None else Answers.SSSP])
 
 
 def _fault(result: Result) -> Exception:
@@ -147,3 +158,251 @@ def _fault(result: Result) -> Exception:
     if result.traceback:
         result.fault.add_note(result.traceback)
     return result.fault
+
+
+_KEPT_ROWS = 64  # of predecessors, for paths between all pairs
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShortestPaths:
+    """The answer to one problem, with its verification and times.
+
+    Vertices are identified by the ids in the graph's file, or by the nodes of the NetworkX graph.
+
+    Attributes
+    ----------
+    result : Result
+        The complete result, with vertex indices instead of ids: exact distances in their own type, trials, phases,
+        iterations, device.
+    """
+
+    result: Result
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that was solved."""
+        return self.result.graph
+
+    @property
+    def variant(self) -> str:
+        """Id of the variant; for an automatic one, `note` names the variant it chose."""
+        return self.result.variant.id
+
+    @property
+    def source(self) -> Hashable:
+        """Id of the source; None if none was given."""
+        return self._id(self.result.source)
+
+    @property
+    def target(self) -> Hashable:
+        """Id of the target; None if none was given."""
+        return self._id(self.result.target)
+
+    @property
+    def distance(self) -> int | float | None:
+        """Length of the requested path: exact, inf if the target cannot be reached, None without a target."""
+        if self.result.source is None or self.result.target is None:
+            return None
+        return self._distance(self.result.source, self.result.target)
+
+    @property
+    def path(self) -> list[Hashable] | None:
+        """Ids from source to target, both included.
+
+        None without a target, if it cannot be reached, and if the answer is wrong (see `verified`).
+        """
+        return None if self.result.path is None else self._ids(self.result.path)
+
+    @cached_property
+    def distances(self) -> NDArray[np.float64]:
+        """All distances, in the order of ``graph.ids``; inf where unreachable.
+
+        (n,) from one source, (n, n) between all pairs: ``distances[i, j]`` is that from vertex i to vertex j.
+        If one path was requested, the distances of vertices that the search did not settle are unknown: nan.
+        Integers beyond 2^53 are rounded here; ``result.distances`` holds exact values in the solver's type.
+        """
+        lengths = to_float(self._exact)
+        if self._is_one_path:
+            unknown = np.isinf(lengths)
+            unknown[self.result.target] = False
+            lengths[unknown] = np.nan
+        lengths.flags.writeable = False
+        return lengths
+
+    @property
+    def verified(self) -> bool:
+        """Whether the independent verifier proved the answer."""
+        return self.result.verdict is not None and self.result.verdict.verified
+
+    @property
+    def verdict(self) -> str:
+        """The verifier's finding as text: what was proved, or what is wrong."""
+        return self.result.verdict.text if self.result.verdict is not None else ""
+
+    @property
+    def time(self) -> float:
+        """Median total time of the timed trials, in ms: preparation, copies to and from the device, and solving."""
+        return self.result.median() or 0.0
+
+    @property
+    def times(self) -> list[float]:
+        """Total time of each timed trial, in ms."""
+        return self.result.times()
+
+    @property
+    def time_interval(self) -> tuple[float, float] | None:
+        """The 95 % confidence interval of `time`, in ms; None for fewer than six trials."""
+        return self.result.confidence()
+
+    @property
+    def disturbances(self) -> tuple[str, ...]:
+        """What may have falsified the times, one sentence each: other load, throttling, outliers, ..."""
+        return tuple(disturbance.words for disturbance in self.result.disturbances)
+
+    @property
+    def note(self) -> str:
+        """The variant's note on its run, such as "dijkstra-heap was chosen: ..."; "" if there is none."""
+        return self.result.note
+
+    def distance_to(self, target: Hashable) -> int | float:
+        """Length of the shortest path from the source to ``target``: exact, inf if it cannot be reached.
+
+        Raises
+        ------
+        UnknownVertex
+            Lists the nearest ids.
+        InputError
+            Without a source, or if one path was requested and the search did not settle ``target``.
+        """
+        return self._distance(self._own_source(), self.graph.vertex(target))
+
+    def distance_between(self, source: Hashable, target: Hashable) -> int | float:
+        """Length of the shortest path between two vertices; of a single-source answer, ``source`` must be its source.
+
+        Raises
+        ------
+        UnknownVertex, InputError
+            As `distance_to`.
+        """
+        return self._distance(self._known_source(source), self.graph.vertex(target))
+
+    def path_to(self, target: Hashable) -> list[Hashable] | None:
+        """Ids on a shortest path from the source to ``target``, both included.
+
+        Returns
+        -------
+        list or None
+            None if ``target`` cannot be reached, and if the answer is wrong (see `verified`).
+
+        Raises
+        ------
+        UnknownVertex
+            Lists the nearest ids.
+        InputError
+            Without a source, or if one path was requested and ``target`` is not on it.
+        """
+        return self._path(self._own_source(), self.graph.vertex(target))
+
+    def path_between(self, source: Hashable, target: Hashable) -> list[Hashable] | None:
+        """Ids on a shortest path between two vertices; of a single-source answer, ``source`` must be its source.
+
+        Returns
+        -------
+        list or None
+            As `path_to`.
+
+        Raises
+        ------
+        UnknownVertex, InputError
+            As `path_to`.
+        """
+        return self._path(self._known_source(source), self.graph.vertex(target))
+
+    def __repr__(self) -> str:
+        question = "all pairs" if self.result.source is None else f"from {self.source}"
+        if self.distance is not None:
+            question += f" to {self.target}: {format_distance(self.distance)}"
+        proof = "verified" if self.verified else "WRONG"
+        return f"ShortestPaths({self.variant}, {question}, {format_duration(self.time)}, {proof})"
+
+    # -- indices and ids ---------------------------------------------------------------------------------------------
+
+    def _id(self, vertex: int | None) -> Hashable:
+        return None if vertex is None else self.graph.vertex_id(vertex)
+
+    def _ids(self, path: NDArray[np.int32]) -> list[Hashable]:
+        return [self.graph.vertex_id(vertex) for vertex in path.tolist()]
+
+    def _own_source(self) -> int:
+        if self.result.source is None:
+            raise InputError("No source was given: call distance_between or path_between.")
+        return self.result.source
+
+    def _known_source(self, source: Hashable) -> int:
+        vertex = self.graph.vertex(source)
+        if not self._is_all_pairs and vertex != self.result.source:
+            raise InputError(f"{self.variant} was solved from {self.source} only: solve from {source}, or all pairs.")
+        return vertex
+
+    # -- answers -----------------------------------------------------------------------------------------------------
+
+    @property
+    def _is_all_pairs(self) -> bool:
+        return self.result.variant.answers is Answers.APSP
+
+    @property
+    def _is_one_path(self) -> bool:
+        return self.result.variant.answers is Answers.TARGET
+
+    @property
+    def _exact(self) -> NDArray[Any]:
+        assert self.result.distances is not None  # solve() raises where there is no answer
+        return self.result.distances
+
+    def _row(self, source: int) -> NDArray[Any]:
+        row: NDArray[Any] = self._exact[source] if self._is_all_pairs else self._exact
+        return row
+
+    def _distance(self, source: int, target: int) -> int | float:
+        value = self._row(source)[target]
+        if value < weight_type(self._exact.dtype).infinity:
+            exact: int | float = value.item()
+            return exact
+        if self._is_one_path and target != self.result.target:
+            raise self._not_asked(target)
+        return math.inf
+
+    def _path(self, source: int, target: int) -> list[Hashable] | None:
+        if not self.verified:
+            return None
+        if self._is_one_path:
+            return self._part_of_path(target)
+        walk = paths.path_to(self._predecessors(source), source, target)
+        return None if walk is None else self._ids(walk)
+
+    def _part_of_path(self, target: int) -> list[Hashable] | None:
+        """The requested path up to ``target``: a prefix of a shortest path is a shortest path."""
+        whole = [] if self.result.path is None else self.result.path.tolist()
+        if target in whole:
+            return self._ids(self.result.path[: whole.index(target) + 1]) if self.result.path is not None else None
+        if target == self.result.target:
+            return None
+        raise self._not_asked(target)
+
+    def _not_asked(self, target: int) -> InputError:
+        name = self.graph.vertex_id(target)
+        return InputError(f"Only the path to {self.target} was computed: solve without a target to include {name}.")
+
+    def _predecessors(self, source: int) -> NDArray[np.int32]:
+        if source == self.result.source and self.result.predecessors is not None:
+            return self.result.predecessors
+        if source not in self._rows:
+            if len(self._rows) == _KEPT_ROWS:
+                self._rows.clear()
+            self._rows[source] = paths.recover_predecessors(self.graph, source, self._row(source))
+        return self._rows[source]
+
+    @cached_property
+    def _rows(self) -> dict[int, NDArray[np.int32]]:
+        """Cached rows of predecessors of an all-pairs answer; recovering a row takes one pass over all arcs."""
+        return {}

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
-from solvers.host.observer import SILENT, Observer
 from solvers.running.answers.columns import TableColumn, vertex_column, write_columns
+from solvers.system.cancel import SILENT, Observer
 from solvers.text import format_distance, plural
 
 _CHANGES = ("same", "farther", "nearer", "cut off", "now reachable", "unreachable")

@@ -31,12 +31,11 @@ from typing import Any
 
 import numpy as np
 
-from solvers.contracts.results import SUMMARY_PHASES, Result, Status, Trial, comparable
-from solvers.contracts.trace import ActivityTrace
-from solvers.host import machine
-from solvers.host.files import write_new_files
-from solvers.running.csv_text import csv_text
-from solvers.running.device_activity import Series, device_activity
+from solvers.core.result import SUMMARY_PHASES, Result, Status, Trial, comparable
+from solvers.core.trace import ActivityTrace
+from solvers.running.traced_run import Series, device_activity
+from solvers.system import machine
+from solvers.system.files import write_new_files
 from solvers.version import __version__
 
 SCHEMA_VERSION = 4
@@ -317,3 +316,12 @@ def _device_counts(result: Result) -> dict[str, Series]:
         return {}
     counts = (activity.launches, activity.blocks, activity.threads, activity.useful, activity.requested_bytes)
     return {name: values for name, values in zip(_DEVICE_COLUMNS, counts, strict=True) if values is not None}
+
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t")
+
+
+def csv_text(text: str, plain: bool = False) -> str:
+    """A text that no spreadsheet runs as a formula: with an apostrophe before = + - @, unless ``plain``."""
+    text = text.replace("\r", "\\r")  # Python's csv does not quote it, and readers take it for a line's end
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) and not plain else text

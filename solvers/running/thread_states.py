@@ -9,18 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.contracts.launches import WARP, LaunchTrace
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace
+from solvers.core.result import Result
+from solvers.core.trace import WARP, ActivityTrace, LaunchTrace
+from solvers.core.variant import WorkMapping
 from solvers.graphs.graph import Graph
-from solvers.running.device_activity import (
-    PER_ARC,
-    PER_FRONTIER_VERTEX,
-    PER_UNSETTLED_VERTEX,
-    PER_VERTEX,
-    STRIDED,
-)
+from solvers.running.traced_run import PER_ARC, PER_FRONTIER_VERTEX, PER_UNSETTLED_VERTEX, PER_VERTEX, STRIDED
 
 _MAPPINGS = PER_VERTEX + PER_FRONTIER_VERTEX + PER_UNSETTLED_VERTEX + PER_ARC + STRIDED
 _FLAGGED = (*PER_FRONTIER_VERTEX, WorkMapping.THREAD_PER_FLAGGED_ARC, WorkMapping.THREADS_STRIDED_FLAGGED)

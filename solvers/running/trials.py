@@ -1,34 +1,55 @@
-"""The warm-ups and timed trials of one variant: as many as the plan fixes, or as its precision needs."""
+"""The warm-ups and timed trials of one variant, how it ended, and what may have falsified its times.
+
+The plan fixes the number of warm-ups and trials, or the precision decides it. A run that raised an exception ends with
+a status and one sentence for the user. The state of the machine is sampled once before the trials and once after.
+
+Limits of disturbances follow the benchmark programs hyperfine (outliers, slow first run) and Google Benchmark (load and
+clock of the machine), but look at the median, which a few outliers do not move: they count where they are one trial in
+twenty.
+"""
 
 from __future__ import annotations
 
 import gc
 import math
+import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import psutil
 from numpy.typing import NDArray
 
-from solvers.contracts.catalog import Variant
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.results import SUMMARY_PHASES, Trial
-from solvers.contracts.sample_statistics import relative_half_width
+from solvers.core.problem import NegativeCycle, Phases, Problem, Solution
+from solvers.core.result import (
+    SUMMARY_PHASES,
+    Disturbance,
+    DisturbanceKind,
+    Status,
+    Trial,
+    interquartile_range,
+    modified_z_scores,
+    relative_half_width,
+)
+from solvers.core.variant import RunsOn, Variant
+from solvers.devices.device import Device
+from solvers.devices.monitor import GpuClockSample, sample_gpu_clock
+from solvers.errors import Cancelled, InputError, OutOfMemory, ParameterError, Skipped, TautlineError, Unavailable
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.host.timing import Phases
-from solvers.running.listener import RunListener
-from solvers.running.outcome import outcome_of
-from solvers.running.plan import (
+from solvers.running.request import (
     LEAST_MEASURED_S,
     LEAST_TRIALS,
     MOST_WARMUPS,
     WARMUP_AGREEMENT,
     MeasurementPlan,
+    Meter,
+    RunListener,
 )
-from solvers.running.progress import Meter
+from solvers.system.machine import CpuConditions, CpuSample, conditions_between, sample_cpu
+from solvers.text import format_duration, format_percent, plural, three_digits
 
 _WARMUP_SHARE = 0.1  # of the progress bar's stage
 
@@ -201,3 +222,227 @@ def _gc_paused() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def outcome_of(variant: Variant, fault: Exception, *, applicable: bool = True) -> tuple[Status, str]:
+    """The status of a result that ended with ``fault``, and one sentence for the user.
+
+    Parameters
+    ----------
+    variant : Variant
+    fault : Exception
+    applicable : bool
+        False if the check of the variant's requirements raised ``fault``.
+    """
+    if isinstance(fault, NegativeCycle):
+        return Status.NEGATIVE_CYCLE, str(fault)
+    if isinstance(fault, Skipped):
+        return Status.SKIPPED, str(fault)
+    if isinstance(fault, Cancelled):
+        return Status.CANCELLED, str(fault)
+    if isinstance(fault, OutOfMemory):
+        return Status.OUT_OF_MEMORY, str(fault)
+    if isinstance(fault, MemoryError):
+        return (
+            Status.OUT_OF_MEMORY,
+            f"{variant.id} ran out of memory: {str(fault) or 'the system refused an allocation'}.",
+        )
+    if isinstance(fault, TautlineError):
+        refused = not applicable and _is_refusal(fault)
+        return Status.NOT_APPLICABLE if refused else Status.ERROR, str(fault)
+    return Status.ERROR, f"{variant.id} failed inside Tautline ({type(fault).__name__}: {fault}); please report it."
+
+
+def _is_refusal(fault: TautlineError) -> bool:
+    """Whether the problem or the machine does not suit the variant, rather than a parameter's value."""
+    return isinstance(fault, InputError | Unavailable) and not isinstance(fault, ParameterError)
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What happened on the machine during the trials.
+
+    Attributes
+    ----------
+    cpu : CpuConditions
+    gpu_hot, gpu_power_limited : float
+        Fraction of the time during which heat, or its power limit, held an NVIDIA GPU below its clock; 0 if unknown.
+    """
+
+    cpu: CpuConditions
+    gpu_hot: float = 0.0
+    gpu_power_limited: float = 0.0
+
+
+@dataclass(frozen=True)
+class MachineSample:
+    """Counters of the processor and, if kernels run on one, of the NVIDIA GPU; None if they cannot be read."""
+
+    cpu: CpuSample | None
+    gpu: GpuClockSample | None
+
+    @classmethod
+    def take(cls, device: Device | None) -> MachineSample:
+        """Read the counters now; ``device`` is the one that the variant uses."""
+        try:
+            cpu = sample_cpu()
+        except (psutil.Error, OSError):  # a system that hides its processes or counters
+            cpu = None
+        return cls(cpu, sample_gpu_clock(device))
+
+    def until(self, after: MachineSample) -> Conditions:
+        """What happened between this sample and a later one."""
+        cores = psutil.cpu_count() or 1
+        if self.cpu is None or after.cpu is None:
+            return Conditions(CpuConditions(cores))
+        cpu = conditions_between(self.cpu, after.cpu, cores)
+        wall = after.cpu.wall_s - self.cpu.wall_s
+        if self.gpu is None or after.gpu is None or wall <= 0:
+            return Conditions(cpu)
+        return Conditions(cpu, (after.gpu.hot_s - self.gpu.hot_s) / wall, (after.gpu.power_s - self.gpu.power_s) / wall)
+
+
+# Other load slows a variant down by caches, memory bandwidth and turbo clock, even where cores are left.
+_LOAD_CORES, _LOAD_SHARE = 0.25, 0.05
+_OWN_WORK_CORES = 0.10  # less than of other programs, since it also takes the interpreter's lock
+_STOLEN_SHARE = 0.01
+_SLOWED_SHARE = 0.01
+
+_OUTLIER_SCORE = 3.5  # Iglewicz and Hoaglin 1993
+_OUTLIER_DISTANCE = 0.10  # of the median: in very even samples, the score alone finds outliers of 1 %
+_OUTLIER_SHARE = (0.05, 0.25)  # if more lie far from the median, the trials are spread
+_LEAST_FOR_OUTLIERS = 5
+
+_SPREAD = 0.10
+
+_CLOCK_STEPS = 100  # a time of fewer steps of its clock is known to no better than 1 %
+_EVENT_STEP_MS = 0.5e-3  # CUDA events, according to the CUDA runtime's documentation
+
+
+def disturbances_of(
+    times: Mapping[str, Sequence[float]], conditions: Conditions, runs_on: RunsOn, device: Device | None
+) -> tuple[Disturbance, ...]:
+    """Reasons to doubt the times of a variant.
+
+    Parameters
+    ----------
+    times : mapping
+        Milliseconds of the successful timed trials in order, for "solve" and "total".
+    conditions : Conditions
+        The machine during the trials.
+    runs_on : RunsOn
+    device : Device or None
+        The device that the variant used.
+    """
+    if not times["total"]:
+        return ()
+    return (
+        *_of_device(runs_on, device),
+        *_of_own_work(runs_on, conditions),
+        *_of_machine(conditions),
+        *_of_times(times, device),
+    )
+
+
+def _of_device(runs_on: RunsOn, device: Device | None) -> Iterator[Disturbance]:
+    if device is not None and device.is_cpu and runs_on.needs_device:
+        words = f"The kernels ran on the processor ({device.name}), not on a GPU."
+        yield Disturbance(DisturbanceKind.NOT_A_GPU, words)
+
+
+def _of_own_work(runs_on: RunsOn, conditions: Conditions) -> Iterator[Disturbance]:
+    """Only a serial variant has all its work in the thread that runs it, so that the rest can be told from it."""
+    if runs_on is RunsOn.SERIAL and conditions.cpu.own_work >= _OWN_WORK_CORES:
+        words = f"Other work of this program kept {three_digits(conditions.cpu.own_work)} cores busy."
+        yield Disturbance(DisturbanceKind.OWN_WORK, words)
+
+
+def _of_machine(conditions: Conditions) -> Iterator[Disturbance]:
+    cpu = conditions.cpu
+    if cpu.load is not None and cpu.load >= max(_LOAD_CORES, _LOAD_SHARE * cpu.cores):
+        words = f"Other programs kept {three_digits(cpu.load)} of {plural(cpu.cores, 'core')} busy."
+        yield Disturbance(DisturbanceKind.LOAD, words)
+    if cpu.stolen >= _STOLEN_SHARE * cpu.cores:
+        words = f"The hypervisor withheld {format_percent(cpu.stolen / cpu.cores)} of the processor's time."
+        yield Disturbance(DisturbanceKind.STEAL, words)
+    if cpu.held_back >= _SLOWED_SHARE:
+        words = (
+            f"The CPU quota of this container was used up for {format_percent(min(1.0, cpu.held_back))} of the time."
+        )
+        yield Disturbance(DisturbanceKind.THROTTLED, words)
+    if cpu.overheated:
+        yield Disturbance(DisturbanceKind.THROTTLED, "The processor lowered its clock because of heat.")
+    for share, reason in ((conditions.gpu_hot, "heat"), (conditions.gpu_power_limited, "its power limit")):
+        if share >= _SLOWED_SHARE:
+            words = f"The GPU lowered its clock because of {reason} for {format_percent(min(1.0, share))} of the time."
+            yield Disturbance(DisturbanceKind.THROTTLED, words)
+
+
+def _of_times(times: Mapping[str, Sequence[float]], device: Device | None) -> Iterator[Disturbance]:
+    """Each kind at most once: of the total time or, if that shows nothing, of the solve time."""
+    for finder in (slow_start, outliers, spread):
+        found = (finder(times[phase]) for phase in reversed(SUMMARY_PHASES))
+        yield from [disturbance for disturbance in found if disturbance is not None][:1]
+    step = _EVENT_STEP_MS if device is not None and device.kind == "cuda" else _host_step_ms()
+    if (disturbance := too_short(times["solve"], step)) is not None:
+        yield disturbance
+
+
+def slow_start(times: Sequence[float]) -> Disturbance | None:
+    """A first trial that is an outlier above the others: the warm-ups were too few."""
+    if len(times) < _LEAST_FOR_OUTLIERS or 0 not in _outlier_positions(times):
+        return None
+    median = statistics.median(times)
+    if times[0] < median:
+        return None
+    words = f"The first trial took {format_duration(times[0])}, the median is {format_duration(median)}."
+    return Disturbance(DisturbanceKind.SLOW_START, words)
+
+
+def outliers(times: Sequence[float]) -> Disturbance | None:
+    """Trials far from the others, if they are one in twenty to one in four; the first trial has its own mark."""
+    if len(times) < _LEAST_FOR_OUTLIERS:
+        return None
+    positions = _outlier_positions(times)
+    if slow_start(times) is not None:
+        positions = [position for position in positions if position > 0]
+    least, most = _OUTLIER_SHARE
+    if not positions or not least <= len(positions) / len(times) <= most:
+        return None
+    farthest = max((times[position] for position in positions), key=lambda ms: abs(ms - statistics.median(times)))
+    count = f"{len(positions)} of {plural(len(times), 'trial')}"
+    words = f"{count} lie far from the others, such as {format_duration(farthest)}."
+    return Disturbance(DisturbanceKind.OUTLIERS, words)
+
+
+def spread(times: Sequence[float]) -> Disturbance | None:
+    """The middle half of the trials covers more than a tenth of the median."""
+    median = statistics.median(times)
+    width = interquartile_range(times)
+    if median <= 0 or width <= _SPREAD * median:
+        return None
+    words = f"The middle half of the trials spreads over {format_percent(width / median)} of the median."
+    return Disturbance(DisturbanceKind.SPREAD, words)
+
+
+def too_short(times: Sequence[float], step_ms: float) -> Disturbance | None:
+    """A median of fewer than a hundred steps of the clock."""
+    median = statistics.median(times)
+    if median >= _CLOCK_STEPS * step_ms:
+        return None
+    words = f"The median solve time of {format_duration(median)} is short for a clock of {format_duration(step_ms)}."
+    return Disturbance(DisturbanceKind.SHORT, words)
+
+
+def _outlier_positions(times: Sequence[float]) -> list[int]:
+    median = statistics.median(times)
+    near = _OUTLIER_DISTANCE * median
+    return [
+        position
+        for position, (score, ms) in enumerate(zip(modified_z_scores(times), times, strict=True))
+        if abs(score) > _OUTLIER_SCORE and abs(ms - median) > near
+    ]
+
+
+def _host_step_ms() -> float:
+    return time.get_clock_info("perf_counter").resolution * 1e3

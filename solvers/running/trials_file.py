@@ -16,16 +16,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from solvers.contracts.catalog import Algorithm, RunsOn
-from solvers.contracts.disturbance import Disturbance, DisturbanceKind
-from solvers.contracts.results import Status, Trial, Verdict
+from solvers.core.problem import Phases
+from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
+from solvers.core.variant import Algorithm, RunsOn
 from solvers.errors import FileFormatError
 from solvers.graphs.weights import WEIGHT_TYPES
-from solvers.host.files import open_regular
-from solvers.host.refusal import reason_of
-from solvers.host.timing import Phases
 from solvers.running.records import SCHEMA_VERSION
 from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant, MachineFacts
+from solvers.system.files import open_regular, reason_of
 from solvers.text import format_count
 
 REQUIRED = (

@@ -15,15 +15,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from solvers.algorithms.row_summaries import budget_of, sum_type_of
+from solvers.algorithms.distance_rows import budget_of, sum_type_of
 from solvers.commands.console import Console
 from solvers.graphs.graph import Graph
-from solvers.host.observer import SILENT
-from solvers.host.openmp import team
-from solvers.running.all_sources.engines import choose_engine
+from solvers.running.all_sources.engine import choose_engine
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.request import AllSourcesRequest, find_sweep_device
-from solvers.running.all_sources.runner import run_all_sources
+from solvers.running.all_sources.run import run_all_sources
+from solvers.system.cancel import SILENT
+from solvers.system.openmp import team
 from solvers.text import format_duration
 from tests.benchmarks.each_graph import machine_line, measure_each
 from tests.benchmarks.graphs import SPECS

@@ -35,12 +35,13 @@ from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.scene import DrawableGraph, build_scene
 from gui.style.tokens import LIGHT
-from solvers.contracts.trace import ActivityTrace, TraceRecorder
+from solvers.core.recorder import TraceRecorder
+from solvers.core.trace import ActivityTrace
 from solvers.errors import Cancelled
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
-from solvers.host.machine import cores, cpu_name
-from solvers.host.observer import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Observer
+from solvers.system.machine import cores, cpu_name
 from solvers.text import format_duration
 
 SIZES = (100_000, 1_000_000, 3_600_000, 24_000_000)

@@ -18,7 +18,7 @@ import numpy as np
 
 from solvers.commands.console import Console
 from solvers.devices import pick
-from solvers.devices.base import Device, DeviceSession, KernelSource
+from solvers.devices.device import Device, DeviceSession, KernelSource
 
 _TRIALS = 5
 _BLOCK = 256

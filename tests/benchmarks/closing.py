@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 
 from solvers.graphs.graph import Graph
-from solvers.host.machine import cores, cpu_name
+from solvers.system.machine import cores, cpu_name
 from tests.benchmarks.graphs import graph_of
 
 VIEW = (1280, 800)

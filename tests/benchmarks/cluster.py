@@ -17,21 +17,19 @@ from dataclasses import dataclass
 import numpy as np
 import psutil
 
-from solvers.algorithms.row_summaries import RowSummaries, sum_type_of
+from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
-from solvers.cluster.chunk_task import ChunkPlan, ChunkResult
 from solvers.cluster.connection import Connection, connected
-from solvers.cluster.facts import worker_facts, worker_tally
-from solvers.cluster.gpu_claim import CHOICES
 from solvers.cluster.pack import PackName, packs_folder
-from solvers.cluster.worker_engines import forget_graphs
+from solvers.cluster.worker import CHOICES, ChunkPlan, ChunkResult, forget_graphs
+from solvers.cluster.worker_facts import worker_facts, worker_tally
 from solvers.commands.console import Console
-from solvers.contracts.results import Verdict
+from solvers.core.result import Verdict
 from solvers.errors import format_bytes
 from solvers.graphs.graph import Graph
-from solvers.host.openmp import team
-from solvers.running.all_sources.engines import choose_engine
+from solvers.running.all_sources.engine import choose_engine
 from solvers.running.all_sources.request import AllSourcesRequest
+from solvers.system.openmp import team
 from solvers.text import format_duration
 from tests.benchmarks.each_graph import machine_line, measure_each
 from tests.benchmarks.graphs import SPECS, graph_of

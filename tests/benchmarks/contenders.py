@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.commands.console import Console
-from solvers.contracts.availability import availability
-from solvers.contracts.catalog import Algorithm, Answers, Variant, find, variants
-from solvers.contracts.problem import Problem
-from solvers.devices.base import Device
+from solvers.core.availability import availability
+from solvers.core.problem import Problem
+from solvers.core.variant import Algorithm, Answers, Variant, all_variants, find_variant
+from solvers.devices.device import Device
 from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.host.observer import CancelToken, Observer
-from solvers.proof.verify import verify_apsp, verify_sssp
+from solvers.system.cancel import CancelToken, Observer
+from solvers.verification.verify import verify_apsp, verify_sssp
 from tests.benchmarks.peer_process import Dropped, PeerProcess
 from tests.benchmarks.peers import PEERS, Rows
 
@@ -200,7 +200,7 @@ class PeerProgram:
 def ours_for(problem: str) -> tuple[str, ...]:
     """The variants that are fastest on some machine: those named, the modern ones, and all that need CUDA."""
     question = Answers(problem)
-    own = [v for v in variants() if v.answers is question and not v.racy]
+    own = [v for v in all_variants() if v.answers is question and not v.racy]
     fast = [v.id for v in own if v.algorithm is Algorithm.MODERN or v.cuda_only]
     return tuple(dict.fromkeys((*NAMED[question], *fast)))
 
@@ -209,7 +209,7 @@ def our_contenders(question: Question, ids: Sequence[str], limit_s: float, conso
     """Those that can run here; the others are named with the reason."""
     found = []
     for name in ids:
-        entry = find(name)
+        entry = find_variant(name)
         here = availability(entry, question.graph, question.device)
         if here.available:
             found.append(Contender(entry.id, OurProgram(entry, question), False, limit_s))

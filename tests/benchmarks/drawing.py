@@ -24,7 +24,7 @@ from gui.style.tokens import LIGHT
 from solvers.devices import pick
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.host.machine import cores, cpu_name
+from solvers.system.machine import cores, cpu_name
 from solvers.text import format_duration
 
 SIZES = (1_000_000, 3_600_000)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from solvers.commands.console import BAD_INPUT, Console
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
-from solvers.host import machine
+from solvers.system import machine
 from solvers.text import plural
 from tests.benchmarks.graphs import graph_of
 

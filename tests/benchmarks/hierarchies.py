@@ -21,19 +21,19 @@ from typing import Any
 import numpy as np
 
 from solvers.algorithms.hierarchy.device_customise import customise_on_device
-from solvers.algorithms.hierarchy.device_sources import settle_and_reduce, settle_into_rows
+from solvers.algorithms.hierarchy.device_sweeps import settle_and_reduce, settle_into_rows
 from solvers.algorithms.hierarchy.lanes import LANES, settle_rows, working_memory
 from solvers.algorithms.hierarchy.metric import customise
 from solvers.algorithms.hierarchy.preparation import Prepared, hierarchy_of, prepare
 from solvers.algorithms.hierarchy.supergraph import bytes_of
 from solvers.commands.console import BAD_INPUT, Console
-from solvers.contracts.problem import Problem
+from solvers.core.problem import Problem
 from solvers.devices import pick
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, SeparatorsTooLarge, TautlineError
 from solvers.graphs.graph import Graph
-from solvers.host import machine
-from solvers.host.openmp import team
+from solvers.system import machine
+from solvers.system.openmp import team
 from solvers.text import format_count, format_duration, plural
 from tests.benchmarks.contenders import Contender, OurProgram, Question, our_contenders, peer_contenders, race
 from tests.benchmarks.each_graph import machine_line, measure_each

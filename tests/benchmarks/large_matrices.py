@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.commands.console import Console
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem, Solution
+from solvers.core.problem import Problem, Solution
+from solvers.core.variant import find_variant
 from solvers.devices import pick
 from solvers.devices.gpu_group import number_of_gpus
 from solvers.graphs.generators import find as find_generator
 from solvers.graphs.graph import Graph
-from solvers.proof.verify import verify_apsp
 from solvers.text import format_duration
+from solvers.verification.verify import verify_apsp
 
 _HEADER = ("variant", "prepare", "to the GPU", "solve (least – greatest)", "back", "total", "in-core ÷ this, solve")
 
@@ -38,7 +38,7 @@ class Contender:
     phases: list[Any] = field(default_factory=list)
 
     def solve(self, graph: Graph) -> Solution:
-        return find(self.variant_id).solve(Problem(graph, None, None, self.parameters, pick("cuda")))
+        return find_variant(self.variant_id).solve(Problem(graph, None, None, self.parameters, pick("cuda")))
 
     def median(self, name: str) -> float:
         return float(statistics.median(getattr(one, name) for one in self.phases))

@@ -29,8 +29,8 @@ from scipy.spatial import cKDTree
 from gui.picture.layout.adjacency import Neighbours, components, undirected
 from gui.picture.layout.stress import layout
 from solvers.graphs.graph import Graph
-from solvers.host.machine import cores, cpu_name
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.machine import cores, cpu_name
 from tests.benchmarks.graphs import SPECS, graph_of
 
 SOURCES, NEAR = 60, 400  # sampled vertices

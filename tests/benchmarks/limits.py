@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.floyd_warshall.cells import INT16, TILE
+from solvers.algorithms.floyd_warshall.matrix import INT16, TILE
 from solvers.algorithms.near_far.partition import Partition
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
 from tests.benchmarks.ceilings import Chip, measure
 from tests.benchmarks.reach import Reach, fewest_steps, reach_of, reach_of_all

@@ -32,9 +32,9 @@ from gui.picture.scene.scene import build_scene
 from gui.style.tokens import LIGHT
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
-from solvers.host.machine import cores, cpu_name
-from solvers.running.live.query import LiveQuery, LiveWeights
-from solvers.running.live.solver import LiveSolver, own_weights, prepare
+from solvers.running.live import LiveSolver, own_weights, prepare
+from solvers.running.live_query import LiveQuery, LiveWeights
+from solvers.system.machine import cores, cpu_name
 from tests.benchmarks.graphs import graph_of
 
 VIEW = (1280, 800)

@@ -19,7 +19,7 @@ from typing import Any
 import networkx as nx
 
 from solvers import generate, to_networkx
-from solvers.host.machine import cores, cpu_name
+from solvers.system.machine import cores, cpu_name
 from tests.benchmarks.networkx_backend import Call
 from tests.solvers.library.networkx_backend.entry_points import registered
 

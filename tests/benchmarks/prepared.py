@@ -24,15 +24,15 @@ from solvers.algorithms.auto.table import choose
 from solvers.algorithms.near_far.part_order import PartOrder, grow_parts
 from solvers.algorithms.near_far.partition import partition_graph
 from solvers.commands.console import Console
-from solvers.contracts.catalog import Answers, find
-from solvers.contracts.results import Result
+from solvers.core.result import Result
+from solvers.core.variant import Answers, find_variant
 from solvers.devices import pick
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable
 from solvers.graphs.graph import Graph
-from solvers.host.threads import thread_team
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
+from solvers.system.threads import thread_team
 from solvers.text import format_count, format_duration
 from tests.benchmarks.each_graph import machine_line, measure_each
 from tests.benchmarks.graphs import SPECS, good_source
@@ -101,7 +101,7 @@ def _partitioning(graph: Graph, trials: int, console: Console) -> None:
 
 def _solving(graph: Graph, device: Device | None, ids: Sequence[str], trials: int, console: Console) -> None:
     found: dict[tuple[str, bool], list[Result]] = {(name, warm): [] for name in ids for warm in (False, True)}
-    choices, source = tuple(Choice(find(name)) for name in ids), good_source(graph)
+    choices, source = tuple(Choice(find_variant(name)) for name in ids), good_source(graph)
     for number in range(_ROUNDS):
         for warm in (False, True):
             plan = MeasurementPlan(2, trials, warm_graph=warm)

@@ -31,10 +31,10 @@ from gui.app import make_application, prepare_charts
 from gui.model.settings import Settings
 from gui.shell.gc_timer import WindowThreadCollector
 from gui.window import MainWindow
-from solvers.contracts.results import Result
-from solvers.host.machine import cores, cpu_name
-from solvers.running.plan import MeasurementPlan
+from solvers.core.result import Result
+from solvers.running.request import MeasurementPlan
 from solvers.running.store.database import FOLDER_VARIABLE
+from solvers.system.machine import cores, cpu_name
 from solvers.text import format_duration
 from tests.gui.event_loop import wait_ms
 

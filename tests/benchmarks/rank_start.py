@@ -11,10 +11,10 @@ import argparse
 import resource
 import statistics
 
-from solvers.contracts.catalog import find
-from solvers.host.machine import cores, cpu_name
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.core.variant import find_variant
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
+from solvers.system.machine import cores, cpu_name
 from tests.graphs import at_random
 
 
@@ -30,7 +30,7 @@ def shown(times: list[float]) -> str:
 
 def measure(variant_id: str, vertices: int, ranks: int, trials: int) -> None:
     graph = at_random(vertices, 3 * vertices, seed=1)
-    choice, plan = Choice(find(variant_id), {"ranks": ranks}), MeasurementPlan(warmups=1, trials=trials)
+    choice, plan = Choice(find_variant(variant_id), {"ranks": ranks}), MeasurementPlan(warmups=1, trials=trials)
     before = children_s()
     (result,) = run(RunRequest(graph, 0, vertices - 1, (choice,), plan=plan, trace=True))
     assert result.ok, result.error

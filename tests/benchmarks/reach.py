@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 _SAMPLE = 64  # sources whose hops are counted, of all pairs
 _SEED = 0

@@ -21,7 +21,7 @@ from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.writers import write_dimacs
-from solvers.host.observer import Observer
+from solvers.system.cancel import Observer
 from solvers.text import format_duration
 from tests.data import data_file
 

@@ -15,16 +15,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from solvers.commands.solve import parse_choices
-from solvers.contracts.problem import Problem
-from solvers.contracts.results import Result, Trial
+from solvers.core.problem import Phases, Problem
+from solvers.core.result import Result, Trial
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
-from solvers.host.machine import cores, cpu_name
-from solvers.host.timing import Phases
 from solvers.running.comparison import ratio_of_medians
-from solvers.running.runner import Choice, RunRequest
+from solvers.running.request import Choice, RunRequest
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
+from solvers.system.machine import cores, cpu_name
 from solvers.text import format_duration
 
 VARIANTS = "dijkstra-heap,bf-serial,sssp-delta-omp"

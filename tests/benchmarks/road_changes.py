@@ -25,9 +25,9 @@ from solvers.algorithms.hierarchy.preparation import hierarchy_of
 from solvers.algorithms.hierarchy.recustomise import recustomise
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
-from solvers.host.openmp import team
-from solvers.proof.paths import path_arcs
+from solvers.system.openmp import team
 from solvers.text import format_count
+from solvers.verification.paths import path_arcs
 
 _SEED = 1
 

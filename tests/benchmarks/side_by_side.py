@@ -23,9 +23,9 @@ from collections.abc import Sequence
 
 from solvers.commands.console import BAD_INPUT, Console
 from solvers.devices import pick
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, TautlineError
-from solvers.host import machine
+from solvers.system import machine
 from solvers.text import format_duration, format_ratio
 from tests.benchmarks.contenders import Contender, OurProgram, Question, our_contenders, ours_for, peer_contenders, race
 from tests.benchmarks.graphs import SPECS, STARTS, graph_of, start_of

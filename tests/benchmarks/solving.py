@@ -15,18 +15,16 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from solvers.commands.console import Console
-from solvers.contracts.catalog import Answers, Variant, variants
-from solvers.contracts.results import Result, Status
+from solvers.core.result import Result, Status
+from solvers.core.variant import Answers, Variant, all_variants
 from solvers.devices import pick
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable
 from solvers.graphs.graph import Graph
-from solvers.host import machine
-from solvers.host.observer import CancelToken
-from solvers.running.listener import RunListener
-from solvers.running.plan import MeasurementPlan
-from solvers.running.progress import Progress
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import Choice, MeasurementPlan, Progress, RunListener, RunRequest
+from solvers.running.run import run
+from solvers.system import machine
+from solvers.system.cancel import CancelToken
 from solvers.text import format_duration
 from tests.benchmarks.graphs import good_source, graph_of
 from tests.data import data_file
@@ -99,7 +97,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     console, device = Console(), _device(arguments.device)
     place = "CPU" if device is None or device.is_cpu else device.name.split()[-1]
-    wanted = [v for v in variants() if not arguments.only or v.id in arguments.only.split(",")]
+    wanted = [v for v in all_variants() if not arguments.only or v.id in arguments.only.split(",")]
     kernels = f"; kernels on {device.name}" if device is not None else ""
     console.line(f"{machine.cpu_name()}, {machine.cores()} cores{kernels}; times are totals, copies included")
     found = []

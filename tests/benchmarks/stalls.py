@@ -270,7 +270,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2, help="runs of all variants")
     parser.add_argument("--where", action="store_true", help="name what the thread does in long gaps")
     chosen = parser.parse_args()
-    from solvers.host.machine import cores, cpu_name
+    from solvers.system.machine import cores, cpu_name
 
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     print(f"{cpu_name()}, {cores()} cores{load}", flush=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from solvers.host import openmp
+from solvers.system import openmp
 from tests.benchmarks.all_sources import main
 
 pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from tests.benchmarks.hierarchies import Measured, main
 
 

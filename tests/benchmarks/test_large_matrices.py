@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solvers.host.timing import Phases
+from solvers.core.problem import Phases
 from tests.benchmarks.large_matrices import Contender, contenders
 
 

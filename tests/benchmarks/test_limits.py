@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solvers.contracts.catalog import find
-from solvers.devices.base import Device
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import FLOAT32, INT32
 from tests import graphs
@@ -145,7 +145,7 @@ def test_a_sweep_past_the_cache_costs_memory() -> None:
 
 def test_only_variants_that_exist_are_counted() -> None:
     for name in COUNTED:
-        assert find(name).runs_on.needs_device
+        assert find_variant(name).runs_on.needs_device
 
 
 def test_a_processor_has_no_limits(device: Device) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solvers.commands.console import Console
-from solvers.contracts.catalog import Answers, RunsOn, find, variants
+from solvers.core.variant import Answers, RunsOn, all_variants, find_variant
 from tests import graphs
 from tests.benchmarks import contenders
 from tests.benchmarks.contenders import Contender, Question, our_contenders, ours_for, peer_contenders, race
@@ -117,10 +117,10 @@ def test_ours_are_all_that_could_win() -> None:
     for problem in ("sssp", "apsp"):
         chosen = ours_for(problem)
         assert len(set(chosen)) == len(chosen)
-        assert all(find(name).answers is Answers(problem) and not find(name).racy for name in chosen)
-        needed = {v.id for v in variants() if v.cuda_only and v.answers is Answers(problem) and not v.racy}
+        assert all(find_variant(name).answers is Answers(problem) and not find_variant(name).racy for name in chosen)
+        needed = {v.id for v in all_variants() if v.cuda_only and v.answers is Answers(problem) and not v.racy}
         assert needed <= set(chosen)
-        assert any(find(name).runs_on is RunsOn.SERIAL for name in chosen)
+        assert any(find_variant(name).runs_on is RunsOn.SERIAL for name in chosen)
 
 
 def test_what_the_chip_allows_stands_beside() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from solvers.contracts.catalog import Answers, find
+from solvers.core.variant import Answers, find_variant
 from tests.benchmarks.graphs import graph_of
 from tests.benchmarks.solving import PREDICTED, main, measured, row
 
@@ -18,7 +18,7 @@ def test_each_variant_gets_a_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_was_predicted_stands_beside_what_was_measured() -> None:
-    (result,) = measured([find("dijkstra-heap")], graph_of("road:500"), None, trials=3)
+    (result,) = measured([find_variant("dijkstra-heap")], graph_of("road:500"), None, trials=3)
     name, graph, predicted, figures, trials, proved = row(result, "road", "CPU")
     assert (name, graph, trials, proved) == ("dijkstra-heap", "road-500-1", "3", "yes")
     assert predicted == "≤ 45.0 ms"
@@ -27,5 +27,5 @@ def test_what_was_predicted_stands_beside_what_was_measured() -> None:
 
 def test_predictions_are_of_variants_that_exist() -> None:
     for variant_id, kind, place in PREDICTED:
-        assert (find(variant_id).answers is Answers.APSP) == (kind == "p2p")
+        assert (find_variant(variant_id).answers is Answers.APSP) == (kind == "p2p")
         assert place in ("CPU", "H200")

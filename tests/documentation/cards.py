@@ -6,8 +6,8 @@ import re
 from importlib import resources
 
 from gui.model.glossary import SCHEME, linked
-from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant, variants
-from solvers.contracts.pseudocode import Pseudocode
+from solvers.core.pseudocode import Pseudocode
+from solvers.core.variant import Algorithm, Answers, RunsOn, Variant, all_variants
 from solvers.parameters import Parameter
 from tests.documentation.markdown import code, fenced, indented, table, text
 
@@ -36,19 +36,19 @@ def page_of(variant: Variant) -> str:
 
 def card_pages() -> dict[str, str]:
     """From paths to Markdown: a page of each variant, and the list of all."""
-    return {LIST: _list(), **{page_of(variant): card(variant) for variant in variants()}}
+    return {LIST: _list(), **{page_of(variant): card(variant) for variant in all_variants()}}
 
 
 def _list() -> str:
     parts = [
         "# Variants\n",
-        f"The {len(variants())} variants of this version, from the registry that the window and the command line use. "
+        f"The {len(all_variants())} variants of this version, from the registry that window and command line use. "
         "`tautline variants` says which of them can run on a machine, and why others cannot.\n",
     ]
     for algorithm in Algorithm:
         rows = [
             (f"[{code(entry.id)}]({entry.id}.md)", text(entry.title), text(ANSWERS[entry.answers]), _place(entry))
-            for entry in variants()
+            for entry in all_variants()
             if entry.algorithm is algorithm
         ]
         parts += [f"## {algorithm.value}\n", table(("Id", "Title", "Answers", "Runs on"), rows)]

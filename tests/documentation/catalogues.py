@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from solvers.contracts.catalog import Variant
-from solvers.experiments.experiment import Experiment
-from solvers.experiments.shipped import shipped
-from solvers.graphs.datasets.catalogue import datasets, size_words
+from solvers.core.variant import Variant
+from solvers.experiments.spec import Experiment
+from solvers.experiments.spec_file import shipped
+from solvers.graphs.datasets import datasets, size_words
 from solvers.text import format_count
 from tests.documentation.markdown import code, table, text
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-from solvers.contracts.catalog import Algorithm, variants
+from solvers.core.variant import Algorithm, all_variants
 from tests.documentation.cards import card_pages, page_of
 from tests.documentation.help_pages import help_pages, title_of
 from tests.documentation.includes import expanded, repository_pages
@@ -32,7 +32,7 @@ def on_config(config: Any) -> Any:
 
 
 def _family(algorithm: Algorithm) -> dict[str, list[dict[str, str]]]:
-    return {algorithm.value: [{entry.id: page_of(entry)} for entry in variants() if entry.algorithm is algorithm]}
+    return {algorithm.value: [{entry.id: page_of(entry)} for entry in all_variants() if entry.algorithm is algorithm]}
 
 
 def on_files(files: Files, *, config: Any) -> Files:

@@ -11,9 +11,9 @@ import pytest
 from gui.model.glossary import terms
 from gui.shell.actions import ACTIONS
 from solvers import cli
-from solvers.contracts.catalog import variants
-from solvers.experiments.shipped import shipped
-from solvers.graphs.datasets.catalogue import datasets
+from solvers.core.variant import all_variants
+from solvers.experiments.spec_file import shipped
+from solvers.graphs.datasets import datasets
 from solvers.graphs.generators import generators
 from solvers.library.networkx_backend.info import FUNCTIONS
 from tests.documentation.backend import backend_functions, module_of
@@ -36,7 +36,7 @@ ALL = {
 }
 
 
-@pytest.mark.parametrize("variant", variants(), ids=lambda variant: variant.id)
+@pytest.mark.parametrize("variant", all_variants(), ids=lambda variant: variant.id)
 def test_every_variant_has_a_page(variant) -> None:
     page = CARDS[page_of(variant)]
     plain = re.sub(r"<a href[^>]*>|</a>", "", page)

@@ -12,9 +12,9 @@ from typing import Any
 from gui.model.cluster_link import ClusterLink
 from solvers.cluster.address import parse_address
 from solvers.cluster.connection import ClusterOptions, Connection
-from solvers.cluster.hosts import WorkerStatus
+from solvers.cluster.workers import WorkerStatus
 from solvers.errors import TautlineError
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
 
 WORKER = WorkerStatus(
     "node1", "tcp://10.0.0.1:4000", 4242, 1, (), 200_000_000, 8_000_000_000, 1, 12, 3000, 100.0,

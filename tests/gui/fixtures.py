@@ -23,7 +23,7 @@ from gui.shell.keys import TypingGuard
 from gui.style import theme, type_size
 from gui.style.tokens import Scheme
 from gui.window import MainWindow
-from solvers.running import plan
+from solvers.running import request
 from solvers.running.store.database import FOLDER_VARIABLE
 
 
@@ -61,7 +61,7 @@ def no_runs_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 @pytest.fixture(autouse=True)
 def short_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs of the window stop after a fraction of a second: most tests need times, not precise ones."""
-    monkeypatch.setattr(plan, "DEFAULT_TIME_LIMIT_S", 0.3)
+    monkeypatch.setattr(request, "DEFAULT_TIME_LIMIT_S", 0.3)
 
 
 @pytest.fixture

@@ -15,12 +15,13 @@ from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import FIRST_LAYERS, PictureContent
 from gui.picture.scene.scene import DrawableGraph, build_scene
 from gui.style.tokens import LIGHT, Tokens
-from solvers.contracts.catalog import find
-from solvers.contracts.trace import ActivityTrace, TraceRecorder
+from solvers.core.recorder import TraceRecorder
+from solvers.core.trace import ActivityTrace
+from solvers.core.variant import find_variant
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
-from solvers.running.plan import TRACE_ONLY
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import TRACE_ONLY, Choice, RunRequest
+from solvers.running.run import run
 
 CANVAS_SIZE = (320, 240)
 
@@ -73,7 +74,7 @@ def textbook() -> Graph:
 
 def watched(graph: Graph, variant_id: str) -> PictureContent:
     """The last iteration of a traced run from the first vertex to the last."""
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     (result,) = run(RunRequest(graph, 0, graph.n - 1, (Choice(entry, entry.settle({})),), None, TRACE_ONLY, trace=True))
     assert isinstance(result.trace, ActivityTrace)
     activity = Activity(graph.n, result.distances, result.trace)

@@ -16,7 +16,7 @@ from gui import app
 from gui.dialogs.crash_report import CrashReportDialog
 from gui.model.notice import Notice
 from gui.window import MainWindow
-from solvers.contracts.catalog import Variant
+from solvers.core.variant import Variant
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
 
 SECRET = "the user's /home/secret.gr"

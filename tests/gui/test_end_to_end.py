@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.export import ExportDialog
 from gui.style.tokens import LIGHT
 from gui.window import MainWindow
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem
+from solvers.core.problem import Problem
+from solvers.core.variant import find_variant
 from tests.gui.windows import PATIENCE_MS, SAMPLE, tick_only, wait_until_idle
 
 VARIANTS = ("bf-strided-flag", "dijkstra-heap")
@@ -66,7 +66,7 @@ def test_both_answers_are_proved_and_agree(solved: MainWindow) -> None:
     assert set(results) == set(VARIANTS)
     assert all(r.ok and r.verdict is not None and r.verdict.verified for r in results.values())
     assert len({r.target_distance for r in results.values()}) == 1
-    heap = find("dijkstra-heap")
+    heap = find_variant("dijkstra-heap")
     own = heap.solve(Problem(results["dijkstra-heap"].graph, 0, 2999, heap.settle({}))).distances
     assert np.array_equal(results["bf-strided-flag"].distances, own)
 

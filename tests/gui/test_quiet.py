@@ -18,11 +18,10 @@ from gui.model.settings import Settings
 from gui.shell.gc_timer import INTERVAL_MS
 from gui.shell.statusbar import StatusBar
 from gui.window import MainWindow
-from solvers.contracts import catalog
-from solvers.contracts.catalog import Variant, find
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.results import Status
-from solvers.running.plan import MeasurementPlan
+from solvers.core.problem import Problem, Solution
+from solvers.core.result import Status
+from solvers.core.variant import _REGISTRY, Variant, find_variant
+from solvers.running.request import MeasurementPlan
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
 
 HELD = "dijkstra-array"
@@ -53,8 +52,8 @@ class Held:
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
-    made = Held(find(HELD))
-    monkeypatch.setitem(catalog._REGISTRY, HELD, replace(find(HELD), function=made.solve))
+    made = Held(find_variant(HELD))
+    monkeypatch.setitem(_REGISTRY, HELD, replace(find_variant(HELD), function=made.solve))
     yield made
     made.let_go()
 

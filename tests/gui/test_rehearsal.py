@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui import rehearsal
 from gui.window import MainWindow
-from solvers.running.plan import MeasurementPlan
+from solvers.running.request import MeasurementPlan
 
 
 def test_it_opens_draws_runs_and_plays(qapp: QApplication, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from solvers.contracts.catalog import find
+from solvers.core.variant import find_variant
 from tests.sanitize import __main__ as program
 from tests.sanitize.log import WRONG
 from tests.sanitize.work import check, small_graphs
@@ -54,11 +54,11 @@ def test_without_compute_sanitizer_the_status_is_3(monkeypatch, capsys):
 @pytest.mark.parametrize("name", ["sssp-near-far", "fw-tiled-shared"])
 def test_right_answers_print_nothing(name, device, capsys):
     for graph in small_graphs(["int32"]):
-        check(find(name), graph, device)
+        check(find_variant(name), graph, device)
     assert capsys.readouterr().out == ""
 
 
 def test_a_wrong_answer_is_printed(device, capsys, monkeypatch):
     monkeypatch.setattr("tests.sanitize.work.verify_sssp", lambda *_: type("V", (), {"verified": False, "text": "no"}))
-    check(find("sssp-near-far"), next(small_graphs(["int32"])), device)
+    check(find_variant("sssp-near-far"), next(small_graphs(["int32"])), device)
     assert capsys.readouterr().out.startswith(WRONG)

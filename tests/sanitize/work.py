@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from solvers.contracts.availability import availability
-from solvers.contracts.catalog import Answers, Variant, variants
-from solvers.contracts.problem import Problem
+from solvers.core.availability import availability
+from solvers.core.problem import Problem
+from solvers.core.variant import Answers, Variant, all_variants
 from solvers.devices import pick
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
-from solvers.proof.verify import verify_apsp, verify_sssp
+from solvers.verification.verify import verify_apsp, verify_sssp
 from tests.graphs import at_random, by_hand
 from tests.sanitize.log import END, WRONG, marker
 
@@ -28,7 +28,7 @@ _SETTLE_S = 0.1  # compute-sanitizer prints from a process of its own
 
 def checked_variants(only: Sequence[str] = ()) -> list[Variant]:
     """The variants that launch kernels, but for those with a data race by design."""
-    return [v for v in variants() if v.runs_on.needs_device and not v.racy and (not only or v.id in only)]
+    return [v for v in all_variants() if v.runs_on.needs_device and not v.racy and (not only or v.id in only)]
 
 
 def small_graphs(dtypes: Sequence[str]) -> Iterator[Graph]:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from solvers import cli
-from solvers.contracts import catalog
+from solvers.core import variant
+from solvers.core.variant import all_variants
 from solvers.graphs.writers import write_dimacs
 from tests.solvers.fakes import diamond
 from tests.solvers.made_up_variants import made_up_variants, pick_nothing
@@ -17,9 +18,9 @@ from tests.solvers.made_up_variants import made_up_variants, pick_nothing
 @pytest.fixture
 def made_up_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Variants of our own and no device, so that these tests are about the command line."""
-    catalog.variants()
-    monkeypatch.setattr(catalog, "_REGISTRY", {one.id: one for one in made_up_variants()})
-    monkeypatch.setattr("solvers.running.device_choice.pick", pick_nothing)
+    all_variants()
+    monkeypatch.setattr(variant, "_REGISTRY", {one.id: one for one in made_up_variants()})
+    monkeypatch.setattr("solvers.running.request.pick", pick_nothing)
 
 
 @pytest.fixture

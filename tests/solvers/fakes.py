@@ -9,14 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.variant import Algorithm, Answers, RunsOn, Variant, WorkMapping
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.host.timing import Phases
-from solvers.running.listener import RunListener
-from solvers.running.progress import Progress
+from solvers.running.request import Progress, RunListener
 
 GIGABYTE = 10**9
 

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import NegativeCycle, Problem, Solution
+from solvers.core.problem import NegativeCycle, Problem, Solution
+from solvers.core.variant import Algorithm, Answers, RunsOn, Variant, WorkMapping
 from solvers.errors import DeviceUnavailable, OutOfMemory
 from solvers.parameters import Parameter
 from tests.solvers.fakes import solve_apsp, solve_sssp

@@ -7,7 +7,7 @@ from tests.blocked_imports import run_without
 _ALL_OF_SOLVERS = """
 import solvers
 names = [found.name for found in pkgutil.walk_packages(solvers.__path__, "solvers.")]
-assert "solvers.running.runner" in names and "solvers.commands.solve" in names
+assert "solvers.running.run" in names and "solvers.commands.solve" in names
 for name in names:
     try:
         importlib.import_module(name)
@@ -17,9 +17,9 @@ for name in names:
 """
 
 _CATALOGUE = """
-from solvers.contracts import catalog
-from solvers.contracts.availability import availability
-assert all(availability(v, None, None).reason or not v.runs_on.needs_device for v in catalog.variants())
+from solvers.core import variant
+from solvers.core.availability import availability
+assert all(availability(v, None, None).reason or not v.runs_on.needs_device for v in variant.all_variants())
 """
 
 

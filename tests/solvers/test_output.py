@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from solvers import cli
+from solvers.commands.console import encodable, shown
 from solvers.errors import FileNotWritten
 from solvers.graphs.writers import write_dimacs
-from solvers.host.terminal import encodable, shown
 from tests.faults import small_disk
 from tests.solvers.fakes import diamond
 

@@ -14,8 +14,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
 
 MOST_RATE = (
     50  # frames per second: durations count hundredths of a second, and browsers slow down frames of less than two

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import Unavailable
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
 
 _QUALITY = 18  # x264's constant rate factor: visually lossless
 _END_S = 120.0

@@ -12,8 +12,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _RGB, _RGBA = 2, 6

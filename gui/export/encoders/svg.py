@@ -25,7 +25,7 @@ from PySide6.QtSvg import QSvgGenerator
 from gui.export.encoders.png import PngWriter
 from gui.export.encoders.svg_text import portable
 from gui.export.page import SCREEN_DPI, Page
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
 
 _BAND_PIXELS = 2_000_000
 

@@ -8,7 +8,7 @@ from xml.sax.handler import ContentHandler
 from xml.sax.saxutils import escape, quoteattr
 from xml.sax.xmlreader import AttributesImpl
 
-from solvers.host.observer import Observer
+from solvers.system.cancel import Observer
 
 _CHUNK = 1 << 18  # bytes parsed between two cancellation checks
 _HEAD = {"svg", "title", "desc"}  # elements of the document itself, not of its content

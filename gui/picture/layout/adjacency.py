@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gui.picture.layout.adjacency import undirected
 from gui.picture.layout.breadth_first import breadth_first_tree
 from solvers.graphs.graph import Graph
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 _WIDTH, _HEIGHT = 1.6, 1.0
 _BEYOND = 1.12  # of the width: x of unreachable vertices

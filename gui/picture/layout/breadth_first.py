@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 
 @njit(cache=True, nogil=True)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 _CLEARANCE = 0.28  # edge lengths: wanted distance of a vertex from other edges
 

@@ -11,9 +11,9 @@ from gui.picture.layout.adjacency import Neighbours
 from gui.picture.layout.clutter import clutter
 from gui.picture.layout.pivot_mds import pivot_mds
 from gui.picture.layout.pivots import hops_from_all
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam
 
 MOST_VERTICES = 2_500  # of a component laid out from all pairs
 CLEAR_LIMIT, CLEAR_EDGES = 40, 120  # vertices and edges up to which crossings are counted

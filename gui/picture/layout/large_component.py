@@ -13,8 +13,8 @@ from gui.picture.layout.pivot_mds import pivot_mds
 from gui.picture.layout.pivots import Pivots, pivots_of
 from gui.picture.layout.repulsion import repulsion
 from gui.picture.layout.sparse_stress import SparseStress
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.threads import ThreadTeam
 
 PIVOT_RANGE = (12, 256)
 PIVOT_TERMS = 6e6  # vertices times pivots of a graph of some 100,000 vertices; smaller ones get more pivots ...

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
-from solvers.host.cache_folder import make_way, remove_cached, remove_oldest
-from solvers.host.files import NotRegularFile, open_regular, replace_atomically
+from solvers.system.disk_cache import make_way, remove_cached, remove_oldest
+from solvers.system.files import NotRegularFile, open_regular, replace_atomically
 
 LEAST_VERTICES = 500  # smaller graphs are laid out instantly
 MOST_BYTES = 512 << 20  # 32 million vertices

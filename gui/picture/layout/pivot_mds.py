@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, split_evenly
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.threads import ThreadTeam, split_evenly
 
 _SAMPLE = 20_000  # vertices from which the axes are computed; more do not change them visibly
 _PIECE = 50_000  # vertices between two cancellation checks

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.layout.adjacency import Neighbours
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, split_evenly
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam, split_evenly
 
 SHALLOW = 32  # arcs from end to end up to which searches advance together
 MOST_HOPS = 32_000  # larger numbers of arcs count as this

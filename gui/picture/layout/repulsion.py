@@ -12,9 +12,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, split_evenly
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam, split_evenly
 
 SIDE = 256  # cells
 _MARGIN = 2.0  # cells on each side, so that every vertex lies between four cells

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from gui.picture.layout.adjacency import Neighbours, undirected
 from gui.picture.layout.breadth_first import breadth_first_tree
 from solvers.graphs.graph import Graph
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
 
 _ROUNDS = 8  # of ordering subtrees
 _ROUND_VERTICES = 3_000_000  # vertices times rounds: large graphs get fewer ...

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from gui.picture.layout.adjacency import Neighbours
 from gui.picture.layout.pivots import Pivots
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, split_evenly
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam, split_evenly
 
 _PIECE = 50_000  # vertices between two cancellation checks
 _NEAR = 8.0  # times the mean square radius of a region: below this square distance its weight stays the same

@@ -21,8 +21,8 @@ from gui.picture.layout.exact_stress import clearest_layout
 from gui.picture.layout.large_component import LargeLayout
 from gui.picture.layout.packing import pack
 from solvers.graphs.graph import Graph
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, thread_team
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.threads import ThreadTeam, thread_team
 
 SHOWN_FROM = EXACT_LIMIT + 1  # vertices of a component that is previewed
 _FEW = 8  # components of more than one vertex up to which the clearest of several layouts is chosen for each

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.matrix.shrink import Shrunk
-from solvers.contracts.trace import MatrixStep, MatrixTrace
+from solvers.core.trace import MatrixStep, MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.text import format_count
 

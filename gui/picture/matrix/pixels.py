@@ -18,8 +18,8 @@ from gui.picture.scene.activity import Legend
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.style.tokens import Tokens
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
 
 _AROUND = 0.25  # share of the view downsampled around it, so that small pans need no new work
 _EARLIER = 0.45  # opacity of the marks of earlier phases of the step

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.graphs.weights import weight_type
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
 
 _PIECE_CELLS = 16_000_000  # cells between two cancellation checks
 

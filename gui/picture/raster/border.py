@@ -14,8 +14,8 @@ from gui.picture.raster.tone_map import argb
 from gui.picture.scene.courses import points_on_roads
 from gui.picture.scene.scene import DrawableGraph
 from gui.style.tokens import Tokens
-from solvers.graphs.reach import Reach
-from solvers.host.threads import ThreadTeam
+from solvers.graphs.isochrone import Reach
+from solvers.system.threads import ThreadTeam
 
 BORDER_RADIUS = 1.3  # logical pixels, at least
 _SHARE_OF_SPACING = 0.12  # of the mean distance between vertices

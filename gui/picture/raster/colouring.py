@@ -12,7 +12,7 @@ from gui.picture.raster import lines, pixel_colours
 from gui.picture.raster.edge_buffers import EdgeBuffers
 from gui.picture.raster.tone_map import Tones
 from gui.picture.scene.vertex_values import Shading
-from solvers.host.threads import ThreadTeam
+from solvers.system.threads import ThreadTeam
 
 _NOTHING_VISITED = (np.empty(0, np.int32), np.empty(0, np.uint8))
 

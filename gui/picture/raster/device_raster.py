@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from gui.picture.raster import lines
 from gui.picture.scene.edge_order import BLOCK
-from solvers.devices.base import Device, DeviceSession, KernelSource
-from solvers.devices.dialect import distance_defines
+from solvers.devices.device import Device, DeviceSession, KernelSource
+from solvers.devices.kernel import distance_defines
 from solvers.graphs.weights import INT32
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
 
 SOURCE = KernelSource.beside(
     __file__, "lines.cu", **distance_defines(INT32), UNITS=lines.UNITS, MOST_DENSITY=lines.MOST_DENSITY,

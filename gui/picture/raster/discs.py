@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.raster.pixel_colours import blend
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -16,10 +16,9 @@ from gui.model.quiet import Quiet
 from gui.picture.raster.device_raster import Buffers, DeviceRaster, DrawRequest
 from gui.picture.raster.slice_budget import SliceBudget
 from gui.picture.scene.scene import DrawableGraph
-from solvers.devices.base import Device, DeviceSession
-from solvers.devices.timed import is_timed_on
+from solvers.devices.device import Device, DeviceSession, is_timed_on
 from solvers.errors import Cancelled, DeviceUnavailable, OutOfMemory
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
 
 log = logging.getLogger(__name__)
 

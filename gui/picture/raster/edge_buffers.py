@@ -20,8 +20,8 @@ from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.detail import Detail, detail_of
 from gui.picture.scene.edge_order import INTERLEAVE
 from gui.picture.scene.scene import DrawableGraph, block_edges, visible_blocks
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, split_evenly
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.threads import ThreadTeam, split_evenly
 
 if TYPE_CHECKING:
     from gui.picture.raster.drawing_device import DrawingDevice

@@ -28,9 +28,9 @@ from gui.picture.scene.path_tree import TREE_WIDTH, draw_tree
 from gui.picture.scene.ramps import Ramp, RegionRamps
 from gui.picture.scene.vertex_values import Shading
 from gui.style.tokens import Tokens
-from solvers.graphs.reach import Reach, reach_of
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam
+from solvers.graphs.isochrone import Reach, reach_of
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.threads import ThreadTeam
 
 PATIENCE_S = 3.0  # after this time the remaining edges are left out; a badge shows the share drawn
 

@@ -20,7 +20,7 @@ from gui.picture.raster.light import add_light, spot_profile
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.ramps import rgb
 from gui.style.tokens import Tokens
-from solvers.host.threads import ThreadTeam
+from solvers.system.threads import ThreadTeam
 
 CROWD = 20_000  # vertices, trail included, from which spots are snapped to pixels, at most one per pixel
 MOST_RADIUS = 7.0  # logical pixels of the spots of at most

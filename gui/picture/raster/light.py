@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.ramps import rgb
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 PROFILE_STEPS = 128  # of the squared distance from the middle of a spot
 _HOT = 0.45  # share of white in the middle of a hot spot

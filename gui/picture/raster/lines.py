@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.edge_order import BLOCK
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 UNITS = 1024  # of density, on a pixel that one line covers
 MOST_DENSITY = 2**30 - 1  # units: a million lines on one pixel; two such sums fit into 32 bits

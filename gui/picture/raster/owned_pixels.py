@@ -16,8 +16,8 @@ from gui.picture.raster.edge_buffers import EdgeBuffers
 from gui.picture.raster.lines import owner_of
 from gui.picture.raster.pixel_colours import blend
 from gui.picture.raster.tone_map import STEPS
-from solvers.host.jit import njit
-from solvers.host.threads import ThreadTeam
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam
 
 _NONE = -1
 

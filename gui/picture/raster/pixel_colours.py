@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gui.picture.raster.lines import owner_of
 from gui.picture.scene.activity import NEVER
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -10,7 +10,7 @@ from gui.picture.raster.tone_map import argb
 from gui.picture.scene.path_tree import PathTree, draw_tree
 from gui.picture.scene.road_marks import RoadMarks
 from gui.style.tokens import Tokens
-from solvers.host.threads import ThreadTeam
+from solvers.system.threads import ThreadTeam
 
 MOST_PAINTED = 600  # roads in view that are painted one by one, dashed and with signs, for the time of a repaint
 _WIDTH = 1.5  # logical pixels

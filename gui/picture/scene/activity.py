@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.ramps import Ramp, RegionRamps
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import exact_distance, to_float
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 from solvers.text import SECONDS_PER_UNIT
 
 TRAIL_SHARE = 60  # the trail covers this fraction of the run's pictures,

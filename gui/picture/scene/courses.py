@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from gui.picture.scene.path_tree import PathTree
 from gui.picture.scene.scene import DrawableGraph
-from solvers.graphs.courses import course_places, with_shapes
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import Shapes
-from solvers.proof.paths import lightest_arcs
+from solvers.graphs.route import course_places, with_shapes
+from solvers.verification.paths import lightest_arcs
 
 
 def course(scene: DrawableGraph, path: NDArray[np.integer]) -> NDArray[np.float64]:

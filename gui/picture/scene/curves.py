@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.edge_order import OrderedEdges, PlainArcs, ordered_edges
+from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import Shapes
-from solvers.graphs.rows import rows_of_arcs
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.threads import ThreadTeam
 
 
 @dataclass(frozen=True, eq=False)

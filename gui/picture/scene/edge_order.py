@@ -20,9 +20,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, run_sequences, split_evenly
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam, run_sequences, split_evenly
 
 LENGTH_CLASSES = 12  # class c holds edges whose longer side is under 1 / (4 << c)
 BLOCK = 1024  # edges drawn or skipped together

@@ -6,11 +6,11 @@ import numpy as np
 
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.path_tree import predecessor_row
-from solvers.contracts.results import Result
+from solvers.core.result import Result
 from solvers.errors import printable
-from solvers.graphs.itinerary import road_facts
-from solvers.proof.paths import lightest_arcs
+from solvers.graphs.route import road_facts
 from solvers.text import SECONDS_PER_UNIT, format_count, format_distance, plural
+from solvers.verification.paths import lightest_arcs
 
 _MOST_NAMES = 4  # of roads at a vertex
 

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.contracts.trace import ActivityTrace
+from solvers.core.trace import ActivityTrace
 from solvers.graphs.graph import Graph
 from solvers.text import format_count, grouped, plural
 

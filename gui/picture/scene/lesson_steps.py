@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.lesson import Lesson, distance_text, named_vertices
-from solvers.contracts.pseudocode import Step
+from solvers.core.pseudocode import Step
 from solvers.text import plural
 
 MOST_STEPS = 400

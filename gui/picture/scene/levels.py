@@ -15,9 +15,9 @@ from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.vertex_grid import VertexGrid
 from gui.picture.scene.vertex_values import VertexValues
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, thread_team
-from solvers.running.levels import Levels
+from solvers.algorithms.hierarchy.levels import Levels
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.threads import ThreadTeam, thread_team
 from solvers.text import format_count, plural
 
 AUTOMATIC_STROKES = 1_500_000  # drawn in a fraction of a second

@@ -11,7 +11,7 @@ from gui.picture.scene.camera import Bounds
 from gui.picture.scene.edge_order import ordered_edges
 from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.vertex_grid import VertexGrid
-from solvers.host.threads import thread_team
+from solvers.system.threads import thread_team
 
 MOST_VERTICES = 1_000  # of a graph whose vertices can be dragged: every move builds a new scene
 

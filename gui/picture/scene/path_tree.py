@@ -8,9 +8,9 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.contracts.results import Result
-from solvers.host.jit import njit
-from solvers.host.threads import ThreadTeam, split_evenly
+from solvers.core.result import Result
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam, split_evenly
 
 TREE_WIDTH = 2  # logical pixels
 _OPACITY = 0.75

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from gui.picture.scene.camera import Bounds
 from solvers.graphs.graph import Coordinates
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, split_evenly
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam, split_evenly
 
 PIECE = 250_000  # vertices between two cancellation checks
 _METRES_PER_DEGREE = 111_195.0

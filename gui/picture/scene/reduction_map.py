@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from gui.picture.scene.activity import Legend
 from gui.picture.scene.vertex_values import VertexValues
-from solvers.running.all_sources.outcome import AllSources
 from solvers.running.all_sources.reductions import Reduction
+from solvers.running.all_sources.run import AllSources
 from solvers.text import format_distance, plural
 
 _BINS = 60

@@ -12,7 +12,7 @@ from gui.picture.scene.edge_order import BLOCK
 from gui.picture.scene.scene import DrawableGraph, visible_runs
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 _BANDS = 512  # horizontal ones of a lasso, by which its sides are found
 

@@ -20,8 +20,8 @@ from gui.picture.scene.ring_scale import RingScale
 from gui.picture.scene.vertex_grid import VertexGrid
 from gui.picture.scene.vertex_sizes import NO_SIZES, vertex_sizes
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import thread_team
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.threads import thread_team
 
 MOST_SCALE = 2e7  # pixels per world unit up to which float32 segments do not jitter
 _NEAR_SHARE = 0.1

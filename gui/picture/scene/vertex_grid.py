@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.camera import Bounds
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, run_sequences, split_evenly
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam, run_sequences, split_evenly
 
 PIECE = 400_000  # vertices between two cancellation checks
 _VERTICES_PER_TILE = 24

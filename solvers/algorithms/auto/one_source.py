@@ -17,9 +17,8 @@ Source
 from __future__ import annotations
 
 from solvers.algorithms.auto.table import solve_by_choice
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
+from solvers.core.problem import Problem, Solution
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 
 
 @variant(

@@ -13,11 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from solvers.algorithms.bucket_width import is_road_like
-from solvers.contracts.availability import availability
-from solvers.contracts.catalog import Answers, Variant, find
-from solvers.contracts.preparation import Preparation
-from solvers.contracts.problem import Problem, Solution
-from solvers.devices.base import Device
+from solvers.core.availability import availability
+from solvers.core.problem import Problem, Solution
+from solvers.core.variant import Answers, Preparation, Variant, find_variant
+from solvers.devices.device import Device
 from solvers.errors import TautlineError, Unavailable
 from solvers.graphs.graph import Graph
 
@@ -49,7 +48,7 @@ class Case:
 
     def prepared(self, variant_id: str) -> Preparation | None:
         """State of a variant's preparation; None if it has none, or if all of it is missing and takes long."""
-        entry = find(variant_id)
+        entry = find_variant(variant_id)
         return entry.prepared(self.graph, self.device) if entry.prepared is not None else None
 
     def ready(self, variant_id: str) -> bool:
@@ -193,7 +192,7 @@ def choose(answers: Answers, graph: Graph, device: Device | None, *, warm: bool 
     for row in TABLE[answers]:
         if not row.holds(case):
             continue
-        entry = find(row.variant_id)
+        entry = find_variant(row.variant_id)
         here = availability(entry, graph, device)
         if here.available:
             preparation = case.prepared(entry.id)

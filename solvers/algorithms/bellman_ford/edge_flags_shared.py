@@ -8,12 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from solvers.algorithms.bellman_ford.edge_flags import WORK, memory, two_flags
-from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import FLAGGED_BELLMAN_FORD
+from solvers.algorithms.bellman_ford.workspace import BLOCK, EARLY_EXIT
+from solvers.core.problem import Problem, Solution
+from solvers.core.pseudocode import FLAGGED_BELLMAN_FORD
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 
 _ID = "bf-edge-flags-shared"
 KERNEL = Path(__file__).with_name("edge_flags_shared.cu")

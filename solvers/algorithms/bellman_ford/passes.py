@@ -1,9 +1,11 @@
-"""The loop over passes that every Bellman-Ford kernel variant runs in.
+"""Loops over the passes of Bellman-Ford: of kernel variants and of sequential ones; and the reports of their passes.
 
-The host queues a batch of passes, reads two words back, and queues the next: 1, 2, 4 ... 32 passes at a time, fewer
-where they are slow, so that Cancel answers at once. A read-back costs about four launches on a big GPU; kernels notice
-by themselves that the pass before changed nothing (``relax.h``), so nothing depends on the size of the batches but
-time.
+On a device the host queues a batch of passes, reads two words back, and queues the next: 1, 2, 4 ... 32 passes at a
+time, fewer where they are slow, so that Cancel answers at once. A read-back costs about four launches on a big GPU;
+kernels notice by themselves that the pass before changed nothing (``relax.h``), so the size of the batches affects time
+only, not correctness.
+
+Reports to the observer are derived from the distances after each pass; all variants share them.
 """
 
 from __future__ import annotations
@@ -13,15 +15,17 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from solvers.algorithms.bellman_ford.watching import PassWatcher
+import numpy as np
+from numpy.typing import NDArray
+
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
 from solvers.algorithms.negative_cycle import raise_if_negative_cycle
 from solvers.algorithms.requirements import required_device, required_source
-from solvers.contracts.problem import Problem, Solution
-from solvers.devices.base import DeviceSession, KernelSource
-from solvers.devices.dialect import distance_defines
-from solvers.host.timing import Phases
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.devices.device import DeviceSession, KernelSource
+from solvers.devices.kernel import distance_defines
 
 LARGEST_BATCH = 32
 _BATCH_SECONDS = 0.03
@@ -118,3 +122,101 @@ def _next_batch(batch: int, seconds: float) -> int:
     """Size of the next batch: twice the last one, limited by the time between two cancellation checks."""
     affordable = int(_BATCH_SECONDS * batch / max(seconds, 1e-9))
     return max(1, min(2 * batch, LARGEST_BATCH, affordable))
+
+
+@dataclass(frozen=True)
+class PassEnd:
+    """The outcome of a pass: whether any distance fell, and whether one would have fallen below `distance_floor`."""
+
+    fell: bool
+    fell_through: bool
+
+
+@dataclass(frozen=True)
+class HostPass:
+    """A variant's pass, and its distances after it.
+
+    Attributes
+    ----------
+    relax_all : callable
+        Makes one pass over all arcs, calling the observer's checkpoint at least every 50 ms.
+    distances : callable
+        A copy of the distances as an (n,) array of the distance type.
+    """
+
+    relax_all: Callable[[], PassEnd]
+    distances: Callable[[], NDArray[Any]]
+
+
+def start_distances(problem: Problem, variant_id: str) -> NDArray[Any]:
+    """0 at the source, infinity elsewhere: (n,) of the distance type."""
+    kind = problem.distance_type
+    distances = np.full(problem.graph.n, kind.infinity, dtype=kind.dtype)
+    distances[required_source(problem, variant_id)] = 0
+    return distances
+
+
+def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem], HostPass]) -> Solution:
+    """Make passes until one changes nothing (or all n - 1, or n with negative weights).
+
+    Raises
+    ------
+    NegativeCycle, Cancelled, ParameterError
+    """
+    source = required_source(problem, variant_id)
+    graph, observer = problem.graph, problem.observer
+    early_exit = bool(problem.parameters["early_exit"])
+    phases = Phases()
+    with phases.measure("prepare"):
+        one = prepare(problem)
+    watcher = PassWatcher(problem, source, flagged=False) if observer.watching else None
+    limit = graph.n if graph.has_negative_weights else graph.n - 1
+    passes, end = 0, PassEnd(fell=True, fell_through=False)
+    with phases.measure("solve"):
+        while passes < limit and not end.fell_through and (end.fell or not early_exit):
+            started = time.perf_counter()
+            end = one.relax_all()
+            passes += 1
+            if watcher:
+                watcher.look(one.distances(), (time.perf_counter() - started) * 1e3)
+            if not early_exit:
+                observer.checkpoint(passes, limit)
+    distances = one.distances()
+    if end.fell_through or (graph.has_negative_weights and end.fell):
+        raise_if_negative_cycle(problem, distances, passes)
+    return Solution(distances, passes, phases, passes * graph.m)
+
+
+class PassWatcher:
+    """Reports every pass of an observed run.
+
+    Parameters
+    ----------
+    problem : Problem
+    source : int
+    flagged : bool
+        A pass relaxes the arcs of the active vertices only, rather than all.
+
+    Attributes
+    ----------
+    relaxations : int
+        Arcs relaxed so far.
+    """
+
+    def __init__(self, problem: Problem, source: int, flagged: bool):
+        graph, kind = problem.graph, problem.distance_type
+        self._observer = problem.observer
+        self._arcs = graph.m
+        self._degrees = graph.out_degrees if flagged else None
+        self._before: NDArray[Any] = np.full(graph.n, kind.infinity, dtype=kind.dtype)
+        self._before[source] = 0
+        self._active: NDArray[np.intp] = np.array([source], dtype=np.intp)
+        self.relaxations = 0
+
+    def look(self, distances: NDArray[Any], ms: float) -> None:
+        """Report a pass that ended with ``distances`` (n,); the array is kept, so pass a copy if it will change."""
+        fell = np.flatnonzero(distances < self._before)
+        relaxed = self._arcs if self._degrees is None else int(self._degrees[self._active].sum())
+        self._observer.iteration(self._active, relaxed, len(fell), ms, distances)
+        self.relaxations += relaxed
+        self._before, self._active = distances, fell

@@ -19,13 +19,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from solvers.algorithms.bellman_ford.host_passes import HostPass, PassEnd, solve_on_host, start_distances
-from solvers.algorithms.bellman_ford.parameters import EARLY_EXIT
-from solvers.algorithms.bellman_ford.workspace import distance_floor
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import BELLMAN_FORD
+from solvers.algorithms.bellman_ford.passes import HostPass, PassEnd, solve_on_host, start_distances
+from solvers.algorithms.bellman_ford.workspace import EARLY_EXIT, distance_floor
+from solvers.core.problem import Problem, Solution
+from solvers.core.pseudocode import BELLMAN_FORD
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
 
 _ID = "bf-python"

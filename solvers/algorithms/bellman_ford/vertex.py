@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.algorithms.bellman_ford.padded_rows import LAYOUT, padding_bytes
-from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, row_bytes
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
-from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.device_work import Bytes, DeviceWork, Traffic
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import BELLMAN_FORD
+from solvers.algorithms.bellman_ford.workspace import (
+    BLOCK,
+    EARLY_EXIT,
+    LAYOUT,
+    Plan,
+    Workspace,
+    padding_bytes,
+    row_bytes,
+)
+from solvers.core.problem import Problem, Solution
+from solvers.core.pseudocode import BELLMAN_FORD
+from solvers.core.variant import Algorithm, Answers, Bytes, Citation, DeviceWork, RunsOn, Traffic, WorkMapping, variant
 
 _ID = "bf-vertex"
 KERNEL = Path(__file__).with_name("vertex.cu")

@@ -6,7 +6,8 @@ split at the median when they overflow; `prepend` puts whole blocks in front of 
 of both, until they hold more than M entries, and selects the M least.
 
 Costs, amortised, for N keys: insert O(log(N / M)), prepend of L keys O(L log(L / M)), pull O(M); on average instead of
-in the worst case, by `selection`.
+in the worst case, because `select` is quickselect with the median of three, which takes linear time on average. The
+paper takes the worst-case linear selection of Blum et al. 1973, whose constant is several times as large.
 
 The caller makes room first: `insert` and `stage` take an entry each, and insert, or prepend for each staged entry, at
 most a block.
@@ -19,21 +20,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.bmssp import block_tree
-from solvers.algorithms.bmssp.compiled import inner
-from solvers.algorithms.bmssp.labels import NONE, precedes
+from solvers.algorithms.bmssp.labels import NONE, inner, precedes
 from solvers.algorithms.bmssp.pool import (
     BlockQueues,
+    add_block,
     entry_of,
+    first_block_at_or_above,
     free_block,
     free_entry,
     link,
     new_block,
     new_entry,
     unlink,
+    without_first_block,
 )
-from solvers.algorithms.bmssp.selection import is_less, select
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 
 @njit(cache=True, nogil=True)
@@ -52,7 +53,7 @@ def open_queue(of: BlockQueues, level: int, capacity: int, length: Any, zeros: i
     of.blocks[block].zeros = zeros
     of.blocks[block].vertex = vertex
     queue.inserted = block
-    queue.root = block_tree.add(of.blocks, NONE, block, of.path)
+    queue.root = add_block(of.blocks, NONE, block, of.path)
 
 
 @njit(cache=True, nogil=True)
@@ -62,7 +63,7 @@ def insert(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> None:
     entry = _entry_to_place(of, vertices, level, v)
     if entry == NONE:
         return
-    block = block_tree.first_at_or_above(of.blocks, queue.root, vertices[v].length, vertices[v].zeros, v)
+    block = first_block_at_or_above(of.blocks, queue.root, vertices[v].length, vertices[v].zeros, v)
     link(of, entry, block)
     queue.size += 1
     if of.blocks[block].count > queue.capacity:
@@ -155,7 +156,7 @@ def _split(of: BlockQueues, level: int, block: int) -> None:
     of.blocks[block].length = of.entries[greatest].length
     of.blocks[block].zeros = of.entries[greatest].zeros
     of.blocks[block].vertex = of.entries[greatest].vertex
-    queue.root = block_tree.add(of.blocks, queue.root, new, of.path)
+    queue.root = add_block(of.blocks, queue.root, new, of.path)
 
 
 @inner
@@ -233,7 +234,7 @@ def _drop_empty_blocks(of: BlockQueues, level: int) -> None:
     while of.blocks[queue.inserted].count == 0 and of.blocks[queue.inserted].following != NONE:
         block = queue.inserted
         queue.inserted = of.blocks[block].following
-        queue.root = block_tree.without_first(of.blocks, queue.root, of.path)
+        queue.root = without_first_block(of.blocks, queue.root, of.path)
         free_block(of, block)
 
 
@@ -269,3 +270,46 @@ def _drop_entries(of: BlockQueues, vertices: NDArray[Any], block: int) -> None:
         unlink(of, entry)
         free_entry(of, vertices, entry)
         entry = after
+
+
+@njit(cache=True, nogil=True)
+def select(entries: NDArray[Any], items: NDArray[Any], low: int, high: int, count: int) -> None:
+    """Permute ``items[low:high]``, numbers of entries, so that the ``count`` least come first."""
+    cut = low + count
+    high -= 1
+    while low < high and low < cut <= high:
+        pivot = _median(entries, items[low], items[(low + high) // 2], items[high])
+        i = low
+        j = high
+        while i <= j:
+            while is_less(entries, items[i], pivot):
+                i += 1
+            while is_less(entries, pivot, items[j]):
+                j -= 1
+            if i <= j:
+                items[i], items[j] = items[j], items[i]
+                i += 1
+                j -= 1
+        if cut <= j:
+            high = j
+        elif cut >= i:
+            low = i
+        else:
+            return
+
+
+@njit(cache=True, nogil=True, inline="always")
+def is_less(entries: NDArray[Any], a: int, b: int) -> bool:
+    """Whether entry ``a`` has the lesser label."""
+    return precedes(
+        entries[a].length, entries[a].zeros, entries[a].vertex, entries[b].length, entries[b].zeros, entries[b].vertex
+    )
+
+
+@inner
+def _median(entries: NDArray[Any], a: int, b: int, c: int) -> int:
+    if is_less(entries, b, a):
+        a, b = b, a
+    if is_less(entries, c, b):
+        b = a if is_less(entries, c, a) else c
+    return b

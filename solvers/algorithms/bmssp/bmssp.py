@@ -45,12 +45,10 @@ from solvers.algorithms.bmssp.pool import with_room
 from solvers.algorithms.bmssp.recursion import DONE, NEEDS_ROOM, advance
 from solvers.algorithms.bmssp.search import PassLog, Search, Shape, start
 from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import BMSSP
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import BMSSP
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
-from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 
 _ID = "bmssp"

@@ -15,16 +15,19 @@ vertex by way of one predecessor count as an improvement (see `improves`), so th
 
 Bounds are compared by the first three parts: a bound is the label of some vertex, and whether two predecessors tie for
 it makes no difference to what is below.
+
+`inner` decorates the functions of this family that are called by compiled code only.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 NONE = -1
 
@@ -78,3 +81,8 @@ def improves(vertices: NDArray[Any], v: int, length: Any, zeros: int, predecesso
     if zeros != vertices[v].zeros:
         return zeros < vertices[v].zeros
     return predecessor <= vertices[v].predecessor
+
+
+def inner(function: Callable[..., Any]) -> Any:
+    """Compile without the wrappers by which Python and C would call it, which take a third of the time to compile."""
+    return njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)

@@ -1,4 +1,4 @@
-"""The recursion (the paper's Algorithm 3), as a machine that can be stopped at any vertex.
+"""The recursion (the paper's Algorithm 3), which can be stopped at any vertex, with BaseCase and FindPivots.
 
 A call of level l has sources S and a bound B, such that the shortest path to every incomplete vertex below B visits a
 complete source. It completes all descendants of S below some B', which is less than B only if they are k 2^(l t) or
@@ -9,18 +9,28 @@ completes is relaxed, and what is reached by it goes into the queue.
 A label can fall while its vertex waits in the queue: on a lower level it may be reached by another path, and even be
 completed. An entry whose label is not the vertex's any more is dropped when it comes out. None of those by which the
 queue keeps its invariant is like that, since a complete vertex's label falls no further.
+
+BaseCase (Algorithm 2) is Dijkstra's algorithm from one complete vertex, for its k nearest descendants.
+
+FindPivots (Algorithm 1) makes k rounds of Bellman-Ford. What is at most k arcs from a complete source is complete after
+them. Beyond, only the sources count that have trees of k vertices or more below them, the pivots: at most a k-th of all
+that was reached. If more than k times the number of sources is reached, all are pivots. The trees are those of the
+current predecessors. The paper also asks that the two labels of an arc fit together; without that the trees are larger,
+but no less disjoint, so the number of pivots is bounded as before, and every complete vertex is in a tree whose root is
+a complete source, by the arcs of its shortest path.
 """
 
 from __future__ import annotations
 
-from solvers.algorithms.bmssp.base_case import base_case
-from solvers.algorithms.bmssp.block_queue import close_queue, insert, prepend, pull, stage
-from solvers.algorithms.bmssp.compiled import inner
-from solvers.algorithms.bmssp.labels import improves, precedes
-from solvers.algorithms.bmssp.pivots import begin_rounds, choose_pivots, relax_rounds
+from typing import Any
+
+from numpy.typing import NDArray
+
+from solvers.algorithms.bmssp.block_queue import close_queue, insert, open_queue, prepend, pull, stage
+from solvers.algorithms.bmssp.labels import NONE, improves, inner, precedes
 from solvers.algorithms.bmssp.pool import has_room
 from solvers.algorithms.bmssp.search import CALLED, CHOOSE, PIVOTS, PULL, RELAX, Search, complete, end_pass
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 RUNNING, NEEDS_ROOM, DONE = range(3)
 
@@ -213,3 +223,215 @@ def _put_back(s: Search) -> None:
             stage(s.queues, vertices, state.level, v)
     state.work += below.sources + s.queues.queues[state.level].staged
     prepend(s.queues, state.level)
+
+
+@inner
+def base_case(s: Search) -> None:
+    """Complete the k nearest descendants of the source, itself included, that are below the bound.
+
+    The call ends at its bound if there were no more than k, else at the label of the next. Here that one stays in the
+    heap; the paper takes it out and completes k + 1 vertices less the last, which is the same.
+    """
+    frame, state, vertices, heap = s.frames[0], s.state[0], s.vertices, s.heap
+    frame.begin = state.completed
+    heap[0] = s.sources[frame.sources_at]
+    vertices[heap[0]].place = 0
+    size = 1
+    while size > 0 and state.completed - frame.begin < s.k:
+        u = heap[0]
+        size = _pop(vertices, heap, size)
+        complete(s, u)
+        for arc in range(s.indptr[u], s.indptr[u + 1]):
+            v = s.indices[arc]
+            length = vertices[u].length + s.weights[arc]
+            zeros = 0 if length > vertices[u].length else vertices[u].zeros + 1
+            if improves(vertices, v, length, zeros, u) and precedes(
+                length, zeros, v, frame.length, frame.zeros, frame.vertex
+            ):
+                state.pass_improved += length < vertices[v].length
+                vertices[v].length = length
+                vertices[v].zeros = zeros
+                vertices[v].predecessor = u
+                if vertices[v].place == NONE:
+                    vertices[v].place = size
+                    size += 1
+                _sift_up(vertices, heap, vertices[v].place, v)
+        state.pass_relaxed += s.indptr[u + 1] - s.indptr[u]
+    frame.end_length, frame.end_zeros, frame.end_vertex = frame.length, frame.zeros, frame.vertex
+    if size > 0:
+        least = heap[0]
+        frame.end_length, frame.end_zeros, frame.end_vertex = vertices[least].length, vertices[least].zeros, least
+    for i in range(size):
+        vertices[heap[i]].place = NONE
+    state.work += state.pass_relaxed + 1
+    end_pass(s, s.order[frame.begin : state.completed])
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _is_nearer(vertices: NDArray[Any], a: int, b: int) -> bool:
+    return precedes(vertices[a].length, vertices[a].zeros, a, vertices[b].length, vertices[b].zeros, b)
+
+
+@inner
+def _sift_up(vertices: NDArray[Any], heap: NDArray[Any], hole: int, v: int) -> None:
+    """Put ``v`` at ``hole``, or above while it is nearer than what is there."""
+    while hole > 0:
+        parent = (hole - 1) // 2
+        if not _is_nearer(vertices, v, heap[parent]):
+            break
+        heap[hole] = heap[parent]
+        vertices[heap[hole]].place = hole
+        hole = parent
+    heap[hole] = v
+    vertices[v].place = hole
+
+
+@inner
+def _pop(vertices: NDArray[Any], heap: NDArray[Any], size: int) -> int:
+    """Remove the nearest vertex, the first; returns the new size."""
+    vertices[heap[0]].place = NONE
+    size -= 1
+    if size == 0:
+        return size
+    v = heap[size]
+    hole = 0
+    while 2 * hole + 1 < size:
+        child = 2 * hole + 1
+        if child + 1 < size and _is_nearer(vertices, heap[child + 1], heap[child]):
+            child += 1
+        if not _is_nearer(vertices, heap[child], v):
+            break
+        heap[hole] = heap[child]
+        vertices[heap[hole]].place = hole
+        hole = child
+    heap[hole] = v
+    vertices[v].place = hole
+    return size
+
+
+@inner
+def begin_rounds(s: Search) -> None:
+    """The sources are the first front, and what has been reached."""
+    state = s.state[0]
+    frame = s.frames[state.level]
+    state.calls += 1
+    state.rounds += 1
+    state.round = 0
+    state.side = 0
+    state.cursor = 0
+    state.found = 0
+    state.front = frame.sources
+    frame.reached = frame.sources
+    for i in range(frame.sources):
+        v = s.sources[frame.sources_at + i]
+        s.vertices[v].reached = state.calls
+        s.reached[frame.reached_at + i] = v
+        s.fronts[0, i] = v
+    state.work += frame.sources
+
+
+@inner
+def relax_rounds(s: Search, until: int) -> bool:
+    """Continue the rounds until ``state.work`` is ``until``; whether they are over.
+
+    They end at once when more than k times the sources have been reached: all sources are pivots then, so that nothing
+    that was reached need be kept.
+    """
+    state = s.state[0]
+    frame = s.frames[state.level]
+    while state.work < until:
+        if state.cursor < state.front:
+            _relax_in_round(s, s.fronts[state.side, state.cursor])
+            state.cursor += 1
+            if frame.reached > s.k * frame.sources:
+                end_pass(s, s.fronts[state.side, : state.cursor])
+                return True
+            continue
+        end_pass(s, s.fronts[state.side, : state.front])
+        state.round += 1
+        if state.round == s.k or state.found == 0:
+            return True
+        state.rounds += 1
+        state.side = 1 - state.side
+        state.front = state.found
+        state.found = 0
+        state.cursor = 0
+    return False
+
+
+@inner
+def _relax_in_round(s: Search, u: int) -> None:
+    """Relax the arcs of ``u``, until too much has been reached; what improves is in the next front."""
+    state, vertices = s.state[0], s.vertices
+    frame = s.frames[state.level]
+    most = s.k * frame.sources
+    begin = s.indptr[u]
+    for arc in range(begin, s.indptr[u + 1]):
+        state.work += 1
+        state.pass_relaxed += 1
+        v = s.indices[arc]
+        length = vertices[u].length + s.weights[arc]
+        zeros = 0 if length > vertices[u].length else vertices[u].zeros + 1
+        if not improves(vertices, v, length, zeros, u):
+            continue
+        state.pass_improved += length < vertices[v].length
+        vertices[v].length = length
+        vertices[v].zeros = zeros
+        vertices[v].predecessor = u
+        if not precedes(length, zeros, v, frame.length, frame.zeros, frame.vertex):
+            continue
+        if vertices[v].round != state.rounds:
+            vertices[v].round = state.rounds
+            s.fronts[1 - state.side, state.found] = v
+            state.found += 1
+        if vertices[v].reached != state.calls:
+            vertices[v].reached = state.calls
+            s.reached[frame.reached_at + frame.reached] = v
+            frame.reached += 1
+            if frame.reached > most:
+                return
+
+
+@inner
+def choose_pivots(s: Search) -> None:
+    """Open the call's queue and insert the pivots; there is room for all sources."""
+    state, vertices = s.state[0], s.vertices
+    frame = s.frames[state.level]
+    open_queue(s.queues, state.level, s.queues.queues[state.level].capacity, frame.length, frame.zeros, frame.vertex)
+    many = frame.reached > s.k * frame.sources
+    if many:
+        frame.reached = 0
+    else:
+        _count_descendants(vertices, s.reached[frame.reached_at : frame.reached_at + frame.reached], state.calls)
+    for i in range(frame.sources):
+        v = s.sources[frame.sources_at + i]
+        if many or vertices[v].descendants >= s.k:
+            insert(s.queues, vertices, state.level, v)
+    state.work += frame.sources + frame.reached
+
+
+@inner
+def _count_descendants(vertices: NDArray[Any], reached: NDArray[Any], call: int) -> None:
+    """Set ``descendants`` of each root of the forest of predecessors among ``reached``, itself included."""
+    for v in reached:
+        vertices[v].root = NONE
+        vertices[v].descendants = 0
+    for v in reached:
+        vertices[_root(vertices, v, call)].descendants += 1
+
+
+@inner
+def _root(vertices: NDArray[Any], v: int, call: int) -> int:
+    """The root of ``v``'s tree, noted at every vertex on the way."""
+    root = v
+    while vertices[root].root == NONE:
+        above = vertices[root].predecessor
+        if above == NONE or vertices[above].reached != call:
+            vertices[root].root = root
+        else:
+            root = above
+    root = vertices[root].root
+    while vertices[v].root == NONE:
+        vertices[v].root = root
+        v = vertices[v].predecessor
+    return root

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from solvers.algorithms.bmssp.compiled import inner
-from solvers.algorithms.bmssp.labels import NONE, unreached
+from solvers.algorithms.bmssp.labels import NONE, inner, unreached
 from solvers.algorithms.bmssp.pool import BlockQueues, empty_queues
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType

@@ -21,20 +21,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.algorithms.arcs import settled_arcs_of_all
 from solvers.algorithms.dijkstra import heap
 from solvers.algorithms.dijkstra.array import settle_by_scan
 from solvers.algorithms.dijkstra.settling import span_of
 from solvers.algorithms.distance_rows import unreached_matrix
 from solvers.algorithms.requirements import require_nonnegative
-from solvers.algorithms.settled_arcs import settled_arcs_of_all
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import EVERY_SOURCE
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import EVERY_SOURCE
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
-from solvers.host.cancel_only import CancelOnly
-from solvers.host.timing import Phases
 from solvers.parameters import Parameter
+from solvers.system.cancel import CancelOnly
 
 _ID = "dijkstra-apsp-serial"
 _SCAN, _HEAP = "array", "heap"

@@ -8,18 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.algorithms.arcs import settled_arcs_of_all
 from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, device_matrix, matrix_bytes, rows_on_device
 from solvers.algorithms.distance_rows import answer_matrix
 from solvers.algorithms.requirements import require_nonnegative, required_device
-from solvers.algorithms.settled_arcs import settled_arcs_of_all
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import EVERY_SOURCE
-from solvers.devices.base import DeviceSession, KernelSource, Program
-from solvers.devices.dialect import distance_defines
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import EVERY_SOURCE
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.devices.device import DeviceSession, KernelSource, Program
+from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
-from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 
 _FLAG_BYTES, _ID_BYTES, _OFFSET_BYTES = 1, 4, 8  # of a visited flag, a head and an offset in the kernel

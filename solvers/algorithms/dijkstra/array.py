@@ -25,13 +25,11 @@ from numpy.typing import NDArray
 from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
 from solvers.algorithms.dijkstra.settling import NO_VERTEX, Advance, settle_one_by_one
 from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import DIJKSTRA
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import DIJKSTRA
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
-from solvers.host.jit import njit
-from solvers.host.timing import Phases
+from solvers.system.jit import njit
 
 _ID = "dijkstra-array"
 

@@ -29,11 +29,9 @@ from solvers.algorithms.dijkstra.frontier_host import (
 )
 from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
 from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import FRONTIER_DIJKSTRA
-from solvers.host.timing import Phases
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import FRONTIER_DIJKSTRA
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 
 _ID = "da2cf-f-cpu"
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.algorithms.dijkstra.device_traffic import FROM_FRONTIER
-from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes, solve_on_device
+from solvers.algorithms.dijkstra.frontier_device import BLOCK, FROM_FRONTIER, frontier_bytes, solve_on_device
 from solvers.algorithms.dijkstra.layouts import LAYOUT, matrix_bytes
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import FRONTIER_DIJKSTRA
+from solvers.core.problem import Problem, Solution
+from solvers.core.pseudocode import FRONTIER_DIJKSTRA
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 
 KERNEL = Path(__file__).with_name("f_gpu_racy.cu")
 

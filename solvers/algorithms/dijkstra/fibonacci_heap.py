@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 NONE = -1
 

@@ -17,12 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.settled_arcs import settled_arcs
-from solvers.contracts.problem import Problem, Solution
+from solvers.algorithms.arcs import settled_arcs
+from solvers.core.problem import Phases, Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.host.jit import njit
-from solvers.host.timing import Phases
+from solvers.system.jit import njit
 
 # Loop steps between two cancellation checks: some 30 ms.
 _STEPS_PER_SLICE = 2**24

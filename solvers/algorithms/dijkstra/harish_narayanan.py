@@ -13,15 +13,12 @@ from solvers.algorithms.dijkstra.frontier_device import BLOCK
 from solvers.algorithms.dijkstra.frontier_host import FrontierWatch
 from solvers.algorithms.dijkstra.layouts import rows_on_device
 from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.device_work import Bytes, DeviceWork, Traffic
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import FLAGGED_BELLMAN_FORD
-from solvers.devices.base import DeviceSession, KernelSource, Program
-from solvers.devices.dialect import distance_defines
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import FLAGGED_BELLMAN_FORD
+from solvers.core.variant import Algorithm, Answers, Bytes, Citation, DeviceWork, RunsOn, Traffic, WorkMapping, variant
+from solvers.devices.device import DeviceSession, KernelSource, Program
+from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
-from solvers.host.timing import Phases
 
 _ID = "harish-narayanan-racy"
 

@@ -26,14 +26,12 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
 from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import DIJKSTRA
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import DIJKSTRA
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
-from solvers.host.jit import njit
-from solvers.host.timing import Phases
 from solvers.parameters import Parameter
+from solvers.system.jit import njit
 
 # Vertices settled between two cancellation checks: 10-20 ms on large graphs.
 _ID = "dijkstra-heap"

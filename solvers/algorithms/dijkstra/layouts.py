@@ -13,18 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.contracts.problem import Problem
-from solvers.devices.base import DeviceSession, KernelSource
-from solvers.devices.dialect import distance_defines
+from solvers.core.problem import Phases, Problem
+from solvers.devices.device import DeviceSession, KernelSource
+from solvers.devices.kernel import distance_defines
 from solvers.errors import OutOfMemory
+from solvers.graphs.csr import cell_slices
 from solvers.graphs.graph import Graph
-from solvers.graphs.rows import cell_slices
 from solvers.graphs.weights import WeightType
-from solvers.host import machine
-from solvers.host.jit import njit
-from solvers.host.observer import Observer
-from solvers.host.timing import Phases
 from solvers.parameters import Parameter
+from solvers.system import machine
+from solvers.system.cancel import Observer
+from solvers.system.jit import njit
 
 CSR, MATRIX = "csr", "matrix"
 LAYOUT = Parameter(

@@ -24,22 +24,19 @@ from typing import Any
 
 import numpy as np
 
+from solvers.algorithms.arcs import replayed_distances, settled_arcs
 from solvers.algorithms.dijkstra.layouts import CSR, MATRIX
 from solvers.algorithms.dijkstra.mpi_rank import DijkstraSettings
 from solvers.algorithms.mpi.handover import Answer, Arcs
-from solvers.algorithms.mpi.launcher import RANKS, count_of_ranks, solve_by_ranks
-from solvers.algorithms.replay import replayed_distances
+from solvers.algorithms.mpi.rank_group import RANKS, count_of_ranks, solve_by_ranks
 from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.algorithms.settled_arcs import settled_arcs
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import DIJKSTRA
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import DIJKSTRA
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
-from solvers.host import machine
-from solvers.host.timing import Phases
 from solvers.parameters import Parameter
+from solvers.system import machine
 
 _ID = "dijkstra-mpi"
 _LAYOUT = Parameter(

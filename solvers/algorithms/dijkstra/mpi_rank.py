@@ -25,10 +25,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.mpi import kernels, program
-from solvers.algorithms.mpi.control import Control
-from solvers.algorithms.mpi.handover import Answer, Arcs, Ending, HandOver
-from solvers.algorithms.mpi.ranks import Ranks
+from solvers.algorithms.mpi import kernels
+from solvers.algorithms.mpi.handover import Answer, Arcs, Control, Ending, HandOver
+from solvers.algorithms.mpi.ranks import (
+    Ranks,
+    parse_command_line,
+    read_on_first,
+    report_unattended,
+    save_unattended,
+    serve_tasks,
+)
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
 
@@ -178,15 +184,15 @@ class _RoundLog:
 
 def main() -> None:
     """Run as one rank, started manually or by Tautline's launcher."""
-    arguments = program.parse(__doc__, _configure)
+    arguments = parse_command_line(__doc__, _configure)
     if arguments.folder:
-        program.serve(arguments.folder, _solve_task)
+        serve_tasks(arguments.folder, _solve_task)
     ranks = Ranks()
-    arcs, settings, _ = program.read_on_first(ranks, arguments, lambda graph: _settings(graph, arguments))
+    arcs, settings, _ = read_on_first(ranks, arguments, lambda graph: _settings(graph, arguments))
     answer = solve(ranks, arcs, settings, Control.unattended())
     if answer is not None:
-        program.save_unattended(arguments.output, answer.arrays["distances"])
-        program.report_unattended(ranks, arcs, answer, arguments.output)
+        save_unattended(arguments.output, answer.arrays["distances"])
+        report_unattended(ranks, arcs, answer, arguments.output)
     ranks.end()
 
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.settled_arcs import settled_arcs
-from solvers.contracts.problem import Problem, Solution
-from solvers.host.timing import Phases
+from solvers.algorithms.arcs import settled_arcs
+from solvers.core.problem import Phases, Problem, Solution
 
 NO_VERTEX = -1
 

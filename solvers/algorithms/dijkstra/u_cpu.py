@@ -29,12 +29,10 @@ from solvers.algorithms.dijkstra.frontier_host import (
 )
 from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
 from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import UNRESOLVED_DIJKSTRA
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
-from solvers.host.timing import Phases
 
 _ID = "da2cf-u-cpu"
 

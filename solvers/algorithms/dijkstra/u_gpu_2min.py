@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.algorithms.dijkstra.device_traffic import FROM_UNSETTLED
-from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes, solve_on_device
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import UNRESOLVED_DIJKSTRA
+from solvers.algorithms.dijkstra.frontier_device import BLOCK, FROM_UNSETTLED, frontier_bytes, solve_on_device
+from solvers.core.problem import Problem, Solution
+from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 
 KERNEL = Path(__file__).with_name("u_gpu.cu")
 

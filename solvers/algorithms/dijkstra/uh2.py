@@ -5,13 +5,10 @@ Explained in ``u_gpu.cu``.
 
 from __future__ import annotations
 
-from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes
-from solvers.algorithms.dijkstra.hybrid import KERNEL, Split, solve_hybrid
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.device_work import DeviceWork
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import UNRESOLVED_DIJKSTRA
+from solvers.algorithms.dijkstra.frontier_device import BLOCK, KERNEL, Split, frontier_bytes, solve_hybrid
+from solvers.core.problem import Problem, Solution
+from solvers.core.pseudocode import UNRESOLVED_DIJKSTRA
+from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, RunsOn, WorkMapping, variant
 
 
 @variant(

@@ -7,23 +7,21 @@ from functools import partial
 
 import numpy as np
 
-from solvers.algorithms.floyd_warshall.cells import (
+from solvers.algorithms.floyd_warshall.matrix import (
     BITS,
     THREADS,
     TILE,
     as_distances,
     cell_type,
     kernel_defines,
+    matrix_bytes,
     refuse_negative_cycle,
 )
-from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
 from solvers.algorithms.floyd_warshall.on_device import DeviceScheme, OnDevice, Phase, solve_on_device
-from solvers.algorithms.floyd_warshall.tile_traffic import CLOSED_TILE, product_cells
-from solvers.algorithms.floyd_warshall.tiles import other_tiles, pivot_cross, pivot_tile
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import BLOCKED_FLOYD_WARSHALL
+from solvers.algorithms.floyd_warshall.tiles import CLOSED_TILE, other_tiles, pivot_cross, pivot_tile, product_cells
+from solvers.core.problem import Problem, Solution
+from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 
 _ID = "fw-blocked"
 

@@ -27,30 +27,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.floyd_warshall.cells import (
+from solvers.algorithms.floyd_warshall.matrix import (
     BITS,
+    DEVICE_GB,
     TILE,
+    allowed_bytes,
     as_distances,
     cell_type,
     distances_of,
     kernel_defines,
+    matrix_bytes,
+    padded,
     refuse_negative_cycle,
+    start_matrix,
 )
-from solvers.algorithms.floyd_warshall.device_limit import DEVICE_GB, allowed_bytes
-from solvers.algorithms.floyd_warshall.matrix import matrix_bytes, padded, start_matrix
-from solvers.algorithms.floyd_warshall.matrix_parts import MatrixPart, Share, download, upload
-from solvers.algorithms.floyd_warshall.panel_steps import PanelSteps
-from solvers.algorithms.floyd_warshall.panels import PanelKernels, Panels
+from solvers.algorithms.floyd_warshall.panels import (
+    MatrixPart,
+    PanelKernels,
+    Panels,
+    PanelSteps,
+    Share,
+    download,
+    upload,
+)
 from solvers.algorithms.requirements import required_device
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import BLOCKED_FLOYD_WARSHALL
-from solvers.devices.base import Device, KernelSource
-from solvers.devices.dialect import distance_defines
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.devices.device import Device, KernelSource
 from solvers.devices.gpu_group import gpu_group, gpus_like, number_of_gpus
+from solvers.devices.kernel import distance_defines
 from solvers.errors import OutOfMemory, ParameterError
-from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 from solvers.text import plural
 

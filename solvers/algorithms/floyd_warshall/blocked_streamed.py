@@ -31,31 +31,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.floyd_warshall.cells import (
+from solvers.algorithms.floyd_warshall.matrix import (
     BITS,
+    DEVICE_GB,
     TILE,
+    allowed_bytes,
     as_distances,
     cell_type,
     distances_of,
+    due_steps,
     kernel_defines,
+    padded,
     refuse_negative_cycle,
+    start_matrix,
 )
-from solvers.algorithms.floyd_warshall.device_limit import DEVICE_GB, allowed_bytes
-from solvers.algorithms.floyd_warshall.matrix import padded, start_matrix
 from solvers.algorithms.floyd_warshall.panels import Cells, PanelKernels, Panels
-from solvers.algorithms.floyd_warshall.snapshots import due_steps
-from solvers.algorithms.floyd_warshall.tile_traffic import closing_cells, copied_cells, product_cells
-from solvers.algorithms.floyd_warshall.tiles import relaxations
+from solvers.algorithms.floyd_warshall.tiles import closing_cells, copied_cells, product_cells, relaxations
 from solvers.algorithms.requirements import required_device
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import BLOCKED_FLOYD_WARSHALL
-from solvers.devices.base import Device, KernelSource
-from solvers.devices.dialect import distance_defines
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.devices.device import Device, KernelSource
+from solvers.devices.kernel import distance_defines
 from solvers.errors import OutOfMemory
 from solvers.graphs.weights import WeightType
-from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 
 _ID = "fw-blocked-streamed"

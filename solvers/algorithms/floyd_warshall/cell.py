@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
-from solvers.algorithms.floyd_warshall.one_pivot import Blocks, cell_values, solve_by_pivots
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import FLOYD_WARSHALL
+from solvers.algorithms.floyd_warshall.on_device import Blocks, cell_values, solve_by_pivots
+from solvers.core.problem import Problem, Solution
+from solvers.core.pseudocode import FLOYD_WARSHALL
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.parameters import Parameter
 
 # Threads of a block that lie side by side in a row: four warps, so that reads of row and pivot row are whole lines, and

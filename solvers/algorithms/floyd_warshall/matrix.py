@@ -1,4 +1,15 @@
-"""The matrix of the Floyd-Warshall variants: size, initial values, and removal of the padding."""
+"""The matrix of the Floyd-Warshall variants: size, initial values, cells of kernels, memory limit, negative cycles.
+
+Also the choice of the steps after which a watched run copies its matrix, so that copies do not dominate the run, and
+the limit of device memory that a run may use, for GPUs that others use too, and for trying what does not fit.
+
+Floyd-Warshall detects that there is a negative cycle: some vertex has a negative distance to itself. The matrix does
+not show which cycle it is; relaxing from all vertices at the same time does.
+
+Why the matrix cannot overflow meanwhile: until a cell of the diagonal is negative, every cell is the length of a simple
+path (or infinity), so no sum of two passes twice the path bound. The variants check the diagonal after every step and
+stop there, because each further step could double the negative lengths.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +19,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import OutOfMemory
+from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
+from solvers.core.problem import NegativeCycle, Problem
+from solvers.devices.device import Device
+from solvers.errors import OutOfMemory, UnsuitableGraph
+from solvers.graphs.csr import cell_slices
 from solvers.graphs.graph import Graph
-from solvers.graphs.rows import cell_slices
-from solvers.graphs.weights import INT32, WeightType
-from solvers.host import machine
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import thread_team
-from solvers.text import format_count
+from solvers.graphs.weights import INT32, INT64, WeightType
+from solvers.parameters import Parameter
+from solvers.system import machine
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
+from solvers.system.threads import thread_team
+from solvers.text import format_count, grouped
 
 
 def padded(n: int, multiple: int) -> int:
@@ -107,3 +122,141 @@ def _scatter(
         matrix[u, u] = 0
         for arc in range(indptr[u], indptr[u + 1]):
             matrix[u, indices[arc]] = min(matrix[u, indices[arc]], weights[arc])
+
+
+TILE = 128
+THREADS = (256, 1)
+
+# Two cells to a word: infinity twice is 32,766, which a signed 16-bit number holds.
+INT16 = WeightType("int16", "DIST_INT32", 2**14 - 1)
+
+BITS = Parameter(
+    "bits",
+    "auto",
+    "cells of 16 bits where that is exact (auto), always (16), or never (full)",
+    choices=("auto", "16", "full"),
+)
+
+
+def kernel_defines(kind: WeightType) -> tuple[tuple[str, int], ...]:
+    """Macros of ``blocked.cu`` for cells of that type, beside those of its distances."""
+    return (("PACKED", 1),) if kind is INT16 else ()
+
+
+def refuse_negative_cycle(problem: Problem) -> None:
+    """Search for a negative cycle on the host, if there can be one: the kernels do not watch the diagonal.
+
+    Raises
+    ------
+    NegativeCycle, Cancelled
+    """
+    graph = problem.graph
+    if not graph.has_negative_weights:
+        return
+    cycle = find_negative_cycle(graph, np.ones(graph.n, dtype=np.bool_), problem.observer)
+    if cycle:
+        raise NegativeCycle(graph, cycle, cycle_weight(graph, cycle))
+
+
+def cell_type(graph: Graph, kind: WeightType, bits: str) -> WeightType:
+    """The narrowest cell type in which no sum of two cells overflows and no length equals infinity.
+
+    Parameters
+    ----------
+    graph : Graph
+    kind : WeightType
+        Of the distances.
+    bits : str
+        Value of the parameter `BITS`.
+
+    Raises
+    ------
+    UnsuitableGraph
+        If 16 bits are demanded and do not suffice.
+    """
+    fits = kind.is_integer and not graph.has_negative_weights and graph.path_bound < INT16.infinity
+    if bits == "16" and not fits:
+        raise UnsuitableGraph(
+            f"{graph.name}: path lengths could reach {grouped(graph.path_bound, '.0f')}, or are not non-negative "
+            f"integers; 16-bit cells hold {format_count(int(INT16.infinity) - 1)}. Choose bits = auto."
+        )
+    if fits and bits != "full":
+        return INT16
+    if kind is INT32 and graph.has_negative_weights and 2 * graph.path_bound >= INT32.infinity:
+        return INT64
+    return kind
+
+
+def distances_of(host: NDArray[Any], problem: Problem, kind: WeightType) -> NDArray[Any]:
+    """The (n, n) distances in a padded matrix; in its memory where they have its type."""
+    n = problem.graph.n
+    distances = as_distances(host[:n, :n], kind, problem.distance_type, problem.graph)
+    return without_padding(host, n, problem.observer) if np.may_share_memory(distances, host) else distances
+
+
+def as_distances(cells: NDArray[Any], kind: WeightType, wanted: WeightType, graph: Graph) -> NDArray[Any]:
+    """Cells converted to distances of the problem's type; lengths beyond any simple path become infinity."""
+    if kind is wanted and not (kind.is_integer and graph.has_negative_weights):
+        return cells
+    farthest = kind.infinity - (graph.path_bound if graph.has_negative_weights else 0)
+    distances = cells if kind is wanted else np.empty(cells.shape, wanted.dtype)
+
+    def convert(piece: slice) -> None:  # so few rows that they stay in the cache from one line to the next
+        unreachable = cells[piece] >= farthest
+        if distances is not cells:
+            distances[piece] = cells[piece]
+        np.copyto(distances[piece], wanted.infinity, where=unreachable)
+
+    with thread_team() as team:
+        team.run(partial(convert, slice(*rows)) for rows in cell_slices(*cells.shape))
+    return distances
+
+
+def negative_cycle(graph: Graph, iterations: int, observer: Observer) -> NegativeCycle:
+    """The error to raise once the diagonal has turned negative.
+
+    Parameters
+    ----------
+    graph : Graph
+    iterations : int
+        Steps made until then.
+    observer : Observer
+        Asked whether to stop.
+
+    Raises
+    ------
+    UnsuitableGraph
+        Where the cycle is negative only by the rounding of its type.
+    Cancelled
+    """
+    vertices = find_negative_cycle(graph, np.ones(graph.n, dtype=np.bool_), observer)
+    if not vertices:
+        raise UnsuitableGraph(
+            f"{graph.name} has a cycle that adds up to less than 0 in {graph.weights.dtype.name}, but not exactly; "
+            "load its weights as float64, or as integers."
+        )
+    return NegativeCycle(graph, vertices, cycle_weight(graph, vertices), iterations)
+
+
+_MOST = 64
+_LEAST = 8
+_BYTES = 8 * 10**9  # copied or looked through in one run, a few seconds' work
+
+
+def due_steps(steps: int, matrix_bytes: int) -> frozenset[int]:
+    """The steps, from 0, after which a watched run copies the matrix: evenly spaced, including the last.
+
+    At most 64, and fewer where the matrix is large: 8 GB altogether, but never fewer than 8.
+    """
+    wanted = max(_LEAST, min(_MOST, _BYTES // max(1, matrix_bytes)))
+    return frozenset((steps * (i + 1)) // wanted - 1 for i in range(wanted) if steps * (i + 1) >= wanted)
+
+
+DEVICE_GB = Parameter("device_gb", 0.0, "memory that it may use on a GPU, in GB; 0: all that is free", low=0.0)
+
+
+def allowed_bytes(problem: Problem, device: Device) -> int:
+    """Device memory that the run may use: what is free, or less where `DEVICE_GB` says so."""
+    limit = float(problem.parameters[DEVICE_GB.name])
+    free = device.free_bytes()
+    return min(free, int(limit * 1e9)) if limit else free

@@ -23,18 +23,20 @@ from itertools import pairwise
 
 import numpy as np
 
-from solvers.algorithms.floyd_warshall.cycles import negative_cycle
-from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, matrix_bytes, require_host_memory
+from solvers.algorithms.floyd_warshall.matrix import (
+    cycle_tolerance,
+    due_steps,
+    matrix_bytes,
+    negative_cycle,
+    require_host_memory,
+)
 from solvers.algorithms.floyd_warshall.mpi_rank import FloydWarshallSettings, row_bounds
-from solvers.algorithms.floyd_warshall.snapshots import due_steps
 from solvers.algorithms.mpi.handover import Arcs, Ending, HandOver
-from solvers.algorithms.mpi.launcher import RANKS, count_of_ranks, solve_by_ranks
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import FLOYD_WARSHALL
+from solvers.algorithms.mpi.rank_group import RANKS, count_of_ranks, solve_by_ranks
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import FLOYD_WARSHALL
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
-from solvers.host.timing import Phases
 from solvers.text import format_count
 
 

@@ -23,13 +23,12 @@ import numpy as np
 from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
-from solvers.algorithms.mpi import kernels, program
-from solvers.algorithms.mpi.control import Control
-from solvers.algorithms.mpi.handover import Answer, Arcs, Ending, HandOver
-from solvers.algorithms.mpi.ranks import Ranks
+from solvers.algorithms.mpi import kernels
+from solvers.algorithms.mpi.handover import Answer, Arcs, Control, Ending, HandOver
+from solvers.algorithms.mpi.ranks import Ranks, parse_command_line, read_on_first, report_unattended, serve_tasks
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
-from solvers.host.observer import SILENT
+from solvers.system.cancel import SILENT
 
 _GO_ON, _CANCELLED, _NEGATIVE = 0, 1, 2
 _CELLS_BETWEEN_CHECKS = 20_000_000  # about 10 ms
@@ -173,11 +172,11 @@ def _relax_all(
 
 def main() -> None:
     """Run as one rank, started manually or by Tautline's launcher."""
-    arguments = program.parse(__doc__, lambda parser: None)
+    arguments = parse_command_line(__doc__, lambda parser: None)
     if arguments.folder:
-        program.serve(arguments.folder, _solve_task)
+        serve_tasks(arguments.folder, _solve_task)
     ranks = Ranks()
-    arcs, settings, graph = program.read_on_first(ranks, arguments, _settings)
+    arcs, settings, graph = read_on_first(ranks, arguments, _settings)
     _solve_unattended(ranks, arcs, settings, graph, arguments.output)
     ranks.end()
 
@@ -195,8 +194,8 @@ def _solve_unattended(
     ranks: Ranks, arcs: Arcs, settings: FloydWarshallSettings, graph: Graph | None, output: str
 ) -> None:
     """Solve in a manually started run; rank 0, which alone has the graph, writes ``output`` atomically."""
-    from solvers.algorithms.floyd_warshall.cycles import negative_cycle
-    from solvers.host.files import replace_atomically
+    from solvers.algorithms.floyd_warshall.matrix import negative_cycle
+    from solvers.system.files import replace_atomically
 
     if graph is None:
         solve(ranks, arcs, settings, Control.unattended(), None)
@@ -207,7 +206,7 @@ def _solve_unattended(
         assert answer is not None  # rank 0 has it
         if answer.ending is Ending.NEGATIVE_CYCLE:
             raise negative_cycle(graph, answer.iterations, SILENT)
-    program.report_unattended(ranks, arcs, answer, output)
+    report_unattended(ranks, arcs, answer, output)
 
 
 def _settings(graph: Graph) -> FloydWarshallSettings:

@@ -24,17 +24,19 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from solvers.algorithms.floyd_warshall.cycles import negative_cycle
-from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, matrix_bytes, start_matrix
+from solvers.algorithms.floyd_warshall.matrix import (
+    cycle_tolerance,
+    due_steps,
+    matrix_bytes,
+    negative_cycle,
+    start_matrix,
+)
 from solvers.algorithms.floyd_warshall.serial import relax_rows
-from solvers.algorithms.floyd_warshall.snapshots import due_steps
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import FLOYD_WARSHALL
-from solvers.host.jit import njit
-from solvers.host.openmp import THREADS, team
-from solvers.host.timing import Phases
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import FLOYD_WARSHALL
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.system.jit import njit
+from solvers.system.openmp import THREADS, team
 
 # Cells that a thread relaxes between two cancellation checks: about 10 ms.
 _CELLS_PER_THREAD = 20_000_000

@@ -27,26 +27,30 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from solvers.algorithms.floyd_warshall.cycles import negative_cycle
 from solvers.algorithms.floyd_warshall.matrix import (
     cycle_tolerance,
+    due_steps,
     matrix_bytes,
+    negative_cycle,
     padded,
     start_matrix,
     without_padding,
 )
-from solvers.algorithms.floyd_warshall.snapshots import due_steps
-from solvers.algorithms.floyd_warshall.tile_products import close_tile, copy_tile, relax_tile
-from solvers.algorithms.floyd_warshall.tiles import other_tiles, pivot_cross, pivot_tile
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import BLOCKED_FLOYD_WARSHALL
+from solvers.algorithms.floyd_warshall.tiles import (
+    close_tile,
+    copy_tile,
+    other_tiles,
+    pivot_cross,
+    pivot_tile,
+    relax_tile,
+)
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
-from solvers.host.jit import njit
-from solvers.host.openmp import THREADS, team
-from solvers.host.timing import Phases
 from solvers.parameters import Parameter
+from solvers.system.jit import njit
+from solvers.system.openmp import THREADS, team
 
 # Cells x pivots that a thread relaxes between two cancellation checks: 10 to 50 ms.
 _WORK_PER_THREAD = 300_000_000

@@ -2,6 +2,10 @@
 
 A variant declares how its matrix is padded and what each phase launches; the rest is shared. The host queues about
 40 ms of work at a time and then checks the cancel flag, and the device's word that a negative cycle was found.
+
+Two kinds of steps are launched here: one kernel per pivot, which writes the whole matrix in one phase; and the three
+kernels of a blocked step, ``pivot_tile``, ``pivot_cross`` and ``other_tiles``, with a thread per cell. The tiled
+variants differ in where their kernels read from, not in what is launched.
 """
 
 from __future__ import annotations
@@ -13,16 +17,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.floyd_warshall.cycles import negative_cycle
-from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, padded, start_matrix, without_padding
-from solvers.algorithms.floyd_warshall.snapshots import due_steps
-from solvers.algorithms.floyd_warshall.tiles import relaxations
+from solvers.algorithms.floyd_warshall.matrix import (
+    cycle_tolerance,
+    due_steps,
+    matrix_bytes,
+    negative_cycle,
+    padded,
+    start_matrix,
+    without_padding,
+)
+from solvers.algorithms.floyd_warshall.tiles import TILES, other_tiles, pivot_cross, pivot_tile, relaxations
 from solvers.algorithms.requirements import required_device
-from solvers.contracts.problem import Problem, Solution
-from solvers.devices.base import Device, DeviceSession, KernelSource, Program
-from solvers.devices.dialect import distance_defines
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.devices.device import Device, DeviceSession, KernelSource, Program
+from solvers.devices.kernel import distance_defines
+from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.host.timing import Phases
+from solvers.parameters import Parameter
 
 # Milliseconds of queued work between two cancellation checks.
 _BATCH_MS = 40.0
@@ -73,7 +84,7 @@ class Phase:
         Gives the (k, 4) cell ranges that the phase writes; asked only in watched runs.
     values : callable
         Gives the number of cells that its threads read from the device's memory and write to it, at least; asked only
-        in watched runs. It is counted from the text of the kernels, as in `solvers.contracts.device_work`.
+        in watched runs. It is counted from the text of the kernels, as in `solvers.core.variant`.
     is_last : bool
         Whether it ends its step.
     ahead : callable or None
@@ -233,3 +244,129 @@ def _relaxed(phase: Phase, tile: int, n: int) -> int:
         return 0
     ahead = 0 if phase.ahead is None else relaxations(phase.ahead(), phase.step + 1, tile, n)
     return ahead + relaxations(phase.tiles(), phase.step, tile, n)
+
+
+# 256 is where Wang's figure 6 has its peak.
+ROW_BLOCK = Parameter("block", 256, "threads in a block, all on one row", choices=(32, 64, 128, 256, 512, 1024))
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """A launch's blocks, and the part of the matrix that each works on.
+
+    Attributes
+    ----------
+    threads : (int, int)
+        Across and down.
+    rows, columns : int
+        Cells covered, down and across; one block across covers all where it is the width.
+    values : callable
+        From the rows of the matrix to the cells that the threads of a step read at least; a cell that two threads read
+        counts twice. What falls, and so is written, depends on the graph.
+    slowness : int
+        How many times longer than in shared tiles a cell takes on a processor.
+    """
+
+    threads: tuple[int, int]
+    rows: int
+    columns: int
+    values: Callable[[int], int]
+    slowness: int = 8
+
+
+def solve_by_pivots(problem: Problem, variant_id: str, module_file: str, kernel: str, blocks: Blocks) -> Solution:
+    """Distances between all pairs by the kernel ``<name>`` in ``<name>.cu``, the file beside ``module_file``.
+
+    Raises
+    ------
+    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
+    """
+    entry = kernel.removesuffix(".cu")
+
+    def phases(on: OnDevice, step: int) -> Iterator[Phase]:
+        across, down = -(-on.size // blocks.columns), -(-on.size // blocks.rows)
+        launches = tuple(
+            (
+                entry,
+                (across, count),
+                blocks.threads,
+                (on.matrix, np.int32(on.size), np.int32(first * blocks.rows), np.int32(step), on.unsound, on.tolerance),
+            )
+            for first, count in bands(on, down, on.size * blocks.rows * blocks.slowness)
+        )
+        yield Phase(step, 1, launches, lambda: np.array([[0, on.size, 0, on.size]]), lambda: blocks.values(on.size))
+
+    return solve_on_device(problem, variant_id, DeviceScheme(module_file, kernel, 1, phases))
+
+
+def cell_values(size: int) -> int:
+    """Of ``cell.cu``: for each cell its own value, that of the pivot's column and that of the pivot's row."""
+    return 3 * size**2
+
+
+TILE = Parameter("tile", 32, "side of a tile in cells: tile x tile threads a block", choices=TILES)
+
+
+@dataclass(frozen=True)
+class TileValues:
+    """Cells that a thread reads from global memory and writes to it, at least, by kernel.
+
+    Attributes
+    ----------
+    pivot_tile, pivot_cross, other_tiles : int
+    """
+
+    pivot_tile: int
+    pivot_cross: int
+    other_tiles: int
+
+
+def working_bytes(graph: Graph) -> int:
+    """The matrix, padded to the largest tile."""
+    return matrix_bytes(graph, max(TILES))
+
+
+def solve_in_three_phases(
+    problem: Problem, variant_id: str, module_file: str, kernel: str, values: TileValues, slowness: int = 1
+) -> Solution:
+    """Distances between all pairs by the kernels in ``kernel``, in tiles of the parameter ``tile``.
+
+    Parameters
+    ----------
+    problem : Problem
+    variant_id : str
+    module_file, kernel : str
+        The variant's ``__file__``, and the kernel file beside it.
+    values : TileValues
+    slowness : int
+        How many times longer than in shared tiles a cell takes on a processor.
+
+    Raises
+    ------
+    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
+    """
+    tile = int(problem.parameters["tile"])
+    block = (tile, tile)
+
+    def phases(on: OnDevice, step: int) -> Iterator[Phase]:
+        stride, pivot, across = np.int64(on.size), np.int32(step), on.size // tile
+        one, two, three = (np.int32(3 * step + phase) for phase in range(3))
+        arguments = (on.matrix, stride, pivot, one, on.unsound, on.tolerance)
+        closing = ("pivot_tile", (1, 1), block, arguments)
+        yield Phase(step, 1, (closing,), lambda: pivot_tile(step, tile), lambda: values.pivot_tile * tile**2, False)
+        crossing = ("pivot_cross", (across, 2), block, (on.matrix, stride, pivot, two, on.unsound))
+        cross_values = 2 * (across - 1) * tile**2 * values.pivot_cross
+        yield Phase(step, 2, (crossing,), lambda: pivot_cross(step, tile, across), lambda: cross_values, False)
+        others = tuple(
+            (
+                "other_tiles",
+                (across, count),
+                block,
+                (on.matrix, stride, np.int32(first), pivot, three, on.unsound, on.tolerance),
+            )
+            for first, count in bands(on, across, on.size * tile * tile * slowness)
+        )
+        other_values = (across - 1) ** 2 * tile**2 * values.other_tiles
+        yield Phase(step, 3, others, lambda: other_tiles(step, tile, across), lambda: other_values)
+
+    return solve_on_device(problem, variant_id, DeviceScheme(module_file, kernel, tile, phases, (("TILE", tile),)))

@@ -25,15 +25,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.floyd_warshall.cycles import negative_cycle
-from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, matrix_bytes, start_matrix
-from solvers.algorithms.floyd_warshall.snapshots import due_steps
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import FLOYD_WARSHALL
-from solvers.host.jit import njit
-from solvers.host.timing import Phases
+from solvers.algorithms.floyd_warshall.matrix import (
+    cycle_tolerance,
+    due_steps,
+    matrix_bytes,
+    negative_cycle,
+    start_matrix,
+)
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import FLOYD_WARSHALL
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.system.jit import njit
 
 # Cells relaxed between two cancellation checks: about 10 ms.
 _BAND_CELLS = 20_000_000

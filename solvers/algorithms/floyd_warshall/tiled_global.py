@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from solvers.algorithms.floyd_warshall.three_phases import TILE, TileValues, solve_in_three_phases, working_bytes
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import BLOCKED_FLOYD_WARSHALL
+from solvers.algorithms.floyd_warshall.on_device import TILE, TileValues, solve_in_three_phases, working_bytes
+from solvers.core.problem import Problem, Solution
+from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 
 _ID = "fw-tiled-global"
 

@@ -28,13 +28,11 @@ from solvers.algorithms.distance_rows import answer_matrix
 from solvers.algorithms.hierarchy.lanes import LANES, settle_rows, working_memory
 from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.hierarchy.tree import memory as memory_of_hierarchy
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import HIERARCHY
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import HIERARCHY
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
-from solvers.host.openmp import THREADS, team
-from solvers.host.timing import Phases
+from solvers.system.openmp import THREADS, team
 
 _ID = "cch-batch"
 _CALL_SECONDS = 0.03  # between two cancellation checks, where that is several batches

@@ -8,12 +8,10 @@ from solvers.algorithms.distance_rows import answer_matrix
 from solvers.algorithms.hierarchy.device_sweeps import PARAMETERS, batches_of, device_sweeps
 from solvers.algorithms.hierarchy.preparation import device_for_customising, prepare
 from solvers.algorithms.requirements import required_device
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import HIERARCHY
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import HIERARCHY
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
-from solvers.host.timing import Phases
 
 _ID = "cch-batch-device"
 _PICTURES = 64  # groups of rows, each of which is a step of a watched run

@@ -1,4 +1,16 @@
-"""What the kernels of ``device_batch.cu`` read of a hierarchy, on the device: it does not depend on the sources."""
+"""The hierarchy on a device, as ``device_batch.cu`` reads it, and the pieces of the elimination tree that blocks sweep.
+
+None of it depends on the sources. A sweep from many sources abreast keeps, for each source, the distances of one path
+to the root, and for tall trees these do not fit into the memory of a block. So the tree is cut by the sizes of subtrees
+into *stages*, and what is left of a stage falls apart into *pieces*, each with one root. All higher neighbours of a
+piece's vertices that lie outside are higher neighbours of its root. They and one path inside the piece are all that a
+sweep of it reads: its *slots*.
+
+The arcs are laid out in the order in which a sweep takes them, in *quads* of four. A vertex whose number of arcs is no
+multiple of four has its last arc several times, which changes no minimum and lets kernels load four arcs at once.
+
+The cut depends on the structure only, and serves whatever weights.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.preparation import Prepared
-from solvers.algorithms.hierarchy.sweep_pieces import SweepPieces
-from solvers.devices.base import DeviceSession, Program
+from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.devices.device import DeviceSession, Program
+from solvers.system.jit import njit
 
 _BLOCK = 128
 
@@ -65,3 +79,168 @@ class DeviceHierarchy:
         )
         session.synchronize()
         return found
+
+
+QUAD = 4  # arcs that a kernel relaxes together
+UNFINISHED = 0xFFFF  # instead of its slot: the vertex has more quads
+_RATIO = 16  # at least, of the sizes of subtrees at which two stages end
+
+
+@dataclass(frozen=True)
+class SweepStage:
+    """Pieces that do not depend on one another, after those of earlier stages.
+
+    Attributes
+    ----------
+    first, last : int
+        The pieces ``first`` to ``last - 1``.
+    slots : int
+        Most slots of one of them.
+    """
+
+    first: int
+    last: int
+    slots: int
+
+
+@dataclass(frozen=True)
+class SweepPieces:
+    """Stages and pieces. A vertex's *place*: by stage, then by piece, then from the root down.
+
+    Attributes
+    ----------
+    stages : tuple of SweepStage
+        From the roots down.
+    inner : int
+        Places of all stages but the last, which later pieces read.
+    rank : (n,) int32
+        Of the vertex at each place.
+    piece_first : (pieces + 1,) int32
+        Place of each piece's root, which comes first.
+    boundary_first : (pieces + 1,) int64
+        Where each piece's entries in ``boundary`` begin.
+    boundary : (entries,) int32
+        Places of the higher neighbours of a piece's root; they have the first slots.
+    quad_first : (n + 1,) int64
+        First quad of the vertex at each place; a vertex without arcs has one quad, of the slot 0.
+    slots : (4 * quads,) uint16
+        Slot of each arc's upper end in the piece of the lower.
+    ends : (quads,) uint16
+        The slot of the vertex itself at its last quad, `UNFINISHED` at the others.
+    """
+
+    stages: tuple[SweepStage, ...]
+    inner: int
+    rank: NDArray[np.int32]
+    piece_first: NDArray[np.int32]
+    boundary_first: NDArray[np.int64]
+    boundary: NDArray[np.int32]
+    quad_first: NDArray[np.int64]
+    slots: NDArray[np.uint16]
+    ends: NDArray[np.uint16]
+
+    @property
+    def pieces(self) -> int:
+        return len(self.piece_first) - 1
+
+
+def sweep_pieces(hierarchy: Hierarchy, most_vertices: int) -> SweepPieces:
+    """Cut a tree so that pieces of the last stage have at most ``most_vertices``. O(n log n + arcs)."""
+    tree = hierarchy.tree
+    n = tree.n
+    stage = np.searchsorted(_limits(n, most_vertices), -tree.size.astype(np.int64)).astype(np.int8)
+    root = _roots(tree.parent, stage)
+    highest_first = np.arange(n - 1, -1, -1, dtype=np.int32)
+    key = stage.astype(np.int64) * n + (n - 1 - root)
+    rank = highest_first[np.argsort(key[::-1], kind="stable")]
+    starts = np.flatnonzero(np.diff(key[rank], prepend=-1))
+    roots = rank[starts]
+    place = np.empty(n, np.int32)
+    place[rank] = np.arange(n, dtype=np.int32)
+    degrees = np.diff(hierarchy.up_first)
+    boundary_first = np.concatenate(([0], np.cumsum(degrees[roots], dtype=np.int64)))
+    boundary = np.empty(boundary_first[-1], np.int32)
+    piece_first = np.append(starts, n)
+    quads = np.maximum(1, -(-degrees[rank] // QUAD))
+    quad_first = np.concatenate(([0], np.cumsum(quads)))
+    slots, ends = np.zeros(QUAD * quad_first[-1], np.uint16), np.full(quad_first[-1], UNFINISHED, np.uint16)
+    most_slots = _name_slots(
+        rank, piece_first, boundary_first, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, place,
+        tree.height, quad_first, boundary, slots, ends,
+    )  # fmt: skip
+    return SweepPieces(
+        stages=_stages(stage[roots], most_slots),
+        inner=int(starts[np.flatnonzero(stage[roots] == stage.max())[0]]) if n else 0,
+        rank=rank,
+        piece_first=piece_first.astype(np.int32),
+        boundary_first=boundary_first,
+        boundary=boundary,
+        quad_first=quad_first,
+        slots=slots,
+        ends=ends,
+    )
+
+
+def _limits(n: int, most_vertices: int) -> NDArray[np.int64]:
+    """Negated sizes of subtrees, ascending; a vertex belongs to the stage of the last one that it exceeds."""
+    sizes = [most_vertices]
+    while sizes[-1] * _RATIO < n:
+        sizes.append(sizes[-1] * _RATIO)
+    return -np.array(sizes[::-1], np.int64)
+
+
+def _stages(stage_of_piece: NDArray[np.int8], slots: NDArray[np.int64]) -> tuple[SweepStage, ...]:
+    firsts = np.flatnonzero(np.diff(stage_of_piece, prepend=-1)).tolist()
+    lasts = [*firsts[1:], len(stage_of_piece)]
+    return tuple(SweepStage(a, b, int(slots[a:b].max())) for a, b in zip(firsts, lasts, strict=False))
+
+
+@njit(cache=True, nogil=True)
+def _roots(parent: NDArray[np.int32], stage: NDArray[np.int8]) -> NDArray[np.int32]:
+    """The root of each vertex's piece, by rank."""
+    root = np.empty(len(parent), np.int32)
+    for v in range(len(parent) - 1, -1, -1):
+        higher = parent[v]
+        root[v] = root[higher] if higher != NONE and stage[higher] == stage[v] else v
+    return root
+
+
+@njit(cache=True, nogil=True)
+def _name_slots(
+    rank: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    boundary_first: NDArray[np.int64],
+    parent: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    place: NDArray[np.int32],
+    height: int,
+    quad_first: NDArray[np.int64],
+    boundary: NDArray[np.int32],
+    slots: NDArray[np.uint16],
+    ends: NDArray[np.uint16],
+) -> NDArray[np.int64]:
+    """Fill ``boundary``, ``slots`` and ``ends``; returns the number of slots of each piece."""
+    pieces = len(starts) - 1
+    most = np.zeros(pieces, np.int64)
+    slot_at = np.empty(height, np.uint16)  # by depth
+    for p in range(pieces):
+        root = rank[starts[p]]
+        higher, count = parent[root], boundary_first[p + 1] - boundary_first[p]
+        for j in range(count):
+            k = up_depth[up_first[root] + j]
+            while depth[higher] != k:
+                higher = parent[higher]
+            boundary[boundary_first[p] + j] = place[higher]
+            slot_at[k] = j
+        for i in range(starts[p], starts[p + 1]):
+            v = rank[i]
+            own = count + depth[v] - depth[root]
+            most[p] = max(most[p], own + 1)
+            slot_at[depth[v]] = own
+            ends[quad_first[i + 1] - 1] = own
+            degree = up_first[v + 1] - up_first[v]
+            for k in range(QUAD * (quad_first[i + 1] - quad_first[i]) if degree else 0):
+                slots[QUAD * quad_first[i] + k] = slot_at[up_depth[up_first[v] + min(k, degree - 1)]]
+    return most

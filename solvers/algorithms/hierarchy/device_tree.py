@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.ancestor_labels import ancestor_labels
-from solvers.algorithms.hierarchy.climb import climb
-from solvers.algorithms.hierarchy.device_labels import compile_labels, labels_on_device
-from solvers.algorithms.hierarchy.device_layout import DeviceLayout, device_layout
 from solvers.algorithms.hierarchy.elimination_tree import EliminationTree
+from solvers.algorithms.hierarchy.labels import (
+    DeviceLayout,
+    ancestor_labels,
+    compile_labels,
+    device_layout,
+    labels_on_device,
+)
 from solvers.algorithms.hierarchy.path_sums import add_up_again
 from solvers.algorithms.hierarchy.preparation import (
     CUSTOMISE,
@@ -25,18 +28,16 @@ from solvers.algorithms.hierarchy.preparation import (
     prepared,
     time_since,
 )
-from solvers.algorithms.hierarchy.watched_levels import watch_climb, watch_sweep
+from solvers.algorithms.hierarchy.sweep import climb
+from solvers.algorithms.hierarchy.traced_sweep import watch_climb, watch_sweep
 from solvers.algorithms.requirements import required_device, required_source
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.preparation import Preparation
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import HIERARCHY
-from solvers.devices.base import Device, DeviceSession, KernelSource, Program
-from solvers.devices.dialect import distance_defines
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import HIERARCHY
+from solvers.core.variant import Algorithm, Answers, Citation, Preparation, RunsOn, WorkMapping, variant
+from solvers.devices.device import Device, DeviceSession, KernelSource, Program
+from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 
 _ID = "cch-tree-device"

@@ -21,33 +21,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.adjacency import Adjacency, induced
-from solvers.algorithms.hierarchy.minimum_degree import MOST_VERTICES, minimum_degree_order
-from solvers.errors import TautlineError, Unavailable
-from solvers.host.machine import cores
-from solvers.host.observer import SILENT, Observer
+from solvers.algorithms.hierarchy.adjacency import MOST_VERTICES, Adjacency, induced, minimum_degree_order
+from solvers.errors import OrderFailed, Unavailable
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.machine import cores
 
 _LEAF = 300_000  # vertices that METIS orders in one call
 _POLL_S = 0.03
 _SCRIPT = Path(__file__).with_name("metis_process.py")
 _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # a console, on Windows
 _NEITHER = 2  # the half of a vertex of the separator
-
-
-class OrderFailed(TautlineError):
-    """METIS ended without an answer.
-
-    Attributes
-    ----------
-    status : int
-        Exit status of its process; negative where a signal ended it.
-    log : str
-    """
-
-    def __init__(self, status: int, log: str):
-        self.status, self.log = status, log
-        reason = log.strip().splitlines()[-1] if log.strip() else f"status {status}"
-        super().__init__(f"METIS could not order the graph: {reason}. Choose a variant that needs no order.")
 
 
 def require_pymetis(variant_id: str) -> None:

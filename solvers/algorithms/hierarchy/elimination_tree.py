@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.adjacency import Adjacency
-from solvers.graphs.rows import slices
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
+from solvers.graphs.csr import slices
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
 
 _ROWS_A_LOOK = 1 << 16  # vertices between two cancellation checks
 NONE = -1

@@ -1,19 +1,35 @@
-"""Sweeps from several sources abreast: an arc is loaded once, and relaxed for all of them by vector instructions."""
+"""Sweeps from sixteen sources abreast: an arc is loaded once, and relaxed for all of them by vector instructions.
+
+`settle_rows` writes whole rows of distances. `HierarchyRows` reduces the rows as they arise, so that the matrix of
+distances is never held: of the distances of a batch only those of the last few dozen vertices are kept. Once they are
+settled, their greatest, their sum and two counts are added to those of their sources, while they are in the nearest
+cache. A batch on a large network takes longer than a user waits for a cancellation, so it is swept in ranges of ranks.
+"""
 
 from __future__ import annotations
 
+import itertools
+import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.climb import climb
+from solvers.algorithms.distance_rows import RowSummaries
 from solvers.algorithms.hierarchy.metric import Metric
+from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.algorithms.hierarchy.sweep import climb, sweep
+from solvers.core.problem import Problem
+from solvers.errors import OutOfMemory
+from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.host.jit import njit
-from solvers.host.vectors import ROW, relax_rows
+from solvers.system import machine
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.intrinsics import ROW, relax_rows, summarise_rows
+from solvers.system.jit import njit
 
 LANES = ROW  # sources of a batch
 _TILE = 64  # vertices that are turned into rows together
@@ -132,3 +148,234 @@ def _sweep(
                 on_path = lane < len(paths) and paths[lane, k] == v
                 known[v, lane] = reached[lane, k] if on_path else infinity
         relax_rows(known, v, marked[v], above, k, up_depth, down, up_first[v], up_first[v + 1], infinity)
+
+
+_KEPT_VERTICES = 128  # vertices whose distances are kept
+_CALL_SECONDS = 0.03  # between two cancellation checks
+_CALL_ARCS = 4_000_000  # relaxed by a batch in that time, roughly
+
+
+class HierarchyRows:
+    """Reduces the rows of a graph with small separators.
+
+    Parameters
+    ----------
+    graph : Graph
+    sum_type : dtype
+        Of the sums of distances.
+    threads : int
+        OpenMP threads, which the caller has set.
+    observer : Observer
+        For the preparation.
+
+    Attributes
+    ----------
+    note : str
+        How long the preparation took.
+
+    Raises
+    ------
+    NegativeCycle
+        If there is one anywhere.
+    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    """
+
+    name, device = "hierarchy", None
+    most_sources, most_cells = 8192, 2_000_000_000  # of a chunk: some seconds
+
+    def __init__(self, graph: Graph, sum_type: np.dtype[Any], threads: int, observer: Observer = SILENT):
+        ready = prepare(Problem(graph, None, None, {}, None, observer), self.name, threads)
+        self.note = ready.note
+        self._kind, self._sum_type, self._threads = graph.distance_type, sum_type, threads
+        self._hierarchy, self._metric = ready.hierarchy, ready.metric
+        self._ranges = _rank_ranges(ready.hierarchy)
+        needed, free = threads * self.thread_bytes(whole_rows=False), machine.memory().free_bytes
+        if needed > free > 0:
+            raise OutOfMemory(f"The sweeps of {graph.name}", needed, free)
+        self._memory = _working_memory(ready.hierarchy, self._kind, sum_type, threads)
+        self._arrays = _tree_arrays(ready.hierarchy, ready.metric, self._kind)
+
+    def summarise(self, sources: NDArray[np.int32], budget: Any, observer: Observer) -> RowSummaries:
+        """Summaries of the rows of ``sources``, in their order.
+
+        Parameters
+        ----------
+        budget : number of the distance type
+
+        Raises
+        ------
+        Cancelled
+        """
+        by_rank = np.argsort(self._hierarchy.tree.rank[sources])  # neighbours in the tree share most of their climbs
+        ordered = sources[by_rank]
+        found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
+        first, batches = 0, self._threads
+        while first < len(ordered):
+            last = min(len(ordered), first + batches * LANES)
+            part = found.take(slice(first, last))  # views
+            began = time.perf_counter()
+            for high, low in self._ranges:
+                observer.checkpoint(first, len(ordered))
+                _share_reductions(ordered[first:last], high, low, budget, self._memory, self._arrays, part.arrays)
+            first = last
+            if len(self._ranges) == 1 and 2 * (time.perf_counter() - began) < _CALL_SECONDS:
+                batches *= 2
+        unordered = RowSummaries.empty(len(sources), self._kind, self._sum_type)
+        unordered.put(by_rank, found)
+        return unordered
+
+    def rows(self, sources: NDArray[np.int32], observer: Observer) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Whole rows, (k, n) at a time, with their place among ``sources``: abreast, or one by one on large networks.
+
+        Raises
+        ------
+        Cancelled
+        """
+        hierarchy, kind, n = self._hierarchy, self._kind, self._hierarchy.n
+        together = self._threads * LANES
+        if len(self._ranges) > 1 or 3 * together * n * kind.dtype.itemsize > machine.memory().free_bytes > 0:
+            for place, source in enumerate(sources.tolist()):
+                yield slice(place, place + 1), self.row(source, observer)[None]
+            return
+        working = working_memory(n, kind, self._threads)
+        for first in range(0, len(sources), together):
+            observer.checkpoint(first, len(sources))
+            part = sources[first : first + together]
+            rows = np.empty((len(part), n), kind.dtype)
+            settle_rows(hierarchy, self._metric, kind, part, rows, working)
+            yield slice(first, first + len(part)), rows
+
+    def thread_bytes(self, *, whole_rows: bool) -> int:
+        """Memory that each thread works with, in `rows`, too, or only in `summarise`."""
+        n, height, item = self._hierarchy.n, self._hierarchy.tree.height, self._kind.dtype.itemsize
+        abreast = 2 * LANES * n * item if whole_rows and len(self._ranges) == 1 else 0
+        return n + LANES * (height * (2 * item + 4) + _KEPT_VERTICES * item) + abreast
+
+    def row(self, source: int, observer: Observer) -> NDArray[Any]:
+        """The whole row of one source, (n,), by the sweep from one source.
+
+        Raises
+        ------
+        Cancelled
+        """
+        hierarchy, metric, kind = self._hierarchy, self._metric, self._kind
+        tree, height = hierarchy.tree, hierarchy.tree.height
+        row, path, reached = np.empty(tree.n, kind.dtype), np.empty(height, np.int32), np.empty(height, kind.dtype)
+        ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
+        climb(int(tree.rank[source]), *ways, kind.dtype.type(kind.infinity), path, reached)
+        sweep(hierarchy, metric, kind, path, reached, row, self._threads, observer)
+        return row
+
+
+def _tree_arrays(hierarchy: Hierarchy, metric: Metric, kind: WeightType) -> tuple[Any, ...]:
+    tree = hierarchy.tree
+    return (
+        tree.rank, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up, metric.down,
+        kind.dtype.type(kind.infinity),
+    )  # fmt: skip
+
+
+def _working_memory(
+    hierarchy: Hierarchy, kind: WeightType, sum_type: np.dtype[Any], threads: int
+) -> tuple[NDArray[Any], ...]:
+    """For each thread: marks, distances of ancestors, paths and distances of the climbs, tile, and summaries."""
+    height = max(1, hierarchy.tree.height)
+    return (
+        np.zeros((threads, hierarchy.n), np.bool_),
+        np.empty((threads, height, LANES), kind.dtype),
+        np.empty((threads, LANES, height), np.int32),
+        np.empty((threads, LANES, height), kind.dtype),
+        np.empty((threads, _KEPT_VERTICES, LANES), kind.dtype),
+        np.empty((threads, LANES), kind.dtype),
+        np.empty((threads, LANES), sum_type),
+        np.empty((threads, LANES), np.int32),
+        np.empty((threads, LANES), np.int32),
+    )
+
+
+def _rank_ranges(hierarchy: Hierarchy) -> tuple[tuple[int, int], ...]:
+    """Ranges of ranks, from the highest, that a batch sweeps between two checks."""
+    n = hierarchy.n
+    work = hierarchy.up_first[1:] + 2 * np.arange(n)
+    cuts = np.searchsorted(work, np.arange(_CALL_ARCS, work[-1], _CALL_ARCS)).tolist() if n else []
+    ends = sorted({0, n, *cuts}, reverse=True)
+    return tuple(itertools.pairwise(ends))
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def _share_reductions(
+    sources: NDArray[np.int32],
+    high: int,
+    low: int,
+    budget: Any,
+    memory: tuple[Any, ...],
+    arrays: tuple[Any, ...],
+    found: tuple[Any, ...],
+) -> None:
+    threads = len(memory[0])
+    for t in prange(threads):
+        _reduce_batches(
+            np.int64(t), threads, sources, high, low, budget, memory[0][t], memory[1][t], memory[2][t], memory[3][t],
+            memory[4][t], memory[5][t], memory[6][t], memory[7][t], memory[8][t], *arrays, *found,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _reduce_batches(
+    thread: int,
+    threads: int,
+    sources: NDArray[np.int32],
+    high: int,
+    low: int,
+    budget: Any,
+    marked: NDArray[np.bool_],
+    above: NDArray[Any],
+    paths: NDArray[np.int32],
+    climbed: NDArray[Any],
+    tile: NDArray[Any],
+    farthest: NDArray[Any],
+    totals: NDArray[Any],
+    reached: NDArray[np.int32],
+    within: NDArray[np.int32],
+    rank: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    up: NDArray[Any],
+    down: NDArray[Any],
+    infinity: Any,
+    farthest_found: NDArray[Any],
+    totals_found: NDArray[Any],
+    reached_found: NDArray[np.int32],
+    within_found: NDArray[np.int32],
+) -> None:
+    """Ranks below ``high`` and from ``low`` of every ``threads``-th batch; of one batch if these are not all ranks."""
+    n = len(rank)
+    for begin in range(thread * LANES, len(sources), threads * LANES):
+        count = min(LANES, len(sources) - begin)
+        if high == n:
+            for lane in range(count):
+                start = rank[sources[begin + lane]]
+                climb(start, parent, depth, up_first, up_depth, up, infinity, paths[lane], climbed[lane])
+                for k in range(depth[start] + 1):
+                    marked[paths[lane, k]] = True
+            farthest[:], totals[:], reached[:], within[:] = 0, 0, 0, 0
+        for top in range(high, low, -_KEPT_VERTICES):
+            bottom = max(low, top - _KEPT_VERTICES)
+            for v in range(top - 1, bottom - 1, -1):
+                k = depth[v]
+                if marked[v]:
+                    for lane in range(LANES):
+                        on_path = lane < count and paths[lane, k] == v
+                        tile[v - bottom, lane] = climbed[lane, k] if on_path else infinity
+                relax_rows(
+                    tile, v - bottom, marked[v], above, k, up_depth, down, up_first[v], up_first[v + 1], infinity
+                )
+            summarise_rows(tile, 0, top - bottom, 1, infinity, budget, farthest, totals, reached, within)
+        if low == 0:
+            for lane in range(count):
+                for k in range(depth[rank[sources[begin + lane]]] + 1):
+                    marked[paths[lane, k]] = False
+                farthest_found[begin + lane], totals_found[begin + lane] = farthest[lane], totals[lane]
+                reached_found[begin + lane], within_found[begin + lane] = reached[lane], within[lane]

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, batches
 from solvers.graphs.weights import WeightType
-from solvers.host.atomics import atomic_add
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.intrinsics import atomic_add
+from solvers.system.jit import njit
 
 _TRIANGLES_A_LOOK = 20_000_000  # estimated, between two cancellation checks
 

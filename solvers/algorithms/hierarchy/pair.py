@@ -30,25 +30,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.climb import climb
-from solvers.algorithms.hierarchy.detours import Detours, find_detours
-from solvers.algorithms.hierarchy.path_query import Climb, PathArrays, is_shortest_throughout, lay, shortest_path
+from solvers.algorithms.hierarchy.path_query import (
+    Climb,
+    Detours,
+    PathArrays,
+    find_detours,
+    is_shortest_throughout,
+    lay,
+    shortest_path,
+)
 from solvers.algorithms.hierarchy.path_sums import add_up_again
 from solvers.algorithms.hierarchy.preparation import Prepared, prepare, prepared, time_since
-from solvers.algorithms.hierarchy.sweep import sweep
+from solvers.algorithms.hierarchy.sweep import climb, sweep
+from solvers.algorithms.hierarchy.traced_sweep import watch_climb
 from solvers.algorithms.hierarchy.tree import memory
-from solvers.algorithms.hierarchy.watched_levels import watch_climb
 from solvers.algorithms.requirements import required_end_points, required_source
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.preparation import Preparation
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import HIERARCHY_PAIR
-from solvers.devices.base import Device
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import HIERARCHY_PAIR
+from solvers.core.variant import Algorithm, Answers, Citation, Preparation, RunsOn, WorkMapping, variant
+from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.host.openmp import team
-from solvers.host.timing import Phases
+from solvers.system.openmp import team
 
 _ID = "cch-pair"
 

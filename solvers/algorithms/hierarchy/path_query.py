@@ -1,18 +1,25 @@
-"""One path: two climbs, from the source and against the arcs from the target, that meet at a common ancestor."""
+"""One path: two climbs, from the source and against the arcs from the target, that meet at a common ancestor; unpacked.
+
+An up arc is an arc of the graph, or goes over a lower vertex that has up arcs to both of its ends; unpacking replaces
+it by these two, each of which is unpacked in turn. `Detours` holds for every arc of the hierarchy the lower triangle
+that its weight comes from. Sweeps do not need detours, so they are looked for in a pass of their own after customising,
+when they are first asked for.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import prange
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.detours import Detours
 from solvers.algorithms.hierarchy.elimination_tree import NONE
-from solvers.algorithms.hierarchy.metric import Metric
+from solvers.algorithms.hierarchy.metric import Metric, task_batches
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
-from solvers.algorithms.hierarchy.unpack import unpack
-from solvers.host.jit import njit
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
 
 _NO_PATH = -1
 
@@ -273,3 +280,179 @@ def _climb(v: int, weights: NDArray[Any], arrays: PathArrays, infinity: Any, cli
             relaxed += up_first[v + 1] - up_first[v]
         v = arrays.parent[v]
     return count, relaxed
+
+
+OWN = -1  # an arc of the graph, or no path at all
+
+
+@dataclass(frozen=True)
+class Detours:
+    """The lower triangle of each up arc.
+
+    Attributes
+    ----------
+    up, down : (arcs up,) int32, or int64 for more than 2**31 arcs
+        By direction of travel: the place of the vertex in between among the lower neighbours of the lower end, in
+        ``down_tail``; `OWN` where the weight is that of an arc of the graph. The same array if the metric is symmetric.
+    """
+
+    up: NDArray[Any]
+    down: NDArray[Any]
+
+
+def find_detours(
+    hierarchy: Hierarchy, metric: Metric, weights: NDArray[Any], threads: int, observer: Observer = SILENT
+) -> Detours:
+    """Look for the triangles; numba is set to ``threads``.
+
+    Parameters
+    ----------
+    weights : (m,)
+        Of the graph, in the metric's type.
+
+    Raises
+    ------
+    Cancelled
+    """
+    dtype = np.int32 if hierarchy.arcs < 2**31 else np.int64
+    up = np.full(hierarchy.arcs, OWN, dtype)
+    down = up if metric.is_symmetric else np.full(hierarchy.arcs, OWN, dtype)
+    arrays = (
+        hierarchy.up_first, hierarchy.up_depth, hierarchy.down_first, hierarchy.down_tail, hierarchy.down_arc,
+        hierarchy.input_first, hierarchy.input_arc, hierarchy.input_up, weights, metric.up, metric.down, up, down,
+        metric.is_symmetric, metric.infinity, hierarchy.tree.height,
+    )  # fmt: skip
+    every = np.arange(hierarchy.n, dtype=np.int32)
+    for first, last in task_batches(hierarchy, every, np.ones(hierarchy.n, np.int32)):
+        observer.checkpoint(first, hierarchy.n)
+        _share(first, last, threads, arrays)
+    return Detours(up, down)
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def _share(first: int, last: int, threads: int, arrays: tuple[Any, ...]) -> None:
+    """Rows do not depend on one another, so threads take every ``threads``-th."""
+    for t in prange(threads):
+        _find_some(first + t, last, threads, *arrays)
+
+
+@njit(cache=True, nogil=True)
+def _find_some(
+    first: int,
+    last: int,
+    stride: int,
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    down_first: NDArray[np.int64],
+    down_tail: NDArray[np.int32],
+    down_arc: NDArray[np.int64],
+    input_first: NDArray[np.int64],
+    input_arc: NDArray[np.int64],
+    input_up: NDArray[np.int64],
+    weights: NDArray[Any],
+    up: NDArray[Any],
+    down: NDArray[Any],
+    via_up: NDArray[Any],
+    via_down: NDArray[Any],
+    symmetric: bool,
+    infinity: Any,
+    height: int,
+) -> None:
+    place = np.zeros(height, np.uint64)  # by depth: the up arc of the vertex
+    for v in range(first, last, stride):
+        for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):
+            place[up_depth[a]] = a
+        for e in range(down_first[v], down_first[v + 1]):
+            arc = down_arc[e]
+            to_lower, from_lower = down[arc], up[arc]
+            for b in range(np.uint64(arc + 1), np.uint64(up_first[down_tail[e] + 1])):
+                a = place[up_depth[b]]
+                if to_lower + up[b] == up[a] and to_lower < infinity and up[b] < infinity:
+                    via_up[a] = e
+                if symmetric:
+                    continue
+                if down[b] + from_lower == down[a] and down[b] < infinity and from_lower < infinity:
+                    via_down[a] = e
+        for k in range(input_first[v], input_first[v + 1]):
+            a, weight = input_up[k], weights[input_arc[k]]
+            if a >= 0 and weight == up[a]:
+                via_up[a] = OWN
+            elif a < 0 and weight == down[~a]:
+                via_down[~a] = OWN
+
+
+_NO_ROOM = -1
+
+
+@njit(cache=True, nogil=True)
+def unpack(
+    low: int,
+    arc: int,
+    upwards: bool,
+    arrays: Any,
+    weights: NDArray[Any],
+    waiting: NDArray[np.int64],
+    arcs: NDArray[np.int64],
+    count: int,
+) -> int:
+    """Append the graph's arcs that an up arc stands for to ``arcs``, in order of travel; returns their new number.
+
+    Parameters
+    ----------
+    low, arc : int
+        Rank of the lower end; the up arc.
+    upwards : bool
+        Direction of travel.
+    arrays : PathArrays
+    weights : (m,)
+        Of the graph, in the distance type.
+    waiting : (height + 2, 3) int64
+        Working memory: lower ends, arcs and directions that are still to be unpacked.
+    arcs : (n,) int64
+        Of which ``count`` are filled in. If the path has more arcs, because cycles of length 0 are part of it, -1 is
+        returned.
+    """
+    waiting[0, 0], waiting[0, 1], waiting[0, 2] = low, arc, upwards
+    left = 1
+    while left > 0:
+        left -= 1
+        u, a, rises = waiting[left]
+        entry = arrays.via_up[a] if rises else arrays.via_down[a]
+        if entry == OWN:
+            if count == len(arcs):
+                return _NO_ROOM
+            arcs[count] = _own_arc(u, a, rises, arrays, weights)
+            count += 1
+            continue
+        x, to_u = arrays.down_tail[entry], arrays.down_arc[entry]
+        to_head = _find(arrays.up_depth, to_u + 1, arrays.up_first[x + 1], arrays.up_depth[a])
+        first, second = (to_u, to_head) if rises else (to_head, to_u)
+        # The last to be appended is the next to be unpacked. Lower ends fall, so no more wait than the tree is high.
+        waiting[left, 0], waiting[left, 1], waiting[left, 2] = x, second, True
+        waiting[left + 1, 0], waiting[left + 1, 1], waiting[left + 1, 2] = x, first, False
+        left += 2
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _own_arc(low: int, arc: int, rises: bool, arrays: Any, weights: NDArray[Any]) -> int:
+    """The lightest of the graph's arcs that the up arc stands for."""
+    named = arc if rises else ~arc
+    lightest = -1
+    for k in range(arrays.input_first[low], arrays.input_first[low + 1]):
+        own = arrays.input_arc[k]
+        if arrays.input_up[k] == named and (lightest < 0 or weights[own] < weights[lightest]):
+            lightest = own
+    return lightest
+
+
+@njit(cache=True, nogil=True)
+def _find(up_depth: NDArray[np.uint16], begin: int, end: int, wanted: int) -> int:
+    """The up arc among ``begin`` to ``end`` that ends at the depth ``wanted``; it is there, and depths descend."""
+    while end - begin > 1:
+        middle = (begin + end) // 2
+        if up_depth[middle - 1] > wanted:
+            begin = middle
+        else:
+            end = middle
+    return begin

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.arc_chunks import vertex_ranges
+from solvers.algorithms.arcs import vertex_ranges
 from solvers.graphs.graph import Graph
-from solvers.host.jit import njit
-from solvers.host.observer import Observer
+from solvers.system.cancel import Observer
+from solvers.system.jit import njit
 
 _NONE = -1
 _MOST_FALLS = 8  # of each vertex, in the mean; more means a cycle that only rounding makes negative

@@ -15,28 +15,33 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.adjacency import Adjacency, adjacency_of
+from solvers.algorithms.hierarchy.adjacency import (
+    MOST_VERTICES,
+    Adjacency,
+    adjacency_of,
+    estimated_separator,
+    least_up_arcs,
+    minimum_degree_order,
+)
 from solvers.algorithms.hierarchy.device_customise import compile_customising, customise_on_device, suits
 from solvers.algorithms.hierarchy.dissection import dissection_order, require_pymetis
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
 from solvers.algorithms.hierarchy.metric import Metric, customise
-from solvers.algorithms.hierarchy.minimum_degree import MOST_VERTICES, minimum_degree_order
 from solvers.algorithms.hierarchy.recustomise import recustomise
-from solvers.algorithms.hierarchy.separator_estimate import estimated_separator, least_up_arcs
 from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, build_hierarchy, bytes_of, without_closed
 from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
-from solvers.contracts.preparation import Preparation
-from solvers.contracts.problem import NegativeCycle, Problem
-from solvers.devices.base import Device
+from solvers.core.problem import NegativeCycle, Problem
+from solvers.core.variant import Preparation
+from solvers.devices.device import Device
 from solvers.errors import OutOfMemory, SeparatorsTooLarge
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.host import machine
-from solvers.host.array_store import ArrayStore, user_folder
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
-from solvers.host.openmp import team
 from solvers.parameters import Parameter
+from solvers.system import machine
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.disk_cache import ArrayStore, user_folder
+from solvers.system.jit import njit
+from solvers.system.openmp import team
 from solvers.text import format_count, format_duration, plural
 
 CUSTOMISE = Parameter(

@@ -20,8 +20,8 @@ from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
 
 _ARCS_A_LOOK = 1 << 12  # up arcs between two cancellation checks
 _FEW = 16  # changed arcs that are always worth it; ...

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.adjacency import Adjacency
 from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
+from solvers.graphs.csr import slices
 from solvers.graphs.graph import Base, Graph
-from solvers.graphs.rows import slices
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
 
 MOST_DEPTH = 2**16 - 1  # depths are stored in 16 bits
 _PIECES = 128  # subtrees that threads share: enough to balance, few enough to leave little above them

@@ -25,21 +25,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from solvers.algorithms.hierarchy.climb import climb
 from solvers.algorithms.hierarchy.path_sums import add_up_again
 from solvers.algorithms.hierarchy.preparation import prepare, prepared
-from solvers.algorithms.hierarchy.sweep import sweep
-from solvers.algorithms.hierarchy.watched_levels import watch_climb, watch_sweep
+from solvers.algorithms.hierarchy.sweep import climb, sweep
+from solvers.algorithms.hierarchy.traced_sweep import watch_climb, watch_sweep
 from solvers.algorithms.requirements import required_source
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.preparation import Preparation
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import HIERARCHY
-from solvers.devices.base import Device
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import HIERARCHY
+from solvers.core.variant import Algorithm, Answers, Citation, Preparation, RunsOn, WorkMapping, variant
+from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
-from solvers.host.openmp import THREADS, team
-from solvers.host.timing import Phases
+from solvers.system.openmp import THREADS, team
 
 _ID = "cch-tree"
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 
 @njit(cache=True, nogil=True)

@@ -1,8 +1,14 @@
 """The processes of one rank program on this machine: the guard, mpiexec and the ranks, which solve task after task.
 
+`solve_by_ranks` has the ranks of a program solve a problem; those of earlier trials, if there are any.
+
 A cancelled run is asked to stop through the control words, which every rank obeys in its next round. The caller does
 not wait for that: ``guard.py``, a process of its own, ends mpiexec and the ranks when this process closes its stdin or
 dies. Windows has no such guard; there the caller waits until ``taskkill`` has ended them.
+
+`DeadlockWatch` detects ranks that all wait for one another. A rank that computes for long is not waiting, so slow work
+is never taken for a deadlock. For the same reason a rank that computes without end is not detected: it cannot be told
+from slow work.
 """
 
 from __future__ import annotations
@@ -14,21 +20,21 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from solvers.algorithms.mpi.control import nap_s
-from solvers.algorithms.mpi.deadlock import DeadlockWatch
-from solvers.algorithms.mpi.handover import Answer, Arcs, HandOver
+from solvers.algorithms.mpi.handover import MOST_RANKS, Answer, Arcs, HandOver, nap_s
 from solvers.algorithms.mpi.ranks import FAILURE_MARK
+from solvers.core.availability import mpi_error, start_command
+from solvers.core.problem import TrialScope
 from solvers.errors import RankFailed
-from solvers.host import machine
-from solvers.host.mpi_discovery import start_command
-from solvers.host.observer import Observer
+from solvers.parameters import Parameter
+from solvers.system import machine
+from solvers.system.cancel import Observer
 
 _LONGEST_NAP_S = 0.005
 _LATENESS = 1 / 16  # it is part of the measured total
@@ -246,3 +252,94 @@ def reason_in(log: str) -> str:
             return found.group(1).strip().rstrip(".")
     lines = log.splitlines()
     return lines[-1].strip().rstrip(".") if lines else "it wrote nothing"
+
+
+RANKS = Parameter("ranks", 2, "MPI processes on this machine; 0 takes one per core", low=0, high=MOST_RANKS)
+
+
+def count_of_ranks(asked: int) -> int:
+    """Number of ranks for the parameter ``ranks``: 0 means one per core."""
+    return asked or min(MOST_RANKS, machine.cores())
+
+
+def solve_by_ranks(
+    program: str,
+    arcs: Arcs,
+    settings: Any,
+    ranks: int,
+    observer: Observer,
+    look: Look = lambda hand_over: None,
+    scope: TrialScope | None = None,
+) -> Answer:
+    """Have the ranks of a program solve one task.
+
+    Parameters
+    ----------
+    program : str
+        Its module ("solvers.algorithms.dijkstra.mpi_rank").
+    arcs : Arcs
+    settings : dataclass instance
+        The program's own settings, a dataclass.
+    ranks : int
+    observer : Observer
+        Receives progress and is checked for cancellation.
+    look : callable
+        Called every few milliseconds with the open folder.
+    scope : TrialScope or None
+        Keeps the ranks for the next trial; None: they end with this one. An error or a cancellation always ends them.
+
+    Raises
+    ------
+    MpiUnavailable, RankFailed, FileNotWritten, Cancelled
+    """
+    unavailable = mpi_error()
+    if unavailable is not None:
+        raise unavailable
+    observer.checkpoint()
+    if scope is None:
+        with TrialScope() as only:
+            return solve_by_ranks(program, arcs, settings, ranks, observer, look, only)
+    key = program, ranks
+    group = scope.keep(key, lambda: RankGroup(program, ranks))
+    try:
+        return group.solve(arcs, settings, observer, look)
+    except BaseException:
+        scope.drop(key)
+        raise
+
+
+_LEAST_TESTS = 1000  # by each rank, each of which lets MPI move messages
+
+
+class DeadlockWatch:
+    """Finds that every rank has been in one and the same wait for a time.
+
+    Parameters
+    ----------
+    seconds : float
+        The time; longer than MPI needs for the largest message.
+    """
+
+    def __init__(self, seconds: float):
+        self._seconds = seconds
+        self._since = 0.0
+        self._first: tuple[tuple[int, int], ...] = ()
+
+    def found(self, waits: Sequence[tuple[int, int]], now: float) -> bool:
+        """Whether the ranks are deadlocked.
+
+        Parameters
+        ----------
+        waits : (number, tests) of each rank
+            Number of its latest long wait, and how often it has tested for its end; 0 tests if it does not wait.
+        now : float
+            In s, by a clock that never goes back.
+        """
+        same = len(self._first) == len(waits) and all(
+            tests > 0 and number == first for (number, tests), (first, _) in zip(waits, self._first, strict=True)
+        )
+        if not same:
+            self._first, self._since = tuple(waits), now
+            return False
+        tested = min(tests - before for (_, tests), (_, before) in zip(waits, self._first, strict=True))
+        return now - self._since >= self._seconds and tested >= _LEAST_TESTS

@@ -9,20 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.algorithms.arcs import settled_arcs_of_all
 from solvers.algorithms.bucket_width import bucket_width
 from solvers.algorithms.distance_rows import answer_matrix
 from solvers.algorithms.requirements import require_nonnegative, required_device
-from solvers.algorithms.settled_arcs import settled_arcs_of_all
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import EVERY_SOURCE
-from solvers.devices.base import Device, DeviceSession, KernelSource, Program
-from solvers.devices.dialect import distance_defines
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import EVERY_SOURCE
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.devices.device import Device, DeviceSession, KernelSource, Program
+from solvers.devices.kernel import distance_defines
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 from solvers.text import format_count
 

@@ -31,14 +31,12 @@ from numpy.typing import NDArray
 from solvers.algorithms.distance_rows import answer_matrix
 from solvers.algorithms.near_far.lane_search import LANES, PLACES, begin_search, search_on
 from solvers.algorithms.requirements import require_nonnegative
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import EVERY_SOURCE
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import EVERY_SOURCE
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
-from solvers.host.jit import njit
-from solvers.host.openmp import THREADS, team
-from solvers.host.timing import Phases
+from solvers.system.jit import njit
+from solvers.system.openmp import THREADS, team
 
 _ID = "apsp-lanes-omp"
 _NO_LIMIT = np.iinfo(np.int64).max

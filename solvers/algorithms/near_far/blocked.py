@@ -15,21 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.bucket_width import bucket_width
-from solvers.algorithms.near_far.kept_parts import has_parts, load_parts, save_parts
 from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
-from solvers.algorithms.near_far.partition import Partition, partition_graph, seconds_to_partition
+from solvers.algorithms.near_far.partition import (
+    Partition,
+    has_parts,
+    load_parts,
+    partition_graph,
+    save_parts,
+    seconds_to_partition,
+)
 from solvers.algorithms.requirements import required_source
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.device_work import DeviceWork
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.preparation import Preparation
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import NEAR_FAR_PARTS
-from solvers.devices.base import Device, DeviceSession, KernelSource, Program
-from solvers.devices.dialect import distance_defines
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import NEAR_FAR_PARTS
+from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, Preparation, RunsOn, WorkMapping, variant
+from solvers.devices.device import Device, DeviceSession, KernelSource, Program
+from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 from solvers.text import format_count, format_duration
 

@@ -29,13 +29,11 @@ from numpy.typing import NDArray
 from solvers.algorithms.bucket_width import DELTA, bucket_width
 from solvers.algorithms.near_far.delta_threads import FUSED, Queues, advance, start
 from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import DELTA_STEPPING
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import DELTA_STEPPING
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
-from solvers.host.openmp import THREADS, team
-from solvers.host.timing import Phases
+from solvers.system.openmp import THREADS, team
 
 _ID = "sssp-delta-omp"
 _ARCS_A_LOOK = 1 << 20  # arcs relaxed between two cancellation checks: some 20 ms on one core

@@ -17,8 +17,8 @@ from numba import prange
 from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
-from solvers.host.atomics import atomic_add, atomic_exchange, atomic_min
-from solvers.host.jit import njit
+from solvers.system.intrinsics import atomic_add, atomic_exchange, atomic_min
+from solvers.system.jit import njit
 
 CHUNK = 64  # places reserved, and vertices taken, in one atomic step
 FUSED = 1024  # vertices that a thread keeps for itself before it shares

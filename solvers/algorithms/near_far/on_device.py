@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
-from solvers.contracts.problem import Problem, Solution
-from solvers.devices.base import Device, DeviceSession
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.devices.device import Device, DeviceSession
 from solvers.errors import UnsuitableGraph
-from solvers.host.timing import Phases
 from solvers.text import format_count
 
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
-from solvers.graphs.rows import slices
-from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, run_sequences, split_evenly
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam, run_sequences, split_evenly
 
 _SLICE = 1 << 16  # vertices that get a place between two cancellation checks
 _RANGE = 1 << 16  # least vertices of a range

@@ -12,16 +12,13 @@ from numpy.typing import NDArray
 from solvers.algorithms.bucket_width import DELTA, bucket_width
 from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
 from solvers.algorithms.requirements import required_source
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.device_work import Bytes, DeviceWork, Traffic
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import NEAR_FAR
-from solvers.devices.base import Device, DeviceSession, KernelSource, Program
-from solvers.devices.dialect import distance_defines
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import NEAR_FAR
+from solvers.core.variant import Algorithm, Answers, Bytes, Citation, DeviceWork, RunsOn, Traffic, WorkMapping, variant
+from solvers.devices.device import Device, DeviceSession, KernelSource, Program
+from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 
 _ID = "sssp-near-far"

@@ -24,17 +24,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.one_path import one_end
-from solvers.algorithms.one_path.search import Bound
+from solvers.algorithms.one_path.search import Bound, search_memory, solve_from_source
 from solvers.algorithms.requirements import require_nonnegative
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import A_STAR
+from solvers.core.problem import Problem, Solution
+from solvers.core.pseudocode import A_STAR
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.weights import WeightType
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 _ID = "astar"
 _ROUNDING = 1 - 1e-6  # far more than rounding can add to a bound
@@ -42,7 +40,7 @@ _ROUNDING = 1 - 1e-6  # far more than rounding can add to a bound
 
 def memory(graph: Graph) -> int:
     """Bytes as for one search, and up to three coordinates per vertex."""
-    return one_end.memory(graph) + 3 * 8 * graph.n
+    return search_memory(graph) + 3 * 8 * graph.n
 
 
 @variant(
@@ -84,7 +82,7 @@ def solve(problem: Problem) -> Solution:
     if graph.coordinates is None:
         raise UnsuitableGraph(f"{_ID} needs coordinates, and {graph.name} has none; open it with its .co file.")
     places = graph.coordinates
-    return one_end.solve_from_source(problem, _ID, lambda: lower_bound(graph, places, problem.distance_type))
+    return solve_from_source(problem, _ID, lambda: lower_bound(graph, places, problem.distance_type))
 
 
 def lower_bound(graph: Graph, places: Coordinates, kind: WeightType) -> Bound:

@@ -25,17 +25,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.dary_heap import OUTSIDE, pop, sift_up
-from solvers.algorithms.one_path import one_end
-from solvers.algorithms.one_path.search import ARITY, BATCH, Log, Side, begin
+from solvers.algorithms.one_path.search import ARITY, BATCH, Log, Side, begin, search_memory
 from solvers.algorithms.requirements import require_nonnegative, required_end_points
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import BIDIRECTIONAL
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.pseudocode import BIDIRECTIONAL
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.host.jit import njit
-from solvers.host.timing import Phases
+from solvers.system.jit import njit
 
 _ID = "dijkstra-bidirectional"
 _NOWHERE = -1
@@ -46,7 +43,7 @@ _ARCS = 4_096  # of a path, whose roundings are allowed for: more of them cancel
 def memory(graph: Graph) -> int:
     """Twice the bytes of one search, and the reverse of a directed graph."""
     reverse = graph.m * (4 + graph.weights.dtype.itemsize) + 8 * graph.n if graph.directed else 0
-    return 2 * one_end.memory(graph) + reverse
+    return 2 * search_memory(graph) + reverse
 
 
 @variant(

@@ -1,5 +1,7 @@
 """A search from one end until a vertex is settled: in Dijkstra's order, or A*'s if coordinates are given.
 
+`solve_from_source` is the loop shared by Dijkstra to one target and A*.
+
 A* takes vertices in the order of distance plus a lower bound on what is left to the target: ``pace`` times the straight
 distance. A bound that never promises too much, and never falls by more along an arc than the arc weighs, keeps
 Dijkstra's promise: the first time that a vertex is taken, its distance is final. Should rounding break that by a hair,
@@ -8,17 +10,19 @@ a vertex that falls again is simply taken again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.algorithms.arcs import replayed_distances
 from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
-from solvers.algorithms.replay import replayed_distances
-from solvers.contracts.problem import Problem
+from solvers.algorithms.requirements import require_nonnegative, required_end_points
+from solvers.core.problem import Phases, Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType, weight_type
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 
 ARITY = 4
 BATCH = 32_768  # vertices between two cancellation checks: some 10 ms
@@ -144,3 +148,40 @@ def grow(side: Side, size: int, target: int, bound: Bound, log: Log) -> tuple[in
         taken += 1
         relaxed += indptr[u + 1] - indptr[u]
     return size, taken, relaxed, found
+
+
+def search_memory(graph: Graph) -> int:
+    """Bytes of the distances, the incoming arc of each vertex, and the heap's three arrays."""
+    return graph.n * (2 * graph.distance_type.dtype.itemsize + 8 + 8)
+
+
+def solve_from_source(problem: Problem, variant_id: str, bound: Callable[[], Bound]) -> Solution:
+    """Distances of the settled vertices, infinity elsewhere; the order of settling proves the target's distance.
+
+    Parameters
+    ----------
+    bound : callable
+        Makes the lower bound; timed as preparation.
+
+    Raises
+    ------
+    InputError, UnsuitableGraph, Cancelled
+    """
+    source, target = required_end_points(problem, variant_id)
+    require_nonnegative(problem.graph, variant_id)
+    phases = Phases()
+    with phases.measure("prepare"):
+        limits = bound()
+        side = begin(problem.graph, source, problem.distance_type)
+        log = Log.for_run(problem)
+    size, taken, relaxed, found = 1, 0, 0, False
+    while size and not found:
+        problem.observer.checkpoint()
+        before = phases.solve
+        known = side.distances.copy() if problem.observer.wants_distances else None
+        with phases.measure("solve"):
+            size, count, arcs, found = grow(side, size, target, limits, log)
+        taken, relaxed = taken + count, relaxed + arcs
+        log.report(problem, count, phases.solve - before, known)
+    side.forget_unsettled(size)
+    return Solution(side.distances, taken, phases, relaxed)

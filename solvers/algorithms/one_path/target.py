@@ -15,12 +15,10 @@ Source
 
 from __future__ import annotations
 
-from solvers.algorithms.one_path.one_end import memory, solve_from_source
-from solvers.algorithms.one_path.search import Bound
-from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.contracts.mapping import WorkMapping
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.pseudocode import ONE_TARGET
+from solvers.algorithms.one_path.search import Bound, search_memory, solve_from_source
+from solvers.core.problem import Problem, Solution
+from solvers.core.pseudocode import ONE_TARGET
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 
 _ID = "dijkstra-target"
 
@@ -45,7 +43,7 @@ _ID = "dijkstra-target"
     cost="As the heap variant, for the vertices nearer than the target only. Memory: three words per vertex.",
     caveat="Vertices that were not settled have no distance here, though they may be reachable.",
     needs_nonnegative=True,
-    memory=memory,
+    memory=search_memory,
 )
 def solve(problem: Problem) -> Solution:
     """Distances of the settled vertices, (n,), including the target if it can be reached.

@@ -14,8 +14,8 @@ from typing import Any
 
 from solvers.errors import UnknownName
 from solvers.graphs.graph import Graph
-from solvers.host.observer import SILENT, Observer
 from solvers.parameters import Parameter, settle_parameters
+from solvers.system.cancel import SILENT, Observer
 
 __all__ = ["SEED", "Generator", "find", "generators"]
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from solvers.errors import ParameterError
 from solvers.graphs.generators import Generator
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.host.observer import Observer
 from solvers.parameters import Parameter
+from solvers.system.cancel import Observer
 from solvers.text import format_count
 
 FALLING, SCATTERED = "falling", "scattered"

@@ -9,10 +9,10 @@ import numpy as np
 
 from solvers.errors import ParameterError
 from solvers.graphs.generators import SEED, Generator
-from solvers.graphs.generators.weights import HIGH, LOW, draw_weights
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.host.observer import Observer
+from solvers.graphs.random_numbers import HIGH, LOW, draw_weights
 from solvers.parameters import Parameter
+from solvers.system.cancel import Observer
 from solvers.text import format_count
 
 _MOST_VERTICES = 100_000_000

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.graphs.csr import rows_of_arcs, slices
 from solvers.graphs.generators import SEED, Generator
-from solvers.graphs.generators.weights import HIGH, LOW, draw_weights
 from solvers.graphs.graph import Graph
-from solvers.graphs.randomness import unit
-from solvers.graphs.rows import rows_of_arcs, slices
-from solvers.host.jit import njit
-from solvers.host.observer import Observer
+from solvers.graphs.random_numbers import HIGH, LOW, draw_weights, unit
 from solvers.parameters import Parameter
+from solvers.system.cancel import Observer
+from solvers.system.jit import njit
 
 _A, _B, _C = 0.57, 0.19, 0.19
 _DEPTH = 64  # random counters reserved per arc; more than the greatest scale

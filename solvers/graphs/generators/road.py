@@ -1,22 +1,176 @@
 """Generator of synthetic road networks with towns, arterial roads, and a river with few bridges.
 
 The pattern "towns" has the small separators and the mix of degrees of real roads; the older pattern "lattice" has
-separators like those of a grid, and two to three times as many arcs in a hierarchy.
+separators like those of a grid, and two to three times as many arcs in a hierarchy. A pattern says where the junctions
+lie and which streets exist; everything else is in `RoadNetwork`.
+
+Streets are restored where the network would otherwise be disconnected, and subdivided by length into chains of degree-2
+vertices, such that the network has as many vertices as wanted.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.generators import SEED, Generator, road_kernels, road_lattice, road_towns, terrain
-from solvers.graphs.generators.road_network import RoadNetwork
-from solvers.graphs.graph import Graph
-from solvers.host.observer import Observer
+from solvers.graphs.graph import Coordinates, Graph
 from solvers.parameters import Parameter
+from solvers.system.cancel import Observer
+
+_BANDS = 64
+_MOST_JUNCTIONS = 2**18  # per band of rows; keeps the slowest pass at some 30 ms per band
+_SORTING = 1  # work after the passes, in units of a pass
+_BRIDGES = (0.3, 0.52, 0.8)  # v coordinates at which bridges cross the river
+
+
+@dataclass(frozen=True, eq=False)
+class _Numbered:
+    """The assignment of vertex numbers to junctions, streets and bridges.
+
+    Attributes
+    ----------
+    number : (junctions,) int32
+        Vertex number of each junction.
+    cuts : (junctions, 2) int16
+        Number of inner vertices of each street.
+    bridge_cuts : (k + 1,) int64
+        First inner vertex of each bridge, and the end of the last.
+    """
+
+    number: NDArray[np.int32]
+    cuts: NDArray[np.int16]
+    bridge_cuts: NDArray[np.int64]
+
+
+class RoadNetwork(ABC):
+    """The junctions of a square lattice, in rows, and the streets to the east and north of each.
+
+    Subclasses place the junctions and choose the streets.
+
+    Parameters
+    ----------
+    side : int
+        Rows, and columns, of the lattice.
+    seed : uint64
+    phase : (8,) float64
+        Phases that determine the terrain.
+    observer : Observer
+    """
+
+    arterials: tuple[int, int]  # every how many rows one is an arterial road, and which is the first
+    passes = 8
+
+    def __init__(self, side: int, seed: np.uint64, phase: NDArray[np.float64], observer: Observer):
+        self._columns = self._rows = self._side = side
+        self._seed, self._phase, self._observer = seed, phase, observer
+        size = side * side
+        self._xy = np.empty((size, 2), dtype=np.int32)
+        self._land = np.ones(size, dtype=np.bool_)
+        self._streets = np.zeros((size, 2), dtype=np.uint8)
+        self._bridges = np.empty((0, 2), dtype=np.int32)
+        self._root = np.arange(size, dtype=np.int32)
+        self._passes = 0
+
+    @abstractmethod
+    def _place(self, least_half_width: float) -> None:
+        """Set the positions of all junctions, and which of them are on land.
+
+        ``least_half_width`` is the river's least half width, of the map's; below 0 there is no water.
+        """
+
+    @abstractmethod
+    def _choose(self) -> None:
+        """Set the classes of all streets, and join the sets of the junctions that they connect."""
+
+    def build(self, wet: bool) -> None:
+        """Place junctions, and choose streets and bridges such that they form one connected network."""
+        self._place(1.4 / self._side if wet else -1.0)
+        self._choose()
+        if wet:
+            self._bridges = road_kernels.find_bridges(
+                self._columns, self._rows, np.array(_BRIDGES), *self.arterials, self._phase, self._land, self._root
+            )
+        for first, last in self._bands():
+            road_kernels.restore_streets(self._columns, self._rows, first, last, self._land, self._streets, self._root)
+        self._keep_largest_component()
+
+    def _keep_largest_component(self) -> None:
+        """Remove all but the largest connected component: islets, and river banks without a bridge."""
+        sizes = np.zeros(len(self._root), dtype=np.int32)
+        for first, last in self._bands():
+            road_kernels.count_components(self._columns, first, last, self._root, self._land, sizes)
+        largest = int(np.argmax(sizes))
+        for first, last in self._bands():
+            road_kernels.remove_other_components(
+                self._columns, first, last, largest, self._root, self._land, self._streets
+            )
+
+    def graph(self, n: int, name: str) -> Graph:
+        """The network as a graph, with streets subdivided such that it has exactly ``n`` vertices."""
+        bridges = self._bridges[self._land[self._bridges[:, 0]]] if len(self._bridges) else self._bridges
+        numbered = self._numbered(bridges, n - int(np.count_nonzero(self._land)))
+        edges = n - 1 + road_kernels.cycles(self._land, self._streets, bridges)
+        xy, tails, heads, weights = self._emitted(bridges, numbered, n, edges)
+        rows = rows_of_arcs(n, tails, heads, weights, self._observer.checkpoint)
+        ids = np.arange(1, n + 1, dtype=np.int64)
+        return Graph(*rows, coordinates=Coordinates(xy), ids=ids, name=name, directed=False, mirrored=True)
+
+    def _numbered(self, bridges: NDArray[np.int32], inner: int) -> _Numbered:
+        """Distribute ``inner`` vertices over dead ends, streets and bridges, and number all vertices."""
+        dead_ends = min(inner, road_kernels.count_dead_ends(self._streets))
+        inner -= dead_ends
+        total = road_kernels.length_of_bridges(self._xy, bridges)
+        for first, last in self._bands():
+            total = road_kernels.add_lengths(self._columns, first, last, self._xy, self._streets, total)
+        size = self._columns * self._rows
+        numbered = _Numbered(
+            np.zeros(size, dtype=np.int32),
+            np.zeros((size, 2), dtype=np.int16),
+            np.zeros(len(bridges) + 1, dtype=np.int64),
+        )
+        cut_length = road_kernels.cut_bridges(self._xy, bridges, inner, total, numbered.bridge_cuts)
+        assigned = next_number = int(numbered.bridge_cuts[-1])
+        for first, last in self._bands():
+            cut_length, assigned, next_number, dead_ends = road_kernels.number_vertices(
+                self._columns, first, last, self._xy, self._land, self._streets, inner, total, cut_length, assigned,
+                next_number, dead_ends, numbered.number, numbered.cuts,
+            )  # fmt: skip
+        return numbered
+
+    def _emitted(
+        self, bridges: NDArray[np.int32], numbered: _Numbered, n: int, edges: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        """Coordinates (n, 2), and tails, heads and weights (2 * edges,) of the network."""
+        xy = np.empty((n, 2))
+        tails, heads, weights = np.empty((3, 2 * edges), dtype=np.int32)
+        arcs = road_kernels.emit_bridges(
+            self._xy, bridges, numbered.number, numbered.bridge_cuts, xy, tails, heads, weights
+        )
+        for first, last in self._bands():
+            arcs = road_kernels.emit_streets(
+                self._columns, first, last, self._seed, self._xy, self._land, self._streets, numbered.number,
+                numbered.cuts, xy, tails, heads, weights, arcs,
+            )  # fmt: skip
+        return xy, tails, heads, weights
+
+    def _bands(self, rows: int = 0) -> Iterator[tuple[int, int]]:
+        """Ranges ``(first, last)`` of the lattice's or other rows, in one pass; looks at Cancel after each."""
+        rows = rows or self._side
+        step = max(1, min(rows // _BANDS, _MOST_JUNCTIONS // self._side))
+        for first in range(0, rows, step):
+            last = min(first + step, rows)
+            yield first, last
+            self._observer.checkpoint(self._passes + last / rows, self.passes + _SORTING)
+        self._passes += 1
+
 
 _LEAST_SIDE_WITH_WATER = 24
 _TOWNS, _LATTICE = "towns", "lattice"

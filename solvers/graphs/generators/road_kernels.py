@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graphs.generators.junctions import EAST, NORTH, find, join, neighbour
-from solvers.graphs.generators.terrain import coast, is_water, river
-from solvers.graphs.randomness import unit
-from solvers.host.jit import njit
+from solvers.graphs.generators.terrain import EAST, NORTH, coast, find, is_water, join, neighbour, river
+from solvers.graphs.random_numbers import unit
+from solvers.system.jit import njit
 
 NONE, STREET, ARTERIAL, MOTORWAY, DEAD_END = 0, 1, 2, 3, 4
 

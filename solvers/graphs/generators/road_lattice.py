@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graphs.generators.junctions import EAST, NORTH, join, neighbour
 from solvers.graphs.generators.road_kernels import ARTERIAL, MOTORWAY, STREAMS, STREET
-from solvers.graphs.generators.terrain import bend, density, is_water
-from solvers.graphs.randomness import unit
-from solvers.host.jit import njit
+from solvers.graphs.generators.terrain import EAST, NORTH, bend, density, is_water, join, neighbour
+from solvers.graphs.random_numbers import unit
+from solvers.system.jit import njit
 
 PER_JUNCTION = 1.7  # vertices per junction, including the inner vertices of streets
 ARTERIAL_EVERY, ARTERIAL_FIRST = 12, 5

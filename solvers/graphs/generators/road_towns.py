@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graphs.generators.junctions import EAST, NORTH, join, neighbour
 from solvers.graphs.generators.road_kernels import ARTERIAL, DEAD_END, MOTORWAY, STREAMS, STREET
-from solvers.graphs.generators.terrain import bend, river_banks, shore_of_columns
-from solvers.graphs.randomness import unit
-from solvers.host.jit import njit
+from solvers.graphs.generators.terrain import EAST, NORTH, bend, join, neighbour, river_banks, shore_of_columns
+from solvers.graphs.random_numbers import unit
+from solvers.system.jit import njit
 
 PER_JUNCTION = 1.17  # vertices per junction, including dead ends and the inner vertices of streets
 ARTERIAL_EVERY, ARTERIAL_FIRST = 32, 16

@@ -1,6 +1,7 @@
-"""Terrain of the road generator: water, density of towns, and the map's distortion.
+"""Terrain of the road generator: water, density of towns, the map's distortion, and the lattice of junctions.
 
-Unit coordinates: u from 0 (west) to 1 (east), v from 0 (south) to 1 (north).
+Unit coordinates: u from 0 (west) to 1 (east), v from 0 (south) to 1 (north). Neighbours of a junction are those of the
+lattice; connected components are found by union-find.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graphs.randomness import unit
-from solvers.host.jit import njit
+from solvers.graphs.random_numbers import unit
+from solvers.system.jit import njit
 
 _TAU = 2 * math.pi
 _PHASES = 10**15  # first random counter of the phases; no vertex uses it
@@ -84,3 +85,33 @@ def density(seed: Any, column: float, row: float) -> float:
     south = unit(seed, corner) * (1 - s) + unit(seed, corner + 1_000_003) * s
     north = unit(seed, corner + 1) * (1 - s) + unit(seed, corner + 1_000_004) * s
     return south * (1 - t) + north * t
+
+
+EAST, NORTH = 0, 1
+
+
+@njit(cache=True, nogil=True)
+def find(root: NDArray[np.int32], j: int) -> int:
+    """Root of ``j``'s set (union-find with path halving)."""
+    while root[j] != j:
+        root[j] = root[root[j]]
+        j = root[j]
+    return j
+
+
+@njit(cache=True, nogil=True)
+def join(root: NDArray[np.int32], j: int, k: int) -> bool:
+    """Unite the sets of ``j`` and ``k``; False if they were the same."""
+    a, b = find(root, j), find(root, k)
+    if a == b:
+        return False
+    root[max(a, b)] = min(a, b)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def neighbour(columns: int, rows: int, j: int, direction: int) -> int:
+    """The junction to the east or north, or -1 at the border."""
+    if direction == EAST:
+        return j + 1 if (j + 1) % columns else -1
+    return j + columns if j + columns < columns * rows else -1

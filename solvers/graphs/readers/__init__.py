@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.graphs.readers.edge_tables.options import TableOptions
-from solvers.graphs.readers.network_options import NetworkOptions
-from solvers.graphs.readers.report import Reading, ReadReport
-from solvers.host.observer import SILENT, Observer
+from solvers.graphs.readers.reading import NetworkOptions, Reading, ReadReport, TableOptions
+from solvers.system.cancel import SILENT, Observer
 
 __all__ = ["NetworkOptions", "ReadReport", "Reading", "TableOptions", "read_graph"]
 
@@ -73,7 +71,7 @@ def read_graph(
     Cancelled
     """
     from solvers.graphs.readers.assemble import read  # imports numba, which is slow: only when needed
-    from solvers.graphs.readers.file_options import FileOptions
+    from solvers.graphs.readers.reading import FileOptions
 
     beside = None if coordinates is None else Path(coordinates)
     options = FileOptions(table or TableOptions(), network or NetworkOptions(), attribute, weights, undirected, beside)

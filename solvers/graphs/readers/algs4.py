@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.graphs.csr import slices
 from solvers.graphs.readers.formats import (
     COMMENTS,
     GREATEST_COORDINATE,
@@ -23,10 +24,8 @@ from solvers.graphs.readers.formats import (
     is_whole,
     split_words,
 )
-from solvers.graphs.readers.row_lookup import find_row
-from solvers.graphs.readers.source import TextSource
-from solvers.graphs.readers.table import Layout, Rows, Table
-from solvers.graphs.rows import slices
+from solvers.graphs.readers.input_file import TextSource
+from solvers.graphs.readers.table import Layout, Rows, Table, find_row
 
 _COUNTS = Layout(ids=("number of vertices", "number of edges"), spanning=True, comments=COMMENTS)
 _ARC = Layout(ids=("tail", "head"), values=("weight",), comments=COMMENTS, summed=True)

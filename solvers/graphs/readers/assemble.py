@@ -13,23 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import printable
+from solvers.graphs.csr import row_slices, rows_of_arcs, slices
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers.coordinates import find_coordinates_file, place_missing, read_coordinates
-from solvers.graphs.readers.file_options import NETWORK, FileOptions
 from solvers.graphs.readers.formats import Parsed
-from solvers.graphs.readers.input_file import InputFile
-from solvers.graphs.readers.network_options import PROFILES, NetworkOptions
+from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.numbering import header_warnings, number_arcs, vertex_ids
-from solvers.graphs.readers.osm.content import HEAD_BYTES, osm_format
 from solvers.graphs.readers.parse import parse_file
-from solvers.graphs.readers.progress import ReadingProgress
-from solvers.graphs.readers.report import Reading, ReadReport
-from solvers.graphs.readers.units import length_unit
-from solvers.graphs.readers.weighting import Weighting, parse_weighting
-from solvers.graphs.rows import row_slices, rows_of_arcs, slices
-from solvers.host.jit import njit
-from solvers.host.observer import Observer
+from solvers.graphs.readers.reading import NETWORK, PROFILES, FileOptions, NetworkOptions, Reading, ReadReport
+from solvers.graphs.readers.recognition import HEAD_BYTES, osm_format
+from solvers.graphs.readers.weighting import Weighting, length_unit, parse_weighting
+from solvers.system.cancel import Observer
+from solvers.system.jit import njit
 from solvers.text import plural
 
 _MICRODEGREES = 1e6

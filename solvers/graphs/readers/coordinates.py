@@ -11,15 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, printable
+from solvers.graphs.csr import slices
 from solvers.graphs.graph import Coordinates
 from solvers.graphs.readers.formats import COMMENTS, GREATEST_COORDINATE, Sample, read_sample
-from solvers.graphs.readers.input_file import InputFile
-from solvers.graphs.readers.progress import ReadingProgress
-from solvers.graphs.readers.row_lookup import find_row
-from solvers.graphs.readers.source import TextSource
-from solvers.graphs.readers.table import Layout, Table
-from solvers.graphs.rows import slices
-from solvers.host.jit import njit
+from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
+from solvers.graphs.readers.table import Layout, Table, find_row
+from solvers.system.jit import njit
 from solvers.text import plural
 
 PLANE = "c coordinates: plane"

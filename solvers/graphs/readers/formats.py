@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.graphs.readers.input_file import TextSource
 from solvers.graphs.readers.scan import skip_to_row
-from solvers.graphs.readers.source import TextSource
 from solvers.graphs.readers.table import Rows, Table
 
 SAMPLE_LINES = 4

@@ -1,25 +1,30 @@
-"""A file that is opened several times in one reading: errors of opening, pipes, and changes while it is read.
+"""Input of a reading: files that are opened several times, text in blocks of whole lines, and progress.
 
-A pipe can be read only once. What has been read of it is kept in a temporary file, so that later openings begin at its
-start again. Files of the system, such as those of /proc, which say that they are empty and are not, are read in the
-same way, without waiting. Devices and sockets are not read.
+`InputFile` reports errors of opening, and changes while a file is read. A pipe or device can be read only once. What
+has been read of it is kept in a temporary file, so that later openings begin at its start again.
+
+`TextSource` decompresses gzip and gives descriptive errors. `ReadingProgress` is the progress of several files, then of
+building the graph, as one fraction.
 """
 
 from __future__ import annotations
 
 import difflib
+import gzip
 import io
 import os
 import select
 import stat
 import tempfile
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, cast
+from typing import IO, BinaryIO, cast
 
 from solvers.errors import FileFormatError, format_bytes, quoted
-from solvers.host.files import NotRegularFile, open_regular, require_regular
+from solvers.system.cancel import Observer
+from solvers.system.files import NotRegularFile, open_regular, require_regular
 
 PIPE_LIMIT = 2**33  # bytes kept of a pipe
 _PULLED = 2**16  # bytes asked of a pipe at a time: what Linux buffers
@@ -236,3 +241,191 @@ def _nearest(path: Path) -> str:
         return ""
     near = difflib.get_close_matches(path.name[:255], names, n=3)
     return f"Nearest: {', '.join(map(quoted, near))}." if near else ""
+
+
+BLOCK_BYTES = 2**20  # decompressed and parsed in about 10 ms: the interval of progress and cancellation checks
+LONGEST_LINE = 2**20
+_GZIP_MAGIC = b"\x1f\x8b"
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+_UTF8_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+class TextSource:
+    """A text file, plain or gzip, read in blocks that end at line ends.
+
+    Parameters
+    ----------
+    file : InputFile
+    progress : ReadingProgress
+        Asked for cancellation after every block.
+    counted : bool
+        Whether the blocks count as progress; False for a look at the file before or besides its reading.
+
+    Raises
+    ------
+    FileFormatError
+        If the file cannot be opened; during reading, if it cannot be decompressed or is not text.
+    """
+
+    def __init__(self, file: InputFile, progress: ReadingProgress, *, counted: bool = True):
+        self.file = file
+        self.progress = progress
+        self._counted = counted
+        self._raw = file.open()
+        self._stream: IO[bytes] | None = None  # decompressed; opened by the first read, which may fail
+        self._held_return = False  # whether the last chunk ended with a carriage return, not yet passed on
+
+    def __enter__(self) -> TextSource:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._raw.close()
+
+    @property
+    def path(self) -> Path:
+        return self.file.path
+
+    def check(self) -> None:
+        """Check for cancellation, between blocks."""
+        self.progress.check()
+
+    def blocks(self) -> Iterator[bytes]:
+        """The text in blocks of about 1 MB, each ending at a line end. CR and CR LF become LF."""
+        tail = b""
+        for chunk in self.chunks():
+            cut = chunk.rfind(b"\n") + 1
+            if not cut:
+                tail += chunk
+                if len(tail) > LONGEST_LINE:
+                    limit = format_bytes(LONGEST_LINE)
+                    raise self._not_text(f"this is a binary file, or a text file with a line of more than {limit}")
+                continue
+            yield tail + chunk[:cut]
+            tail = chunk[cut:]
+        if tail:
+            yield tail
+
+    def chunks(self) -> Iterator[bytes]:
+        """The text in pieces of about 1 MB that end anywhere, for formats without lines. CR and CR LF become LF."""
+        first = True
+        while chunk := self._read():
+            if first:
+                chunk = self._checked_start(chunk)
+                first = False
+            if b"\0" in chunk:
+                raise self._not_text("this is a binary file, not a text file")
+            yield self._with_line_feeds(chunk)
+        if self._held_return:
+            yield b"\n"
+        self.file.require_unchanged(self._raw)
+        if self._counted:
+            self.progress.file_done(self.file)
+
+    def _with_line_feeds(self, chunk: bytes) -> bytes:
+        """The chunk with LF for CR and CR LF; a final CR waits for the next chunk, which may begin with its LF."""
+        if self._held_return:
+            chunk = b"\r" + chunk
+        self._held_return = chunk.endswith(b"\r")
+        if b"\r" not in chunk:
+            return chunk
+        return chunk[: len(chunk) - self._held_return].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+    def _read(self) -> bytes:
+        try:
+            chunk = self._decompressed().read(BLOCK_BYTES)
+            position = self._raw.tell()
+        except EOFError:
+            raise FileFormatError(
+                self.path, "the gzip data are truncated", hint="Download or copy the file again."
+            ) from None
+        except (zlib.error, gzip.BadGzipFile) as error:
+            raise FileFormatError(
+                self.path, f"the gzip data are corrupt ({error})", hint="Download or copy the file again."
+            ) from None
+        except OSError as error:
+            reason = f"it cannot be read ({error.strerror or error})"
+            raise FileFormatError(self.path, reason, hint="Check the disk, or copy the file again.") from None
+        if self._counted:
+            self.progress.at(self.file, position)
+        else:
+            self.progress.check()
+        return chunk
+
+    def _decompressed(self) -> IO[bytes]:
+        if self._stream is None:
+            magic = self._raw.read(len(_GZIP_MAGIC))
+            self._raw.seek(0)
+            self._stream = self._raw
+            if magic == _GZIP_MAGIC:
+                self._stream = cast(IO[bytes], gzip.GzipFile(fileobj=_CheckedReads(self._raw, self.check)))
+        return self._stream
+
+    def _checked_start(self, chunk: bytes) -> bytes:
+        if chunk.startswith(_LFS_POINTER):
+            raise FileFormatError(self.path, "this is a Git LFS pointer, not the file", hint="Run git lfs pull.")
+        if chunk.startswith(_UTF16_MARKS):
+            raise FileFormatError(self.path, "the text is UTF-16", hint="Save it as UTF-8 or ASCII.")
+        return chunk.removeprefix(_UTF8_MARK)
+
+    def _not_text(self, reason: str) -> FileFormatError:
+        return FileFormatError(self.path, reason, hint="Unpack archives first; gzip files can be read directly.")
+
+
+class _CheckedReads(io.RawIOBase):
+    """Checks for cancellation at every read: a gzip file may hold millions of empty members, or an endless name."""
+
+    def __init__(self, raw: BinaryIO, check: Callable[[], None]):
+        self._raw, self._check = raw, check
+
+    def read(self, size: int = -1, /) -> bytes:
+        self._check()
+        return self._raw.read(size)
+
+
+_PIPE_BYTES = 2**26  # weight of a pipe, whose size is unknown: at this position half of it counts as read
+
+
+class ReadingProgress:
+    """Combines the progress of reading several files and of building the graph into one fraction.
+
+    Parameters
+    ----------
+    observer : Observer
+    files : InputFile
+        The files, in the order in which they will be read.
+    """
+
+    BUILD_SHARE = 0.2
+
+    def __init__(self, observer: Observer, *files: InputFile):
+        self._observer = observer
+        self._total = sum(map(_weight, files)) or 1
+        self._done = 0
+
+    def at(self, file: InputFile, position: int) -> None:
+        """Report that ``position`` bytes of the current file have been read."""
+        read = _PIPE_BYTES * position / (_PIPE_BYTES + position) if file.size is None else min(position, file.size)
+        self._observer.checkpoint((1 - self.BUILD_SHARE) * min(1.0, (self._done + read) / self._total), 1.0)
+
+    def read_about(self, file: InputFile, share: float) -> None:
+        """Report that about this share of the current file has been read, where its position is not known."""
+        read = min(1.0, share) * _weight(file)
+        self._observer.checkpoint((1 - self.BUILD_SHARE) * min(1.0, (self._done + read) / self._total), 1.0)
+
+    def file_done(self, file: InputFile) -> None:
+        self._done += _weight(file)
+
+    def check(self) -> None:
+        """Check for cancellation without reporting progress."""
+        self._observer.checkpoint()
+
+    def building(self, fraction: float) -> None:
+        """Report the fraction done of building the graph, which follows the reading."""
+        self._observer.checkpoint(1 - self.BUILD_SHARE * (1 - fraction), 1.0)
+
+
+def _weight(file: InputFile) -> int:
+    return _PIPE_BYTES if file.size is None else file.size

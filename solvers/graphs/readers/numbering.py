@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError
+from solvers.graphs.csr import slices
 from solvers.graphs.readers.formats import Parsed
-from solvers.graphs.rows import slices
-from solvers.host.jit import njit
+from solvers.system.jit import njit
 from solvers.text import format_count, plural
 
 _LARGEST_N = np.iinfo(np.int32).max

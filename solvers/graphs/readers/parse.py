@@ -1,28 +1,43 @@
-"""From a file to its parsed content: recognises the format, by content, and calls its reader."""
+"""From a file to its parsed content: recognises the format, by content, and calls its reader.
+
+A reader of an exchange format is imported only for a file of that format. Edge tables are Parquet, texts whose columns
+were chosen, and texts that tell their columns; `table_preview` looks at a file before its columns are chosen.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 
-from solvers.errors import FileFormatError
-from solvers.graphs.readers import algs4, dimacs, edge_list, pace, tiger
-from solvers.graphs.readers.edge_tables.content import PARQUET_TITLE, TEXT_TITLE, chosen_table, told_table
-from solvers.graphs.readers.edge_tables.parquet import PARQUET_MAGIC
-from solvers.graphs.readers.exchange.content import exchange_format
-from solvers.graphs.readers.exchange.metis import METIS_TITLE, is_metis, read_metis
-from solvers.graphs.readers.exchange.read import EXCHANGE_FORMATS
-from solvers.graphs.readers.file_options import ATTRIBUTED, PLAIN, TABLE, TEXT_TABLE, FileOptions
-from solvers.graphs.readers.formats import Format, Parsed, Sample, read_sample
-from solvers.graphs.readers.input_file import InputFile
-from solvers.graphs.readers.progress import ReadingProgress
-from solvers.graphs.readers.source import TextSource
+from solvers.errors import ColumnsUnknown, FileFormatError
+from solvers.graphs.readers import algs4, dimacs, edge_list
+from solvers.graphs.readers.dimacs import PACE_FORMAT, TIGER_FORMAT
+from solvers.graphs.readers.edge_table import SURE_WEIGHTS, TablePreview
+from solvers.graphs.readers.formats import Format, Parsed, Sample, is_whole, read_sample
+from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
+from solvers.graphs.readers.metis import METIS_TITLE, is_metis, read_metis
+from solvers.graphs.readers.reading import (
+    ATTRIBUTED,
+    PLAIN,
+    TABLE,
+    TEXT_TABLE,
+    EdgeColumns,
+    FileOptions,
+    TableOptions,
+    find_columns,
+)
+from solvers.graphs.readers.recognition import HEAD_BYTES, exchange_format, opened, osm_format
 from solvers.graphs.readers.table import Table
+from solvers.graphs.readers.table_files import PARQUET_MAGIC, parquet_preview, read_parquet, read_text, text_preview
+from solvers.system.cancel import SILENT, Observer
 
 FORMATS = (
-    pace.FORMAT,
-    dimacs.FORMAT,
-    tiger.FORMAT,
+    PACE_FORMAT,
+    dimacs.DIMACS_FORMAT,
+    TIGER_FORMAT,
     algs4.FORMAT,
     edge_list.FORMAT,
 )  # in the order tried: strictest recognition first
@@ -142,3 +157,186 @@ def _unknown(path: Path, sample: Sample) -> FileFormatError:
     return FileFormatError(
         path, "this is not the start of a graph file", line=sample.first_line + 1, text=sample.line, hint=hint
     )
+
+
+@dataclass(frozen=True)
+class ExchangeFormat:
+    """An exchange format.
+
+    Attributes
+    ----------
+    title : str
+    module, function : str
+        Where its reader is, which is imported only for such a file.
+    has_attributes : bool
+        Whether edges have attributes by name, one of which is the weight.
+    """
+
+    title: str
+    module: str
+    function: str
+    has_attributes: bool = False
+
+    def read(self, file: InputFile, weighted: bool, attribute: str, progress: ReadingProgress) -> Parsed:
+        """Read a file of this format, with weights or without; ``attribute`` names that of the weights, or is "".
+
+        Raises
+        ------
+        FileFormatError
+        UnknownName
+            If no edge has the attribute.
+        OutOfMemory
+            Before the memory is spent.
+        Cancelled
+        """
+        module = import_module(f"solvers.graphs.readers.{self.module}")
+        function: Callable[..., Parsed] = getattr(module, self.function)
+        if self.has_attributes:
+            return function(file, weighted, progress, attribute)
+        return function(file, weighted, progress)
+
+
+_networkx = partial(ExchangeFormat, module="networkx_formats", has_attributes=True)
+
+EXCHANGE_FORMATS = {
+    "graphml": _networkx("GraphML", function="read_graphml"),
+    "gexf": _networkx("GEXF", function="read_gexf"),
+    "gml": _networkx("GML", function="read_gml"),
+    "json": _networkx("node-link JSON", function="read_json"),
+    "pajek": ExchangeFormat("Pajek (.net)", "pajek", "read_pajek"),
+    "matrix-market": ExchangeFormat("Matrix Market", "matrix_files", "read_matrix_market"),
+    "npz": ExchangeFormat("SciPy sparse matrix (.npz)", "matrix_files", "read_npz"),
+}
+
+
+TEXT_TITLE, PARQUET_TITLE = "edge table (CSV)", "edge table (Parquet)"
+
+
+@dataclass(frozen=True)
+class EdgeTable:
+    """A file that is read as an edge table.
+
+    Attributes
+    ----------
+    title : str
+    read : callable
+        From (bool: whether to read weights) to Parsed.
+    """
+
+    title: str
+    read: Callable[[bool], Parsed]
+
+
+def chosen_table(file: InputFile, head: bytes, options: TableOptions, progress: ReadingProgress) -> EdgeTable | None:
+    """The table, if the file is Parquet or columns were chosen; else None.
+
+    Raises
+    ------
+    FileFormatError
+        If it cannot be read; `ColumnsUnknown` if Parquet does not tell its columns.
+    UnknownName, ParameterError
+        For columns that it does not have.
+    PackageMissing
+    """
+    if head.startswith(PARQUET_MAGIC):
+        preview = parquet_preview(file)
+        columns = _columns(file.path, preview, options)
+        parquet = EdgeTable(PARQUET_TITLE, lambda weighted: read_parquet(file, preview, columns, weighted, progress))
+        return _telling(parquet, preview, columns, options)
+    if opened(head)[0].startswith(PARQUET_MAGIC):
+        raise FileFormatError(file.path, "this is a packed Parquet file", hint="Unpack it first.")
+    return _text_table(file, text_preview(file, options, progress), options, progress) if options.given else None
+
+
+def told_table(file: InputFile, first: str, recognised: bool, progress: ReadingProgress) -> EdgeTable | None:
+    """The table, if a text tells its columns, by titles or because it has no others; None if it seems to be no table.
+
+    Parameters
+    ----------
+    file : InputFile
+    first : str
+        Its first row.
+    recognised : bool
+        Whether it is an edge list of numbers, which is left to that reader unless titles say that columns differ.
+
+    Raises
+    ------
+    ColumnsUnknown
+        For a table whose columns are to be chosen.
+    """
+    if not recognised and not any(separator in first for separator in ",;|\t"):
+        return None
+    options = TableOptions()
+    preview = text_preview(file, options, progress)
+    if recognised:
+        return None if _is_plain(preview) else _text_table(file, preview, options, progress)
+    if preview.separator == "blank" or len(preview.titles) < 2 or len(preview.rows) < 2 or not preview.even:
+        return None
+    return _text_table(file, preview, options, progress)
+
+
+def _text_table(file: InputFile, preview: TablePreview, options: TableOptions, progress: ReadingProgress) -> EdgeTable:
+    columns = _columns(file.path, preview, options)
+    text = EdgeTable(TEXT_TITLE, lambda weighted: read_text(file, preview, columns, weighted, progress))
+    return _telling(text, preview, columns, options)
+
+
+def _telling(table: EdgeTable, preview: TablePreview, columns: EdgeColumns, options: TableOptions) -> EdgeTable:
+    """The table, whose reading warns of columns that are not read; not if weights or columns were chosen."""
+
+    def read(weighted: bool) -> Parsed:
+        parsed = table.read(weighted)
+        told = preview.unread(columns) if weighted and not options.columns else ()
+        return replace(parsed, warnings=(*parsed.warnings, *told))
+
+    return EdgeTable(table.title, read)
+
+
+def _columns(path: Path, preview: TablePreview, options: TableOptions) -> EdgeColumns:
+    if options.columns:
+        return find_columns(options.columns, preview.titles)
+    if (guess := preview.guess) is None:
+        raise ColumnsUnknown(path, preview.titles)
+    return guess
+
+
+def _is_plain(preview: TablePreview) -> bool:
+    """Whether source, target and weight are in the first columns, as the reader of edge lists takes them."""
+    named = preview.by_title
+    if named is None:
+        return True
+    elsewhere = named.weight not in (None, 2) and preview.known_titles[named.weight or 0] in SURE_WEIGHTS
+    unknown = named.weight is None and len(preview.titles) > 2  # of which the reader of tables tells
+    return named.places[:2] == (0, 1) and not elsewhere and not unknown and _has_whole_ends(preview)
+
+
+def _has_whole_ends(preview: TablePreview) -> bool:
+    return all(len(row) > 1 and is_whole(row[0].strip()) and is_whole(row[1].strip()) for row in preview.rows)
+
+
+def table_preview(path: Path, options: TableOptions, observer: Observer = SILENT) -> TablePreview | None:
+    """The first rows of a file, to choose columns from; None if it is no table, or cannot be read.
+
+    Raises
+    ------
+    PackageMissing
+        For Parquet without pyarrow.
+    Cancelled
+    """
+    if not path.is_file():  # opening a pipe would wait
+        return None
+    with InputFile(path, observer.checkpoint) as file:
+        progress = ReadingProgress(observer, file)
+        with file.open() as handle:
+            head = handle.read(HEAD_BYTES)
+        if head.startswith(PARQUET_MAGIC):
+            return parquet_preview(file)
+        try:
+            if osm_format(path, head) is not None or exchange_format(path, head) is not None:
+                return None
+            if not may_be_table(file, progress):
+                return None
+            preview = text_preview(file, options, progress)
+        except FileFormatError:  # reading it will say what is wrong
+            return None
+    return preview if len(preview.titles) > 1 and preview.rows else None

@@ -1,4 +1,8 @@
-"""The source of weights chosen by the user: the file's column, all 1, or random."""
+"""The source of weights chosen by the user: the file's column, all 1, or random; and the unit of length of weights.
+
+Road files do not state their unit, so it is inferred by comparing weights with great-circle distances. The "-d" files
+of the DIMACS challenge, for example, turn out to be in decimetres.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import ParameterError
-from solvers.graphs import randomness
+from solvers.graphs.csr import slices
+from solvers.graphs.graph import Coordinates
+from solvers.graphs.random_numbers import fill_real, fill_whole
 from solvers.graphs.readers.table import narrowed
-from solvers.graphs.rows import slices
 
 NAMED = ("metres", "seconds")  # weights of a file with several
 _EXPECTED = "use “column”, “metres”, “seconds”, “unit” or “random:LOW:HIGH:SEED”, as in random:1:10:7"
@@ -44,7 +49,7 @@ class Weighting:
         if self.kind != "random":
             return np.ones(count, dtype=np.int32)
         whole = isinstance(self.low, int) and isinstance(self.high, int)
-        fill = randomness.fill_whole if whole else randomness.fill_real
+        fill = fill_whole if whole else fill_real
         weights: NDArray[Any] = np.empty(count, dtype=np.int64 if whole else np.float64)
         for begin, end in slices(count):
             fill(np.uint64(self.seed), begin, self.low, self.high, weights[begin:end])
@@ -81,3 +86,45 @@ def _number(text: str) -> int | float:
         return int(text)
     except ValueError:
         return float(text)
+
+
+EARTH_METRES = 6_371_008.8
+SAMPLE = 10_000
+_PER_METRE = {"km": 0.001, "m": 1.0, "dm": 10.0, "cm": 100.0, "mm": 1000.0}
+_TOLERANCE = 0.02
+
+
+def length_unit(
+    coordinates: Coordinates | None, tails: NDArray[Any], heads: NDArray[Any], weights: NDArray[Any]
+) -> str:
+    """The unit of length of the weights: "km", "m", "dm", "cm", "mm", or "" if none fits.
+
+    None fits travel times and synthetic weights, because their ratio to the distance varies widely.
+
+    Parameters
+    ----------
+    coordinates : Coordinates or None
+        Only geographic ones are used.
+    tails, heads : (m,) integers
+    weights : (m,) array
+    """
+    if coordinates is None or not coordinates.geographic or not len(tails):
+        return ""
+    chosen = np.linspace(0, len(tails) - 1, min(SAMPLE, len(tails)), dtype=np.int64)
+    metres = great_circle(coordinates.xy[tails[chosen]], coordinates.xy[heads[chosen]])
+    long_enough = metres > 5  # shorter arcs are dominated by the rounding of coordinates
+    if not long_enough.any():
+        return ""
+    with np.errstate(over="ignore", invalid="ignore"):  # weights near the range of float64 fit no unit
+        quartiles = np.percentile(weights[chosen][long_enough] / metres[long_enough], [25, 50, 75])
+        for unit, factor in _PER_METRE.items():
+            if np.all(np.abs(quartiles / factor - 1) < _TOLERANCE):
+                return unit
+    return ""
+
+
+def great_circle(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Great-circle distance in metres, (k,), between points given as (k, 2) longitude and latitude in degrees."""
+    (lon_a, lat_a), (lon_b, lat_b) = np.radians(a).T, np.radians(b).T
+    half = np.sin((lat_b - lat_a) / 2) ** 2 + np.cos(lat_a) * np.cos(lat_b) * np.sin((lon_b - lon_a) / 2) ** 2
+    return 2 * EARTH_METRES * np.arcsin(np.sqrt(half))

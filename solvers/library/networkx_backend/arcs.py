@@ -1,15 +1,105 @@
-"""The arcs of a converted graph with their lengths, in the order of NetworkX's adjacency."""
+"""Arcs of a converted NetworkX graph, in the order of its adjacency, and their lengths."""
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
+from operator import itemgetter, methodcaller
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend.lengths import EXACT
+
+EXACT = 2**53  # integers below this are the same as floats
+
+_VALUES: Callable[[Any], Any] = dict.values
+_WHOLE = {int, bool, *(np.dtype(code).type for code in "bhilqBHILQ")}
+_REAL = _WHOLE | {float, np.float64}
+
+Adjacency = Mapping[Any, Mapping[Any, Any]]
+"""Neighbours by node, and by neighbour the attributes of the edge, or of each edge by key in multigraphs."""
+
+
+def by_attribute(adjacency: Adjacency, parallel: bool, attribute: Hashable) -> list[Any]:
+    """The attribute of every edge in the order of the adjacency, 1 where it is missing; the least of parallel edges."""
+    if parallel:
+        return [_least([data.get(attribute, 1) for data in edge.values()]) for edge in _edges(adjacency)]
+    try:  # in C alone, if these are dictionaries with the attribute
+        return list(map(itemgetter(attribute), chain.from_iterable(map(_VALUES, adjacency.values()))))
+    except (KeyError, TypeError):
+        return [data.get(attribute, 1) for data in _edges(adjacency)]
+
+
+def _edges(adjacency: Adjacency) -> chain[Any]:
+    return chain.from_iterable(map(methodcaller("values"), adjacency.values()))
+
+
+def _least(lengths: list[Any]) -> Any:
+    if len(lengths) == 1:
+        return lengths[0]
+    try:
+        return min(lengths)
+    except TypeError as error:
+        raise NotDispatched("the lengths of parallel edges", f"they cannot be compared ({error})") from None
+
+
+def by_function(adjacency: Adjacency, function: Callable[..., Any]) -> list[Any]:
+    """What the function returns for every edge, called as NetworkX does: ``function(u, v, attributes)``."""
+    return [function(u, v, data) for u, neighbours in adjacency.items() for v, data in neighbours.items()]
+
+
+def as_lengths(values: list[Any], describe: Callable[[int], str]) -> tuple[NDArray[np.float64], bool]:
+    """The values as floats, NaN for None, and whether all of them are integers.
+
+    Parameters
+    ----------
+    values : list of m objects
+    describe : callable
+        Maps a position to a description of that edge, for messages.
+
+    Raises
+    ------
+    NotDispatched
+        For values that floats cannot stand for: other types of numbers, which have arithmetic of their own, integers
+        from 2^53 on, and NaN. Names the first such edge.
+    """
+    if not values:
+        return np.empty(0), True
+    try:
+        lengths = np.frombuffer(array("q", values), np.int64).astype(np.float64)  # takes nothing but integers
+        if np.abs(lengths).max() < EXACT:
+            return lengths, True
+    except (TypeError, OverflowError):
+        pass
+    kinds = set(map(type, values))
+    if type(None) in kinds:
+        hidden = np.fromiter((value is None for value in values), np.bool_, len(values))
+        lengths, whole = as_lengths([0 if value is None else value for value in values], describe)
+        lengths[hidden] = np.nan
+        return lengths, whole
+    if not kinds <= _REAL:
+        place = next(place for place, value in enumerate(values) if type(value) not in _REAL)
+        raise _refusal(values, place, f"{type(values[place]).__name__} has arithmetic of its own", describe)
+    try:
+        lengths = np.fromiter(values, np.float64, len(values))
+    except OverflowError:  # of an integer
+        lengths = np.array([value if -EXACT < value < EXACT else np.inf for value in values], np.float64)
+    if np.isnan(lengths).any():
+        raise _refusal(values, int(np.isnan(lengths).argmax()), "it is not a number", describe)
+    if kinds & _WHOLE and (np.abs(lengths) >= EXACT).any():
+        for place in np.flatnonzero(np.abs(lengths) >= EXACT).tolist():
+            if type(values[place]) in _WHOLE:
+                raise _refusal(values, place, "integers from 2^53 on are not exact in the compiled search", describe)
+    return lengths, kinds <= _WHOLE
+
+
+def _refusal(values: list[Any], place: int, reason: str, describe: Callable[[int], str]) -> NotDispatched:
+    return NotDispatched(f"the length {values[place]!r} of {describe(place)}", reason)
 
 
 @dataclass(frozen=True, eq=False)

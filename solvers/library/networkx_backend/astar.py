@@ -1,22 +1,29 @@
-"""NetworkX's functions of A*; documented there."""
+"""NetworkX's functions of A*, documented there, and a search in NetworkX's order for any heuristic.
+
+The compiled search pauses where it needs values of the heuristic. A vertex may be expanded again if it comes nearer
+later, as with heuristics that are not consistent. The heuristic is a Python function, so calling it for one vertex at a
+time would cost as much as the search in Python. Instead, when a value is missing, all neighbours of all vertices that
+wait in the heap are evaluated at once: a ring around what is explored, most of which the search needs soon.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
+from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched, OutOfMemory
-from solvers.host import machine
-from solvers.library.networkx_backend import a_star_search
-from solvers.library.networkx_backend.a_star_search import Explored, WaitingEntries, explore, wanted
 from solvers.library.networkx_backend.arcs import DispatchArcs
-from solvers.library.networkx_backend.dispatch_graph import DispatchGraph, Weight, converted
-from solvers.library.networkx_backend.searching import NO_VERTEX, as_limit
+from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
+from solvers.library.networkx_backend.kernels import pop, push
+from solvers.library.networkx_backend.search import NO_VERTEX, as_limit
+from solvers.system import machine
+from solvers.system.jit import njit
 
 Heuristic = Callable[[Any, Any], Any]
 _ROOM = 1024  # entries at first
@@ -87,20 +94,20 @@ def _search(
     compares = start != goal and arcs.indptr[start + 1] > arcs.indptr[start]
     limit = as_limit(cutoff) if compares and cutoff else math.inf
     known = np.zeros(arcs.n) if heuristic is None else np.full(arcs.n, np.nan)
-    explored = Explored(np.full(arcs.n, a_star_search.UNEXPLORED, np.int32), np.full(arcs.n, np.nan), known)
+    explored = Explored(np.full(arcs.n, UNEXPLORED, np.int32), np.full(arcs.n, np.nan), known)
     entries = WaitingEntries.with_room(max(_ROOM, arcs.n))
     entries.keys[0], entries.ticks[0], entries.vertices[0] = 0, 0, start
-    entries.parents[0], entries.distances[0] = a_star_search.NO_PARENT, 0
+    entries.parents[0], entries.distances[0] = NO_PARENT, 0
     size, tick = 1, 1
     while True:
         state, size, tick, parent = explore(
             arcs.indptr, arcs.heads, arcs.lengths, goal, limit, explored, entries, size, tick
         )
-        if state == a_star_search.FOUND:
+        if state == FOUND:
             break
-        if state == a_star_search.EXHAUSTED:
+        if state == EXHAUSTED:
             raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
-        if state == a_star_search.NEEDS_ROOM:
+        if state == NEEDS_ROOM:
             if arcs.least < 0 and tick > _ENTRIES_PER_ARC * (arcs.n + arcs.m):
                 _way_back(explored, int(entries.parents[entries.ticks[0]]))
             entries = _with_more_room(entries)
@@ -180,3 +187,131 @@ def _as_number(value: Any, node: Any) -> float:
     if math.isnan(number):
         raise NotDispatched(f"the heuristic's value {value!r} for {node!r}", "it is not a real number")
     return number
+
+
+EXHAUSTED, FOUND, NEEDS_VALUES, NEEDS_ROOM = range(4)
+UNEXPLORED, NO_PARENT = -2, -1
+
+
+class WaitingEntries(NamedTuple):
+    """The heap, and what each insertion put in.
+
+    Attributes
+    ----------
+    keys : (room,) float64
+        Distance plus heuristic.
+    ticks : (room,) int32
+    vertices, parents : (room,) int32
+        By tick.
+    distances : (room,) float64
+        By tick.
+    """
+
+    keys: NDArray[np.float64]
+    ticks: NDArray[np.int32]
+    vertices: NDArray[np.int32]
+    parents: NDArray[np.int32]
+    distances: NDArray[np.float64]
+
+    @classmethod
+    def with_room(cls, room: int) -> WaitingEntries:
+        """Empty arrays for so many entries."""
+        ticks, vertices, parents = (np.empty(room, np.int32) for _ in range(3))
+        return cls(np.empty(room), ticks, vertices, parents, np.empty(room))
+
+    def doubled(self) -> WaitingEntries:
+        """The same entries with twice the room."""
+        larger = WaitingEntries.with_room(2 * len(self.keys))
+        room = len(self.keys)
+        larger.keys[:room], larger.ticks[:room], larger.vertices[:room] = self.keys, self.ticks, self.vertices
+        larger.parents[:room], larger.distances[:room] = self.parents, self.distances
+        return larger
+
+
+class Explored(NamedTuple):
+    """What is known of the vertices.
+
+    Attributes
+    ----------
+    parents : (n,) int32
+        Of explored vertices; `NO_PARENT` for the source, `UNEXPLORED` for the others.
+    distances : (n,) float64
+        The least at which each was inserted; NaN for those that were not.
+    heuristics : (n,) float64
+        NaN where not evaluated yet.
+    """
+
+    parents: NDArray[np.int32]
+    distances: NDArray[np.float64]
+    heuristics: NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True)
+def explore(
+    indptr: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    lengths: NDArray[np.float64],
+    target: int,
+    cutoff: float,
+    explored: Explored,
+    entries: WaitingEntries,
+    size: int,
+    tick: int,
+) -> tuple[int, int, int, int]:
+    """Go on until the target leaves the heap, or something is missing.
+
+    Returns
+    -------
+    state : int
+        `FOUND`, `EXHAUSTED`, `NEEDS_VALUES` of the heuristic around the top of the heap, or `NEEDS_ROOM`.
+    size, tick : int
+        Of the heap, to go on with.
+    parent : int
+        If found: the vertex before the target.
+    """
+    keys, ticks, vertices, parents, waiting = entries
+    while size > 0:
+        top = ticks[0]
+        u, distance, parent = vertices[top], waiting[top], parents[top]
+        if u == target:
+            return FOUND, size, tick, parent
+        if explored.parents[u] == NO_PARENT or (explored.parents[u] >= 0 and explored.distances[u] < distance):
+            size = pop(keys, ticks, size)
+            continue
+        if tick + indptr[u + 1] - indptr[u] > len(keys):
+            return NEEDS_ROOM, size, tick, NO_PARENT
+        for arc in range(indptr[u], indptr[u + 1]):
+            if np.isnan(explored.heuristics[heads[arc]]):
+                return NEEDS_VALUES, size, tick, NO_PARENT
+        size = pop(keys, ticks, size)
+        explored.parents[u] = parent
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = heads[arc]
+            through = distance + lengths[arc]
+            if explored.distances[v] <= through:
+                continue
+            key = through + explored.heuristics[v]
+            if key > cutoff:
+                continue
+            explored.distances[v] = through
+            vertices[tick], parents[tick], waiting[tick] = v, u, through
+            size = push(keys, ticks, size, key, tick)
+            tick += 1
+    return EXHAUSTED, size, tick, NO_PARENT
+
+
+def wanted(
+    indptr: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    explored: Explored,
+    entries: WaitingEntries,
+    size: int,
+) -> NDArray[np.int32]:
+    """The neighbours, not evaluated yet, of the vertices in the heap; those of its top first."""
+    waiting = entries.vertices[entries.ticks[:size]]
+    top = int(waiting[0])
+    near = heads[indptr[top] : indptr[top + 1]]
+    degrees = np.diff(indptr)[waiting]
+    arcs = np.repeat(indptr[waiting + 1] - np.cumsum(degrees), degrees) + np.arange(int(degrees.sum()))
+    ring = np.concatenate((near, heads[arcs]))
+    return ring[np.isnan(explored.heuristics[ring])]

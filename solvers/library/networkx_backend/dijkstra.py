@@ -1,4 +1,8 @@
-"""NetworkX's functions of Dijkstra's algorithm; parameters, results and exceptions are documented there."""
+"""NetworkX's functions of Dijkstra's algorithm, and its Voronoi cells.
+
+Parameters, results and exceptions are documented there. The cells are found without the paths that NetworkX makes for
+them.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,9 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from solvers.library.networkx_backend.dispatch_graph import DispatchGraph, Weight, converted
-from solvers.library.networkx_backend.heap_search import CONTRADICTION
-from solvers.library.networkx_backend.searching import NO_VERTEX, Searcher, SearchTree, search, search_lengths
-from solvers.library.networkx_backend.two_ended_search import NO_PATH, EndSearch, search_from_two_ends
+from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
+from solvers.library.networkx_backend.kernels import CONTRADICTION, NO_PATH, EndSearch, search_from_two_ends
+from solvers.library.networkx_backend.search import NO_VERTEX, Searcher, SearchTree, search, search_lengths
 
 Distances = dict[Any, Any]
 Paths = dict[Any, list[Any]]
@@ -230,3 +233,25 @@ def all_trees(graph: DispatchGraph, weight: Weight, cutoff: Any = None) -> Itera
     searcher = Searcher(graph, graph.arcs(weight))
     for vertex, node in enumerate(graph):
         yield node, searcher.search([vertex], cutoff=cutoff)
+
+
+def voronoi_cells(G: Any, center_nodes: Iterable[Hashable], weight: Weight = "weight") -> dict[Any, set[Any]]:
+    """The set of nodes that are nearest to each centre."""
+    graph = converted(G)
+    tree = searched_from(graph, center_nodes, weight)
+    index = graph.index
+    roots = np.where(tree.parents < 0, np.arange(len(graph), dtype=np.int32), tree.parents)
+    while not np.array_equal(above := roots[roots], roots):  # each step doubles the length of the way up
+        roots = above
+    reached = np.zeros(len(graph), np.bool_)
+    reached[tree.order] = True
+    cells: dict[Any, set[Any]] = {index.nodes[source]: set() for source in tree.sources}
+    by_root = tree.order[np.argsort(roots[tree.order], kind="stable")]
+    cuts = np.flatnonzero(np.diff(roots[by_root])) + 1
+    for members in np.split(by_root, cuts):
+        if len(members):
+            cells[index.nodes[roots[members[0]]]] = set(index.named(members))
+    unreachable = np.flatnonzero(~reached)
+    if len(unreachable):
+        cells["unreachable"] = set(index.named(unreachable))
+    return cells

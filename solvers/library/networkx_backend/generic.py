@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from solvers.library.networkx_backend import bellman_ford, dense, dijkstra, unweighted
-from solvers.library.networkx_backend.dispatch_graph import DispatchGraph, Weight, converted
-from solvers.library.networkx_backend.searching import search
-from solvers.library.networkx_backend.sweeps import Sweep, summarise
-from solvers.library.networkx_backend.tight_predecessors import PredecessorLists
+from solvers.library.networkx_backend import bellman_ford, dijkstra, unweighted
+from solvers.library.networkx_backend.floyd_warshall import floyd_warshall, floyd_warshall_numpy
+from solvers.library.networkx_backend.graph import DispatchGraph, Weight, converted
+from solvers.library.networkx_backend.measures import Sweep, summarise
+from solvers.library.networkx_backend.search import PredecessorLists, search
 
 _DIJKSTRA, _BELLMAN_FORD, _UNWEIGHTED = "dijkstra", "bellman-ford", "unweighted"
 
@@ -134,9 +134,9 @@ def average_shortest_path_length(G: Any, weight: Weight = None, method: str | No
 
 def _total_length(graph: DispatchGraph, weight: Weight, method: str) -> Any:
     if method == "floyd-warshall-numpy":
-        return float(dense.floyd_warshall_numpy(graph, weight=weight).sum())
+        return float(floyd_warshall_numpy(graph, weight=weight).sum())
     if method == "floyd-warshall":
-        return sum(sum(row.values()) for row in dense.floyd_warshall(graph, weight=weight).values())
+        return sum(sum(row.values()) for row in floyd_warshall(graph, weight=weight).values())
     if method == _BELLMAN_FORD:
         rows = bellman_ford.all_pairs_bellman_ford_path_length(graph, weight)
         return sum(chain.from_iterable(row.values() for _, row in rows))

@@ -12,18 +12,16 @@ import networkx as nx
 from solvers.library.networkx_backend import (
     astar,
     bellman_ford,
-    closeness,
-    dense,
     dijkstra,
-    distance_measures,
+    floyd_warshall,
     generic,
+    measures,
     unweighted,
-    voronoi,
 )
-from solvers.library.networkx_backend.dispatch_graph import DispatchGraph, is_view
+from solvers.library.networkx_backend.graph import DispatchGraph, is_view
 from solvers.library.networkx_backend.info import FUNCTIONS
 
-_MODULES = (unweighted, dijkstra, bellman_ford, generic, astar, dense, distance_measures, closeness, voronoi)
+_MODULES = (unweighted, dijkstra, bellman_ford, generic, astar, floyd_warshall, measures)
 globals().update({name: getattr(module, name) for module in _MODULES for name in FUNCTIONS if hasattr(module, name)})
 
 _NAME = "tautline"

@@ -1,8 +1,12 @@
-"""What of an answer is written to files: a path with its arcs, or the distances of all vertices from one source."""
+"""What of an answer is written to files: a path with its arcs, or the distances of all vertices from one source.
+
+Coordinates become text: degrees to seven decimals, a centimetre; plane coordinates exactly.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.contracts.catalog import Answers
-from solvers.contracts.results import Result
+from solvers.core.result import Result
+from solvers.core.variant import Answers
 from solvers.errors import InputError, UnsuitableGraph, printable
-from solvers.graphs.courses import path_course
 from solvers.graphs.graph import Graph
-from solvers.proof.paths import path_arcs
-from solvers.running.live.query import LiveAnswer
+from solvers.graphs.route import path_course
+from solvers.running.live_query import LiveAnswer
+from solvers.verification.paths import path_arcs
 
 LIVE = "live"
 
@@ -156,3 +160,25 @@ def no_places(graph: Graph, form: str) -> UnsuitableGraph:
     """The error for a graph without coordinates."""
     remedy = "Open it with a file of coordinates, or write a table (.csv), which needs none."
     return UnsuitableGraph(f"{form} needs coordinates, and {printable(graph.name)} has none. {remedy}")
+
+
+DEGREE_DIGITS = 7
+
+
+def number_texts(graph: Graph, points: NDArray[np.float64]) -> list[tuple[str, str]]:
+    """The two numbers of each point, (p, 2), as text; longitude first."""
+    assert graph.coordinates is not None  # callers have refused such graphs
+    if graph.coordinates.geographic:
+        points = points.round(DEGREE_DIGITS) + 0.0  # -0.0 is 0.0
+    return [(repr(x), repr(y)) for x, y in points.tolist()]
+
+
+def bracketed(pairs: Iterable[tuple[str, str]]) -> str:
+    """Points as GeoJSON has them, without the outer brackets: ``[9.5, 47.1], [9.6, 47.2]``."""
+    return ", ".join(f"[{x}, {y}]" for x, y in pairs)
+
+
+def line_text(graph: Graph, arc: int) -> str:
+    """The line of an arc along its curve, as Well-Known Text."""
+    pairs = number_texts(graph, path_course(graph, np.array([arc])))
+    return f"LINESTRING ({', '.join(' '.join(pair) for pair in pairs)})"

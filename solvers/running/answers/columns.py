@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
-from solvers.graphs.rows import slices
 from solvers.graphs.weights import weight_type
-from solvers.host.files import replace_atomically
-from solvers.host.observer import SILENT, Observer
-from solvers.host.parquet import pyarrow_for
-from solvers.running.answers.places import DEGREE_DIGITS
-from solvers.running.csv_text import csv_text
+from solvers.running.answers.answer import DEGREE_DIGITS
+from solvers.running.records import csv_text
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.files import replace_atomically
+from solvers.system.optional_packages import pyarrow_for
 
 _SLICE = 2**15  # rows written between two checks for cancellation
 _GROUP = 2**17  # rows of a row group of Parquet

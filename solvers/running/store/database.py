@@ -30,9 +30,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from solvers.errors import StoreUnavailable
-from solvers.host.files import require_regular
-from solvers.host.refusal import reason_of
-from solvers.running.store.schema import APPLICATION_ID, VERSION, migrate, version_of
+from solvers.running.store.rows import APPLICATION_ID, VERSION, migrate, version_of
+from solvers.system.files import reason_of, require_regular
 
 FOLDER_VARIABLE = "TAUTLINE_DATA"
 BUSY_S = 5.0  # how long a write waits for another program's

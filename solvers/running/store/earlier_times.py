@@ -6,11 +6,11 @@ import json
 from collections.abc import Collection
 from contextlib import suppress
 
-from solvers.devices.base import kind_of_driver
+from solvers.devices.device import kind_of_driver
 from solvers.errors import StoreUnavailable
-from solvers.host import machine
 from solvers.running.estimate import EarlierTime
 from solvers.running.store.run_store import RunStore, understood
+from solvers.system import machine
 
 _MOST = 500  # the newest: the machine, its drivers and the program change
 

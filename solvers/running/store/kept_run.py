@@ -8,13 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from solvers.contracts.disturbance import Disturbance
-from solvers.contracts.results import Status, Trial, Verdict
+from solvers.core.result import Disturbance, Status, Trial, Verdict
 from solvers.graphs.graph import Graph
-from solvers.graphs.readers.edge_tables.options import TableOptions
-from solvers.graphs.readers.network_options import PROFILES, NetworkOptions
+from solvers.graphs.readers.reading import PROFILES, NetworkOptions, TableOptions
 from solvers.graphs.road_changes import RoadChanges
-from solvers.host import machine
+from solvers.system import machine
 
 
 @dataclass(frozen=True)

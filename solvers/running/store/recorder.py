@@ -2,28 +2,43 @@
 
 The row of a trial is written in the run's thread, after the trial and before the next one: nothing is written while a
 solver runs. What that costs is measured in ``tests/benchmarks/``.
+
+Results become values of the store, and kept runs become results again: onto the graph that they were computed on, when
+it is open again; or for the writers of tables, which need neither the graph nor the variant itself. Distances are not
+kept: those of one run of a road network would be megabytes, and every run would repeat them. What is kept is their
+hash, the distance to the target and the path; `with_distances` computes them anew and takes them only if they have the
+hash.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from solvers.contracts.catalog import Variant
-from solvers.contracts.results import Result, Trial
-from solvers.errors import StoreUnavailable
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.core.problem import Problem, Solution
+from solvers.core.result import Result, Status, StoredAnswer, Trial
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, Variant, WorkMapping, find_variant
+from solvers.errors import StoreUnavailable, UnknownName, UnknownVertex
+from solvers.graphs.derived import hash_of_distances
 from solvers.graphs.graph import Graph
-from solvers.running.listener import RunListener
-from solvers.running.runner import RunRequest, new_run_id
-from solvers.running.store.conversion import kept_choice, kept_variant
+from solvers.graphs.weights import weight_type
+from solvers.running.request import RunListener, RunRequest
+from solvers.running.run import new_run_id
 from solvers.running.store.database import connect, refusal, transaction
-from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, MachineFacts
+from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts
 from solvers.running.store.rows import insertion, run_row, trial_row, variant_row
 from solvers.running.store.run_store import RunStore
+from solvers.system.cancel import SILENT, Observer
+from solvers.verification.paths import recover_predecessors
+from solvers.verification.reference import reference_distances
 from solvers.version import __version__
 
 
@@ -48,7 +63,7 @@ class RunRecorder(RunListener):
     Attributes
     ----------
     run_id : str
-        To be passed to `solvers.running.runner.run`.
+        To be passed to `solvers.running.run.run`.
     problem : StoreUnavailable or None
         Why something of the run is not in the store.
     ended : bool
@@ -155,3 +170,211 @@ def _name(graph: Graph, vertex: int | None) -> str:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def kept_choice(
+    variant: Variant, parameters: Mapping[str, Any], device: str, driver: str, started_utc: str
+) -> KeptVariant:
+    """A variant that is about to run."""
+    return KeptVariant(
+        variant.id, variant.algorithm.value, variant.runs_on.value, "; ".join(map(str, variant.papers)),
+        dict(parameters), device, driver, started_utc,
+    )  # fmt: skip
+
+
+def kept_variant(result: Result) -> KeptVariant:
+    """A finished result; `Result.trace` and the arrays are left out."""
+    variant, ids = result.variant, result.graph.ids
+    distance = result.target_distance
+    return KeptVariant(
+        variant.id, variant.algorithm.value, variant.runs_on.value, "; ".join(map(str, variant.papers)),
+        dict(result.parameters), result.device_name, result.driver, result.timestamp_utc, result.status, result.error,
+        result.trials, result.verdict, result.iterations, result.relaxations, result.peak_device_bytes, result.note,
+        distance, result.fingerprint,
+        () if result.path is None else tuple(ids[result.path].tolist()), tuple(ids[list(result.cycle)].tolist()),
+        result.cold_ms, result.load, result.disturbances, result.graph_upload_ms,
+    )  # fmt: skip
+
+
+def results_on(graph: Graph, run: KeptRun) -> tuple[Result, ...]:
+    """The results of a kept run, for table, charts and picture.
+
+    Variants that this version does not know are left out, as are those that were not finished before the first trial.
+
+    Parameters
+    ----------
+    graph : Graph
+        With the run's hash.
+
+    Raises
+    ------
+    UnknownVertex
+        If the graph does not have a vertex of the run.
+    """
+    source, target = (None if v is None else int(vertices_of(graph, (v,))[0]) for v in (run.source, run.target))
+    found = []
+    for kept in run.variants:
+        try:
+            variant = find_variant(kept.variant)
+        except UnknownName:
+            continue
+        if kept.status is None and not kept.trials:
+            continue
+        found.append(result_on(graph, source, target, run, kept, variant))
+    return tuple(found)
+
+
+def with_distances(results: Sequence[Result], observer: Observer = SILENT) -> tuple[Result, ...]:
+    """Reopened results with distances and predecessors, where the distances computed anew have the stored hash.
+
+    One reference solution serves all: single-source variants that were right agree. All-pairs and one-path results stay
+    as they are.
+
+    Raises
+    ------
+    Cancelled
+    """
+    wanted = {r.stored.distances_sha256 for r in results if r.stored is not None and _has_row(r)}
+    source = results[0].source if results else None
+    if not wanted or source is None:
+        return tuple(results)
+    graph = results[0].graph
+    found = reference_distances(graph, source, observer)
+    if found is None or (digest := hash_of_distances(found)) not in wanted:
+        return tuple(results)
+    distances = _narrowed(graph, found)
+    predecessors = recover_predecessors(graph, source, distances)
+    return tuple(
+        replace(result, distances=distances, predecessors=predecessors)
+        if result.stored is not None and result.stored.distances_sha256 == digest and _has_row(result)
+        else result
+        for result in results
+    )
+
+
+def _has_row(result: Result) -> bool:
+    return result.variant.answers is Answers.SSSP and result.status is Status.OK
+
+
+def _narrowed(graph: Graph, distances: NDArray[Any]) -> NDArray[Any]:
+    """Reference distances in the graph's distance type, with its infinity."""
+    kind, found = graph.distance_type, weight_type(distances.dtype)
+    if kind.dtype == distances.dtype:
+        return distances
+    return np.where(distances >= found.infinity, kind.infinity, distances).astype(kind.dtype)
+
+
+def result_on(
+    graph: Graph, source: int | None, target: int | None, run: KeptRun, kept: KeptVariant, variant: Variant
+) -> Result:
+    interrupted = kept.status is None
+    return Result(
+        variant=variant,
+        parameters=kept.parameters,
+        graph=graph,
+        source=source,
+        target=target,
+        device_name=kept.device,
+        driver=kept.driver,
+        status=Status.CANCELLED if kept.status is None else kept.status,
+        error="Tautline ended during this run; the trials before that were kept." if interrupted else kept.error,
+        trials=kept.trials,
+        cold_ms=kept.cold_ms,
+        graph_upload_ms=kept.graph_upload_ms,
+        disturbances=kept.disturbances,
+        load=kept.load,
+        iterations=kept.iterations,
+        relaxations=kept.relaxations,
+        verdict=kept.verdict,
+        cycle=tuple(vertices_of(graph, kept.cycle).tolist()),
+        path=vertices_of(graph, kept.path) if kept.path else None,
+        peak_device_bytes=kept.peak_device_bytes,
+        note=kept.note,
+        run_id=run.run_id,
+        timestamp_utc=kept.started_utc,
+        stored=StoredAnswer(
+            kept.target_distance, kept.distances_sha256, run.app_version, run.machine.cpu, run.machine.host
+        ),
+    )
+
+
+def vertices_of(graph: Graph, ids: Sequence[int]) -> NDArray[np.int32]:
+    """Vertex indices of ids of the file.
+
+    Raises
+    ------
+    UnknownVertex
+    """
+    wanted = np.array(ids, dtype=np.int64)
+    positions = np.searchsorted(graph.ids, wanted)
+    found = graph.ids[np.minimum(positions, len(graph.ids) - 1)] == wanted
+    if not found.all():
+        raise UnknownVertex(int(wanted[~found][0]), ())
+    return positions.astype(np.int32)
+
+
+def results_of(run: KeptRun) -> tuple[Result, ...]:
+    """The results of a kept run, also of variants that this version does not know."""
+    graph = UnopenedGraph.of(run)
+    return tuple(
+        result_on(graph, _index(graph, run.source), _index(graph, run.target), run, kept, _variant_named(kept))
+        for kept in run.variants
+    )
+
+
+def _index(graph: Graph, vertex_id: int | None) -> int | None:
+    return None if vertex_id is None else int(np.searchsorted(graph.ids, vertex_id))
+
+
+def _variant_named(kept: KeptVariant) -> Variant:
+    """A variant with name, algorithm, place and papers as kept: the catalogue may say otherwise by now."""
+    return Variant(
+        kept.variant, kept.variant, Algorithm(kept.algorithm), Answers.SSSP, RunsOn(kept.runs_on),
+        WorkMapping.CHOSEN_LATER, "", _cannot_run, (Citation(kept.paper),) if kept.paper else (),
+    )  # fmt: skip
+
+
+def _cannot_run(problem: Problem) -> Solution:
+    raise UnknownName("variant", "of an earlier version")
+
+
+class UnopenedGraph(Graph):
+    """Stands for the graph of a kept run whose file is not open: name, size and hash as kept, but no arcs.
+
+    Its vertices are only those that the run names.
+    """
+
+    _facts: GraphFacts
+    _names: dict[int | None, str]
+
+    @classmethod
+    def of(cls, run: KeptRun) -> UnopenedGraph:
+        named = {run.source, run.target} - {None}
+        for kept in run.variants:
+            named.update(kept.path, kept.cycle)
+        facts = run.graph
+        graph = cls(
+            np.zeros(len(named) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0, dtype=facts.weight_type),
+            ids=np.array(sorted(v for v in named if v is not None), dtype=np.int64), name=facts.name,
+            weight_unit=facts.weight_unit,
+        )  # fmt: skip
+        object.__setattr__(graph, "_facts", facts)
+        names = ((run.source, run.source_name), (run.target, run.target_name))
+        object.__setattr__(graph, "_names", {vertex: name for vertex, name in names if name})
+        return graph
+
+    def vertex_id(self, vertex: int) -> Hashable:
+        number = int(self.ids[vertex])
+        return self._names.get(number, number)
+
+    @property
+    def n(self) -> int:
+        return self._facts.vertices
+
+    @property
+    def m(self) -> int:
+        return self._facts.arcs
+
+    @property
+    def sha256(self) -> str:
+        return self._facts.sha256

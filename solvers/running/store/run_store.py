@@ -13,8 +13,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from solvers.contracts.catalog import Algorithm, RunsOn
-from solvers.contracts.results import Status, Trial
+from solvers.core.result import Status, Trial
+from solvers.core.variant import Algorithm, RunsOn
 from solvers.errors import StoreUnavailable, UnknownName
 from solvers.running.store.database import (
     StoreFile,

@@ -15,8 +15,8 @@ from gui.canvas.area import CanvasArea
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.model.playback import Playback
 from gui.model.session import Session
-from solvers.contracts import catalog
-from solvers.contracts.results import Result
+from solvers.core.result import Result
+from solvers.core.variant import all_variants
 from solvers.graphs.graph import Graph
 
 MIDDLE, TARGET = 20 * 60 + 30, 10 * 60 + 45
@@ -96,6 +96,6 @@ class Bench:
 
 def result_of(graph: Graph, path: list[int]) -> Result:
     return Result(
-        catalog.variants()[0], {}, graph, path[0], path[-1], distances=np.arange(graph.n, dtype=np.int32),
+        all_variants()[0], {}, graph, path[0], path[-1], distances=np.arange(graph.n, dtype=np.int32),
         path=np.array(path, np.int32),
     )  # fmt: skip

@@ -16,8 +16,8 @@ from gui.painting.annotations import MARGIN, PADDING
 from gui.picture.scene.content import Layer
 from gui.style import theme, type_size
 from gui.style.tokens import DARK, LIGHT, Scheme
-from solvers.contracts import catalog
-from solvers.contracts.results import Result
+from solvers.core.result import Result
+from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
 from tests.gui.canvas.bench import MIDDLE, TARGET
 from tests.gui.pictures import is_like, street_grid, trace_of
@@ -217,7 +217,7 @@ def test_the_tree_of_an_all_pairs_run_is_made_once_for_all_steps_of_the_play_bac
     bench.open(graph)
     square = np.zeros((graph.n, graph.n), np.int32)
     bench.session.add_result(
-        Result(catalog.find("fw-serial"), {}, graph, 0, 5, distances=square, predecessors=square - 1)
+        Result(find_variant("fw-serial"), {}, graph, 0, 5, distances=square, predecessors=square - 1)
     )
     bench.area.set_layer("shortest-path tree", True)
     bench.playback.load(trace_of(graph.n, [[0], [1]]))

@@ -14,8 +14,8 @@ from gui.picture.layout.arrangements import Arrangement
 from gui.picture.scene.content import Layer
 from gui.picture.scene.ramps import Ramp
 from gui.window import MainWindow
-from solvers.host.observer import Observer
-from solvers.running.levels import Levels, levels_of
+from solvers.algorithms.hierarchy.levels import Levels, levels_of
+from solvers.system.cancel import Observer
 from tests import graphs
 from tests.gui.pictures import street_grid
 from tests.gui.windows import PATIENCE_MS, wait_until_idle

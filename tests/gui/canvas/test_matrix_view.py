@@ -27,9 +27,9 @@ from gui.model.session import Session
 from gui.painting.matrix_drawing import MatrixLayout
 from gui.picture.scene.camera import Bounds, Camera
 from gui.style.tokens import LIGHT
-from solvers.contracts import catalog
-from solvers.contracts.results import Result
-from solvers.contracts.trace import MatrixRecorder
+from solvers.core.recorder import MatrixRecorder
+from solvers.core.result import Result
+from solvers.core.variant import all_variants
 from solvers.graphs.graph import Graph
 from tests.gui.pictures import is_like, street_grid
 
@@ -40,7 +40,7 @@ def all_pairs(graph: Graph) -> Result:
     index = np.arange(graph.n)
     columns = 12
     hops = np.abs(index[:, None] % columns - index % columns) + np.abs(index[:, None] // columns - index // columns)
-    return Result(catalog.variants()[0], {}, graph, 0, 5, distances=hops.astype(np.int32))
+    return Result(all_variants()[0], {}, graph, 0, 5, distances=hops.astype(np.int32))
 
 
 def pixels_of_image(image: QImage) -> np.ndarray:

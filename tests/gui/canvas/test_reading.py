@@ -14,8 +14,8 @@ from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.content import FIRST_LAYERS, Layer
 from gui.picture.scene.path_tree import PathTree, draw_tree, vertex_depths
 from gui.style.tokens import LIGHT
-from solvers.host.threads import thread_team
-from solvers.proof.paths import recover_predecessors
+from solvers.system.threads import thread_team
+from solvers.verification.paths import recover_predecessors
 from tests.gui.pictures import camera_for, content_of, frame_of, is_like, street_grid
 
 GRID = street_grid()

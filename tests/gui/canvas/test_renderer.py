@@ -19,7 +19,7 @@ from gui.picture.raster.frames import Frame, FramePainter, Request
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import PictureContent
 from gui.style.tokens import LIGHT
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from tests.gui.picture.raster.scenes import drawing, scene_of, view_of
 from tests.gui.windows import PATIENCE_MS
 

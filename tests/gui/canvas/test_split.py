@@ -18,9 +18,10 @@ from gui.painting.pane_head import NO_RESULT
 from gui.picture.scene.content import Layer
 from gui.style.tokens import LIGHT
 from gui.window import MainWindow
-from solvers.contracts.catalog import find
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace, TraceRecorder
+from solvers.core.recorder import TraceRecorder
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace
+from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
 from tests.gui.pictures import is_like, street_grid
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
@@ -38,7 +39,7 @@ def trace_of(iterations: int, ms: float, first: int) -> ActivityTrace:
 
 
 def result_of(variant_id: str, trace: ActivityTrace | None, graph: Graph = GRID) -> Result:
-    return Result(find(variant_id), {}, graph, 0, 5, distances=np.arange(graph.n, dtype=np.int32), trace=trace)
+    return Result(find_variant(variant_id), {}, graph, 0, 5, distances=np.arange(graph.n, dtype=np.int32), trace=trace)
 
 
 @pytest.fixture

@@ -26,8 +26,8 @@ from gui.model.turns import Turns
 from gui.style import theme
 from gui.style.theme import tokens, variant_colour
 from gui.style.tokens import Scheme
-from solvers.contracts.catalog import variants
-from solvers.contracts.disturbance import Disturbance, DisturbanceKind
+from solvers.core.result import Disturbance, DisturbanceKind
+from solvers.core.variant import all_variants
 from tests.gui.panels.sample import activity_trace, make_result, opened_session
 
 
@@ -306,7 +306,7 @@ def test_a_run_longer_than_the_chart_is_wide_is_drawn_without_gaps_and_with_its_
 def crowded(qtbot: QtBot) -> TimingChart:
     """More variants than a chart of 300 pixels has room for."""
     session = opened_session()
-    for place, variant in enumerate(variants()):
+    for place, variant in enumerate(all_variants()):
         session.add_result(make_result(session, variant.id, (1.0 + place,)))
     chart = TimingChart(session)
     qtbot.addWidget(chart)

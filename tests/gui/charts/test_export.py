@@ -23,7 +23,7 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.style.names import short_title
 from gui.style.theme import variant_colour
-from solvers.contracts.catalog import variants
+from solvers.core.variant import all_variants
 from solvers.errors import FileNotWritten, ParameterError
 from tests.gui.panels.sample import activity_trace, make_result, opened_session
 
@@ -129,7 +129,7 @@ def test_no_preset_cuts_off_text_or_rows(
     qtbot: QtBot, tmp_path: Path, preset: Preset, kind: type[TimingChart | PhasesChart]
 ) -> None:
     session = opened_session()
-    for place, variant in enumerate(variants()):
+    for place, variant in enumerate(all_variants()):
         session.add_result(make_result(session, variant.id, (1.0 + place,)))
     chart = kind(session)
     qtbot.addWidget(chart)
@@ -138,7 +138,7 @@ def test_no_preset_cuts_off_text_or_rows(
     scale = 96 / preset.dpi
     texts = texts_of(path)
     shown = [text for text, _, _ in texts]
-    names = [{variant.full_title, short_title(variant)} for variant in variants()]
+    names = [{variant.full_title, short_title(variant)} for variant in all_variants()]
     assert all(any(name in shown for name in both) for both in names), "every row, and no name elided"
     assert not any("…" in text for text in shown)
     for text, x, y in texts:

@@ -7,7 +7,7 @@ import pytest
 from gui.charts.frontier import series_of
 from gui.charts.rows import phase_rows, timing_rows, with_live_row
 from gui.model.session import Session
-from solvers.contracts.results import Status, Verdict
+from solvers.core.result import Status, Verdict
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, opened_session
 
 

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.controllers.compiling import JOB, OFF_VARIABLE, TITLE, CompilingAhead
 from gui.window import MainWindow
-from solvers.running.compile_ahead.record import RehearsalRecord
+from solvers.running.compile_ahead import RehearsalRecord
 from tests.gui.windows import TINY, open_graph, tick_only
 from tests.rehearsals import stand_in, steps_started
 

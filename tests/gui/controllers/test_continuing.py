@@ -31,7 +31,7 @@ import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
 import gui.app
-from solvers.running.plan import MeasurementPlan
+from solvers.running.request import MeasurementPlan
 
 begin = gui.app.begin
 

@@ -14,9 +14,8 @@ from gui.controllers.data_racing import contention_text, outcome_text
 from gui.dialogs.data_race import DataRaceDialog
 from gui.window import MainWindow
 from solvers.graphs.graph import Graph
-from solvers.host.observer import Observer
-from solvers.running.contention import ContentionLevel
-from solvers.running.data_race import RaceReport, WrongVertex
+from solvers.running.data_race import ContentionLevel, RaceReport, WrongVertex
+from solvers.system.cancel import Observer
 from tests.gui.panels.sample import PretendGpu
 from tests.gui.windows import TINY, open_graph, wait_until_idle
 

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from gui import app
 from gui.controllers import first_start
 from gui.window import MainWindow
-from solvers.running.plan import MeasurementPlan
+from solvers.running.request import MeasurementPlan
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
 
 

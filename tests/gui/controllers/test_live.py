@@ -17,10 +17,10 @@ from gui.window import MainWindow
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.running.live.query import LiveAnswer
+from solvers.running.live_query import LiveAnswer
 from tests.graphs import from_list
 from tests.gui.windows import PATIENCE_MS, tick_only, wait_until_idle
-from tests.solvers.running.live.test_solver import rows_of_scipy
+from tests.solvers.running.test_live import rows_of_scipy
 
 SOURCE, TARGET, OTHER = 10, 1100, 600
 

@@ -32,13 +32,13 @@ from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
-from solvers.host.observer import SILENT, CancelToken, Observer
-from solvers.running.live.query import LiveAnswer, LiveQuery, LiveWeights, network_of
-from solvers.running.live.solver import LiveSolver
+from solvers.running.live import LiveSolver
+from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights, network_of
+from solvers.system.cancel import SILENT, CancelToken, Observer
 from tests.curved import curved_town
 from tests.graphs import right_distances
 from tests.gui.windows import PATIENCE_MS
-from tests.solvers.running.live.test_solver import rows_of_scipy
+from tests.solvers.running.test_live import rows_of_scipy
 
 
 def _road(vertices: int, seed: int = 1) -> Graph:

@@ -13,8 +13,8 @@ from gui.model.settings import Settings
 from solvers.errors import SeparatorsTooLarge
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
-from solvers.running.live.query import LiveWeights
-from solvers.running.live.solver import own_weights
+from solvers.running.live import own_weights
+from solvers.running.live_query import LiveWeights
 
 PATIENCE_MS = 60_000
 

@@ -16,8 +16,8 @@ from gui.export.picture_export import export_picture
 from gui.painting.reach_card import reach_words
 from gui.picture.scene.activity import NEVER
 from gui.window import MainWindow
-from solvers.contracts import catalog
-from solvers.contracts.results import Result
+from solvers.core.result import Result
+from solvers.core.variant import all_variants
 from solvers.text import format_count
 from tests.graphs import right_distances
 from tests.gui.pictures import street_grid
@@ -33,9 +33,7 @@ def grid(window: MainWindow, qtbot: QtBot) -> MainWindow:
     window.session.open_graph(graph)
     window.session.set_source(SOURCE)
     distances = right_distances(graph, SOURCE).astype(np.int32)
-    window.session.add_result(
-        Result(catalog.variants()[0], {}, graph, SOURCE, window.session.target, distances=distances)
-    )
+    window.session.add_result(Result(all_variants()[0], {}, graph, SOURCE, window.session.target, distances=distances))
     qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=30_000)
     settle(window, qtbot)
     return window
@@ -182,7 +180,7 @@ def test_a_saved_budget_waits_for_distances(window: MainWindow, qtbot: QtBot) ->
     assert window.reaching.budget == 20.0
     window.session.set_source(SOURCE)
     distances = right_distances(graph, SOURCE).astype(np.int32)
-    result = Result(catalog.variants()[0], {}, graph, SOURCE, window.session.target, distances=distances)
+    result = Result(all_variants()[0], {}, graph, SOURCE, window.session.target, distances=distances)
     window.session.add_result(result)
     assert window.canvas.reach_bar.slider.value() == 400
     settle(window, qtbot)

@@ -13,9 +13,8 @@ from pytestqt.qtbot import QtBot
 from gui.controllers.tracing import cheap_to_trace
 from gui.model.settings import Settings
 from gui.window import MainWindow
-from solvers.contracts import catalog
-from solvers.contracts.catalog import Variant, find
-from solvers.contracts.problem import Problem, Solution
+from solvers.core.problem import Problem, Solution
+from solvers.core.variant import _REGISTRY, Variant, find_variant
 from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
 
 
@@ -45,8 +44,8 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
         while True:
             problem.observer.checkpoint()
 
-    slow: Variant = replace(find("dijkstra-array"), function=solve)
-    monkeypatch.setitem(catalog._REGISTRY, "dijkstra-array", slow)
+    slow: Variant = replace(find_variant("dijkstra-array"), function=solve)
+    monkeypatch.setitem(_REGISTRY, "dijkstra-array", slow)
     return begun
 
 

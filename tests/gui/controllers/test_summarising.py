@@ -16,14 +16,14 @@ from gui.picture.scene.hover import vertex_rows
 from gui.picture.scene.reduction_map import reduction_map
 from gui.window import MainWindow
 from solvers import all_sources
-from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
+from solvers.algorithms.hierarchy.lanes import HierarchyRows
 from solvers.cluster import all_sources as on_cluster
 from solvers.errors import NoWorkers, SchedulerUnreachable
 from solvers.graphs.graph import Graph
-from solvers.host import openmp
-from solvers.running.all_sources import runner
 from solvers.running.all_sources.reductions import REDUCTIONS
+from solvers.running.all_sources.run import run_all_sources
 from solvers.running.all_sources.state_file import StateFile
+from solvers.system import openmp
 from tests import graphs
 from tests.gui.clusters import MadeUpCluster
 from tests.gui.windows import PATIENCE_MS, wait_until_idle
@@ -189,7 +189,7 @@ def cluster(window: MainWindow, dialog: AllSourcesDialog, monkeypatch: pytest.Mo
         made.asked.append((connection.name, more.rows_to))
         if made.failure is not None:
             raise made.failure
-        return replace(runner.run_all_sources(request, watch), engine="cluster: test", note="Computed on 2 hosts.")
+        return replace(run_all_sources(request, watch), engine="cluster: test", note="Computed on 2 hosts.")
 
     monkeypatch.setattr(on_cluster, "run_on_cluster", compute)
     return made

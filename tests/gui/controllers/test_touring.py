@@ -11,7 +11,7 @@ from gui.dialogs.help_page import HelpPage
 from gui.model.samples import SAMPLES
 from gui.shell.tour_bubble import beside
 from gui.window import MainWindow
-from solvers.contracts.results import Status
+from solvers.core.result import Status
 from tests.gui.windows import PATIENCE_MS, wait_until_idle
 
 

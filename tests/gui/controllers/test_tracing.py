@@ -13,15 +13,14 @@ from gui.controllers.tracing import TraceState
 from gui.model.notice import Notice, Severity
 from gui.model.run_key import RunKey
 from gui.window import MainWindow
-from solvers.contracts import catalog
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.results import Result
-from solvers.contracts.trace import TraceRecorder
+from solvers.core.problem import Problem, Solution
+from solvers.core.recorder import TraceRecorder
+from solvers.core.result import Result
+from solvers.core.variant import _REGISTRY, find_variant
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
 
 WATCHED, OTHER = "dijkstra-array", "dijkstra-heap"
@@ -38,7 +37,7 @@ class Watched:
 
     def __post_init__(self) -> None:
         self.may_end.set()
-        self.solve_really = find(WATCHED).solve
+        self.solve_really = find_variant(WATCHED).solve
 
     def solve(self, problem: Problem) -> Solution:
         if isinstance(problem.observer, TraceRecorder):
@@ -54,7 +53,7 @@ class Watched:
 @pytest.fixture
 def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
     made = Watched()
-    monkeypatch.setitem(catalog._REGISTRY, WATCHED, replace(find(WATCHED), function=made.solve))
+    monkeypatch.setitem(_REGISTRY, WATCHED, replace(find_variant(WATCHED), function=made.solve))
     return made
 
 
@@ -167,7 +166,7 @@ def test_a_trace_of_a_run_that_a_newer_one_has_replaced_is_dropped(
     graph = window.session.graph
     assert isinstance(graph, Graph)
     # As a run leaves it, but for the time, so that it is not traced unasked.
-    (newer,) = run(RunRequest(graph, 0, 1, (Choice(find(WATCHED)),), MeasurementPlan(1, 1)))
+    (newer,) = run(RunRequest(graph, 0, 1, (Choice(find_variant(WATCHED)),), MeasurementPlan(1, 1)))
     slow = tuple(replace(trial, phases=replace(trial.phases, solve=9e9)) for trial in newer.trials)
     window.session.add_result(replace(newer, trials=slow))
     watched.may_end.set()

@@ -11,9 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from gui.dialogs.datasets import DatasetsDialog
 from gui.window import MainWindow
-from solvers.graphs.datasets.catalogue import Dataset, datasets
-from solvers.graphs.datasets.store import DatasetStore
-from solvers.host.downloads.fetch import Patience
+from solvers.graphs.datasets import Dataset, DatasetStore, datasets
+from solvers.system.downloads import Patience
 from tests.downloads import local_dataset
 from tests.gui.windows import wait_until_idle
 from tests.https_server import Resource, Server

@@ -14,9 +14,8 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.experiment_charts import ChartDrawing, ExperimentCharts
 from gui.export.svg_png import draw_svg
 from solvers.errors import FileNotWritten, InputError
-from solvers.experiments.chart_data import ChartData
 from solvers.experiments.chart_files import write_chart
-from solvers.experiments.charts import ChartMaker
+from solvers.experiments.charts import ChartData, ChartMaker
 from solvers.experiments.svg import WIDTH
 from tests.solvers.experiments.measured import by_label
 from tests.solvers.experiments.samples import sample

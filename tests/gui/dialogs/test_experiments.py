@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs import experiment_points
 from gui.dialogs.experiments import ExperimentsDialog
 from gui.window import MainWindow
-from solvers.experiments import large_grid
+from solvers.experiments import forecast
 from solvers.running import estimate
 from solvers.running.store.run_store import RunStore
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
@@ -148,7 +148,7 @@ def test_a_grid_of_a_million_runs_is_a_question(
 def test_a_large_grid_runs_when_it_is_confirmed(
     qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(large_grid, "MOST_POINTS", 5)
+    monkeypatch.setattr(forecast, "MOST_POINTS", 5)
     monkeypatch.setattr(experiment_points, "MOST_LISTED", 2)
     dialog.chosen.emit()
     wait_until_idle(qtbot, window)

@@ -13,12 +13,18 @@ from gui.model.playback import FIT_SECONDS
 from gui.picture.scene.levels import AUTOMATIC_STROKES
 from gui.style import type_size
 from gui.window import MainWindow
-from solvers.contracts.disturbance import DisturbanceKind
-from solvers.contracts.sample_statistics import median_interval
-from solvers.host.load import LEAST_SPAN_S
-from solvers.running import plan
+from solvers.core.result import DisturbanceKind, median_interval
 from solvers.running.answers.write import DISTANCES_KINDS, PATH_KINDS
-from solvers.running.plan import DEFAULT_TIME_LIMIT_S
+from solvers.running.request import (
+    ADAPTIVE,
+    DEFAULT_TIME_LIMIT_S,
+    LEAST_MEASURED_S,
+    LEAST_TRIALS,
+    MOST_TRIALS,
+    MOST_WARMUPS,
+    WARMUP_AGREEMENT,
+)
+from solvers.system.machine import LEAST_SPAN_S
 
 
 @pytest.fixture
@@ -48,12 +54,12 @@ def test_third_party_software_is_listed_with_links_to_its_projects(qtbot: QtBot,
 
 def test_the_figures_are_those_of_the_program(page: HelpPage) -> None:
     text = re.sub(r"\s+", " ", page.text.toPlainText())
-    agreement = f"{100 * plan.WARMUP_AGREEMENT:g} %"
-    assert f"differ by at most {agreement}, but at most {plan.MOST_WARMUPS} times" in text
-    assert f"no further than {100 * plan.ADAPTIVE.precision:g} % from the median" in text
-    assert f"until {plan.MOST_TRIALS} trials are made" in text
+    agreement = f"{100 * WARMUP_AGREEMENT:g} %"
+    assert f"differ by at most {agreement}, but at most {MOST_WARMUPS} times" in text
+    assert f"no further than {100 * ADAPTIVE.precision:g} % from the median" in text
+    assert f"until {MOST_TRIALS} trials are made" in text
     assert f"until {DEFAULT_TIME_LIMIT_S:g} seconds have passed" in text
-    assert f"at least {plan.LEAST_TRIALS} trials, which together take at least {plan.LEAST_MEASURED_S:g} s" in text
+    assert f"at least {LEAST_TRIALS} trials, which together take at least {LEAST_MEASURED_S:g} s" in text
     assert f"unknown if it is under {LEAST_SPAN_S:g} seconds" in text
     assert median_interval(range(1, 21)) == (6, 15)
     assert "of 20 trials the 6th and the 15th shortest" in text

@@ -12,8 +12,8 @@ from gui.dialogs.open_options import OpenOptionsDialog
 from gui.dialogs.table_chooser import TableChooser
 from gui.window import MainWindow
 from solvers.graphs.readers import TableOptions
-from solvers.graphs.readers.edge_tables.options import EdgeColumns
-from solvers.graphs.readers.edge_tables.preview import TablePreview, preview_of
+from solvers.graphs.readers.edge_table import TablePreview, preview_of
+from solvers.graphs.readers.reading import EdgeColumns
 from tests.gui.windows import PATIENCE_MS
 
 TOWNS = "id;way;place;km\n1;Vaduz;Schaan;6\n2;Schaan;<b>Planken</b>;9.5\n"

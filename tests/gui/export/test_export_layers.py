@@ -21,11 +21,11 @@ from gui.picture.scene.levels import LevelView, level_picture
 from gui.picture.scene.path_tree import PathTree
 from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import build_scene
-from solvers.contracts.catalog import find
+from solvers.algorithms.hierarchy.levels import levels_of
+from solvers.core.variant import find_variant
 from solvers.graphs.readers import read_graph
-from solvers.running.levels import levels_of
-from solvers.running.plan import TRACE_ONLY
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import TRACE_ONLY, Choice, RunRequest
+from solvers.running.run import run
 from tests.gui.pictures import channels, content_of, street_grid, trace_of
 
 PAGE = Page(720, 540, 96)
@@ -58,7 +58,7 @@ def grid_state() -> PictureState:
 def figure_state() -> PictureState:
     """The textbook graph, whose arcs are drawn one by one, in the middle of a run."""
     graph = read_graph(SAMPLES / "textbook.gr").graph
-    entry = find("bf-python")
+    entry = find_variant("bf-python")
     (result,) = run(RunRequest(graph, 0, graph.n - 1, (Choice(entry, entry.settle({})),), None, TRACE_ONLY, trace=True))
     activity = Activity(graph.n, result.distances, result.trace)
     tree = PathTree(result.predecessors)

@@ -20,9 +20,9 @@ from gui.picture.scene.camera import Bounds
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.picture.scene.vertex_values import VertexValues
 from gui.style.tokens import LIGHT
-from solvers.contracts.trace import MatrixRecorder
+from solvers.core.recorder import MatrixRecorder
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
-from solvers.host.observer import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Observer
 from tests.gui.pictures import content_of, is_like, street_grid, trace_of
 
 GRID = street_grid()

@@ -24,10 +24,10 @@ from gui.export.picture_export import draw_image, draw_picture, export_picture
 from gui.picture.layout.stress import layout
 from gui.picture.scene.camera import Bounds
 from gui.style.tokens import DARK, LIGHT
-from solvers.contracts import catalog
-from solvers.contracts.results import Result
+from solvers.core.result import Result
+from solvers.core.variant import all_variants
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
-from solvers.host.observer import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Observer
 from tests.gui.pictures import content_of, graph_of, is_like, street_grid, trace_of
 
 ROOT = Path(__file__).parents[3]
@@ -37,7 +37,7 @@ PATH = [20 * 60 + column for column in range(10, 50)]
 
 def result() -> Result:
     return Result(
-        catalog.variants()[0], {}, GRID, PATH[0], PATH[-1], distances=np.arange(GRID.n, dtype=np.int32),
+        all_variants()[0], {}, GRID, PATH[0], PATH[-1], distances=np.arange(GRID.n, dtype=np.int32),
         path=np.array(PATH, np.int32),
     )  # fmt: skip
 
@@ -119,7 +119,7 @@ def test_a_view_shows_only_its_rectangle(tmp_path):
 def test_a_graph_without_coordinates_is_laid_out(tmp_path):
     graph = graph_of([(0, 1, 4), (1, 2, 1), (2, 0, -7)], None)
     assert layout(graph).shape == (3, 2)
-    loop = Result(catalog.variants()[0], {}, graph, 0, 2, cycle=(0, 1, 2))
+    loop = Result(all_variants()[0], {}, graph, 0, 2, cycle=(0, 1, 2))
     pixels = pixels_of(draw_picture(tmp_path / "p.png", graph, [loop], 0, 2, width=800, height=600))
     assert is_like(pixels, LIGHT.cycle, 10).sum() > 300
 

@@ -27,7 +27,7 @@ from gui.picture.scene.camera import Bounds
 from gui.style.theme import variant_colour
 from gui.style.tokens import DARK, LIGHT
 from solvers.errors import Cancelled, ParameterError
-from solvers.host.observer import Observer
+from solvers.system.cancel import Observer
 from tests.gui.pictures import content_of, is_like, street_grid, trace_of
 
 GRID = street_grid()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from gui.model.question import Question
-from solvers.contracts.catalog import find
-from solvers.contracts.results import Result
+from solvers.core.result import Result
+from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
 
 
 def diamond() -> Graph:
@@ -23,6 +23,6 @@ def diamond() -> Graph:
 def solve(question: Question, variant_id: str = "dijkstra-heap") -> Result:
     """The result of one timed trial."""
     assert question.graph is not None
-    choices = (Choice(find(variant_id)),)
+    choices = (Choice(find_variant(variant_id)),)
     request = RunRequest(question.graph, question.source, question.target, choices, plan=MeasurementPlan(0, 1))
     return next(run(request))

@@ -9,7 +9,7 @@ import pytest
 import resources
 from gui.model.glossary import linked, terms
 from gui.panels.card import describe
-from solvers.contracts import catalog
+from solvers.core.variant import Variant, all_variants
 
 
 def test_every_word_has_a_place_of_its_own() -> None:
@@ -30,8 +30,8 @@ def test_forms_lead_to_their_word_and_only_the_first_is_a_link() -> None:
     assert linked("subarc thread-safe", set(), "#123456") == "subarc thread-safe", "whole words only"
 
 
-@pytest.mark.parametrize("variant", catalog.variants(), ids=lambda v: v.id)
-def test_every_card_leads_to_the_glossary(variant: catalog.Variant) -> None:
+@pytest.mark.parametrize("variant", all_variants(), ids=lambda v: v.id)
+def test_every_card_leads_to_the_glossary(variant: Variant) -> None:
     links = re.findall("href='glossary:([^']+)'", describe(variant))
     assert len(links) == len(set(links))
     assert set(links) <= set(terms().values())

@@ -11,11 +11,11 @@ from gui.export.picture_export import caption
 from gui.model.path_length import common_digits, length_text
 from gui.picture.scene.activity import activity_of
 from gui.picture.scene.hover import vertex_rows
-from solvers.contracts import catalog
-from solvers.contracts.results import Result
+from solvers.core.result import Result
+from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, route, run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import route, run
 
 
 def line(weights: np.ndarray) -> Graph:
@@ -24,7 +24,7 @@ def line(weights: np.ndarray) -> Graph:
 
 
 def solved(graph: Graph, variant_id: str = "dijkstra-heap") -> Result:
-    variant = catalog.find(variant_id)
+    variant = find_variant(variant_id)
     choice = Choice(variant, variant.settle({}))
     (result,) = run(RunRequest(graph, 0, graph.n - 1, (choice,), None, MeasurementPlan(0, 1)))
     return result

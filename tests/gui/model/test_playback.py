@@ -8,7 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from gui.model.playback import FIT_RANGE, FIT_SECONDS, PREFERRED_SECONDS, SPEED_RANGE, Pace, Playback, run_clock
 from gui.model.settings import Settings
-from solvers.contracts.trace import ActivityTrace, TraceRecorder
+from solvers.core.recorder import TraceRecorder
+from solvers.core.trace import ActivityTrace
 
 
 def trace_of(length: int) -> ActivityTrace:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gui.model.race import MOST_RACERS, Racer, racers_among, slow_motion, standings, time_scale
-from solvers.contracts.results import Result
+from solvers.core.result import Result
 from tests.gui.panels.sample import activity_trace, make_result, opened_session
 
 FAST, SLOW, LAST = Racer("a", "A", 2.0), Racer("b", "B", 8.0), Racer("c", "C", 8.0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gui.model.remaining import RemainingTime
-from solvers.contracts.results import Trial
-from solvers.host.timing import Phases
-from solvers.running.plan import ADAPTIVE, MeasurementPlan
+from solvers.core.problem import Phases
+from solvers.core.result import Trial
+from solvers.running.request import ADAPTIVE, MeasurementPlan
 
 
 def trials(warmups: int, timed: int) -> list[Trial]:

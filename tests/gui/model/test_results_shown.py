@@ -8,7 +8,7 @@ import pytest
 
 from gui.model.question import Question
 from gui.model.results_shown import ResultsShown
-from solvers.contracts.results import Result, Status
+from solvers.core.result import Result, Status
 from tests.gui.model.solved import diamond, solve
 from tests.solvers.running.store.kept import kept_run_of
 

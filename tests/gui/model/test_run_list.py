@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 
 from gui.model.notice import Notice
 from gui.window import MainWindow
-from solvers.contracts.results import Status
-from solvers.running.plan import MeasurementPlan
+from solvers.core.result import Status
+from solvers.running.request import MeasurementPlan
+from solvers.running.store.rows import VERSION
 from solvers.running.store.run_store import RunStore
-from solvers.running.store.schema import VERSION
 from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
 
 VARIANTS = ("bf-serial", "dijkstra-heap")

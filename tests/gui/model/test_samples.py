@@ -8,7 +8,7 @@ import pytest
 from gui.model.samples import DEFAULT, SAMPLES, SampleGraph, sample
 from gui.picture.scene.lesson import MOST_VERTICES
 from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
-from solvers.contracts import catalog
+from solvers.core.variant import find_variant
 from solvers.graphs.readers import read_graph
 
 
@@ -21,7 +21,7 @@ def test_every_sample_can_be_read_without_a_warning(entry: SampleGraph) -> None:
     assert graph.vertex(entry.source) != graph.vertex(entry.target)
     assert entry is DEFAULT or graph.n <= MOST_VERTICES, "it can be followed step by step"
     for variant_id in entry.variants:
-        assert not (graph.has_negative_weights and catalog.find(variant_id).needs_nonnegative)
+        assert not (graph.has_negative_weights and find_variant(variant_id).needs_nonnegative)
 
 
 def test_negative_arcs_mislead_dijkstra() -> None:

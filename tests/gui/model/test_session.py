@@ -12,9 +12,9 @@ from gui.model.question import Question
 from gui.model.run_key import RunKey
 from gui.model.run_state import RunState
 from gui.model.session import Session
-from solvers.contracts.catalog import find
-from solvers.contracts.results import Result
-from solvers.contracts.trace import TraceRecorder
+from solvers.core.recorder import TraceRecorder
+from solvers.core.result import Result
+from solvers.core.variant import find_variant
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from tests.gui.model import solved
@@ -140,7 +140,7 @@ def test_another_graph_drops_results(session: Session) -> None:
 
 
 def test_choices_carry_the_parameters_that_were_set(session: Session) -> None:
-    variant = next(v for v in (find(i) for i in ("bf-strided-flag", "bf-vertex")) if v.parameters)
+    variant = next(v for v in (find_variant(i) for i in ("bf-strided-flag", "bf-vertex")) if v.parameters)
     parameter = variant.parameters[0]
     session.choose(variant.id)
     session.set_parameter(variant.id, parameter.name, parameter.default)
@@ -150,7 +150,7 @@ def test_choices_carry_the_parameters_that_were_set(session: Session) -> None:
 
 
 def test_a_refused_parameter_changes_nothing(session: Session) -> None:
-    variant = find("bf-strided-flag")
+    variant = find_variant("bf-strided-flag")
     number = next(p for p in variant.parameters if p.low is not None)
     before = dict(session.parameters(variant.id))
     with pytest.raises(ParameterError):

@@ -22,7 +22,7 @@ from gui.model.session_file import (
     read_session,
     write_session,
 )
-from solvers.contracts import catalog
+from solvers.core.variant import all_variants
 from solvers.errors import FileFormatError, FileNotWritten
 from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
@@ -74,7 +74,7 @@ def test_what_is_written_is_read_again(tmp_path: Path, session: SavedSession) ->
 
 
 def test_the_defaults_of_every_variant_can_be_written(tmp_path: Path) -> None:
-    variants = tuple(SavedVariant(variant.id, variant.settle({})) for variant in catalog.variants())
+    variants = tuple(SavedVariant(variant.id, variant.settle({})) for variant in all_variants())
     path = tmp_path / "a.tautline"
     write_session(path, SavedSession(GraphReference("g", "0", 1, 0), variants=variants))
     assert read_session(path).variants == variants

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.model.window_turn import WindowTurn
 from solvers.errors import Cancelled
-from solvers.host.observer import CancelToken
+from solvers.system.cancel import CancelToken
 
 
 class Sheet(QWidget):

@@ -15,8 +15,9 @@ from gui.painting.pane_head import PaneHead, progress_texts
 from gui.style.fitting import fitting_text
 from gui.style.names import short_title
 from gui.style.tokens import LIGHT
-from solvers.contracts import catalog
-from solvers.contracts.trace import ActivityTrace, TraceRecorder
+from solvers.core.recorder import TraceRecorder
+from solvers.core.trace import ActivityTrace
+from solvers.core.variant import all_variants, find_variant
 
 
 def trace_of(iterations: int) -> ActivityTrace:
@@ -65,7 +66,7 @@ def texts_of(head: PaneHead, width: float) -> list[str]:
 @pytest.mark.parametrize("width", [1280 / 3, 853 / 2, 853 / 3])
 def test_no_title_is_elided_on_a_slide_of_two_three_or_four_panes(width: float) -> None:
     progress = progress_texts(trace_of(3000), 1199, None, False)
-    for variant in catalog.variants():
+    for variant in all_variants():
         head = PaneHead(variant.id, variant.full_title, progress, True, short_title(variant))
         shown, title = texts_of(head, width)
         assert title in (variant.full_title, short_title(variant))
@@ -73,7 +74,7 @@ def test_no_title_is_elided_on_a_slide_of_two_three_or_four_panes(width: float) 
 
 
 def test_a_whole_title_goes_before_a_long_progress() -> None:
-    variant = catalog.find("dijkstra-heap")
+    variant = find_variant("dijkstra-heap")
     head = PaneHead(variant.id, variant.full_title, progress_texts(trace_of(3000), 1199, 1200.0, False), True, "Dij.")
     assert texts_of(head, 900.0) == ["iteration 1\u202f200 of 3\u202f000  ·  1.20 s", variant.full_title]
     assert texts_of(head, 270.0)[1] == variant.full_title
@@ -85,7 +86,7 @@ def test_headers_can_share_the_type_size_of_the_longest() -> None:
     font, progress = QFont(), progress_texts(trace_of(3000), 1199, None, False)
     long, short = (
         PaneHead(v.id, v.full_title, progress, True, short_title(v))
-        for v in map(catalog.find, ("bf-edge-flags-shared", "dijkstra-heap"))
+        for v in map(find_variant, ("bf-edge-flags-shared", "dijkstra-heap"))
     )
     least = long.points_in(font, 260.0)
     assert least < short.points_in(font, 260.0)

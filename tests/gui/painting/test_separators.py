@@ -16,8 +16,8 @@ from gui.picture.scene.levels import LevelView, level_picture
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.picture.scene.scene import build_scene
 from gui.style.tokens import DARK, LIGHT, Tokens
-from solvers.contracts.trace import TracePhase
-from solvers.running.levels import levels_of
+from solvers.algorithms.hierarchy.levels import levels_of
+from solvers.core.trace import TracePhase
 from tests.gui.pictures import camera_for, channels, is_like, street_grid, trace_of
 
 

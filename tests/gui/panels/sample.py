@@ -13,13 +13,14 @@ from gui.model.session import Session
 from gui.model.turns import Turns
 from gui.panels.results import ResultsPanel
 from gui.panels.results_rows import Column
-from solvers.contracts import catalog
-from solvers.contracts.results import Result, Status, Trial, Verdict
-from solvers.contracts.trace import ActivityTrace, MatrixRecorder, MatrixTrace, TraceRecorder
-from solvers.devices.base import DeviceSession, KernelSource, Program
+from solvers.core.problem import Phases
+from solvers.core.recorder import MatrixRecorder, TraceRecorder
+from solvers.core.result import Result, Status, Trial, Verdict
+from solvers.core.trace import ActivityTrace, MatrixTrace
+from solvers.core.variant import find_variant
+from solvers.devices.device import DeviceSession, KernelSource, Program
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.host.timing import Phases
 
 
 class PretendGpu:
@@ -84,7 +85,7 @@ def make_result(session: Session, variant_id: str, solve_ms: tuple[float, ...] =
         "relaxations": 733_846,
         "verdict": Verdict(True, 0, "all 6 distances proved"),
     }
-    variant = catalog.find(variant_id)
+    variant = find_variant(variant_id)
     return Result(variant, variant.settle({}), graph, session.source, session.target, **{**known, **attributes})
 
 

@@ -21,9 +21,8 @@ from gui.panels.thread_map import CAPTION_TOP, DataShape, ThreadMapView, thread_
 from gui.style import theme
 from gui.style.common_widgets import tabular
 from gui.style.tokens import Scheme
-from solvers.contracts import catalog
-from solvers.contracts.mapping import WorkMapping
-from solvers.host import machine
+from solvers.core.variant import Variant, WorkMapping, all_variants, find_variant
+from solvers.system import machine
 from tests import graphs
 from tests.gui.panels.sample import make_result, opened_session
 
@@ -52,16 +51,16 @@ def test_where_it_is_seen_it_follows_in_a_turn_of_its_own(qtbot: QtBot, card: Va
     session.turns = Turns(session)
     session.select("bf-serial")
     session.select("bf-strided")
-    assert catalog.find("bf-vertex").title in card.title.text()
-    qtbot.waitUntil(lambda: catalog.find("bf-strided").title in card.title.text())
+    assert find_variant("bf-vertex").title in card.title.text()
+    qtbot.waitUntil(lambda: find_variant("bf-strided").title in card.title.text())
     session.select("bf-vertex")
     card.focus_parameter("block")
     assert "block" in card.form.fields, "shown at once where it is asked for"
-    assert catalog.find("bf-vertex").title in card.title.text()
+    assert find_variant("bf-vertex").title in card.title.text()
 
 
 def test_it_tells_idea_cost_caveat_and_citation(card: VariantCard, session: Session) -> None:
-    variant = catalog.find("bf-strided-flag")
+    variant = find_variant("bf-strided-flag")
     session.select(variant.id)
     assert variant.title in card.title.text()
     for fact in (variant.idea, variant.cost, variant.papers[0].paper):
@@ -70,10 +69,8 @@ def test_it_tells_idea_cost_caveat_and_citation(card: VariantCard, session: Sess
         assert fact in shown.toPlainText().replace("\n", " ")
 
 
-@pytest.mark.parametrize("variant", catalog.variants(), ids=lambda v: v.id)
-def test_every_variant_of_the_catalogue_can_be_shown(
-    card: VariantCard, session: Session, variant: catalog.Variant
-) -> None:
+@pytest.mark.parametrize("variant", all_variants(), ids=lambda v: v.id)
+def test_every_variant_of_the_catalogue_can_be_shown(card: VariantCard, session: Session, variant: Variant) -> None:
     session.select(variant.id)
     assert (card.form is not None) == bool(variant.parameters)
     assert card.diagram.map.caption
@@ -159,9 +156,9 @@ def test_a_caption_is_shown_whole(qtbot: QtBot, mapping: WorkMapping, width: int
 def test_the_kernel_is_shown_beside_its_python(qtbot: QtBot) -> None:
     view = SourceView()
     qtbot.addWidget(view)
-    view.show_variant(catalog.find("bf-vertex"))
+    view.show_variant(find_variant("bf-vertex"))
     assert [view.tabText(i) for i in range(view.count())] == ["vertex.cu", "vertex.py"]
-    kernel = Path(source_files(catalog.find("bf-vertex"))[0][0]).read_text(encoding="utf-8")
+    kernel = Path(source_files(find_variant("bf-vertex"))[0][0]).read_text(encoding="utf-8")
     assert view.widget(0).toPlainText() == kernel.rstrip("\r") or view.widget(0).toPlainText() == kernel
 
 

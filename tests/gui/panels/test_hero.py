@@ -13,8 +13,8 @@ from gui.model.display_choices import DisplayChoices
 from gui.model.run_state import RunState
 from gui.model.session import Session
 from gui.panels.hero import HeroLine, hero_of, proof_word
-from solvers.contracts.results import Status, Trial, Verdict
-from solvers.host.timing import Phases
+from solvers.core.problem import Phases
+from solvers.core.result import Status, Trial, Verdict
 from tests.gui.panels.sample import failed_result, make_result, opened_session
 
 SLOW, FAST, MIDDLE = "bf-edge-flags", "sssp-near-far", "dijkstra-heap"

@@ -15,11 +15,11 @@ from gui.model.samples import sample
 from gui.model.session import Session
 from gui.panels.lesson import LessonPanel
 from gui.panels.pseudocode_view import PseudocodeView
-from solvers.contracts.pseudocode import DIJKSTRA, Step
+from solvers.core.pseudocode import DIJKSTRA, Step
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
-from solvers.running.plan import TRACE_ONLY
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import TRACE_ONLY, Choice, RunRequest
+from solvers.running.run import run
 from tests.gui.panels.sample import line_graph, make_result
 
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.model.session import Session
 from gui.panels.path import PathPanel, cycle_weight
-from solvers.contracts.results import Status, Verdict
+from solvers.core.result import Status, Verdict
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from tests.gui.panels.sample import failed_result, line_graph, make_result, opened_session

@@ -18,8 +18,9 @@ from gui.panels import play_state as words
 from gui.panels.play_state import LOOKS, Button, PlayState, play_state
 from gui.panels.playbar import PlayBar
 from gui.style.theme import tokens
-from solvers.contracts.results import Status
-from solvers.contracts.trace import TracePhase, TraceRecorder
+from solvers.core.recorder import TraceRecorder
+from solvers.core.result import Status
+from solvers.core.trace import TracePhase
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, matrix_trace, opened_session
 
 SIZES = (1, 2, 4, 6, 5, 3, 2, 1)

@@ -17,9 +17,8 @@ from gui.panels.card import VariantCard
 from gui.panels.results import ResultsPanel
 from gui.panels.results_rows import NOTHING, Column
 from gui.style.theme import tokens, variant_colour
-from solvers.contracts.disturbance import Disturbance, DisturbanceKind
-from solvers.contracts.results import Status, Trial, Verdict
-from solvers.host.timing import Phases
+from solvers.core.problem import Phases
+from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from tests.gui.panels.sample import activity_trace, cell, failed_result, make_result
 
 

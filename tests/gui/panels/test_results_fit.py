@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from gui.model.session import Session
 from gui.panels.results import ResultsPanel
 from gui.panels.results_rows import Column
-from solvers.contracts.catalog import variants
-from solvers.contracts.results import Status
+from solvers.core.result import Status
+from solvers.core.variant import all_variants
 from tests.gui.panels.sample import cell, failed_result, make_result
 
 LONG = (
@@ -29,7 +29,7 @@ def test_eleven_variants_are_seen_at_once_with_their_speed_ups(
 ) -> None:
     """The dock's size in a window of 1600 x 1000."""
     panel.resize(*size)
-    for variant in variants()[:11]:
+    for variant in all_variants()[:11]:
         session.add_result(make_result(session, variant.id, (1.0,)))
     last = panel.table.visualRect(panel.model.index(10, Column.SPEED_UP))
     assert panel.table.viewport().rect().contains(last)

@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.compare_runs import CompareRunsDialog
 from gui.panels.runs_rows import CROSS, INTERRUPTED, TICK, RunColumn, run_rows, short_time, verdict_of
 from gui.window import MainWindow
-from solvers.contracts.disturbance import Disturbance, DisturbanceKind
-from solvers.contracts.results import Verdict
+from solvers.core.result import Disturbance, DisturbanceKind, Verdict
 from solvers.running.comparison import compare
 from solvers.running.store.run_store import RunStore, RunSummary, VariantSummary
 from tests.gui.panels.runs_in_window import click, listed, run
@@ -65,7 +64,7 @@ def test_the_filter_finds_runs_by_graph_variant_and_name(qtbot: QtBot, opened: M
 
 
 def test_verdicts_of_wrong_interrupted_and_inapplicable_runs() -> None:
-    from solvers.contracts.results import Status
+    from solvers.core.result import Status
 
     def summary(*variants: VariantSummary, ended: str = "yes") -> RunSummary:
         return RunSummary(kept_run_of("a", ended_utc=ended), variants)

@@ -14,14 +14,14 @@ from gui.panels.card import VariantCard
 from gui.panels.thread_activity import ThreadActivityPanel, WarpView, shown_warps, state_colours
 from gui.panels.thread_words import matrix_figures_of
 from gui.style.theme import tokens
-from solvers.contracts.launches import KernelLog
-from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace, MatrixRecorder, MatrixTrace
-from solvers.running.device_activity import device_activity
+from solvers.core.recorder import MatrixRecorder
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace, KernelLog, MatrixTrace
 from solvers.running.thread_states import ThreadState
+from solvers.running.traced_run import device_activity
 from tests.graphs import at_random
 from tests.gui.panels.sample import make_result, opened_session
-from tests.solvers.running.test_device_activity import made_up
+from tests.solvers.running.test_traced_run import made_up
 
 
 def played(qtbot: QtBot, result: Result) -> tuple[VariantCard, Playback]:

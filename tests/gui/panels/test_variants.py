@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from gui.model.session import Session
 from gui.panels.variants import ID_ROLE, TAGS_ROLE, VariantsPanel
-from solvers.contracts import catalog
-from solvers.host import machine
+from solvers.core.variant import all_variants
+from solvers.system import machine
 from tests import graphs
 from tests.gui.panels.sample import PretendGpu, opened_session
 
@@ -39,13 +39,13 @@ def item_of(panel: VariantsPanel, variant_id: str) -> QTreeWidgetItem:
 
 
 def shown_ids(panel: VariantsPanel) -> set[str]:
-    return {v.id for v in catalog.variants() if not item_of(panel, v.id).isHidden()}
+    return {v.id for v in all_variants() if not item_of(panel, v.id).isHidden()}
 
 
 def test_every_variant_of_the_catalogue_is_in_the_tree_once(panel: VariantsPanel) -> None:
     groups = [panel.tree.topLevelItem(i) for i in range(panel.tree.topLevelItemCount())]
-    assert sum(group.childCount() for group in groups) == len(catalog.variants())
-    assert [group.text(0) for group in groups] == list(dict.fromkeys(v.algorithm.value for v in catalog.variants()))
+    assert sum(group.childCount() for group in groups) == len(all_variants())
+    assert [group.text(0) for group in groups] == list(dict.fromkeys(v.algorithm.value for v in all_variants()))
 
 
 def test_a_click_on_the_box_ticks_the_variant(qtbot: QtBot, panel: VariantsPanel, session: Session) -> None:
@@ -137,16 +137,16 @@ def test_a_variant_that_became_unavailable_can_be_unticked(panel: VariantsPanel,
 
 def test_the_filter_keeps_rows_that_hold_every_word(qtbot: QtBot, panel: VariantsPanel) -> None:
     qtbot.keyClicks(panel.filter, "bellman serial")
-    assert shown_ids(panel) == {v.id for v in catalog.variants() if v.id in ("bf-serial", "bf-python")}
+    assert shown_ids(panel) == {v.id for v in all_variants() if v.id in ("bf-serial", "bf-python")}
     panel.filter.clear()
-    assert shown_ids(panel) == {v.id for v in catalog.variants()}
+    assert shown_ids(panel) == {v.id for v in all_variants()}
 
 
 def test_the_filter_counts_what_it_shows(qtbot: QtBot, panel: VariantsPanel, session: Session) -> None:
     assert not panel.count.isVisible()
     session.choose("bf-serial")
     qtbot.keyClicks(panel.filter, "bellman serial")
-    assert panel.count.text() == f"2 of {len(catalog.variants())} variants"
+    assert panel.count.text() == f"2 of {len(all_variants())} variants"
     assert item_of(panel, "bf-serial").parent().data(0, TAGS_ROLE) == "1 of 2"
     panel.filter.setText("xyzzy")
     assert "xyzzy" in panel.count.text()

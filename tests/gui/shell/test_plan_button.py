@@ -8,7 +8,7 @@ from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.shell.plan_button import PlanButton, explanation
 from gui.window import MainWindow
-from solvers.running.plan import ADAPTIVE, MeasurementPlan
+from solvers.running.request import ADAPTIVE, MeasurementPlan
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
 
 

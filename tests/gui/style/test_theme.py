@@ -13,8 +13,7 @@ from gui.style import theme
 from gui.style.oklch import oklch
 from gui.style.theme import variant_colour
 from gui.style.tokens import DARK, LIGHT, Scheme, Tokens
-from solvers.contracts import catalog
-from solvers.contracts.catalog import Algorithm
+from solvers.core.variant import Algorithm, all_variants
 
 
 def channels(colour: str) -> tuple[float, ...]:
@@ -47,7 +46,7 @@ def test_oklch_gives_red_at_its_published_place() -> None:
 @pytest.mark.parametrize("dark", [False, True])
 def test_no_two_variants_of_an_algorithm_look_alike(dark: bool) -> None:
     for algorithm in Algorithm:
-        colours = {v.id: channels(variant_colour(v.id, dark)) for v in catalog.variants() if v.algorithm is algorithm}
+        colours = {v.id: channels(variant_colour(v.id, dark)) for v in all_variants() if v.algorithm is algorithm}
         for (a, one), (b, other) in itertools.combinations(colours.items(), 2):
             assert math.dist(one, other) > 0.04, f"{a} and {b} look alike"
 
@@ -58,7 +57,7 @@ def test_texts_and_marks_can_be_read(tokens: object) -> None:
     assert contrast(t.text, t.panel) > 10
     assert contrast(t.muted, t.window) > 4.5
     assert contrast(t.accent_text, t.accent) > 4.5
-    assert all(contrast(variant_colour(v.id, t.dark), t.panel) > 2.4 for v in catalog.variants())
+    assert all(contrast(variant_colour(v.id, t.dark), t.panel) > 2.4 for v in all_variants())
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from solvers.contracts.catalog import Variant, variants
+from solvers.core.variant import Variant, all_variants
 
 
-@pytest.mark.parametrize("entry", variants(), ids=lambda entry: entry.id)
+@pytest.mark.parametrize("entry", all_variants(), ids=lambda entry: entry.id)
 def test_the_card_is_written(entry: Variant) -> None:
     """Plain text for people: no markup, whole sentences, and a title that is not the id."""
     assert entry.idea.endswith(".")
@@ -22,5 +22,5 @@ def test_the_card_is_written(entry: Variant) -> None:
 
 
 def test_titles_are_unique_within_an_algorithm() -> None:
-    names = [(entry.algorithm, entry.answers, entry.title) for entry in variants()]
+    names = [(entry.algorithm, entry.answers, entry.title) for entry in all_variants()]
     assert len(set(names)) == len(names)

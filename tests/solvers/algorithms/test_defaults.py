@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solvers.contracts import catalog
-from solvers.contracts.availability import availability
-from solvers.contracts.catalog import Answers, RunsOn, Variant
-from solvers.contracts.problem import Problem
+from solvers.core.availability import availability
+from solvers.core.problem import Problem
+from solvers.core.variant import Answers, RunsOn, Variant, all_variants, find_variant
 from solvers.devices import discover
 from solvers.errors import ParameterError, UnknownName
 from solvers.graphs.graph import Coordinates, Graph
@@ -23,7 +22,7 @@ def graph() -> Graph:
     return Graph(plain.indptr, plain.indices, plain.weights, coordinates=line)
 
 
-@pytest.mark.parametrize("entry", catalog.variants(), ids=lambda v: v.id)
+@pytest.mark.parametrize("entry", all_variants(), ids=lambda v: v.id)
 def test_a_problem_without_parameters_is_solved(entry: Variant, graph: Graph) -> None:
     if entry.runs_on is RunsOn.MPI:
         pytest.skip("starting MPI ranks takes seconds; tests/solvers/algorithms/mpi asks without parameters")
@@ -42,7 +41,7 @@ def test_a_problem_without_parameters_is_solved(entry: Variant, graph: Graph) ->
 
 
 def test_parameters_given_are_checked_and_converted(graph: Graph) -> None:
-    heap = catalog.find("dijkstra-heap")
+    heap = find_variant("dijkstra-heap")
 
     assert heap.solve(Problem(graph, 0, parameters={"arity": "8"})).distances[3] == 6
     with pytest.raises(ParameterError):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import solvers
-from solvers.contracts.catalog import Variant, variants
+from solvers.core.variant import Variant, all_variants
 
 PARTS = ("Idea", "Why it is correct", "Parameters", "Source")
 ROOT = Path(solvers.__file__).parent.parent
@@ -31,7 +31,7 @@ def head_of(entry: Variant) -> str:
     return "\n".join(line.removeprefix(" *").removeprefix(" ") for line in comment.splitlines())
 
 
-@pytest.fixture(params=variants(), ids=lambda entry: entry.id)
+@pytest.fixture(params=all_variants(), ids=lambda entry: entry.id)
 def entry(request: pytest.FixtureRequest) -> Variant:
     assert isinstance(request.param, Variant)
     return request.param

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
-from solvers.contracts.problem import NegativeCycle
-from solvers.devices.base import Device
+from solvers.core.problem import NegativeCycle
+from solvers.devices.device import Device
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType
-from solvers.host.observer import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Observer
 from tests.data import data_file
 from tests.solvers.algorithms.bellman_ford.cases import ALL, TWO_ARRAYS, graph_of, random_graph, solve
 

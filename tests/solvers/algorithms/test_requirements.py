@@ -13,8 +13,8 @@ from solvers.algorithms.requirements import (
     required_end_points,
     required_source,
 )
-from solvers.contracts.catalog import Answers, RunsOn, Variant, variants
-from solvers.contracts.problem import Problem
+from solvers.core.problem import Problem
+from solvers.core.variant import Answers, RunsOn, Variant, all_variants
 from solvers.errors import DeviceUnavailable, InputError, ParameterError, UnsuitableGraph
 from solvers.graphs.graph import Coordinates, Graph
 from tests import graphs
@@ -38,7 +38,7 @@ def problem_for(entry: Variant, graph: Graph, source: int | None, target: int | 
 
 
 def chosen(condition: object) -> list[object]:
-    return [pytest.param(entry, id=entry.id) for entry in variants() if condition(entry)]  # type: ignore[operator]
+    return [pytest.param(entry, id=entry.id) for entry in all_variants() if condition(entry)]  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("entry", chosen(lambda entry: entry.runs_on.needs_device))

@@ -16,20 +16,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from solvers.contracts.availability import availability
-from solvers.contracts.catalog import Answers, RunsOn, Variant, find, variants
-from solvers.contracts.problem import NegativeCycle, Problem, Solution
-from solvers.contracts.trace import MatrixRecorder, TraceRecorder, downsample_least
+from solvers.core.availability import availability
+from solvers.core.problem import NegativeCycle, Problem, Solution
+from solvers.core.recorder import MatrixRecorder, TraceRecorder
+from solvers.core.trace import downsample_least
+from solvers.core.variant import Answers, RunsOn, Variant, all_variants, find_variant
 from solvers.devices import discover
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from solvers.errors import Cancelled, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
-from solvers.host.observer import SILENT, CancelToken, Observer
 from solvers.parameters import Parameter
-from solvers.proof.paths import path_length, path_to, recover_predecessors, recover_row
-from solvers.proof.verify import verify_apsp, verify_cycle, verify_sssp
+from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.verification.paths import path_length, path_to, recover_predecessors, recover_row
+from solvers.verification.verify import verify_apsp, verify_cycle, verify_sssp
 from tests import graphs
 from tests.data import data_file
 from tests.weight_types import skip_where_not_tested, types_of
@@ -53,7 +54,7 @@ def _places(entry: Variant) -> Iterator[Any]:
 
 
 def _everywhere(answers: Answers | None = None) -> list[Any]:
-    many = (entry for entry in variants() if not entry.racy and entry.answers is not Answers.TARGET)
+    many = (entry for entry in all_variants() if not entry.racy and entry.answers is not Answers.TARGET)
     chosen = (entry for entry in many if answers in (None, entry.answers))
     return [place for entry in chosen for place in _places(entry)]
 
@@ -82,7 +83,7 @@ def bench(request: pytest.FixtureRequest) -> Bench:
     variant_id, where = request.param
     if "dtype" in request.fixturenames:
         skip_where_not_tested(variant_id, request.getfixturevalue("dtype"))
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     if where == "host":
         return Bench(entry, None)
     found = [d for d in discover().devices if (d.kind == "cuda" if where == "cuda" else d.is_cpu)]
@@ -174,7 +175,7 @@ def _spare_slow_starters(bench: Bench, *, unless: bool = False) -> None:
 
 def test_the_registry_is_not_empty_here() -> None:
     """What is skipped below for want of a device must not be everything."""
-    answers = {entry.answers for entry in variants() if not entry.racy and not entry.cuda_only}
+    answers = {entry.answers for entry in all_variants() if not entry.racy and not entry.cuda_only}
     assert answers >= {Answers.SSSP, Answers.APSP}
 
 

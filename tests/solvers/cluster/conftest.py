@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from distributed import WorkerPlugin
 
-from solvers.cluster import pack, placing
+from solvers.cluster import pack
+from solvers.cluster import pack as placing
 from solvers.cluster.connection import Connection, connected
 
 

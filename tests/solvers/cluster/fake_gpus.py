@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
-from solvers.cluster import gpu_claim
-from solvers.cluster.worker_engines import forget_graphs
+from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.cluster import worker
+from solvers.cluster.worker import _claimed, _files, _lock_path, claim_gpu, forget_graphs
 from solvers.devices import cuda
-from solvers.running.all_sources import engines
-from solvers.running.all_sources.device_rows import DeviceRows
+from solvers.running.all_sources import engine
+from solvers.running.all_sources.engine import DeviceRows
 from tests.solvers.fakes import FakeDevice
 
 
@@ -28,25 +28,25 @@ def show_gpus(lock: str, count: int) -> None:
             self.device = device
 
     forget_graphs()
-    _hidden.extend((gpu_claim._lock_path, cuda.find_devices))
-    vars(gpu_claim)["_lock_path"] = lambda: Path(lock)
+    _hidden.extend((_lock_path, cuda.find_devices))
+    vars(worker)["_lock_path"] = lambda: Path(lock)
     vars(cuda)["find_devices"] = lambda: [FakeGpu(number) for number in range(count)]
-    vars(engines)["DeviceRows"] = Sweeps
+    vars(engine)["DeviceRows"] = Sweeps
 
 
 def hide_gpus() -> None:
     forget_graphs()
-    vars(gpu_claim)["_lock_path"], vars(cuda)["find_devices"] = _hidden
-    vars(engines)["DeviceRows"] = DeviceRows
+    vars(worker)["_lock_path"], vars(cuda)["find_devices"] = _hidden
+    vars(engine)["DeviceRows"] = DeviceRows
     _hidden.clear()
-    gpu_claim._claimed.clear()
-    while gpu_claim._files:
-        os.close(gpu_claim._files.pop())
+    _claimed.clear()
+    while _files:
+        os.close(_files.pop())
 
 
 _hidden: list[Any] = []
 
 
 def claimed_ids(dask_worker: Any) -> str:
-    gpu = gpu_claim.claim_gpu(dask_worker.scheduler.address)
+    gpu = claim_gpu(dask_worker.scheduler.address)
     return gpu.hardware_id if gpu else ""

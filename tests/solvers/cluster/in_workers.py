@@ -9,12 +9,12 @@ import sys
 import time
 from typing import Any
 
-from solvers.algorithms.hierarchy import row_reduction
+from solvers.algorithms.hierarchy.lanes import HierarchyRows
 from solvers.cluster import row_array
 from solvers.errors import SeparatorsTooLarge
 from solvers.graphs.graph import Graph
-from solvers.host.observer import Observer
-from solvers.running.all_sources import engines
+from solvers.running.all_sources import engine
+from solvers.system.cancel import Observer
 
 _right_summaries: list[Any] = []
 _written: list[Any] = []
@@ -36,11 +36,11 @@ def refuse_sweeps() -> None:
     def refuse(graph: Graph, *_: object) -> None:
         raise SeparatorsTooLarge("test", graph.name, 9, 1)
 
-    vars(engines)["HierarchyRows"] = refuse
+    vars(engine)["HierarchyRows"] = refuse
 
 
 def allow_sweeps() -> None:
-    vars(engines)["HierarchyRows"] = row_reduction.HierarchyRows
+    vars(engine)["HierarchyRows"] = HierarchyRows
 
 
 def executing(dask_worker: Any) -> int:
@@ -48,18 +48,18 @@ def executing(dask_worker: Any) -> int:
 
 
 def never_end() -> None:
-    _right_summaries.append(row_reduction.HierarchyRows.summarise)
+    _right_summaries.append(HierarchyRows.summarise)
 
     def endless(self: Any, sources: Any, budget: Any, observer: Observer) -> Any:
         while True:
             observer.checkpoint()
             time.sleep(0.005)
 
-    row_reduction.HierarchyRows.summarise = endless  # type: ignore[method-assign]
+    HierarchyRows.summarise = endless  # type: ignore[method-assign]
 
 
 def restore_summarise() -> None:
-    row_reduction.HierarchyRows.summarise = _right_summaries.pop()  # type: ignore[method-assign]
+    HierarchyRows.summarise = _right_summaries.pop()  # type: ignore[method-assign]
 
 
 def running_keys(dask_worker: Any) -> int:
@@ -93,7 +93,7 @@ class _FullFrom64:
 
 
 def add_one() -> None:
-    summarise = row_reduction.HierarchyRows.summarise
+    summarise = HierarchyRows.summarise
     _right_summaries.append(summarise)
 
     def wrong(self: Any, *arguments: Any) -> Any:
@@ -101,4 +101,4 @@ def add_one() -> None:
         found.totals[:] += 1
         return found
 
-    row_reduction.HierarchyRows.summarise = wrong  # type: ignore[method-assign, assignment]
+    HierarchyRows.summarise = wrong  # type: ignore[method-assign, assignment]

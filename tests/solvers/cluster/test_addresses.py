@@ -13,13 +13,11 @@ import pytest
 
 from solvers import cli
 from solvers.cluster.address import TlsFiles, parse_address
-from solvers.cluster.batch_system import job_script
-from solvers.cluster.chunk_memory import ChunkMemory
-from solvers.cluster.connection import ClusterOptions, Connection, connected
-from solvers.cluster.facts import versions
-from solvers.cluster.pacing import ChunkPacing, Remaining
-from solvers.cluster.quiet_logs import quiet_logs
-from solvers.cluster.versions import compare_versions, require_same_versions
+from solvers.cluster.chunks import ChunkMemory, ChunkPacing, Remaining
+from solvers.cluster.connection import ClusterOptions, Connection, compare_versions, connected, require_same_versions
+from solvers.cluster.launch import job_script
+from solvers.cluster.worker_facts import versions
+from solvers.cluster.worker_start import quiet_logs
 from solvers.errors import (
     ClusterUnavailable,
     FileFormatError,

@@ -15,16 +15,16 @@ import pytest
 import zarr
 
 from solvers import all_sources, cli
-from solvers.algorithms.row_summaries import sum_type_of
+from solvers.algorithms.distance_rows import sum_type_of
 from solvers.cluster import all_sources as cluster_runs
-from solvers.cluster import chunk_runner, pacing, placing, row_array
+from solvers.cluster import chunks, row_array
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
-from solvers.cluster.chunk_runner import ChunkRunner
+from solvers.cluster.chunks import ChunkPacing, ChunkRunner
 from solvers.cluster.connection import Connection
-from solvers.cluster.facts import worker_tally
-from solvers.cluster.hosts import HostWatch, look_at_hosts
-from solvers.cluster.placing import Placement, place
-from solvers.cluster.worker_engines import forget_graphs
+from solvers.cluster.pack import Placement, packs_folder, place
+from solvers.cluster.worker import forget_graphs
+from solvers.cluster.worker_facts import worker_tally
+from solvers.cluster.workers import HostWatch, look_at_hosts
 from solvers.errors import (
     Cancelled,
     FileNotWritten,
@@ -36,16 +36,13 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.writers import write_dimacs
-from solvers.host import openmp
-from solvers.host.observer import SILENT, CancelToken, Observer
-from solvers.running.all_sources import engines
-from solvers.running.all_sources.found_parts import state_key
-from solvers.running.all_sources.histogram import parse_bins
-from solvers.running.all_sources.outcome import AllSources
-from solvers.running.all_sources.reductions import REDUCTIONS
+from solvers.running.all_sources import engine
+from solvers.running.all_sources.reductions import REDUCTIONS, parse_bins
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
-from solvers.running.all_sources.runner import COMPUTING, run_all_sources
-from solvers.running.all_sources.state_file import StateFile
+from solvers.running.all_sources.run import COMPUTING, AllSources, run_all_sources
+from solvers.running.all_sources.state_file import StateFile, state_key
+from solvers.system import openmp
+from solvers.system.cancel import SILENT, CancelToken, Observer
 from tests import graphs
 from tests.solvers.algorithms.mpi.started import descendants
 from tests.solvers.cluster.in_workers import (
@@ -157,7 +154,7 @@ def test_the_numbers_are_those_of_one_process(cluster: Connection, right: AllSou
 def remove_packs(cluster: Connection) -> None:
     """Let no worker have a file of a graph."""
     cluster.client.run(forget_graphs)
-    for file in placing.packs_folder().glob("*.sent.pack"):
+    for file in packs_folder().glob("*.sent.pack"):
         file.unlink()
 
 
@@ -165,7 +162,7 @@ def test_searches_and_distances_to_vertices(cluster: Connection, monkeypatch: py
     def refuse(graph: Graph, *_: object) -> None:
         raise SeparatorsTooLarge("test", graph.name, 9, 1)
 
-    monkeypatch.setattr(engines, "HierarchyRows", refuse)
+    monkeypatch.setattr(engine, "HierarchyRows", refuse)
     request = replace(REQUEST, graph=graphs.at_random(90, 200, seed=6), direction=Direction.IN)
     cluster.client.run(refuse_sweeps)
     try:
@@ -179,8 +176,8 @@ def test_searches_and_distances_to_vertices(cluster: Connection, monkeypatch: py
 def test_cancelled_hands_no_more_chunks_out_and_resumes(
     cluster: Connection, right: AllSources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pacing, "_FIRST", 16)
-    monkeypatch.setattr(pacing, "_MOST", 16)
+    monkeypatch.setattr(chunks, "_FIRST", 16)
+    monkeypatch.setattr(chunks, "_MOST", 16)
     token, request = CancelToken(), replace(REQUEST, state=tmp_path / "state")
     submitted: list[object] = []
     submit = ChunkRunner._submit
@@ -252,8 +249,8 @@ def test_a_chunk_that_is_computed_ends_when_the_run_is_cancelled(cluster: Connec
 
 
 def test_paused_while_a_checkpoint_does_not_return(cluster: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pacing, "_FIRST", 16)
-    monkeypatch.setattr(pacing, "_MOST", 16)
+    monkeypatch.setattr(chunks, "_FIRST", 16)
+    monkeypatch.setattr(chunks, "_MOST", 16)
     counts: list[int] = []
 
     def tasks() -> int:
@@ -277,8 +274,8 @@ def test_paused_while_a_checkpoint_does_not_return(cluster: Connection, monkeypa
 def test_a_killed_workers_chunks_run_again(
     cluster: Connection, right: AllSources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pacing, "_FIRST", 16)
-    monkeypatch.setattr(pacing, "_MOST", 16)
+    monkeypatch.setattr(chunks, "_FIRST", 16)
+    monkeypatch.setattr(chunks, "_MOST", 16)
     killed: list[int] = []
 
     def kill(done: float, total: float) -> None:
@@ -364,11 +361,11 @@ def test_a_worker_without_the_file_gets_it_or_is_named(
         sent.append(True)
         return place(*arguments, **options)
 
-    monkeypatch.setattr(chunk_runner, "place", place_again)
+    monkeypatch.setattr(chunks, "place", place_again)
     require_same(run_on_cluster(REQUEST, cluster, ClusterChoices(shared=False)), right)
     assert sent
     remove_packs(cluster)
-    monkeypatch.setattr(chunk_runner, "place", lambda *_, **__: None)
+    monkeypatch.setattr(chunks, "place", lambda *_, **__: None)
     with pytest.raises(GraphNotOnWorker, match=r"sent.pack, is missing"):
         run_on_cluster(REQUEST, cluster, ClusterChoices(shared=False))
 
@@ -390,7 +387,7 @@ def test_the_command_computes_over_a_cluster(
     write_dimacs(graphs.at_random(90, 200, seed=6), file)
     address = [cluster.client.scheduler.address, *credentials_of(cluster, tmp_path)]
     arguments = ["all-sources", str(file), "--cluster", *address, "--rows-to", str(rows), "--targets", "1,2"]
-    monkeypatch.setattr(pacing.ChunkPacing, "slow_hosts", lambda self: {"snail": 12.4})
+    monkeypatch.setattr(ChunkPacing, "slow_hosts", lambda self: {"snail": 12.4})
     assert cli.main(arguments) == 0
     out = capsys.readouterr()
     assert "Host snail is 12 times slower than the median worker." in out.out

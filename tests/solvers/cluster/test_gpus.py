@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from solvers import cli
-from solvers.cluster import local_cluster
+from solvers.cluster import launch
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import Connection
-from solvers.cluster.local_cluster import visible_gpus, worker_environment
+from solvers.cluster.launch import local_cluster, visible_gpus, worker_environment
 from solvers.errors import DeviceUnavailable, InputError
-from solvers.host import machine, openmp
 from solvers.running.all_sources.request import AllSourcesRequest
+from solvers.system import machine, openmp
 from tests import graphs
 from tests.solvers.cluster.fake_gpus import claimed_ids, hide_gpus, show_gpus
 
@@ -45,12 +45,12 @@ def test_there_are_as_many_local_workers_as_gpus(monkeypatch: pytest.MonkeyPatch
         raise OSError("no processes in this test")
 
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    monkeypatch.setattr(local_cluster, "gpu_names", lambda: ("NVIDIA H200",) * 3)
+    monkeypatch.setattr(launch, "gpu_names", lambda: ("NVIDIA H200",) * 3)
     monkeypatch.setattr("distributed.SpecCluster", refuse)
-    with pytest.raises(Exception, match="no processes"), local_cluster.local_cluster(0, False):
+    with pytest.raises(Exception, match="no processes"), local_cluster(0, False):
         pass
     assert [worker["options"]["env"]["CUDA_VISIBLE_DEVICES"] for worker in made[0].values()] == ["0", "1", "2"]
-    with pytest.raises(Exception, match="no processes"), local_cluster.local_cluster(0, False, with_gpus=False):
+    with pytest.raises(Exception, match="no processes"), local_cluster(0, False, with_gpus=False):
         pass
     assert len(made[1]) == machine.cores()
     assert "CUDA_VISIBLE_DEVICES" not in made[1][0]["options"]["env"]

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from solvers.cluster.connection import Connection
-from solvers.cluster.exclusive import Ended, ExclusiveHosts
+from solvers.cluster.workers import Ended, ExclusiveHosts
 from solvers.errors import Cancelled
-from solvers.experiments.cluster_run import ClusterExperimentRun
-from solvers.experiments.experiment import ExperimentScale
-from solvers.experiments.experiment_run import ExperimentRequest
-from solvers.experiments.graph_files import GraphFiles
-from solvers.experiments.host_plan import HostPlan
+from solvers.experiments.cluster_hosts import HostPlan
+from solvers.experiments.graphs import GraphFiles
+from solvers.experiments.measure import ExperimentRequest
 from solvers.experiments.measurement import Measurement
+from solvers.experiments.place import ClusterExperimentRun
 from solvers.experiments.remote_points import Surroundings
-from solvers.host.observer import CancelToken
+from solvers.experiments.spec import ExperimentScale
 from solvers.running.store.run_store import RunStore
+from solvers.system.cancel import CancelToken
 from tests.solvers.experiments.samples import sample
 
 _opened = threading.Event()

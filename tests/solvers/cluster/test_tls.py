@@ -22,11 +22,11 @@ from distributed.core import connect
 from distributed.protocol.pickle import dumps
 
 from solvers import cli
-from solvers.cluster import batch_system
 from solvers.cluster.address import TlsFiles, parse_address
 from solvers.cluster.connection import ClusterOptions, Connection, connected
-from solvers.cluster.hosts import look_at_hosts
-from solvers.cluster.quiet_logs import quiet_logs
+from solvers.cluster.launch import BATCH_SYSTEMS, __file__
+from solvers.cluster.worker_start import quiet_logs
+from solvers.cluster.workers import look_at_hosts
 from solvers.errors import ClusterUnavailable, PackageMissing, SchedulerUnreachable
 
 
@@ -193,11 +193,11 @@ def jobs_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     from dask_jobqueue.local import LocalCluster
 
     monkeypatch.setattr(dask_jobqueue, "LocalCluster", LocalCluster, raising=False)
-    monkeypatch.setitem(batch_system.BATCH_SYSTEMS, "slurm", "LocalCluster")
+    monkeypatch.setitem(BATCH_SYSTEMS, "slurm", "LocalCluster")
     folder = tmp_path / "here"
     folder.mkdir(mode=0o755)
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("PYTHONPATH", str(Path(batch_system.__file__).parents[2]))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     (folder / "job.toml").write_text('[slurm]\nscheduler_options = {host = "127.0.0.1"}\n')
     return folder
 

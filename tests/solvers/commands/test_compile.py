@@ -8,7 +8,7 @@ import pytest
 
 from solvers import cli
 from solvers.commands import compile as command
-from solvers.running.compile_ahead.record import RehearsalRecord
+from solvers.running.compile_ahead import RehearsalRecord
 from tests.rehearsals import stand_in, steps_started
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from solvers import cli
 from solvers.commands import datasets as command
-from solvers.graphs.datasets.store import DatasetStore
-from solvers.host.downloads.fetch import Patience
+from solvers.graphs.datasets import DatasetStore
+from solvers.system.downloads import Patience
 from tests.downloads import local_dataset
 from tests.https_server import Server
 

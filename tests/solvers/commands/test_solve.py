@@ -11,11 +11,10 @@ import sys
 import numpy as np
 import pytest
 
-from solvers.contracts import catalog
-from solvers.contracts.catalog import RunsOn
-from solvers.host.load import CpuConditions
-from solvers.running.conditions import Conditions
+from solvers.core.variant import _REGISTRY, RunsOn
 from solvers.running.estimate import EstimateBasis, RunEstimate, VariantEstimate
+from solvers.running.trials import Conditions
+from solvers.system.machine import CpuConditions
 from tests.solvers.fakes import fake_variant, solve_keeping
 from tests.solvers.made_up_variants import one_line, solve
 
@@ -39,8 +38,8 @@ def test_solve_prints_a_table_and_the_path(tautline, diamond_file):
 
 def test_a_warm_graph_is_asked_for_and_told(tautline, diamond_file, tmp_path, device, monkeypatch):
     keeping = fake_variant("keeping", solve_keeping, runs_on=RunsOn.GPU)
-    monkeypatch.setitem(catalog._REGISTRY, "keeping", keeping)
-    monkeypatch.setattr("solvers.running.device_choice.pick", lambda spec: device)
+    monkeypatch.setitem(_REGISTRY, "keeping", keeping)
+    monkeypatch.setattr("solvers.running.request.pick", lambda spec: device)
     asked = ("--variants", "keeping,good", "--warm-graph", "--csv", tmp_path / "out")
     status, out, err = tautline(*solve(diamond_file, *asked))
     assert (status, err) == (0, "")
@@ -173,7 +172,7 @@ def test_a_plan_that_cannot_be_is_refused(tautline, diamond_file, option):
 
 def test_disturbed_times_are_marked_and_explained_below(tautline, diamond_file, monkeypatch):
     loaded = Conditions(CpuConditions(2, load=1.9))
-    monkeypatch.setattr("solvers.running.conditions.MachineSample.until", lambda before, after: loaded)
+    monkeypatch.setattr("solvers.running.trials.MachineSample.until", lambda before, after: loaded)
     _, out, _ = tautline(*solve(diamond_file, "--variants", "good"))
     assert "10.0 ms * " in out
     assert "*good: Other programs kept 1.90 of 2 cores busy." in out.splitlines()

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from solvers.devices import kernel_caches as module
+from solvers.devices import kernel
+from solvers.devices.kernel import _say_once, opencl_cache, prepare_cupy, prepare_pyopencl
 from tests.faults import small_disk
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -31,8 +32,8 @@ SOLVE = """
 @pytest.fixture(autouse=True)
 def fresh():
     yield
-    module.opencl_cache.cache_clear()
-    module._say_once.cache_clear()
+    opencl_cache.cache_clear()
+    _say_once.cache_clear()
 
 
 def solve_at(home, temporary):
@@ -67,23 +68,23 @@ def test_a_home_without_room_is_said_once_and_leaves_nothing(tmp_path):
 
 
 def test_pyopencl_gets_a_folder_that_can_be_written(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "_opencl_folders", lambda: (tmp_path / "ours", tmp_path / "pytools"))
-    module.opencl_cache.cache_clear()
+    monkeypatch.setattr(kernel, "_opencl_folders", lambda: (tmp_path / "ours", tmp_path / "pytools"))
+    opencl_cache.cache_clear()
     environment = {}
-    module.prepare_pyopencl(environment)
-    assert module.opencl_cache() == str(tmp_path / "ours")
+    prepare_pyopencl(environment)
+    assert opencl_cache() == str(tmp_path / "ours")
     assert environment == {"PYOPENCL_CACHE_FAILURE_FATAL": ""}
 
 
 def test_a_lock_of_a_killed_program_is_removed_and_one_in_use_is_not(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "_opencl_folders", lambda: (tmp_path, tmp_path / "pytools"))
+    monkeypatch.setattr(kernel, "_opencl_folders", lambda: (tmp_path, tmp_path / "pytools"))
     (tmp_path / "lock").touch()
-    module.opencl_cache.cache_clear()
-    module.opencl_cache()
+    opencl_cache.cache_clear()
+    opencl_cache()
     assert (tmp_path / "lock").exists()
     os.utime(tmp_path / "lock", (1e9, 1e9))
-    module.opencl_cache.cache_clear()
-    module.opencl_cache()
+    opencl_cache.cache_clear()
+    opencl_cache()
     assert not (tmp_path / "lock").exists()
 
 
@@ -91,9 +92,9 @@ def test_cupy_keeps_kernels_in_memory_where_its_folder_cannot_be_written(tmp_pat
     (tmp_path / "file").touch()
     environment = {"CUPY_CACHE_DIR": str(tmp_path / "file" / "below")}
     with caplog.at_level(logging.WARNING):
-        module.prepare_cupy(environment)
+        prepare_cupy(environment)
     assert environment["CUPY_CACHE_IN_MEMORY"] == "1"
     assert "CUPY_CACHE_DIR" in caplog.text
     environment = {"CUPY_CACHE_DIR": str(tmp_path / "cupy")}
-    module.prepare_cupy(environment)
+    prepare_cupy(environment)
     assert "CUPY_CACHE_IN_MEMORY" not in environment

@@ -7,7 +7,7 @@ import tempfile
 
 import pytest
 
-from solvers.devices.base import KernelSource
+from solvers.devices.device import KernelSource
 from solvers.errors import KernelBuildError
 
 

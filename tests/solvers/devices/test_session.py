@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solvers.devices.base import Device, KernelSource
-from solvers.devices.dialect import distance_defines
-from solvers.devices.staging import MIN_BYTES
+from solvers.devices.cuda_streams import MIN_BYTES
+from solvers.devices.device import Device, KernelSource
+from solvers.devices.kernel import distance_defines
 from solvers.errors import KernelBuildError, OutOfMemory, ParameterError
 from solvers.graphs.weights import INT32, WEIGHT_TYPES, WeightType
 

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from solvers.cluster.exclusive import Ended, ExclusiveHost
-from solvers.experiments.machines import Equipment
-from solvers.experiments.remote_forecasts import equipment_here
-from solvers.experiments.remote_points import RemoteOutcome
+from solvers.cluster.workers import Ended, ExclusiveHost
+from solvers.experiments.measurement import Equipment
+from solvers.experiments.remote_points import RemoteOutcome, equipment_here
 from solvers.running.store.kept_run import MachineFacts
 
 USUAL = Equipment("A CPU", 8)

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from solvers.contracts.disturbance import Disturbance, DisturbanceKind
-from solvers.contracts.results import Status, Trial, Verdict
-from solvers.experiments.experiment import Experiment, ExperimentScale
+from solvers.core.problem import Phases
+from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.experiments.grid import Point, points_of
 from solvers.experiments.measurement import Measurement
-from solvers.host.timing import Phases
+from solvers.experiments.spec import Experiment, ExperimentScale
 from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptVariant, MachineFacts
 
 ON_PROCESSOR = (Disturbance(DisturbanceKind.NOT_A_GPU, "The kernels ran on the processor."),)

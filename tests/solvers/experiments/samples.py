@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.experiments.experiment import Experiment
-from solvers.experiments.reading import read_experiment
+from solvers.experiments.spec import Experiment
+from solvers.experiments.spec_file import read_experiment
 
 TEXT = """\
 id = "own"

@@ -8,11 +8,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from solvers.contracts.disturbance import Disturbance, DisturbanceKind
-from solvers.experiments.chart_data import Axis, ChartData, ChartMark, Line, slope_of
-from solvers.experiments.chart_files import pgfplots_of, write_charts
-from solvers.experiments.chart_view import ChartView, can_be_log, exported, viewed
-from solvers.experiments.charts import ChartMaker
+from solvers.core.result import Disturbance, DisturbanceKind
+from solvers.experiments.chart_files import ChartView, can_be_log, exported, pgfplots_of, viewed, write_charts
+from solvers.experiments.charts import Axis, ChartData, ChartMaker, ChartMark, Line, slope_of
 from solvers.experiments.svg import COLOURS, chart_figure, chart_places, chart_svg, style
 from solvers.experiments.ticks import linear_ticks, log_ticks, ticks_at
 from tests.solvers.experiments.measured import by_label

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from solvers.contracts.disturbance import Disturbance, DisturbanceKind
-from solvers.contracts.results import Verdict
+from solvers.core.result import Disturbance, DisturbanceKind, Verdict
 from solvers.experiments.claims import ClaimVerdict, judge
-from solvers.experiments.experiment import ExperimentScale
 from solvers.experiments.measurement import Omission
+from solvers.experiments.spec import ExperimentScale
 from tests.solvers.experiments.measured import ON_PROCESSOR, by_label, points
 from tests.solvers.experiments.samples import sample
 

@@ -8,15 +8,15 @@ import pytest
 
 from solvers.errors import Cancelled
 from solvers.experiments import probe as module
-from solvers.experiments.experiment import ExperimentScale, Measuring
-from solvers.experiments.experiment_run import ExperimentRequest
 from solvers.experiments.forecast import forecast
-from solvers.experiments.graph_files import GraphFiles
+from solvers.experiments.graphs import GraphFiles
+from solvers.experiments.measure import ExperimentRequest
 from solvers.experiments.probe import is_worth_probing, probed
-from solvers.host.observer import CancelToken
+from solvers.experiments.spec import ExperimentScale, Measuring
 from solvers.running import estimate
 from solvers.running.estimate import EarlierTime, EstimateBasis
-from solvers.running.plan import MeasurementPlan
+from solvers.running.request import MeasurementPlan
+from solvers.system.cancel import CancelToken
 from tests.solvers.experiments.samples import sample
 
 SMALL = ExperimentScale.SMALL

@@ -8,11 +8,10 @@ from html.parser import HTMLParser
 
 from solvers.experiments.charts import ChartMaker
 from solvers.experiments.claims import judge
-from solvers.experiments.experiment import ExperimentScale
-from solvers.experiments.findings import Findings
-from solvers.experiments.graph_picture import GraphPicture
+from solvers.experiments.graphs import GraphPicture
 from solvers.experiments.measurement import Omission
-from solvers.experiments.report import report_html, write_report
+from solvers.experiments.report import Findings, report_html, write_report
+from solvers.experiments.spec import ExperimentScale
 from solvers.running.store.kept_run import MachineFacts
 from tests.solvers.experiments.measured import by_label, points
 from tests.solvers.experiments.samples import sample

@@ -1,4 +1,7 @@
-"""The graph keeps what it was given, in rows, for good."""
+"""The graph keeps what it was given, in rows, for good.
+
+Vertices are found by the ids of their file; unknown ids come with their neighbours.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.errors import Cancelled, NotUndirected, ParameterError
+from solvers.errors import Cancelled, NotUndirected, ParameterError, UnknownVertex
+from solvers.graphs.csr import rows_of_arcs, unpaired_arc
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_data import RoadData, WeightColumn
-from solvers.graphs.rows import rows_of_arcs, unpaired_arc
 from solvers.graphs.weights import FLOAT64, INT32
 from tests import graphs
 
@@ -223,3 +226,29 @@ def test_weights_that_differ_by_direction_make_a_network_directed() -> None:
     graph = Graph(*rows, columns[0].values, directed=False, roads=roads)
     assert not graph.with_weights("metres").directed
     assert graph.with_weights("seconds").directed
+
+
+@pytest.fixture
+def vertex_ids_small() -> Graph:
+    return graphs.from_list(3, [(0, 1, 5), (1, 2, 3)])
+
+
+def test_ids_are_found_and_strangers_get_their_neighbours(vertex_ids_small: Graph) -> None:
+    assert [vertex_ids_small.vertex(int(vertex_id)) for vertex_id in vertex_ids_small.ids] == [0, 1, 2]
+    with pytest.raises(UnknownVertex) as caught:
+        vertex_ids_small.vertex(14)
+    assert caught.value.nearest == ("13", "16")
+    for stranger in (17, 10**30, "13", None):
+        with pytest.raises(UnknownVertex):
+            vertex_ids_small.vertex(stranger)
+    assert [vertex_ids_small.vertex_id(index) for index in range(3)] == [10, 13, 16]
+
+
+def test_several_ids_are_found_together_and_the_unknown_one_is_named(vertex_ids_small: Graph) -> None:
+    assert vertex_ids_small.vertices([16, 10, 16]).tolist() == [2, 0, 2]
+    assert vertex_ids_small.vertices([]).tolist() == []
+    for ids, unknown, nearest in (([10, 14, 16], "14", ("13", "16")), ([10, "13", 14], "13", ())):
+        with pytest.raises(UnknownVertex) as caught:
+            vertex_ids_small.vertices(ids)
+        assert unknown in str(caught.value)
+        assert caught.value.nearest == nearest

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.errors import ParameterError, UnknownArc, UnknownVertex, WeightNotChanged
+from solvers.graphs.changed_arcs import CLOSED
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
-from solvers.graphs.road_changes import CLOSED, RoadChange, RoadChanges
+from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.graphs.weights import INT64
 from tests import graphs
 

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from solvers.errors import ParameterError, UnknownName, UnsuitableGraph
-from solvers.graphs.courses import path_course
-from solvers.graphs.itinerary import itinerary, other_measure, road_facts
 from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.route import itinerary, other_measure, path_course, road_facts
 from solvers.graphs.writers import write_dimacs
 from tests.curved import ATTRIBUTION, curved_town
 from tests.graphs import from_list

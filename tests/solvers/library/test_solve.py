@@ -12,14 +12,13 @@ import numpy as np
 import pytest
 
 from solvers import generate, read, solve, variants
-from solvers.contracts import catalog
-from solvers.contracts.catalog import Answers
-from solvers.contracts.problem import NegativeCycle
+from solvers.core.problem import NegativeCycle
+from solvers.core.variant import Answers, all_variants, find_variant
 from solvers.devices import discover
 from solvers.errors import DeviceUnavailable, InputError, ParameterError, UnknownName, UnknownVertex, WrongAnswer
 from solvers.graphs.graph import Graph
 from solvers.library.solving import AUTOMATIC
-from solvers.running.plan import LEAST_TRIALS, MOST_TRIALS, MOST_WARMUPS
+from solvers.running.request import LEAST_TRIALS, MOST_TRIALS, MOST_WARMUPS
 from tests import graphs
 from tests.solvers.fakes import diamond, fake_variant, solve_sssp
 
@@ -133,7 +132,7 @@ def test_a_negative_cycle_is_raised_in_the_ids_of_the_graph(variant: str) -> Non
 
 def test_the_automatic_variants_exist_for_every_question() -> None:
     assert set(AUTOMATIC) == set(Answers)
-    assert all(catalog.find(id_).answers is answers for answers, id_ in AUTOMATIC.items())
+    assert all(find_variant(id_).answers is answers for answers, id_ in AUTOMATIC.items())
 
 
 def test_no_parameter_of_a_variant_hides_behind_one_of_solve() -> None:
@@ -142,7 +141,7 @@ def test_no_parameter_of_a_variant_hides_behind_one_of_solve() -> None:
 
 
 def test_variants_can_be_listed_by_question() -> None:
-    assert variants() == catalog.variants()
+    assert variants() == all_variants()
     assert {v.answers for v in variants("target")} == {Answers.TARGET}
     with pytest.raises(ValueError, match="one path"):
         variants("one path")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from solvers.contracts.catalog import Variant
-from solvers.contracts.results import Result
+from solvers.core.result import Result
+from solvers.core.variant import Variant
 from solvers.graphs.graph import Graph
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
 from tests.solvers.fakes import diamond
 
 

@@ -1,21 +1,24 @@
-"""The racy programs: they end, are never too short, are right without contention; and the count of their errors."""
+"""The racy programs: they end, are never too short, are right without contention; and the count of their errors.
+
+Contention rises until a run is wrong, in a fixed number of graphs; runs of all of them are reported together.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from solvers.contracts.catalog import Variant, find, variants
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.trace import TraceRecorder
-from solvers.devices.base import Device
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.recorder import TraceRecorder
+from solvers.core.variant import Variant, all_variants, find_variant
+from solvers.devices.device import Device
 from solvers.errors import Cancelled, UnsuitableGraph
 from solvers.graphs.generators import contention
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.host.observer import CancelToken, Observer
-from solvers.host.timing import Phases
-from solvers.running.data_race import RaceReport, WrongVertex, count_wrong_runs
+from solvers.running import data_race
+from solvers.running.data_race import LEVELS, RaceReport, WrongVertex, count_wrong_runs, raise_contention
+from solvers.system.cancel import CancelToken, Observer
 from tests import graphs
 
 RACY = (
@@ -32,12 +35,12 @@ def counterexample(n: int = 1024) -> Graph:
 
 
 def solve(variant_id: str, given: dict, graph: Graph, device: Device, observer: Observer | None = None) -> Solution:
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     return entry.solve(Problem(graph, 0, None, entry.settle(given), device, observer or Observer()))
 
 
 def test_the_racy_ones_are_marked() -> None:
-    assert {entry.id for entry in variants() if entry.racy} == {name for name, _ in RACY}
+    assert {entry.id for entry in all_variants() if entry.racy} == {name for name, _ in RACY}
 
 
 @everyone
@@ -74,7 +77,7 @@ def test_on_the_counterexample_only_the_last_vertex_can_be_wrong(variant_id: str
 
 
 def test_the_right_program_loses_no_race(device: Device) -> None:
-    report = count_wrong_runs(counterexample(), 0, find("da2cf-f-gpu"), device, 5)
+    report = count_wrong_runs(counterexample(), 0, find_variant("da2cf-f-gpu"), device, 5)
     assert report == RaceReport(5, 0, (0, 0, 0, 0, 0), None)
 
 
@@ -82,7 +85,7 @@ def test_the_right_program_loses_no_race(device: Device) -> None:
 def test_the_report_adds_up(variant_id: str, given: dict, device: Device) -> None:
     progress: list[tuple[float, float]] = []
     observer = Observer(on_progress=lambda done, total: progress.append((done, total)))
-    report = count_wrong_runs(counterexample(), 0, find(variant_id), device, 8, observer)
+    report = count_wrong_runs(counterexample(), 0, find_variant(variant_id), device, 8, observer)
     assert progress == [(run, 8) for run in range(8)], "runs are counted, not what goes on inside them"
     assert report.runs == len(report.wrong_vertices_per_run) == 8
     assert report.wrong_runs == sum(count > 0 for count in report.wrong_vertices_per_run)
@@ -102,7 +105,7 @@ def losing(wrong_in_run: dict[int, dict[int, int]]) -> Variant:
             distances[vertex] += excess
         return Solution(distances, 1, Phases())
 
-    racy = find("da2cf-f-gpu-racy")
+    racy = find_variant("da2cf-f-gpu-racy")
     names = ("id", "title", "algorithm", "answers", "runs_on", "mapping", "idea")
     fields = {name: getattr(racy, name) for name in names}
     return Variant(**fields, function=solve_wrongly)
@@ -119,9 +122,76 @@ def test_it_can_be_cancelled_between_runs(device: Device) -> None:
     token = CancelToken()
     observer = Observer(token, lambda done, total: token.cancel() if done >= 2 else None)
     with pytest.raises(Cancelled):
-        count_wrong_runs(counterexample(64), 0, find("harish-narayanan-racy"), device, 1000, observer)
+        count_wrong_runs(counterexample(64), 0, find_variant("harish-narayanan-racy"), device, 1000, observer)
 
 
 def test_negative_weights_are_refused(device: Device) -> None:
     with pytest.raises(UnsuitableGraph):
-        count_wrong_runs(graphs.by_hand("a negative arc"), 0, find("harish-narayanan-racy"), device, 3)
+        count_wrong_runs(graphs.by_hand("a negative arc"), 0, find_variant("harish-narayanan-racy"), device, 3)
+
+
+CONTENTION_RACY = find_variant("harish-narayanan-racy")
+SMALL = ({"vertices": 20}, {"vertices": 20, "order": "scattered"}, {"vertices": 20, "lasts": 5, "order": "scattered"})
+
+
+@pytest.fixture
+def small_levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(data_race, "LEVELS", SMALL)
+
+
+def wrong_from(number: int, monkeypatch: pytest.MonkeyPatch) -> list[Graph]:
+    """Have the runs on the ``number``-th graph and later be wrong; returns the graphs asked for."""
+    seen: list[Graph] = []
+
+    def count(graph: Graph, source: int, variant: object, device: object, runs: int, observer: Observer) -> RaceReport:
+        seen.append(graph)
+        for run in range(runs):
+            observer.checkpoint(run, runs)
+        wrong = int(len(seen) >= number)
+        return RaceReport(runs, wrong, (wrong,) * runs, WrongVertex(0, 1, 3.0, 2.0) if wrong else None)
+
+    monkeypatch.setattr(data_race, "count_wrong_runs", count)
+    return seen
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_it_stops_at_the_first_wrong_run(
+    number: int, monkeypatch: pytest.MonkeyPatch, small_levels: None, device: Device
+) -> None:
+    seen = wrong_from(number, monkeypatch)
+    levels = raise_contention(CONTENTION_RACY, device, 4)
+    assert [level.graph for level in levels] == seen
+    assert len(levels) == number
+    assert [level.report.wrong_runs for level in levels] == [0] * (number - 1) + [1]
+
+
+def test_all_graphs_are_tried_where_no_run_is_wrong(
+    monkeypatch: pytest.MonkeyPatch, small_levels: None, device: Device
+) -> None:
+    wrong_from(9, monkeypatch)
+    progress: list[tuple[float, float]] = []
+    levels = raise_contention(
+        CONTENTION_RACY, device, 4, Observer(on_progress=lambda done, total: progress.append((done, total)))
+    )
+    assert [(level.writers, level.lasts) for level in levels] == [(18, 1), (18, 1), (14, 5)]
+    assert [done for done, _ in progress] == sorted(done for done, _ in progress)
+    assert {total for _, total in progress} == {12}
+
+
+def test_the_runs_are_real(small_levels: None, device: Device) -> None:
+    levels = raise_contention(CONTENTION_RACY, device, 2)
+    assert all(level.report.runs == 2 for level in levels)
+    assert all(level.report.wrong_runs == 0 for level in levels[:-1])
+
+
+def test_it_can_be_cancelled(small_levels: None, device: Device) -> None:
+    token = CancelToken()
+    with pytest.raises(Cancelled):
+        raise_contention(
+            CONTENTION_RACY, device, 50, Observer(token, lambda done, total: token.cancel() if done >= 10 else None)
+        )
+
+
+def test_contention_never_falls() -> None:
+    lasts = [level.get("lasts", 1) for level in LEVELS]
+    assert lasts == sorted(lasts)

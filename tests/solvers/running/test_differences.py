@@ -10,8 +10,8 @@ import pytest
 
 from solvers.errors import Cancelled, ParameterError
 from solvers.graphs.weights import INT32, INT64
-from solvers.host.observer import CancelToken, Observer
 from solvers.running.differences import Differences, write_differences
+from solvers.system.cancel import CancelToken, Observer
 from tests import graphs
 
 FAR, FARTHER = INT32.infinity, INT64.infinity

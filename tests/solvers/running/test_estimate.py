@@ -6,13 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from solvers.contracts.catalog import Algorithm, Answers, RunsOn, find, variants
+from solvers.core.variant import Algorithm, Answers, RunsOn, all_variants, find_variant
 from solvers.parameters import Parameter
-from solvers.running.cost_model import GraphShape, model_seconds
-from solvers.running.estimate import EarlierTime, EstimateBasis, RunEstimate, VariantEstimate, estimate_run
+from solvers.running.estimate import (
+    EarlierTime,
+    EstimateBasis,
+    GraphShape,
+    RunEstimate,
+    VariantEstimate,
+    estimate_run,
+    model_seconds,
+)
 from solvers.running.estimate import rounded_duration as rounded
-from solvers.running.plan import ADAPTIVE, TRACE_ONLY, MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import ADAPTIVE, TRACE_ONLY, Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
 from tests import graphs
 from tests.solvers.fakes import FakeDevice, diamond, fake_variant
 
@@ -150,14 +157,14 @@ PEERS = GraphShape(10_876, 39_994, is_narrow=False)
     ],
 )
 def test_the_model_has_the_order_of_magnitude(monkeypatch, variant_id, shape, kernels_on, measured_s):
-    monkeypatch.setattr("solvers.host.machine.cores", lambda: 2)
-    assert 0.1 < model_seconds(find(variant_id), shape, kernels_on) / measured_s < 10
+    monkeypatch.setattr("solvers.system.machine.cores", lambda: 2)
+    assert 0.1 < model_seconds(find_variant(variant_id), shape, kernels_on) / measured_s < 10
 
 
 def test_every_variant_has_a_time_that_grows_with_the_graph():
     device = FakeDevice()
     larger = GraphShape(2 * ROADS.n, 2 * ROADS.m, is_narrow=True)
-    for variant in variants():
+    for variant in all_variants():
         assert 0 < model_seconds(variant, ROADS, device) < model_seconds(variant, larger, device), variant.id
 
 
@@ -170,7 +177,7 @@ def test_graphs_of_small_degree_are_deep():
 
 def test_all_passes_take_longer_than_an_early_end() -> None:
     """One pass a vertex: as many relaxations as vertices times arcs."""
-    serial = find("bf-serial")
+    serial = find_variant("bf-serial")
     early, all_passes = (model_seconds(serial, ROADS, None, {"early_exit": value}) for value in (True, False))
     assert all_passes > 100 * early
 
@@ -184,6 +191,6 @@ def test_times_through_opencl_say_nothing_of_cuda() -> None:
 
 
 def test_a_heap_from_every_vertex_takes_less_than_scans() -> None:
-    serial = find("dijkstra-apsp-serial")
+    serial = find_variant("dijkstra-apsp-serial")
     scans, heaps = (model_seconds(serial, PEERS, None, {"queue": queue}) for queue in ("array", "heap"))
     assert scans > 10 * heaps

@@ -9,17 +9,16 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.floyd_warshall import blocked, cell_shared, vertex
-from solvers.algorithms.floyd_warshall.on_device import Phase, _relaxed
-from solvers.algorithms.floyd_warshall.one_pivot import cell_values
-from solvers.contracts.catalog import find
-from solvers.contracts.launches import WARP, KernelLog
-from solvers.contracts.results import Result
-from solvers.contracts.trace import MatrixRecorder, MatrixTrace
-from solvers.devices.base import Device
+from solvers.algorithms.floyd_warshall.on_device import Phase, _relaxed, cell_values
+from solvers.core.recorder import MatrixRecorder
+from solvers.core.result import Result
+from solvers.core.trace import WARP, KernelLog, MatrixTrace
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
-from solvers.running.device_activity import device_activity
-from solvers.running.plan import TRACE_ONLY
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import TRACE_ONLY, Choice, RunRequest
+from solvers.running.run import run
+from solvers.running.traced_run import device_activity
 from tests.graphs import at_random, right_distances
 
 
@@ -47,7 +46,7 @@ def reachable_arcs(graph: Graph) -> int:
 
 @pytest.mark.parametrize("variant_id", ["fw-cell", "fw-tiled-shared", "apsp-frontier"])
 def test_phases_have_their_launches_relaxations_and_bytes(variant_id: str, device: Device) -> None:
-    graph, variant = at_random(70, 300, 5), find(variant_id)
+    graph, variant = at_random(70, 300, 5), find_variant(variant_id)
     request = RunRequest(graph, 0, None, (Choice(variant, variant.settle({})),), device, TRACE_ONLY, trace=True)
     (result,) = run(request)
     trace, found = result.trace, device_activity(result)
@@ -108,7 +107,7 @@ def made_up(relaxed: int | None, asked: int | None, bandwidth: float | None) -> 
         log.launched("relax", 5, 1024)
         ms = 2.0 * step  # the first took no time
         recorder.matrix_step(step, 1, np.array([[0, 60, 0, 60]]), None, ms, relaxed, asked)
-    variant = find("fw-cell")
+    variant = find_variant("fw-cell")
     return Result(variant, variant.settle({}), graph, 0, None, trace=recorder.finish(bandwidth))
 
 

@@ -14,18 +14,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solvers.contracts.catalog import Answers, Citation, RunsOn
-from solvers.contracts.disturbance import Disturbance, DisturbanceKind
-from solvers.contracts.results import Status
+from solvers.core.problem import Phases
+from solvers.core.result import Disturbance, DisturbanceKind, Status
+from solvers.core.variant import Answers, Citation, RunsOn
 from solvers.errors import FileNotWritten, OutOfMemory
-from solvers.host.observer import CancelToken
-from solvers.host.scratch import sweep_once
-from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 from solvers.running import records
-from solvers.running.plan import MeasurementPlan
 from solvers.running.records import write_all, write_iterations, write_summary, write_trials
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
+from solvers.system.cancel import CancelToken
+from solvers.system.files import sweep_once
 from tests.solvers.fakes import FakeDevice, diamond, fake_variant, solve_apsp, solve_sssp
 
 TRIALS_HEADER = (
@@ -263,7 +262,7 @@ def test_a_program_killed_while_it_writes_leaves_no_empty_table(tmp_path):
     script = """
         import os, signal, sys
         from pathlib import Path
-        from solvers.host.files import write_new_files
+        from solvers.system.files import write_new_files
 
         def write_half(path):
             path.write_text("half")

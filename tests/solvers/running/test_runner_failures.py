@@ -9,14 +9,15 @@ import weakref
 import numpy as np
 import pytest
 
-from solvers.contracts.catalog import RunsOn
-from solvers.contracts.problem import NegativeCycle
-from solvers.contracts.results import Status
+from solvers.core.problem import NegativeCycle
+from solvers.core.result import Status
+from solvers.core.variant import RunsOn
 from solvers.errors import DeviceUnavailable, OutOfMemory, ParameterError, UnknownName
 from solvers.graphs.graph import Graph
-from solvers.host.observer import CancelToken
 from solvers.parameters import Parameter
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import Choice, RunRequest
+from solvers.running.run import run
+from solvers.system.cancel import CancelToken
 from tests.solvers.fakes import FakeDevice, diamond, fake_variant, solve_sssp
 from tests.solvers.running.requests import only, request_for
 

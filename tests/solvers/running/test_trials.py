@@ -1,4 +1,9 @@
-"""How many warm-ups and trials are made: as many as the plan fixes, or as the spread of the times asks for."""
+"""How many warm-ups and trials are made: as many as the plan fixes, or as the spread of the times asks for.
+
+The machine around the trials: samples of processor and GPU, and what cannot be read.
+
+Each disturbance is found in a sample made to show it, and in no other.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +12,43 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
+import psutil
 import pytest
 
-from solvers.contracts.catalog import RunsOn, Variant
-from solvers.contracts.problem import Problem
-from solvers.contracts.results import Result, Status, Trial
-from solvers.contracts.sample_statistics import median_interval
+from solvers.core.problem import Phases, Problem
+from solvers.core.result import DisturbanceKind as Kind
+from solvers.core.result import Result, Status, Trial, median_interval
+from solvers.core.variant import RunsOn, Variant
+from solvers.devices.monitor import GpuClockSample
 from solvers.errors import ParameterError
-from solvers.host.observer import CancelToken
-from solvers.host.timing import Phases
-from solvers.running.listener import RunListener
-from solvers.running.plan import ADAPTIVE, LEAST_TRIALS, MOST_TRIALS, MOST_WARMUPS, MeasurementPlan
-from solvers.running.progress import Meter, Progress
-from solvers.running.runner import Choice, RunRequest, run
-from solvers.running.trials import TrialLoop
-from tests.solvers.fakes import diamond, fake_variant, solve_sssp
+from solvers.running import trials
+from solvers.running.request import (
+    ADAPTIVE,
+    LEAST_TRIALS,
+    MOST_TRIALS,
+    MOST_WARMUPS,
+    Choice,
+    MeasurementPlan,
+    Meter,
+    Progress,
+    RunListener,
+    RunRequest,
+)
+from solvers.running.run import run
+from solvers.running.trials import (
+    Conditions,
+    MachineSample,
+    TrialLoop,
+    disturbances_of,
+    outliers,
+    slow_start,
+    spread,
+    too_short,
+)
+from solvers.system import machine
+from solvers.system.cancel import CancelToken
+from solvers.system.machine import CpuConditions, CpuSample
+from tests.solvers.fakes import FakeDevice, diamond, fake_variant, solve_sssp
 
 
 class Clock:
@@ -173,7 +200,7 @@ def test_a_time_limit_may_end_a_fixed_count_but_not_before_one_trial():
 
 @pytest.mark.parametrize("plan", [ADAPTIVE, MeasurementPlan(2, 20), MeasurementPlan(time_limit_s=float("inf"))])
 def test_progress_only_grows_and_ends_within_its_stage(monkeypatch, plan):
-    monkeypatch.setattr("solvers.running.progress.PROGRESS_INTERVAL_S", 0.0)
+    monkeypatch.setattr("solvers.running.request.PROGRESS_INTERVAL_S", 0.0)
     heard = []
     loop_of(noisy(100, 150), plan, report=heard.append)
     fractions = [progress.fraction for progress in heard]
@@ -182,7 +209,7 @@ def test_progress_only_grows_and_ends_within_its_stage(monkeypatch, plan):
 
 
 def test_progress_names_the_precision_reached(monkeypatch):
-    monkeypatch.setattr("solvers.running.progress.PROGRESS_INTERVAL_S", 0.0)
+    monkeypatch.setattr("solvers.running.request.PROGRESS_INTERVAL_S", 0.0)
     heard = []
     loop_of([100, *[100] * 5, 104, *[100] * 300], MeasurementPlan(warmups=1), report=heard.append)
     words = [progress.stage for progress in heard]
@@ -303,3 +330,194 @@ def test_a_listener_that_waits_can_be_cancelled():
     (result,) = results_of(fake_variant("never"), fake_variant("nor"), listener=Waiting(), token=token)
     assert result.status is Status.CANCELLED
     assert result.trials == ()
+
+
+def sample(wall_s: float, busy_s: float = 0.0, gpu: GpuClockSample | None = None) -> MachineSample:
+    return MachineSample(CpuSample(wall_s, busy_s, own_s=0.0), gpu)
+
+
+def test_gpu_times_become_shares_of_the_time_between():
+    before, after = sample(10.0, gpu=GpuClockSample(1.0, 5.0)), sample(14.0, gpu=GpuClockSample(2.0, 5.2))
+    between = before.until(after)
+    assert (between.gpu_hot, between.gpu_power_limited) == (0.25, pytest.approx(0.05))
+
+
+def test_without_a_gpu_only_the_processor_is_told():
+    assert sample(10.0).until(sample(12.0, busy_s=3.0)).cpu.load == 1.5
+    assert sample(10.0, gpu=GpuClockSample(1.0, 1.0)).until(sample(12.0)).gpu_hot == 0
+
+
+@pytest.mark.parametrize("error", [psutil.AccessDenied(), OSError("no /proc")])
+def test_counters_that_cannot_be_read_leave_the_load_unknown_and_end_nothing(monkeypatch, error):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(machine, "sample_cpu", fail)
+    unread = MachineSample.take(None)
+    assert isinstance(unread.until(unread), Conditions)
+    (result,) = run(RunRequest(diamond(), 0, None, (Choice(fake_variant()),)))
+    assert result.ok
+    assert result.load is None
+    assert result.disturbances == ()
+
+
+QUIET = Conditions(CpuConditions(8, load=0.05))
+DISTURBANCES_STEADY = [100.0, 101.0, 99.0, 100.5, 99.5, 100.2, 99.8, 100.1, 99.9, 100.3]
+
+
+def found(times=DISTURBANCES_STEADY, conditions=QUIET, runs_on=RunsOn.SERIAL, device=None, solve=None):
+    return disturbances_of({"solve": solve or times, "total": times}, conditions, runs_on, device)
+
+
+def only(**case):
+    (disturbance,) = found(**case)
+    return disturbance.kind, disturbance.words
+
+
+def disturbances_machine(cores=8, **cpu):
+    return Conditions(CpuConditions(cores, **cpu))
+
+
+# -- the machine -----------------------------------------------------------------------------------------------------
+
+
+def test_steady_times_on_a_quiet_machine_are_undisturbed():
+    assert found() == ()
+    assert found(conditions=disturbances_machine(load=None)) == ()
+
+
+def test_other_load_is_told_in_cores():
+    assert only(conditions=disturbances_machine(8, load=1.6)) == (
+        Kind.LOAD,
+        "Other programs kept 1.60 of 8 cores busy.",
+    )
+    assert only(conditions=disturbances_machine(2, load=0.3))[0] is Kind.LOAD
+    assert only(conditions=disturbances_machine(1, load=0.9)) == (
+        Kind.LOAD,
+        "Other programs kept 0.900 of 1 core busy.",
+    )
+
+
+def test_a_large_machine_bears_a_little_load():
+    assert found(conditions=disturbances_machine(128, load=5.0)) == ()
+    assert only(conditions=disturbances_machine(128, load=7.0))[0] is Kind.LOAD
+    assert found(conditions=disturbances_machine(2, load=0.2)) == ()
+
+
+def test_own_work_is_told_beside_serial_variants():
+    busy = disturbances_machine(load=0.0, own_work=0.4)
+    assert only(conditions=busy) == (Kind.OWN_WORK, "Other work of this program kept 0.400 cores busy.")
+    assert found(conditions=busy, runs_on=RunsOn.OPENMP) == (), "these threads are the variant's own"
+    assert found(conditions=disturbances_machine(load=0.0, own_work=0.09)) == ()
+
+
+def test_steal_is_told():
+    words = "The hypervisor withheld 10 % of the processor's time."
+    assert only(conditions=disturbances_machine(4, load=0.0, stolen=0.4)) == (Kind.STEAL, words)
+    assert found(conditions=disturbances_machine(4, load=0.0, stolen=0.03)) == ()
+
+
+def test_a_used_up_quota_is_told():
+    words = "The CPU quota of this container was used up for 20 % of the time."
+    assert only(conditions=disturbances_machine(load=0.0, held_back=0.2)) == (Kind.THROTTLED, words)
+
+
+def test_heat_is_told():
+    words = "The processor lowered its clock because of heat."
+    assert only(conditions=disturbances_machine(overheated=True)) == (Kind.THROTTLED, words)
+
+
+@pytest.mark.parametrize(("field", "reason"), [("gpu_hot", "heat"), ("gpu_power_limited", "its power limit")])
+def test_a_slowed_gpu_is_told(field, reason):
+    words = f"The GPU lowered its clock because of {reason} for 25 % of the time."
+    assert only(conditions=Conditions(QUIET.cpu, **{field: 0.25})) == (Kind.THROTTLED, words)
+
+
+# -- the device ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("runs_on", [RunsOn.GPU, RunsOn.HYBRID])
+def test_kernels_on_the_processor_are_not_a_gpus(runs_on):
+    words = "The kernels ran on the processor (Fake Nine), not on a GPU."
+    assert only(runs_on=runs_on, device=FakeDevice(is_cpu=True)) == (Kind.NOT_A_GPU, words)
+    assert found(runs_on=runs_on, device=FakeDevice()) == ()
+    assert found(runs_on=RunsOn.ANY, device=FakeDevice(is_cpu=True)) == ()
+
+
+# -- the times -------------------------------------------------------------------------------------------------------
+
+
+def test_a_slow_first_trial_is_told_as_such_and_not_as_an_outlier():
+    times = [160.0, *DISTURBANCES_STEADY[1:]]
+    assert only(times=times) == (Kind.SLOW_START, "The first trial took 160 ms, the median is 100 ms.")
+    assert slow_start([50.0, *DISTURBANCES_STEADY[1:]]) is None, "a fast first trial is an outlier"
+    assert outliers([50.0, *DISTURBANCES_STEADY[1:]]) is not None
+
+
+def test_outliers_count_from_one_trial_in_twenty():
+    assert only(times=[*DISTURBANCES_STEADY, 300.0])[1] == "1 of 11 trials lie far from the others, such as 300 ms."
+    assert found(times=[*DISTURBANCES_STEADY, *DISTURBANCES_STEADY, *DISTURBANCES_STEADY, 300.0]) == ()
+    assert (
+        only(times=[*DISTURBANCES_STEADY, *DISTURBANCES_STEADY, *DISTURBANCES_STEADY, 300.0, 200.0])[0] is Kind.OUTLIERS
+    )
+
+
+def test_two_groups_of_times_are_a_spread():
+    assert [d.kind for d in found(times=[100.0] * 6 + [200.0] * 5)] == [Kind.SPREAD]
+
+
+def test_near_trials_are_no_outliers_however_even_the_others_are():
+    assert found(times=[100.0] * 10 + [109.0]) == ()
+    assert only(times=[100.0] * 10 + [111.0])[0] is Kind.OUTLIERS
+
+
+def test_four_trials_have_no_outliers():
+    assert found(times=[100.0, 100.0, 100.0, 150.0, 100.0][:4]) == (spread([100.0, 100.0, 100.0, 150.0]),)
+
+
+def test_spread_over_a_tenth_of_the_median_is_told():
+    times = [100.0 + 4 * i for i in range(10)]
+    assert only(times=times) == (Kind.SPREAD, "The middle half of the trials spreads over 15 % of the median.")
+    assert found(times=[100.0 + 2 * i for i in range(10)]) == ()
+    assert spread([5.0]) is None
+
+
+def test_solve_times_are_looked_at_where_totals_show_nothing():
+    solve = [10.0 + i for i in range(10)]
+    (disturbance,) = found(solve=solve)
+    assert disturbance == spread(solve)
+
+
+def test_times_of_few_clock_steps_are_told():
+    assert too_short([0.04] * 6, step_ms=0.0005) is not None
+    assert too_short([0.05] * 6, step_ms=0.0005) is None
+    cuda = FakeDevice(kind="cuda")
+    words = "The median solve time of 20.0 µs is short for a clock of 500 ns."
+    assert only(times=[0.02] * 6, runs_on=RunsOn.GPU, device=cuda) == (Kind.SHORT, words)
+
+
+def test_a_coarse_clock_of_the_host_is_told(monkeypatch):
+    monkeypatch.setattr(trials, "_host_step_ms", lambda: 15.6)
+    assert only()[0] is Kind.SHORT
+
+
+def test_without_trials_nothing_is_told():
+    assert found(times=[], conditions=disturbances_machine(load=8.0)) == ()
+
+
+# -- in a run --------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_tells_what_its_samples_show(monkeypatch):
+    loaded = Conditions(CpuConditions(2, load=1.9))
+    monkeypatch.setattr("solvers.running.trials.MachineSample.until", lambda before, after: loaded)
+    gpu = fake_variant("gpu", runs_on=RunsOn.GPU)
+    choices = (Choice(gpu), Choice(fake_variant("cannot", runs_on=RunsOn.GPU, cuda_only=True)))
+    result, unavailable = run(RunRequest(diamond(), 0, None, choices, FakeDevice(is_cpu=True)))
+    assert [d.kind for d in result.disturbances] == [Kind.NOT_A_GPU, Kind.LOAD]
+    assert result.load == 1.9
+    assert result.cold_ms > 0
+    assert result.confidence() == (10.0, 10.0)
+    assert result.confidence("solve") == (3.0, 3.0)
+    assert unavailable.disturbances == ()
+    assert unavailable.load is None

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from solvers.contracts.results import Status, StoredAnswer
+from solvers.core.result import Status, StoredAnswer
 from solvers.errors import FileFormatError, OutOfMemory
 from solvers.graphs.graph import Graph
-from solvers.running.plan import MeasurementPlan
 from solvers.running.records import write_all, write_trials
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
+from solvers.running.store.recorder import results_of
 from solvers.running.store.run_store import RunStore
-from solvers.running.store.tables import results_of
 from solvers.running.trials_file import is_trials_file, read_trials
 from tests.solvers.fakes import diamond, fake_variant, solve_sssp
 

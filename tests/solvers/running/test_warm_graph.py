@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.contracts.catalog import RunsOn, Variant, find, variants
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.results import Result, comparable
-from solvers.devices.base import Device, DeviceSession
+from solvers.core.availability import availability
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.result import Result, comparable
+from solvers.core.variant import RunsOn, Variant, all_variants, find_variant
+from solvers.devices.device import Device, DeviceSession
 from solvers.errors import OutOfMemory, Unavailable
 from solvers.graphs.graph import Graph
-from solvers.host.timing import Phases
 from solvers.running import trials
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, availability, run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
 from tests import graphs
 from tests.solvers.fakes import diamond, fake_variant, solve_keeping
 
@@ -99,9 +99,9 @@ def test_what_does_not_fit_in_any_way_stays_out_of_memory(device: Device) -> Non
 # -- the variants ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [v.id for v in variants() if v.runs_on.needs_device])
+@pytest.mark.parametrize("name", [v.id for v in all_variants() if v.runs_on.needs_device])
 def test_every_variant_on_a_device_is_right_with_a_warm_graph(name: str, device: Device) -> None:
-    entry, graph = find(name), graphs.by_hand("a grid")
+    entry, graph = find_variant(name), graphs.by_hand("a grid")
     here = availability(entry, graph, device)
     if isinstance(here.error, Unavailable):
         pytest.skip(here.reason)
@@ -114,7 +114,7 @@ def test_every_variant_on_a_device_is_right_with_a_warm_graph(name: str, device:
 
 @pytest.mark.parametrize("name", ["dijkstra-heap", "auto"])
 def test_on_the_processor_nothing_changes_and_nothing_is_marked(name: str, device: Device) -> None:
-    result = run_warm(find(name), device)
+    result = run_warm(find_variant(name), device)
     assert result.ok
     assert not result.has_warm_graph
     assert result.note == "" or "dijkstra-heap was chosen" in result.note
@@ -134,6 +134,6 @@ def test_totals_with_and_without_the_upload_are_not_compared(device: Device) -> 
 
 
 def test_an_automatic_choice_of_the_processor_copies_nothing(device: Device) -> None:
-    by_choice = run_warm(find("auto"), device)
+    by_choice = run_warm(find_variant("auto"), device)
     assert by_choice.device_name
     assert comparable(by_choice, run_warm(on_device(solve_keeping), device), "total")

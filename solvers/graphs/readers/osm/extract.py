@@ -16,12 +16,10 @@ import osmium
 from numpy.typing import NDArray
 
 from solvers.errors import Cancelled, FileFormatError, TautlineError, quoted
-from solvers.graphs.readers.input_file import InputFile
+from solvers.graphs.readers.input_file import InputFile, ReadingProgress
+from solvers.graphs.readers.memory import MemoryPlan
 from solvers.graphs.readers.numbering import distinct
-from solvers.graphs.readers.osm.memory import MemoryPlan
-from solvers.graphs.readers.osm.names import road_name
-from solvers.graphs.readers.osm.profiles import Passages, Profile
-from solvers.graphs.readers.progress import ReadingProgress
+from solvers.graphs.readers.osm.profiles import Passages, Profile, road_name
 
 _STEP = 256  # objects between two checks for cancellation
 _LOOKED_UP = 20_000  # nodes between two

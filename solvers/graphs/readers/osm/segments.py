@@ -1,4 +1,10 @@
-"""Segments: the straight pieces of ways between two successive nodes, with lengths and travel times."""
+"""Segments, the straight pieces of ways between two successive nodes, and the chains that they are contracted to.
+
+Segments have lengths and travel times. They are joined through nodes of degree 2, so that vertices are junctions and
+dead ends. First within ways: a node inside a way that touches nothing else is no vertex. The runs of segments left are
+*pieces*. Then across ways: two pieces that meet at a node of degree 2 are joined if both may be used in the same
+directions and have the same name. Arrays do the work of both steps but the walk along joined pieces, which are few.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.graphs.csr import slices
 from solvers.graphs.readers.osm.extract import Extract
-from solvers.graphs.readers.units import great_circle
-from solvers.graphs.rows import slices
+from solvers.graphs.readers.weighting import great_circle
 
 _KMH = 3.6  # km/h of a metre a second
 
@@ -104,3 +110,173 @@ def _seconds(
         slowness = np.where(timed & (speed > 0), pace, usual)
         times.append(metres * slowness[ways])
     return times[0], times[1]
+
+
+_NO_END = -1
+_WALKED = 10_000  # chains between two checks for cancellation
+
+
+@dataclass(frozen=True, eq=False)
+class Chains:
+    """Roads between two vertices.
+
+    Attributes
+    ----------
+    first, last : (c,) int64
+        Numbers of the nodes at the ends.
+    name_of : (c,) int32
+    metres : (c,) float64
+    there, back : (c,) float64
+        Seconds from first to last and from last to first; infinite where it may not be used.
+    offsets : (c + 1,) int64
+    nodes : (p,) int64
+        Nodes between the ends of chain ``k``: ``nodes[offsets[k]:offsets[k + 1]]``, from first to last.
+    """
+
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+    name_of: NDArray[np.int32]
+    metres: NDArray[np.float64]
+    there: NDArray[np.float64]
+    back: NDArray[np.float64]
+    offsets: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pieces:
+    """Runs of segments of one way without a vertex between them."""
+
+    starts: NDArray[np.int64]  # (q + 1,): piece k has the segments starts[k] to starts[k + 1] - 1
+    ends: NDArray[np.int64]  # (2q,): node at the beginning of each piece, then at the end of each
+    name_of: NDArray[np.int32]
+    there: NDArray[np.bool_]  # may be used along the way
+    back: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+
+def contract(
+    segments: Segments, nodes: int, name_of_way: NDArray[np.int32], checkpoint: Callable[[], None] = lambda: None
+) -> Chains:
+    """Join segments through nodes of degree 2.
+
+    Parameters
+    ----------
+    segments : Segments
+    nodes : int
+        Number of nodes.
+    name_of_way : (w,) int32
+    checkpoint : callable
+        May raise to cancel.
+    """
+    degree = np.bincount(segments.tails, minlength=nodes) + np.bincount(segments.heads, minlength=nodes)
+    pieces = _pieces(segments, degree, name_of_way)
+    checkpoint()
+    order, turned, begins = _walks(_links(pieces, degree), checkpoint)
+    checkpoint()
+    return _joined(segments, pieces, order, turned, begins)
+
+
+def _pieces(segments: Segments, degree: NDArray[np.int64], name_of_way: NDArray[np.int32]) -> _Pieces:
+    count = len(segments)
+    begins = ~(segments.follows & (degree[segments.tails] == 2))
+    firsts = np.flatnonzero(begins)
+    starts = np.append(firsts, count)
+    ends = np.concatenate((segments.tails[firsts], segments.heads[starts[1:] - 1]))
+    there, back = np.isfinite(segments.there[firsts]), np.isfinite(segments.back[firsts])
+    return _Pieces(starts, ends, name_of_way[segments.ways[firsts]], there, back)
+
+
+def _links(pieces: _Pieces, degree: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each end of a piece, the end that it is joined to, or `_NO_END`.
+
+    The beginning of piece ``p`` is end ``p``, its end is end ``p + q`` of ``q`` pieces.
+    """
+    count = len(pieces)
+    candidates = np.flatnonzero(degree[pieces.ends] == 2)
+    order = candidates[np.argsort(pieces.ends[candidates], kind="stable")]
+    one, other = order[0::2], order[1::2]  # a node of degree 2 that ends pieces ends exactly two, or one at both ends
+    p, q = one % count, other % count
+    into_p = np.where(one >= count, pieces.there[p], pieces.back[p])  # towards the node
+    from_p = np.where(one >= count, pieces.back[p], pieces.there[p])
+    into_q = np.where(other >= count, pieces.there[q], pieces.back[q])
+    from_q = np.where(other >= count, pieces.back[q], pieces.there[q])
+    fit = (p != q) & (pieces.name_of[p] == pieces.name_of[q]) & (into_p == from_q) & (into_q == from_p)
+    links = np.full(2 * count, _NO_END, np.int64)
+    links[one[fit]], links[other[fit]] = other[fit], one[fit]
+    return links
+
+
+def _walks(
+    links: NDArray[np.int64], checkpoint: Callable[[], None]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
+    """The pieces chain by chain, whether each is passed backwards, and where each chain begins."""
+    count = len(links) // 2
+    is_joined = links != _NO_END
+    has_link = is_joined[:count] | is_joined[count:]
+    alone = np.flatnonzero(~has_link)
+    order: list[int] = []
+    begins: list[int] = []
+    visited = np.zeros(count, np.bool_)
+    free = np.flatnonzero(~is_joined & np.concatenate((has_link, has_link)))
+    rings = np.flatnonzero(has_link)  # those not visited from a free end form rings
+    table = links.tolist()
+    for number, start in enumerate(np.concatenate((free, rings)).tolist()):
+        if number % _WALKED == 0:
+            checkpoint()
+        if visited[start % count]:
+            continue
+        begins.append(len(order))
+        end = start
+        while end != _NO_END and not visited[end % count]:
+            visited[end % count] = True
+            order.append(end)
+            end = table[(end + count) % (2 * count)]
+    entered = np.concatenate((alone, np.array(order, np.int64)))
+    starts = np.concatenate((np.arange(len(alone)), np.array(begins, np.int64) + len(alone)))
+    return entered % max(1, count), entered >= count, starts.astype(np.int64)
+
+
+def _joined(
+    segments: Segments,
+    pieces: _Pieces,
+    order: NDArray[np.int64],
+    turned: NDArray[np.bool_],
+    begins: NDArray[np.int64],
+) -> Chains:
+    """The chains of the pieces in ``order``, those ``turned`` backwards."""
+    count = np.diff(pieces.starts)[order]
+    stop = np.cumsum(count)
+    step = np.arange(int(stop[-1]) if len(stop) else 0) - np.repeat(stop - count, count)
+    backwards = np.repeat(turned, count)
+    place = np.where(
+        backwards, np.repeat(pieces.starts[order + 1], count) - 1 - step, np.repeat(pieces.starts[order], count) + step
+    )
+    after = np.where(backwards, segments.tails[place], segments.heads[place])
+    there = np.where(backwards, segments.back[place], segments.there[place])
+    back = np.where(backwards, segments.there[place], segments.back[place])
+    chain_stop = np.append(stop[begins[1:] - 1], stop[-1:]) if len(begins) else stop
+    chain_start = np.concatenate(([0], chain_stop[:-1])).astype(np.int64)[: len(begins)]
+    is_last = np.zeros(len(place), np.bool_)
+    is_last[chain_stop - 1] = True
+    lead = order[begins]
+    first = np.where(turned[begins], pieces.ends[lead + len(pieces)], pieces.ends[lead])
+    return Chains(
+        first,
+        after[chain_stop - 1],
+        pieces.name_of[lead],
+        _sums(segments.metres[place], chain_start),
+        _sums(there, chain_start),
+        _sums(back, chain_start),
+        np.concatenate(([0], np.cumsum(chain_stop - chain_start - 1))).astype(np.int64),
+        after[~is_last],
+    )
+
+
+def _sums(values: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.add.reduceat(values, starts) if len(starts) else values[:0]

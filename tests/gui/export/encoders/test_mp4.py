@@ -15,7 +15,7 @@ import pytest
 from gui.export.encoders import mp4
 from gui.export.encoders.mp4 import EncoderUnavailable, Mp4Writer, check_encoder, ffmpeg_program
 from solvers.errors import Cancelled
-from solvers.host.observer import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Observer
 
 
 @pytest.fixture

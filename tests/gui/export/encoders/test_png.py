@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 
 from gui.export.encoders.png import PngWriter
 from solvers.errors import Cancelled
-from solvers.host.observer import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Observer
 
 
 def noise(height: int, width: int, *, opaque: bool) -> np.ndarray:

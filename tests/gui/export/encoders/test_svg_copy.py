@@ -9,7 +9,7 @@ import pytest
 from gui.export.encoders import svg_copy
 from gui.export.encoders.svg_copy import copy_content, copy_whole
 from solvers.errors import Cancelled
-from solvers.host.observer import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Observer
 
 NAMES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 DOCUMENT = f"""<?xml version="1.0" encoding="UTF-8" standalone="no"?>

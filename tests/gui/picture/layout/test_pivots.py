@@ -12,8 +12,8 @@ from gui.picture.layout.adjacency import Neighbours, components, undirected
 from gui.picture.layout.pivots import SHALLOW, hops_from_all, pivots_of
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
-from solvers.host.observer import CancelToken, Observer
-from solvers.host.threads import ThreadTeam
+from solvers.system.cancel import CancelToken, Observer
+from solvers.system.threads import ThreadTeam
 from tests.gui.pictures import street_grid
 
 ONE, TWO = ThreadTeam(1), ThreadTeam(2)

@@ -8,7 +8,7 @@ import pytest
 from gui.picture.layout.stress import EXACT_LIMIT, layout
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
-from solvers.host.observer import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Observer
 from tests.gui.pictures import graph_of, street_grid, without_coordinates
 
 

@@ -10,7 +10,8 @@ from gui.picture.matrix.pixels import MatrixFrame, MatrixFramePainter, MatrixReq
 from gui.picture.raster.tone_map import argb
 from gui.picture.scene.camera import Bounds, Camera
 from gui.style.tokens import DARK, LIGHT, Tokens
-from solvers.contracts.trace import MatrixRecorder, MatrixTrace
+from solvers.core.recorder import MatrixRecorder
+from solvers.core.trace import MatrixTrace
 from tests.gui.pictures import graph_of, is_like, street_grid
 
 N = 120

@@ -7,10 +7,10 @@ import pytest
 
 from gui.picture.matrix import shrink as shrink_module
 from gui.picture.matrix.shrink import finite_extremes, shrink
-from solvers.contracts.trace import downsample_least
+from solvers.core.trace import downsample_least
 from solvers.errors import Cancelled
 from solvers.graphs.weights import weight_type
-from solvers.host.observer import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Observer
 
 
 def matrix(n: int, dtype: str) -> np.ndarray:

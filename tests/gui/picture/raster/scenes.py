@@ -11,10 +11,10 @@ from gui.picture.raster.edge_buffers import EdgeBuffers, View
 from gui.picture.raster.slice_budget import SliceBudget
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.scene import DrawableGraph, build_scene
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.host.threads import ThreadTeam
+from solvers.system.threads import ThreadTeam
 
 SIZE = (640, 400)
 SCENES = ("road", "hubs", "strays", "vertices")

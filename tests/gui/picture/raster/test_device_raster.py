@@ -17,11 +17,11 @@ from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.edge_order import BLOCK
 from gui.style.tokens import LIGHT
-from solvers.devices.base import Device
+from solvers.devices.device import Device
 from solvers.errors import Cancelled
 from solvers.graphs.weights import INT32
-from solvers.host.observer import CancelToken, Observer
-from solvers.host.threads import ThreadTeam, split_evenly
+from solvers.system.cancel import CancelToken, Observer
+from solvers.system.threads import ThreadTeam, split_evenly
 from tests.gui.picture.raster.scenes import SCENES, buffers_of, drawing, scene_of, view_of
 from tests.kernels import compile_for_cuda, ptx_of
 

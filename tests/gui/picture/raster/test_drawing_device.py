@@ -17,8 +17,7 @@ from gui.picture.raster.drawing_device import DrawingDevice
 from gui.picture.raster.edge_buffers import View
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.scene import build_scene
-from solvers.devices.base import Device
-from solvers.devices.timed import timing_on
+from solvers.devices.device import Device, timing_on
 from solvers.errors import DeviceUnavailable, KernelBuildError, OutOfMemory
 from solvers.graphs.generators import find
 from tests.gui.picture.raster.scenes import SIZE, buffers_of, drawing, scene_of, view_of

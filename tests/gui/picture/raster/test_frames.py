@@ -20,8 +20,8 @@ from gui.picture.scene.vertex_values import VertexValues
 from gui.style.tokens import DARK, LIGHT
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.host.observer import CancelToken, Observer
-from solvers.host.threads import ThreadTeam, split_evenly
+from solvers.system.cancel import CancelToken, Observer
+from solvers.system.threads import ThreadTeam, split_evenly
 from tests.gui.pictures import camera_for, channels, content_of, frame_of, graph_of, is_like, street_grid, trace_of
 
 GRID = street_grid()

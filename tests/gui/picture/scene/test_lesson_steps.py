@@ -10,8 +10,8 @@ import pytest
 from gui.model.samples import sample
 from gui.picture.scene.lesson import Lesson
 from gui.picture.scene.lesson_steps import LessonStep, steps_of
-from solvers.contracts.pseudocode import Step
-from solvers.contracts.trace import TraceRecorder
+from solvers.core.pseudocode import Step
+from solvers.core.recorder import TraceRecorder
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from tests.gui.pictures import graph_of, textbook, watched

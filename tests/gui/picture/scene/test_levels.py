@@ -16,10 +16,10 @@ from gui.picture.scene.detail import detail_of
 from gui.picture.scene.hover import vertex_rows
 from gui.picture.scene.levels import LevelPicture, LevelView, detail_words, level_picture
 from gui.picture.scene.scene import build_scene
-from solvers.contracts.trace import TracePhase
+from solvers.algorithms.hierarchy.levels import levels_of
+from solvers.core.trace import TracePhase
 from solvers.errors import Cancelled
-from solvers.host.observer import CancelToken, Observer
-from solvers.running.levels import levels_of
+from solvers.system.cancel import CancelToken, Observer
 from tests.gui.pictures import street_grid, textbook, trace_of, watched
 
 GRID = street_grid(24, 20)

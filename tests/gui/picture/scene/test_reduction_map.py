@@ -7,8 +7,8 @@ import pytest
 
 from gui.picture.scene.reduction_map import reduction_map, value_text
 from solvers import all_sources
-from solvers.host import openmp
 from solvers.running.all_sources.reductions import REDUCTIONS
+from solvers.system import openmp
 from tests import graphs
 
 

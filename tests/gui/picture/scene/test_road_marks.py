@@ -8,7 +8,8 @@ import pytest
 from gui.picture.scene.road_marks import RoadMarks, road_at, roads_inside
 from gui.picture.scene.scene import DrawableGraph, build_scene
 from solvers.errors import UnknownVertex
-from solvers.graphs.road_changes import CLOSED, RoadChanges
+from solvers.graphs.changed_arcs import CLOSED
+from solvers.graphs.road_changes import RoadChanges
 from tests.gui.pictures import street_grid
 
 

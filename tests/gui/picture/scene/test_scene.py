@@ -11,8 +11,8 @@ from gui.picture.scene.edge_order import BLOCK, INTERLEAVE
 from gui.picture.scene.scene import build_scene, visible_blocks, visible_runs
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.host import threads
-from solvers.host.observer import CancelToken, Observer
+from solvers.system import threads
+from solvers.system.cancel import CancelToken, Observer
 from tests.gui.pictures import graph_of, street_grid
 
 

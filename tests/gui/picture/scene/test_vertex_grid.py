@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from gui.picture.scene.camera import Bounds
 from gui.picture.scene.vertex_grid import VertexGrid
-from solvers.host.threads import thread_team
+from solvers.system.threads import thread_team
 
 ANYWHERE = st.one_of(st.floats(-0.5, 0.5), st.sampled_from([-0.5, 0.0, 0.25, 0.5, np.nan]))
 PLACES = arrays(np.float64, st.tuples(st.integers(1, 60), st.just(2)), elements=ANYWHERE)

@@ -10,17 +10,16 @@ import pytest
 
 from solvers.algorithms.auto import table
 from solvers.algorithms.auto.table import TABLE, choose
-from solvers.algorithms.near_far.kept_parts import save_parts
-from solvers.algorithms.near_far.partition import partition_graph, seconds_to_partition
-from solvers.contracts.catalog import Answers, find
-from solvers.contracts.problem import Problem
-from solvers.devices.base import Device
+from solvers.algorithms.near_far.partition import partition_graph, save_parts, seconds_to_partition
+from solvers.core.problem import Problem
+from solvers.core.variant import Answers, find_variant
+from solvers.devices.device import Device
 from solvers.errors import Unavailable
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.host import openmp
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
+from solvers.system import openmp
 from tests import graphs
 
 
@@ -100,32 +99,32 @@ def test_a_hierarchy_that_was_prepared_is_taken() -> None:
     graph = fresh(MIDDLE)
     assert chosen(Answers.SSSP, graph, None) == "sssp-delta-omp"
     assert chosen(Answers.TARGET, graph, None) == "dijkstra-bidirectional"
-    find("cch-tree").solve(Problem(graph, 0))
+    find_variant("cch-tree").solve(Problem(graph, 0))
     by_choice = choose(Answers.SSSP, graph, None)
     assert by_choice.variant.id == "cch-tree"
     assert by_choice.why.endswith(", and its hierarchy was prepared earlier.")
     assert chosen(Answers.SSSP, graph, H200) == "cch-tree"  # type: ignore[arg-type]
-    find("cch-pair").solve(Problem(graph, 0, 9))
+    find_variant("cch-pair").solve(Problem(graph, 0, 9))
     assert chosen(Answers.TARGET, graph, None) == "cch-pair"
 
 
 def test_copies_do_not_count_where_the_graph_stays_on_the_device(device: Device) -> None:
     graph = fresh(MIDDLE)
-    find("cch-tree-device").solve(Problem(graph, 0, device=device))
+    find_variant("cch-tree-device").solve(Problem(graph, 0, device=device))
     assert chosen(Answers.SSSP, graph, H200) == "cch-tree"
     warm = choose(Answers.SSSP, graph, H200, warm=True)  # type: ignore[arg-type]
     assert warm.variant.id == "cch-tree-device"
 
 
 def test_an_order_on_disk_is_taken_where_the_rest_takes_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    find("cch-tree").solve(Problem(fresh(MIDDLE), 0))
+    find_variant("cch-tree").solve(Problem(fresh(MIDDLE), 0))
     graph = fresh(MIDDLE, weights=2)
     by_choice = choose(Answers.SSSP, graph, None)
     assert by_choice.variant.id == "cch-tree"
     assert by_choice.why.endswith(", and the order of its hierarchy is on disk.")
     assert chosen(Answers.TARGET, graph, None) == "cch-pair"
     assert chosen(Answers.SSSP, graph, H200) == "sssp-near-far-cluster"  # which is done before the hierarchy is
-    note = find("auto").solve(Problem(graph, 0)).note
+    note = find_variant("auto").solve(Problem(graph, 0)).note
     assert note.startswith(by_choice.why)
     assert "the order was read from disk" in note
     monkeypatch.setattr(table, "AFFORDABLE_S", 1e-3)
@@ -133,7 +132,7 @@ def test_an_order_on_disk_is_taken_where_the_rest_takes_little(monkeypatch: pyte
 
 
 def test_hierarchies_are_not_taken_for_negative_weights_or_another_structure() -> None:
-    find("cch-tree").solve(Problem(fresh(MIDDLE), 0))
+    find_variant("cch-tree").solve(Problem(fresh(MIDDLE), 0))
     assert chosen(Answers.SSSP, fresh(MIDDLE, weights=-1), None) == "bf-serial"
     assert chosen(Answers.SSSP, path_graph(MIDDLE.n + 1), None) == "sssp-delta-omp"
 
@@ -198,7 +197,7 @@ def test_what_keeps_the_last_row_from_running_is_said(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("answers", TABLE)
 def test_every_row_names_a_variant_that_answers_the_question(answers: Answers) -> None:
     for row in TABLE[answers]:
-        known = find(row.variant_id)
+        known = find_variant(row.variant_id)
         assert known.answers is answers or answers is Answers.TARGET
         assert not row.why.endswith(".")
 
@@ -206,7 +205,12 @@ def test_every_row_names_a_variant_that_answers_the_question(answers: Answers) -
 def test_the_result_says_what_ran_and_why(device: Device) -> None:
     graph = graphs.at_random(200, 600, seed=3)
     request = RunRequest(
-        graph, 0, None, (Choice(find("auto")), Choice(find("dijkstra-heap"))), device, MeasurementPlan(1, 1)
+        graph,
+        0,
+        None,
+        (Choice(find_variant("auto")), Choice(find_variant("dijkstra-heap"))),
+        device,
+        MeasurementPlan(1, 1),
     )
     by_choice, by_hand = run(request)
     assert by_choice.ok
@@ -220,6 +224,6 @@ def test_the_chosen_variant_gets_its_defaults_and_the_device(device: Device, mon
     rows = (table.Rule("sssp-near-far", lambda case: case.device is not None, "the test says so"),)
     monkeypatch.setitem(TABLE, Answers.SSSP, rows)
     graph = graphs.at_random(200, 600, seed=3)
-    solution = find("auto").solve(Problem(graph, 0, None, {}, device))
+    solution = find_variant("auto").solve(Problem(graph, 0, None, {}, device))
     assert solution.note == "sssp-near-far was chosen: the test says so."
     assert solution.peak_device_bytes > 0

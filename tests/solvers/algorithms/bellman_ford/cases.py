@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from solvers.contracts.catalog import RunsOn, Variant, find
-from solvers.contracts.problem import Problem, Solution
-from solvers.devices.base import Device
+from solvers.core.problem import Problem, Solution
+from solvers.core.variant import RunsOn, Variant, find_variant
+from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
 
 ON_HOST = ("bf-python", "bf-serial")
 TWO_ARRAYS = ("bf-vertex", "bf-strided", "bf-strided-flag")
@@ -68,6 +68,6 @@ def solve(
     **given: Any,
 ) -> Solution:
     """Run one variant; ``device`` is used where it runs on one."""
-    variant: Variant = find(variant_id)
+    variant: Variant = find_variant(variant_id)
     where = device if variant.runs_on is RunsOn.GPU else None
     return variant.solve(Problem(graph, source, parameters=variant.settle(given), device=where, observer=observer))

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import solvers.algorithms.bellman_ford
-from solvers.devices.base import Device, KernelSource
-from solvers.devices.dialect import distance_defines
+from solvers.devices.device import Device, KernelSource
+from solvers.devices.kernel import distance_defines
 from solvers.graphs.weights import INT32
 
 Array = np.ndarray

@@ -12,16 +12,16 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
 from solvers.algorithms.bmssp import bmssp
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.trace import TraceRecorder
+from solvers.core.problem import Problem, Solution
+from solvers.core.recorder import TraceRecorder
+from solvers.core.variant import find_variant
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
-from solvers.host.observer import SILENT, CancelToken, Observer
-from solvers.proof.paths import depths
-from solvers.proof.verify import verify_sssp
+from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.verification.paths import depths
+from solvers.verification.verify import verify_sssp
 from tests import graphs
 from tests.data import data_file
 from tests.weight_types import skip_where_not_tested
@@ -31,7 +31,7 @@ every_shape = pytest.mark.parametrize(("k", "t"), SHAPES)
 
 
 def solve(graph: Graph, source: int = 0, observer: Observer = SILENT, **parameters: int) -> Solution:
-    return find("bmssp").solve(Problem(graph, source, None, parameters, None, observer))
+    return find_variant("bmssp").solve(Problem(graph, source, None, parameters, None, observer))
 
 
 def by_scipy(graph: Graph, source: int) -> NDArray[np.float64]:
@@ -116,7 +116,7 @@ def test_rounding_makes_no_difference() -> None:
     ends = generator.integers(0, n, (2, m)).tolist()
     weights = generator.choice([0.5, 1, 3, 2.0**25], m).tolist()
     graph = graphs.from_list(n, list(zip(*ends, weights, strict=True)), "float32")
-    expected = find("dijkstra-heap").solve(Problem(graph, 0)).distances
+    expected = find_variant("dijkstra-heap").solve(Problem(graph, 0)).distances
     for k, t in SHAPES:
         solution = solve(graph, k=k, t=t)
         np.testing.assert_array_equal(solution.distances, expected)

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.dijkstra import apsp_source
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.trace import MatrixRecorder, MatrixTrace
-from solvers.devices.base import Device
+from solvers.core.problem import Problem, Solution
+from solvers.core.recorder import MatrixRecorder
+from solvers.core.trace import MatrixTrace
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device
 from solvers.errors import Cancelled, OutOfMemory, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.host import machine
-from solvers.host.observer import CancelToken, Observer
+from solvers.system import machine
+from solvers.system.cancel import CancelToken, Observer
 from tests import graphs
 from tests.weight_types import types_of
 
@@ -26,7 +27,7 @@ GRAPH = graphs.at_random(150, 500, seed=12)
 
 def solve(variant_id: str, graph: Graph, device: Device | None = None, **given: Any) -> tuple[Solution, MatrixTrace]:
     recorder = MatrixRecorder(graph.n)
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     solution = entry.solve(Problem(graph, None, None, entry.settle(given), device, recorder))
     return solution, recorder.finish()
 
@@ -100,7 +101,7 @@ def test_cancel_in_the_midst(variant_id: str, given: dict[str, Any], device: Dev
         if done / total > 1 / 3:
             token.cancel()
 
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     with pytest.raises(Cancelled):
         entry.solve(Problem(GRAPH, None, None, entry.settle(given), device, Observer(token, after_a_third)))
     assert heard == sorted(heard), "progress never goes back"
@@ -110,4 +111,4 @@ def test_cancel_in_the_midst(variant_id: str, given: dict[str, Any], device: Dev
 def test_parameters_out_of_range() -> None:
     for given in ({"batch": -1}, {"block": 0}, {"layout": "list"}):
         with pytest.raises(ParameterError):
-            find(ON_DEVICE).settle(given)
+            find_variant(ON_DEVICE).settle(given)

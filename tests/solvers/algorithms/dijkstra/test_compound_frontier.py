@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.trace import ActivityTrace, TraceRecorder
-from solvers.devices.base import Device
+from solvers.core.problem import Problem, Solution
+from solvers.core.recorder import TraceRecorder
+from solvers.core.trace import ActivityTrace
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from tests import graphs
@@ -52,7 +53,7 @@ CASES = {
 
 def solve(variant_id: str, graph: Graph, device: Device | None, **given: Any) -> tuple[Solution, ActivityTrace]:
     """A watched run from vertex 0."""
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     recorder = TraceRecorder(graph.n)
     solution = entry.solve(Problem(graph, 0, None, entry.settle(given), device, recorder))
     return solution, recorder.finish()
@@ -93,7 +94,7 @@ def test_improved_counts_vertices_not_arcs() -> None:
 def test_an_unwatched_run_is_the_same(device: Device) -> None:
     graph = CASES["random"]
     for variant_id, given in (*ON_HOST, *ON_DEVICE):
-        entry = find(variant_id)
+        entry = find_variant(variant_id)
         unwatched = entry.solve(Problem(graph, 0, None, entry.settle(given), device))
         watched, _ = solve(variant_id, graph, device, **given)
         np.testing.assert_array_equal(unwatched.distances, watched.distances)

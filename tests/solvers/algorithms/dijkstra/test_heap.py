@@ -8,18 +8,18 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
 import solvers.algorithms.dijkstra.heap as heap
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem
-from solvers.contracts.trace import TraceRecorder
+from solvers.core.problem import Problem
+from solvers.core.recorder import TraceRecorder
+from solvers.core.variant import find_variant
 from solvers.errors import Cancelled, UnsuitableGraph
 from solvers.graphs.readers import read_graph
-from solvers.host.observer import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Observer
 from tests import graphs
 from tests.data import data_file
 
 
 def solve(graph, source=0, observer=SILENT, **parameters):
-    entry = find("dijkstra-heap")
+    entry = find_variant("dijkstra-heap")
     return entry.solve(Problem(graph, source, None, entry.settle(parameters), None, observer))
 
 

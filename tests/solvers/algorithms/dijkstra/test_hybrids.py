@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem, Solution
-from solvers.devices.base import Device
+from solvers.core.problem import Problem, Solution
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device
 from tests import graphs
 
 GRAPH = graphs.at_random(500, 2500, seed=9)
@@ -57,7 +57,7 @@ class CountedDevice:
 
 def crossed(variant_id: str, device: Device) -> tuple[Solution, CountedDevice]:
     counted = CountedDevice(device)
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     solution = entry.solve(Problem(GRAPH, 0, None, entry.settle({}), counted))  # type: ignore[arg-type]
     return solution, counted
 

@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.dijkstra.layouts import device_matrix, host_matrix
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem
-from solvers.devices.base import Device
+from solvers.core.problem import Phases, Problem
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device
 from solvers.errors import Cancelled, OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES
-from solvers.host import machine
-from solvers.host.observer import SILENT, CancelToken, Observer
-from solvers.host.timing import Phases
+from solvers.system import machine
+from solvers.system.cancel import SILENT, CancelToken, Observer
 from tests import graphs
 
 HUGE = 200_000  # vertices: their matrix takes 160 GB
@@ -47,7 +46,7 @@ def test_cells_on_host_and_device(name: str, dtype: str, device: Device) -> None
 def test_a_matrix_too_large_for_the_host_is_refused(variant_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(16 * 10**9, 8 * 10**9))
     with pytest.raises(OutOfMemory, match=rf"{variant_id}.*matrix of huge needs 160 GB; .* has 8 GB free") as refusal:
-        find(variant_id).solve(Problem(edgeless(HUGE), 0, parameters={"layout": "matrix"}))
+        find_variant(variant_id).solve(Problem(edgeless(HUGE), 0, parameters={"layout": "matrix"}))
     assert refusal.value.needed_bytes == 4 * HUGE**2
 
 
@@ -59,7 +58,7 @@ def test_a_matrix_too_large_for_the_device_is_refused(
 ) -> None:
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(0, 0))  # a system that does not tell
     monkeypatch.setattr(type(device), "free_bytes", lambda self: 10**9)
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     given = {"layout": "matrix"} if any(p.name == "layout" for p in entry.parameters) else {}
     graph = edgeless(20_000)
     with pytest.raises(OutOfMemory, match=r"matrix of huge needs 1.6 GB"):
@@ -77,6 +76,8 @@ def test_building_a_matrix_can_be_cancelled() -> None:
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_the_matrix_gives_what_the_rows_give(variant_id: str, dtype: str) -> None:
     graph = graphs.at_random(120, 700, seed=4, dtype=dtype)
-    answers = [find(variant_id).solve(Problem(graph, 3, parameters={"layout": name})) for name in ("csr", "matrix")]
+    answers = [
+        find_variant(variant_id).solve(Problem(graph, 3, parameters={"layout": name})) for name in ("csr", "matrix")
+    ]
     np.testing.assert_array_equal(answers[0].distances, answers[1].distances)
     assert answers[0].iterations == answers[1].iterations

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.dijkstra import matrix_flags
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.trace import ActivityTrace, TraceRecorder
-from solvers.devices.base import Device
+from solvers.core.problem import Problem, Solution
+from solvers.core.recorder import TraceRecorder
+from solvers.core.trace import ActivityTrace
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
-from solvers.proof.paths import depths
+from solvers.verification.paths import depths
 from tests import graphs
 
-ENTRY = find("dijkstra-matrix-flags")
+ENTRY = find_variant("dijkstra-matrix-flags")
 
 
 def solve(graph: Graph, device: Device, **given: Any) -> tuple[Solution, ActivityTrace]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from solvers.contracts.catalog import Algorithm, Answers, Variant, variants
-from solvers.contracts.problem import Problem
-from solvers.devices.base import Device
+from solvers.core.problem import Problem
+from solvers.core.variant import Algorithm, Answers, Variant, all_variants
+from solvers.devices.device import Device
 from tests import graphs
 
-ON_DEVICE = [v for v in variants() if v.algorithm is Algorithm.DIJKSTRA and v.runs_on.needs_device and not v.cuda_only]
+ON_DEVICE = [
+    v for v in all_variants() if v.algorithm is Algorithm.DIJKSTRA and v.runs_on.needs_device and not v.cuda_only
+]
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.dijkstra import settling
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem
-from solvers.contracts.trace import TraceRecorder
+from solvers.core.problem import Problem
+from solvers.core.recorder import TraceRecorder
+from solvers.core.variant import find_variant
 from solvers.errors import Cancelled
 from solvers.graphs.weights import to_float
-from solvers.host.observer import CancelToken, Observer
-from solvers.proof.paths import depths
+from solvers.system.cancel import CancelToken, Observer
+from solvers.verification.paths import depths
 from tests import graphs
 from tests.weight_types import skip_where_not_tested
 
@@ -32,7 +32,7 @@ def test_vertices_settle_in_order_of_distance(variant_id: str, given: dict[str, 
     skip_where_not_tested(variant_id, dtype)
     graph = graphs.at_random(200, 900, seed=5, dtype=dtype)
     recorder = TraceRecorder(graph.n)
-    solution = find(variant_id).solve(Problem(graph, 0, None, given, None, recorder))
+    solution = find_variant(variant_id).solve(Problem(graph, 0, None, given, None, recorder))
     trace, right = recorder.finish(), graphs.right_distances(graph, 0)
     reached = np.isfinite(right)
     assert solution.iterations == len(trace) == reached.sum()
@@ -46,7 +46,7 @@ def test_vertices_settle_in_order_of_distance(variant_id: str, given: dict[str, 
 @pytest.mark.parametrize("name", ["a cycle of zeros", "zero weights", "parallel arcs", "a grid"])
 def test_predecessors_form_a_shortest_path_tree(variant_id: str, given: dict[str, Any], name: str) -> None:
     graph = graphs.by_hand(name)
-    solution = find(variant_id).solve(Problem(graph, 0, None, given))
+    solution = find_variant(variant_id).solve(Problem(graph, 0, None, given))
     predecessors, distances = solution.predecessors, solution.distances
     assert predecessors is not None
     np.testing.assert_array_equal(depths(predecessors, 0) >= 0, np.isfinite(graphs.right_distances(graph, 0)))
@@ -63,7 +63,7 @@ def test_spans_of_any_length_give_the_same(
 ) -> None:
     graph = graphs.at_random(100, 600, seed=6)
     monkeypatch.setattr(settling, "_STEPS_PER_SPAN", steps)
-    solution = find(variant_id).solve(Problem(graph, 0, None, given))
+    solution = find_variant(variant_id).solve(Problem(graph, 0, None, given))
     right = graphs.right_distances(graph, 0)
     np.testing.assert_array_equal(to_float(solution.distances), right)
     assert solution.iterations == np.isfinite(right).sum()
@@ -81,5 +81,5 @@ def test_cancel_in_the_midst(variant_id: str, given: dict[str, Any], monkeypatch
             token.cancel()
 
     with pytest.raises(Cancelled):
-        find(variant_id).solve(Problem(graph, 0, None, given, None, Observer(token, after_thirty)))
+        find_variant(variant_id).solve(Problem(graph, 0, None, given, None, Observer(token, after_thirty)))
     assert settled[-1] <= 31

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.algorithms.floyd_warshall.cells import TILE
+from solvers.algorithms.floyd_warshall.matrix import TILE
 from solvers.devices.gpu_group import GpuGroup, GpuMember
 from tests.solvers.fakes import GIGABYTE, FakeDevice
 

@@ -1,4 +1,7 @@
-"""The matrix before and after: least arcs, padding that comes off, memory refused before it is taken."""
+"""The matrix before and after: least arcs, padding that comes off, memory refused before it is taken.
+
+What the host does for the blocked kernels: cells of any type become distances, infinity stays infinity.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,22 @@ import pytest
 
 from solvers.algorithms.floyd_warshall import matrix as matrix_module
 from solvers.algorithms.floyd_warshall.matrix import (
+    INT16,
+    as_distances,
+    due_steps,
     matrix_bytes,
     padded,
     require_host_memory,
     start_matrix,
     without_padding,
 )
-from solvers.algorithms.floyd_warshall.snapshots import due_steps
-from solvers.contracts.availability import availability
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem
+from solvers.core.availability import availability
+from solvers.core.problem import Problem
+from solvers.core.variant import find_variant
 from solvers.errors import Cancelled, OutOfMemory
-from solvers.graphs.weights import INT32, INT64
-from solvers.host import machine
-from solvers.host.observer import CancelToken, Observer
+from solvers.graphs.weights import INT32, INT64, WeightType
+from solvers.system import machine
+from solvers.system.cancel import CancelToken, Observer
 from tests import graphs
 
 
@@ -55,8 +60,8 @@ def test_padding_comes_off_in_place():
 
 def test_cancel_is_looked_for_between_bands_of_rows(monkeypatch):
     """Whole, a matrix of 5 GB left Cancel waiting for a second before the first step and for another after the last."""
-    monkeypatch.setattr("solvers.host.threads.cores", lambda: 1)
-    monkeypatch.setattr("solvers.graphs.rows._CELLS", 4 * 32)
+    monkeypatch.setattr("solvers.system.threads.cores", lambda: 1)
+    monkeypatch.setattr("solvers.graphs.csr._CELLS", 4 * 32)
     graph = graphs.by_hand("a grid")
     watcher = Looks()
     matrix = start_matrix(graph, INT32, 16, watcher)
@@ -77,7 +82,7 @@ class Looks(Observer):
 
 @pytest.mark.parametrize("variant_id", ["fw-serial", "fw-omp-loop", "fw-omp-tiled"])
 def test_cancel_stops_the_building_of_the_matrix(variant_id, monkeypatch):
-    entry, graph = find(variant_id), graphs.by_hand("a grid")
+    entry, graph = find_variant(variant_id), graphs.by_hand("a grid")
     if not availability(entry, None, None).available:
         pytest.skip("it cannot run here")
     token, scattered = CancelToken(), []
@@ -86,8 +91,8 @@ def test_cancel_stops_the_building_of_the_matrix(variant_id, monkeypatch):
         scattered.append(arguments[3])
         token.cancel()
 
-    monkeypatch.setattr("solvers.host.threads.cores", lambda: 1)
-    monkeypatch.setattr("solvers.graphs.rows._CELLS", graph.n)
+    monkeypatch.setattr("solvers.system.threads.cores", lambda: 1)
+    monkeypatch.setattr("solvers.graphs.csr._CELLS", graph.n)
     monkeypatch.setattr(matrix_module, "_scatter", scatter)
     with pytest.raises(Cancelled):
         entry.solve(Problem(graph, None, None, entry.settle({}), None, Observer(token)))
@@ -122,3 +127,38 @@ def test_snapshots_are_few_and_end_with_the_answer():
     assert len(due_steps(10_876, 1000)) == 64
     assert len(due_steps(40_000, 6_400_000_000)) == 8
     assert due_steps(0, 0) == frozenset()
+
+
+def padded_cells(kind: WeightType) -> np.ndarray:
+    """A 4 x 4 matrix of which 3 x 3 are cells: 7, infinity and what is just below it."""
+    cells = np.full((4, 4), 7, kind.dtype)
+    cells[0, 1], cells[2, 2] = kind.infinity, kind.infinity - 1
+    return cells
+
+
+@pytest.mark.parametrize("rows_at_a_time", [1, 2, 100])
+def test_narrow_cells_are_widened(rows_at_a_time: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.graphs.csr._CELLS", 3 * rows_at_a_time)
+    cells, graph = padded_cells(INT16), graphs.by_hand("a path")
+    distances = as_distances(cells[:3, :3], INT16, INT32, graph)
+    assert distances.dtype == np.int32
+    assert not np.may_share_memory(distances, cells)
+    np.testing.assert_array_equal(distances, [[7, INT32.infinity, 7], [7, 7, 7], [7, 7, INT16.infinity - 1]])
+
+
+@pytest.mark.parametrize("kind", [INT32, INT64])
+def test_infinity_lowered_by_a_negative_length_is_infinity_again(kind: WeightType) -> None:
+    """It stays above every length that there is; cells of the right type keep their memory."""
+    cells, graph = padded_cells(kind), graphs.by_hand("a negative arc")
+    cells[1, 1] = kind.infinity - int(graph.path_bound)
+    distances = as_distances(cells[:3, :3], kind, INT32, graph)
+    far = INT32.infinity
+    np.testing.assert_array_equal(distances, [[7, far, 7], [7, far, 7], [7, 7, far]])
+    assert np.may_share_memory(distances, cells) == (kind is INT32)
+
+
+def test_cells_that_are_distances_are_not_touched() -> None:
+    cells, graph = padded_cells(INT32), graphs.by_hand("a path")
+    distances = as_distances(cells[:3, :3], INT32, INT32, graph)
+    assert np.may_share_memory(distances, cells)
+    assert without_padding(cells, 3)[2, 2] == INT32.infinity - 1

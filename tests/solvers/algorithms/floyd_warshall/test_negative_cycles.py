@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solvers.algorithms.floyd_warshall.cycles import negative_cycle
-from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import NegativeCycle, Problem
+from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, negative_cycle
+from solvers.core.problem import NegativeCycle, Problem
+from solvers.core.variant import find_variant
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.weights import to_float
-from solvers.host.observer import SILENT
-from solvers.proof.verify import verify_cycle
+from solvers.system.cancel import SILENT
+from solvers.verification.verify import verify_cycle
 from tests import graphs
 from tests.weight_types import skip_where_not_tested
 
@@ -29,7 +28,7 @@ VARIANTS = (
 
 
 def solve(variant_id, graph, device):
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     return entry.solve(Problem(graph, None, None, entry.settle({}), device if entry.runs_on.needs_device else None))
 
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.floyd_warshall import omp_loop, omp_tiled
-from solvers.contracts.availability import availability
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import NegativeCycle, Problem
-from solvers.contracts.trace import MatrixRecorder
+from solvers.core.availability import availability
+from solvers.core.problem import NegativeCycle, Problem
+from solvers.core.recorder import MatrixRecorder
+from solvers.core.variant import find_variant
 from solvers.errors import Cancelled, ParameterError, Unavailable
 from solvers.graphs.weights import to_float
-from solvers.host import openmp
-from solvers.host.observer import SILENT, CancelToken, Observer
-from solvers.proof.verify import verify_cycle
+from solvers.system import openmp
+from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.verification.verify import verify_cycle
 from tests import graphs
 from tests.weight_types import skip_where_not_tested, types_of
 
@@ -26,7 +26,7 @@ in_both = pytest.mark.parametrize("variant_id", VARIANTS)
 
 
 def solve(variant_id, graph, observer=SILENT, **parameters):
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     return entry.solve(Problem(graph, None, None, entry.settle(parameters), None, observer))
 
 
@@ -93,19 +93,19 @@ def _without_openmp(monkeypatch):
 @in_both
 def test_where_openmp_is_missing_the_variants_say_so(variant_id, monkeypatch):
     _without_openmp(monkeypatch)
-    answer = availability(find(variant_id), None, None)
+    answer = availability(find_variant(variant_id), None, None)
     assert not answer.available
     assert isinstance(answer.error, Unavailable)
     assert "libgomp.so.1" in answer.reason
     assert "Install an OpenMP runtime" in answer.reason
     with pytest.raises(Unavailable, match="OpenMP"):
         solve(variant_id, graphs.by_hand("a grid"))
-    assert availability(find("fw-serial"), None, None).available
+    assert availability(find_variant("fw-serial"), None, None).available
 
 
 def test_another_layer_already_at_work_is_named(monkeypatch):
     monkeypatch.setattr(openmp.numba, "threading_layer", lambda: "workqueue")
-    answer = availability(find("fw-omp-loop"), graphs.by_hand("a grid"), None)
+    answer = availability(find_variant("fw-omp-loop"), graphs.by_hand("a grid"), None)
     assert "“workqueue”" in answer.reason
 
 

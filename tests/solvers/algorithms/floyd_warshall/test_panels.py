@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.floyd_warshall import blocked_gpus
-from solvers.algorithms.floyd_warshall.cells import TILE
-from solvers.contracts.catalog import find
-from solvers.contracts.launches import KernelLog
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.trace import MatrixRecorder
+from solvers.algorithms.floyd_warshall.matrix import TILE
+from solvers.core.problem import Problem, Solution
+from solvers.core.recorder import MatrixRecorder
+from solvers.core.trace import KernelLog
+from solvers.core.variant import find_variant
 from solvers.devices import gpu_group
-from solvers.devices.recording import devices_recorded, recording
+from solvers.devices.device import devices_recorded, recording
 from solvers.errors import Cancelled, OutOfMemory, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.host.observer import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Observer
 from tests import graphs
 from tests.solvers.algorithms.floyd_warshall.asynchronous_gpu import Gpu, Program, World, group_of
 
@@ -51,7 +51,7 @@ def solve(
     devices = tuple(Gpu(world, number) for number in range(here))
     monkeypatch.setattr(blocked_gpus, "gpus_like", lambda device: devices)
     monkeypatch.setattr(blocked_gpus, "gpu_group", group_of)
-    return find(variant_id).solve(Problem(graph, None, None, parameters, devices[0], observer))  # type: ignore[arg-type]
+    return find_variant(variant_id).solve(Problem(graph, None, None, parameters, devices[0], observer))  # type: ignore[arg-type]
 
 
 def expect(solution: Solution, right: np.ndarray) -> None:

@@ -10,19 +10,19 @@ import pytest
 from solvers.algorithms.floyd_warshall import on_device, serial
 from solvers.algorithms.floyd_warshall.on_device import OnDevice, bands
 from solvers.algorithms.floyd_warshall.tiles import other_tiles, pivot_cross, pivot_tile
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem
-from solvers.contracts.trace import MatrixRecorder
+from solvers.core.problem import Problem
+from solvers.core.recorder import MatrixRecorder
+from solvers.core.variant import find_variant
 from solvers.errors import Cancelled, OutOfMemory
 from solvers.graphs.weights import to_float
-from solvers.host.observer import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Observer
 from tests import graphs
 
 ON_DEVICE = ("fw-cell", "fw-cell-loop", "fw-cell-shared", "fw-vertex", "fw-tiled-global", "fw-tiled-shared")
 
 
 def solve(variant_id, graph, device=None, observer=SILENT, **parameters):
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     return entry.solve(Problem(graph, None, None, entry.settle(parameters), device, observer))
 
 
@@ -140,7 +140,7 @@ def test_cancel_is_heard_on_the_way(variant_id, device):
         if len(heard) == 3:
             token.cancel()
 
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     with pytest.raises(Cancelled):
         solve(
             variant_id,
@@ -163,7 +163,7 @@ def test_a_device_too_small_refuses_before_it_is_filled(variant_id, device, monk
 @pytest.mark.parametrize("variant_id", ["fw-serial", "fw-omp-loop", "fw-omp-tiled", *ON_DEVICE])
 def test_work_and_memory_are_counted(variant_id, device):
     graph = graphs.at_random(40, 100, seed=4)
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     solution = solve(variant_id, graph, device if entry.runs_on.needs_device else None)
     assert solution.relaxations == 40**3
     if entry.runs_on.needs_device:

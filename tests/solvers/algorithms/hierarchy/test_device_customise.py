@@ -5,17 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solvers.algorithms.hierarchy.adjacency import adjacency_of
+from solvers.algorithms.hierarchy.adjacency import adjacency_of, minimum_degree_order
 from solvers.algorithms.hierarchy.device_customise import customise_on_device, detour_levels
 from solvers.algorithms.hierarchy.metric import customise
-from solvers.algorithms.hierarchy.minimum_degree import minimum_degree_order
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import NegativeCycle, Problem
-from solvers.devices.base import Device
+from solvers.core.problem import NegativeCycle, Problem
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device
 from solvers.errors import Cancelled
 from solvers.graphs.weights import to_float
-from solvers.host.observer import CancelToken, Observer
-from solvers.host.openmp import team
+from solvers.system.cancel import CancelToken, Observer
+from solvers.system.openmp import team
 from tests import graphs
 from tests.solvers.algorithms.hierarchy.reference import hierarchy_by
 
@@ -46,7 +45,7 @@ def test_the_metric_is_that_of_the_processor(device: Device, case: str, dtype: s
 @pytest.mark.parametrize("name", graphs.NEGATIVE_CYCLES)
 def test_negative_cycles_are_named(device: Device, name: str) -> None:
     graph, _ = graphs.with_negative_cycle(name, "int32")
-    entry = find("cch-batch-device")
+    entry = find_variant("cch-batch-device")
     with pytest.raises(NegativeCycle):
         entry.solve(Problem(graph, None, None, entry.settle({"customise": "device"}), device))
 
@@ -66,7 +65,7 @@ def test_every_arc_with_a_farther_one_is_on_a_level_above_those_below() -> None:
 
 @pytest.mark.parametrize("variant", ["cch-tree-device", "cch-batch-device"])
 def test_variants_take_the_devices_metric(device: Device, variant: str) -> None:
-    graph, entry = CASES["directed"]("int32"), find(variant)
+    graph, entry = CASES["directed"]("int32"), find_variant(variant)
     source = 4 if variant == "cch-tree-device" else None
     solution = entry.solve(Problem(graph, source, None, entry.settle({"customise": "device"}), device))
     assert f"customising on {device.name}" in solution.note

@@ -5,19 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solvers.algorithms.hierarchy import ancestor_labels as module
-from solvers.algorithms.hierarchy import device_layout
-from solvers.algorithms.hierarchy.adjacency import adjacency_of
-from solvers.algorithms.hierarchy.ancestor_labels import ancestor_labels
-from solvers.algorithms.hierarchy.device_labels import labels_on_device
+from solvers.algorithms.hierarchy import labels as device_layout
+from solvers.algorithms.hierarchy import labels as module
+from solvers.algorithms.hierarchy.adjacency import adjacency_of, minimum_degree_order
+from solvers.algorithms.hierarchy.labels import ancestor_labels, labels_on_device
 from solvers.algorithms.hierarchy.metric import customise
-from solvers.algorithms.hierarchy.minimum_degree import minimum_degree_order
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem
-from solvers.devices.base import Device
+from solvers.core.problem import Problem
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.host.openmp import team
+from solvers.system.openmp import team
 from tests import graphs
 from tests.solvers.algorithms.hierarchy.reference import hierarchy_by
 from tests.weight_types import types_of
@@ -34,7 +32,7 @@ def test_every_cut_gives_the_same_distances(
 ) -> None:
     monkeypatch.setattr(module, "_LEAST_SUBTREE", largest)
     monkeypatch.setattr(device_layout, "_BUNDLE", bundle)
-    graph, entry = towns(), find("cch-tree-device")
+    graph, entry = towns(), find_variant("cch-tree-device")
     solution = entry.solve(Problem(graph, source, None, entry.settle({}), device))
     np.testing.assert_array_equal(to_float(solution.distances), graphs.right_distances(graph, source))
 
@@ -42,7 +40,7 @@ def test_every_cut_gives_the_same_distances(
 @pytest.mark.parametrize("dtype", types_of("cch-tree-device"))
 def test_negative_weights_above_the_cut(device: Device, monkeypatch: pytest.MonkeyPatch, dtype: str) -> None:
     monkeypatch.setattr(module, "_LEAST_SUBTREE", 2)
-    graph, entry = graphs.hill(90, 200, 3, dtype), find("cch-tree-device")
+    graph, entry = graphs.hill(90, 200, 3, dtype), find_variant("cch-tree-device")
     solution = entry.solve(Problem(graph, 4, None, entry.settle({}), device))
     np.testing.assert_allclose(
         to_float(solution.distances), graphs.right_distances(graph, 4), rtol=1e-5, atol=1e-4 * (dtype == "float32")

@@ -12,13 +12,13 @@ import pytest
 
 from solvers.algorithms.hierarchy import dissection
 from solvers.algorithms.hierarchy.adjacency import Adjacency, adjacency_of, induced
-from solvers.algorithms.hierarchy.dissection import OrderFailed, dissection_order, separator
+from solvers.algorithms.hierarchy.dissection import dissection_order, separator
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
-from solvers.contracts.availability import availability
-from solvers.contracts.catalog import find
-from solvers.errors import Cancelled, Unavailable
+from solvers.core.availability import availability
+from solvers.core.variant import find_variant
+from solvers.errors import Cancelled, OrderFailed, Unavailable
 from solvers.graphs.graph import Graph
-from solvers.host.observer import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Observer
 from tests import graphs
 
 SIDE = 60
@@ -115,10 +115,10 @@ def test_missing_pymetis_is_said_and_other_variants_stand(monkeypatch: pytest.Mo
     real = PathFinder.find_spec
     monkeypatch.setattr(PathFinder, "find_spec", lambda name, *place: None if name == "pymetis" else real(name, *place))
     monkeypatch.setattr(dissection.sys, "platform", "linux")
-    told = availability(find("cch-tree"), grid, None)
+    told = availability(find_variant("cch-tree"), grid, None)
     assert not told.available
     assert "pip install pymetis" in told.reason
-    assert availability(find("dijkstra-heap"), grid, None).available
+    assert availability(find_variant("dijkstra-heap"), grid, None).available
     with pytest.raises(Unavailable, match="pip install pymetis"):
         dissection.require_pymetis("cch-tree")
     monkeypatch.setattr(dissection.sys, "platform", "win32")

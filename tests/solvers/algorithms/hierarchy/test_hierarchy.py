@@ -7,16 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.algorithms.hierarchy.adjacency import adjacency_of
+from solvers.algorithms.hierarchy.adjacency import adjacency_of, minimum_degree_order
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
 from solvers.algorithms.hierarchy.metric import Metric, customise
-from solvers.algorithms.hierarchy.minimum_degree import minimum_degree_order
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
-from solvers.host.observer import CancelToken, Observer
-from solvers.host.openmp import team
+from solvers.system.cancel import CancelToken, Observer
+from solvers.system.openmp import team
 from tests import graphs
 from tests.solvers.algorithms.hierarchy.reference import contracted, hierarchy_by, weights_of
 from tests.weight_types import types_of

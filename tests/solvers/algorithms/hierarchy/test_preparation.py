@@ -10,17 +10,16 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.hierarchy import pair, preparation
-from solvers.algorithms.hierarchy.adjacency import adjacency_of
-from solvers.algorithms.hierarchy.separator_estimate import estimated_separator
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.trace import TraceRecorder
+from solvers.algorithms.hierarchy.adjacency import adjacency_of, estimated_separator
+from solvers.core.problem import Problem, Solution
+from solvers.core.recorder import TraceRecorder
+from solvers.core.variant import find_variant
 from solvers.errors import OutOfMemory, ParameterError, SeparatorsTooLarge
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
-from solvers.host.machine import Memory
-from solvers.host.observer import SILENT, Observer
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.machine import Memory
 from tests import graphs
 from tests.data import data_file
 
@@ -38,7 +37,7 @@ def network(seed: int = 3) -> Graph:
 
 
 def solve(graph: Graph, variant_id: str = "cch-tree", target: int = 700, observer: Observer = SILENT) -> Solution:
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     return entry.solve(Problem(graph, 5, target, entry.settle({}), None, observer))
 
 
@@ -194,10 +193,10 @@ def ancestors(tree: preparation.EliminationTree, vertex: int) -> list[int]:
 @pytest.mark.parametrize("n", [0, 1])
 def test_graphs_of_no_vertex_and_of_one(n: int) -> None:
     graph = Graph(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.int32))
-    entry = find("cch-batch")
+    entry = find_variant("cch-batch")
     assert entry.solve(Problem(graph, None, None, entry.settle({}))).distances.tolist() == [[0]] * n
     for variant_id in ("cch-tree", "cch-pair"):
-        entry = find(variant_id)
+        entry = find_variant(variant_id)
         if n:
             assert entry.solve(Problem(graph, 0, 0, entry.settle({}))).distances.tolist() == [0]
         else:

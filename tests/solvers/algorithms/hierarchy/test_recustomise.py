@@ -8,19 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.algorithms.hierarchy import recustomise as module
-from solvers.algorithms.hierarchy.adjacency import adjacency_of
+from solvers.algorithms.hierarchy.adjacency import adjacency_of, minimum_degree_order
 from solvers.algorithms.hierarchy.metric import Metric, customise
-from solvers.algorithms.hierarchy.minimum_degree import minimum_degree_order
 from solvers.algorithms.hierarchy.recustomise import recustomise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem
+from solvers.core.problem import Problem
+from solvers.core.variant import find_variant
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import WeightType, to_float, weight_type
-from solvers.host.observer import CancelToken, Observer
-from solvers.host.openmp import team
+from solvers.system.cancel import CancelToken, Observer
+from solvers.system.openmp import team
 from tests import graphs
 from tests.solvers.algorithms.hierarchy.reference import hierarchy_by
 from tests.weight_types import types_of
@@ -111,7 +110,7 @@ def test_updating_is_cancelled() -> None:
 @pytest.mark.parametrize("variant_id", ["cch-tree", "cch-pair"])
 def test_a_closed_road_is_solved_from_what_was_prepared(variant_id: str) -> None:
     graph = town()
-    entry = find(variant_id)
+    entry = find_variant(variant_id)
     source, target = 0, 399
 
     def solved(on: Graph) -> np.ndarray:

@@ -11,11 +11,13 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from solvers.algorithms.hierarchy import adjacency as adjacencies
+from solvers.algorithms.hierarchy import adjacency as separator_estimate
 from solvers.algorithms.hierarchy import elimination_tree as trees
-from solvers.algorithms.hierarchy import separator_estimate, supergraph
+from solvers.algorithms.hierarchy import supergraph
+from solvers.algorithms.hierarchy.adjacency import _largest_search, estimated_separator
+from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
-from solvers.graphs.rows import slices
-from solvers.host.observer import Observer
+from solvers.system.cancel import Observer
 from tests.graphs import at_random, from_list
 
 
@@ -33,7 +35,7 @@ def prepared(graph: Graph, observer: Observer) -> list[tuple[Any, ...]]:
     found: list[tuple[Any, ...]] = []
     adjacency = adjacencies.adjacency_of(graph, observer)
     found.append((adjacency.first, adjacency.neighbours))
-    found.append((separator_estimate.estimated_separator(adjacency, observer),))
+    found.append((estimated_separator(adjacency, observer),))
     tree = trees.elimination_tree(adjacency, np.random.default_rng(1).permutation(graph.n).astype(np.int32), observer)
     found.append(tuple(getattr(tree, field.name) for field in fields(tree)))
     counts = trees.count_up_arcs(adjacency, tree, 1 << 40, observer)
@@ -70,7 +72,7 @@ def test_the_largest_component_is_searched(monkeypatch: pytest.MonkeyPatch, step
     graph = from_list(321, path + small, directed=False)
     adjacency = adjacencies.adjacency_of(graph)
 
-    assert separator_estimate.estimated_separator(adjacency) == 1
+    assert estimated_separator(adjacency) == 1
 
 
 def test_levels_of_the_search_are_those_of_scipy() -> None:
@@ -78,7 +80,7 @@ def test_levels_of_the_search_are_those_of_scipy() -> None:
     adjacency = adjacencies.adjacency_of(graph)
     level, queue = np.full(graph.n, -1, np.int32), np.empty(graph.n, np.int32)
 
-    sizes = separator_estimate._largest_search(adjacency, level, queue, Observer())
+    sizes = _largest_search(adjacency, level, queue, Observer())
 
     matrix = coo_array((np.ones(graph.m), (graph.tails, graph.indices)), shape=(graph.n, graph.n)).tocsr()
     labels = connected_components(matrix, directed=False)[1]

@@ -7,16 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solvers.algorithms.hierarchy.adjacency import adjacency_of
-from solvers.algorithms.hierarchy.climb import climb
+from solvers.algorithms.hierarchy.adjacency import adjacency_of, minimum_degree_order
 from solvers.algorithms.hierarchy.metric import customise
-from solvers.algorithms.hierarchy.minimum_degree import minimum_degree_order
-from solvers.algorithms.hierarchy.sweep import sweep
+from solvers.algorithms.hierarchy.sweep import climb, sweep
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT64
-from solvers.host.observer import SILENT
-from solvers.host.openmp import team
-from solvers.proof.reference import reference_distances
+from solvers.system.cancel import SILENT
+from solvers.system.openmp import team
+from solvers.verification.reference import reference_distances
 from tests.graphs import at_random, from_list
 from tests.solvers.algorithms.hierarchy.reference import hierarchy_by
 

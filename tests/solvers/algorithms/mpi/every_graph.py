@@ -14,8 +14,7 @@ import numpy as np
 from solvers.algorithms.dijkstra import mpi_rank as dijkstra
 from solvers.algorithms.floyd_warshall import mpi_rank as floyd_warshall
 from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance
-from solvers.algorithms.mpi.control import Control
-from solvers.algorithms.mpi.handover import Arcs, Ending
+from solvers.algorithms.mpi.handover import Arcs, Control, Ending
 from solvers.algorithms.mpi.ranks import Nearest, Ranks
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float

@@ -14,12 +14,12 @@ import pytest
 
 import solvers
 from solvers.algorithms.mpi.handover import Arcs
+from solvers.core.availability import mpi_error
 from solvers.graphs.graph import Graph
-from solvers.host import mpi_discovery
 from tests import graphs
 
 ROOT = Path(solvers.__file__).parents[1]
-LACKING = mpi_discovery.availability_error()
+LACKING = mpi_error()
 needs_ranks = pytest.mark.skipif(LACKING is not None, reason=str(LACKING))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solvers.algorithms.mpi.deadlock import DeadlockWatch
+from solvers.algorithms.mpi.rank_group import DeadlockWatch
 
 
 def found(*looks: tuple[tuple[int, int], ...]) -> list[bool]:

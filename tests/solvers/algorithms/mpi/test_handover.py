@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.dijkstra.mpi_rank import DijkstraSettings
-from solvers.algorithms.mpi.control import Control
-from solvers.algorithms.mpi.handover import Answer, Arcs, Ending, HandOver
-from solvers.algorithms.mpi.launcher import RANKS, count_of_ranks
+from solvers.algorithms.mpi.handover import Answer, Arcs, Control, Ending, HandOver
+from solvers.algorithms.mpi.rank_group import RANKS, count_of_ranks
 from tests import graphs
 from tests.solvers.algorithms.mpi.started import arcs_of, same
 
@@ -78,7 +77,7 @@ def test_a_graph_is_written_once_for_the_tasks_that_share_it() -> None:
 def test_ranks_without_a_task_end_when_they_are_told_and_with_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = subprocess.Popen([sys.executable, "-I", "-S", "-c", ""])
     ended.wait()
-    monkeypatch.setattr("solvers.algorithms.mpi.control._PARENT_CHECK_S", 0.0)
+    monkeypatch.setattr("solvers.algorithms.mpi.handover._PARENT_CHECK_S", 0.0)
     words = Control.begun()
     control = Control(words)
     control.begin_task()
@@ -140,8 +139,8 @@ def test_by_hand_nobody_cancels() -> None:
 
 
 def test_no_ranks_means_one_per_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solvers.host.machine.cores", lambda: 6)
+    monkeypatch.setattr("solvers.system.machine.cores", lambda: 6)
     assert count_of_ranks(0) == 6
     assert count_of_ranks(3) == 3
-    monkeypatch.setattr("solvers.host.machine.cores", lambda: 256)
+    monkeypatch.setattr("solvers.system.machine.cores", lambda: 256)
     assert count_of_ranks(0) == RANKS.high

@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-from solvers.host import mpi_discovery
+from solvers.core.availability import start_command
 from tests.solvers.algorithms.mpi.started import ROOT, needs_ranks
 
 
 @needs_ranks
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_every_graph_in_every_type(ranks: int) -> None:
-    command = [*mpi_discovery.start_command(ranks), sys.executable, "-m", "tests.solvers.algorithms.mpi.every_graph"]
+    command = [*start_command(ranks), sys.executable, "-m", "tests.solvers.algorithms.mpi.every_graph"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"graphs right on {ranks} ranks" in done.stdout

@@ -11,17 +11,19 @@ import psutil
 import pytest
 
 from solvers.algorithms.mpi import rank_group
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.trace import ActivityTrace, MatrixRecorder, TraceRecorder
+from solvers.core.availability import start_command
+from solvers.core.problem import Problem, Solution
+from solvers.core.recorder import MatrixRecorder, TraceRecorder
+from solvers.core.trace import ActivityTrace
+from solvers.core.variant import find_variant
 from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
-from solvers.host import machine, mpi_discovery
-from solvers.host.observer import SILENT, Observer
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
+from solvers.system import machine
+from solvers.system.cancel import SILENT, Observer
 from tests import graphs
 from tests.solvers.algorithms.mpi.started import ROOT, needs_ranks
 
@@ -31,7 +33,7 @@ TEXTBOOK = ROOT / "resources" / "samples" / "textbook.gr"
 def solve(variant_id: str, graph: Graph, observer: Observer = SILENT, **parameters: object) -> Solution:
     """Solve; parameters that are not given take their defaults."""
     source = 0 if variant_id == "dijkstra-mpi" else None
-    return find(variant_id).solve(Problem(graph, source, parameters=parameters, observer=observer))
+    return find_variant(variant_id).solve(Problem(graph, source, parameters=parameters, observer=observer))
 
 
 @needs_ranks
@@ -48,13 +50,13 @@ def test_a_watched_dijkstra_settles_in_order_of_distance(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(rank_group, "start_command", counted)
     graph = graphs.at_random(120, 400, seed=4)
-    choice = Choice(find("dijkstra-mpi"), {"layout": "csr"})
+    choice = Choice(find_variant("dijkstra-mpi"), {"layout": "csr"})
     (result,) = run(RunRequest(graph, 0, None, (choice,), plan=MeasurementPlan(warmups=0, trials=2), trace=True))
     assert result.ok, result.error
     assert starts == [2]
     assert psutil.Process().children() == earlier
     serial = TraceRecorder(graph.n)
-    alike = find("dijkstra-array")
+    alike = find_variant("dijkstra-array")
     right = alike.solve(Problem(graph, 0, None, alike.settle({}), None, serial))
     trace, expected = result.trace, serial.finish()
     assert isinstance(trace, ActivityTrace)
@@ -102,7 +104,7 @@ def test_the_matrix_is_refused_before_any_rank_is_started(monkeypatch: pytest.Mo
 
 def by_hand(program: str, *options: object) -> subprocess.CompletedProcess[str]:
     command = [
-        *mpi_discovery.start_command(2),
+        *start_command(2),
         sys.executable,
         "-m",
         f"solvers.algorithms.{program}.mpi_rank",

@@ -9,14 +9,14 @@ import pytest
 
 from solvers.algorithms.near_far import all_pairs_omp
 from solvers.algorithms.near_far.lane_search import LANES
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.trace import MatrixRecorder
+from solvers.core.problem import Problem, Solution
+from solvers.core.recorder import MatrixRecorder
+from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.host import openmp
-from solvers.host.observer import SILENT, Observer
-from solvers.proof.verify import verify_apsp
+from solvers.system import openmp
+from solvers.system.cancel import SILENT, Observer
+from solvers.verification.verify import verify_apsp
 from tests import graphs
 from tests.weight_types import types_of
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason=
 
 
 def solve(graph: Graph, observer: Observer = SILENT, **parameters: Any) -> Solution:
-    settled = find("apsp-lanes-omp").settle(parameters)
+    settled = find_variant("apsp-lanes-omp").settle(parameters)
     return all_pairs_omp.solve(Problem(graph, None, None, settled, observer=observer))
 
 

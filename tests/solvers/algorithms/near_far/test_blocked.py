@@ -9,21 +9,23 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.near_far import blocked
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.trace import TraceRecorder
-from solvers.devices.base import Device, KernelSource
-from solvers.devices.dialect import distance_defines
+from solvers.core.problem import Problem, Solution
+from solvers.core.recorder import TraceRecorder
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device, KernelSource
+from solvers.devices.kernel import distance_defines
 from solvers.graphs.generators import find as generator
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType
-from solvers.host.observer import SILENT, Observer
-from solvers.proof.verify import verify_sssp
+from solvers.system.cancel import SILENT, Observer
+from solvers.verification.verify import verify_sssp
 from tests import graphs
 
 
 def solve(graph: Graph, device: Device, source: int = 0, observer: Observer = SILENT, **parameters: Any) -> Solution:
-    return blocked.solve(Problem(graph, source, None, find("sssp-blocked").settle(parameters), device, observer))
+    return blocked.solve(
+        Problem(graph, source, None, find_variant("sssp-blocked").settle(parameters), device, observer)
+    )
 
 
 @pytest.fixture(scope="module")

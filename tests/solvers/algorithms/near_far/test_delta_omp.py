@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.trace import TraceRecorder
+from solvers.core.problem import Problem, Solution
+from solvers.core.recorder import TraceRecorder
+from solvers.core.variant import find_variant
 from solvers.errors import ParameterError
 from solvers.graphs.generators import find as find_generator
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.host.observer import SILENT, Observer
-from solvers.proof.verify import verify_sssp
+from solvers.system.cancel import SILENT, Observer
+from solvers.verification.verify import verify_sssp
 from tests import graphs
 from tests.weight_types import types_of
 
 
 def solve(graph: Graph, source: int = 0, observer: Observer = SILENT, **parameters: Any) -> Solution:
-    entry = find("sssp-delta-omp")
+    entry = find_variant("sssp-delta-omp")
     return entry.solve(Problem(graph, source, None, entry.settle(parameters), None, observer))
 
 

@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solvers.algorithms.near_far import kept_parts, part_order
-from solvers.algorithms.near_far.kept_parts import has_parts, load_parts, save_parts
+from solvers.algorithms.near_far import part_order, partition
 from solvers.algorithms.near_far.part_order import PartOrder, grow_parts
-from solvers.algorithms.near_far.partition import partition_graph
+from solvers.algorithms.near_far.partition import has_parts, load_parts, partition_graph, save_parts
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
-from solvers.host.threads import thread_team
+from solvers.system.threads import thread_team
 
 LIMITS = (256, 1_024)
 
@@ -33,7 +32,7 @@ def in_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr("platformdirs.user_cache_path", lambda *_: tmp_path)
-    monkeypatch.setattr(kept_parts, "LEAST_VERTICES", 100)
+    monkeypatch.setattr(partition, "LEAST_VERTICES", 100)
     return tmp_path / "parts"
 
 

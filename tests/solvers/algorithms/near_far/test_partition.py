@@ -9,7 +9,7 @@ from solvers.algorithms.near_far.partition import ARC_ALIGNMENT, Partition, part
 from solvers.errors import Cancelled
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
-from solvers.host.observer import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Observer
 from tests import graphs
 
 

@@ -10,20 +10,22 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.near_far import two_kernels
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem, Solution
-from solvers.contracts.trace import TraceRecorder
-from solvers.devices.base import Device
+from solvers.core.problem import Problem, Solution
+from solvers.core.recorder import TraceRecorder
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.host.observer import SILENT, CancelToken, Observer
-from solvers.proof.verify import verify_sssp
+from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.verification.verify import verify_sssp
 from tests import graphs
 
 
 def solve(graph: Graph, device: Device, source: int = 0, observer: Observer = SILENT, **parameters: Any) -> Solution:
-    return two_kernels.solve(Problem(graph, source, None, find("sssp-near-far").settle(parameters), device, observer))
+    return two_kernels.solve(
+        Problem(graph, source, None, find_variant("sssp-near-far").settle(parameters), device, observer)
+    )
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
@@ -44,7 +46,7 @@ def test_a_hub_is_shared_out_in_pieces(device: Device, dtype: str, alone: int) -
     hubs = (0, 1_000, 2_000)
     spokes = [(hub, (hub + i) % 3_000, 1 + (7 * i) % 90) for hub in hubs for i in range(1, 5 * two_kernels._PIECE // 2)]
     graph = graphs.from_list(3_000, spokes + [(i, i + 1, 40) for i in range(2_999)], dtype, name="hubs")
-    assert two_kernels.TwoKernelShape.of(graph, device, find("sssp-near-far").settle({})).piece
+    assert two_kernels.TwoKernelShape.of(graph, device, find_variant("sssp-near-far").settle({})).piece
     recorder = TraceRecorder(graph.n)
     solution = solve(graph, device, observer=recorder, alone=alone, delta=0.3)
     np.testing.assert_allclose(to_float(solution.distances), graphs.right_distances(graph, 0), rtol=1e-6)
@@ -119,7 +121,7 @@ def test_fewer_relaxations_than_bellman_ford(device: Device) -> None:
 
     def relaxed(variant_id: str) -> int:
         recorder = TraceRecorder(graph.n)
-        entry = find(variant_id)
+        entry = find_variant(variant_id)
         entry.solve(Problem(graph, 0, None, entry.settle({}), device, recorder))
         return recorder.finish().total_relaxed
 

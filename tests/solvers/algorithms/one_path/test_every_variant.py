@@ -13,21 +13,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from solvers.contracts.availability import availability
-from solvers.contracts.catalog import Answers, Variant, variants
-from solvers.contracts.problem import NegativeCycle, Problem, Solution
-from solvers.contracts.trace import TraceRecorder
+from solvers.core.availability import availability
+from solvers.core.problem import NegativeCycle, Problem, Solution
+from solvers.core.recorder import TraceRecorder
+from solvers.core.variant import Answers, Variant, all_variants
 from solvers.errors import Cancelled, InputError, UnsuitableGraph
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
-from solvers.host.observer import SILENT, CancelToken, Observer
-from solvers.proof.verify import verify_cycle, verify_target
+from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.verification.verify import verify_cycle, verify_target
 from tests import graphs
 from tests.data import data_file
 from tests.weight_types import skip_where_not_tested, types_of
 
-ONE_PATH = [entry for entry in variants() if entry.answers is Answers.TARGET]
+ONE_PATH = [entry for entry in all_variants() if entry.answers is Answers.TARGET]
 
 every_variant = pytest.mark.parametrize("entry", ONE_PATH, ids=lambda entry: entry.id)
 in_every_type = pytest.mark.parametrize("dtype", graphs.DTYPES)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.one_path.astar import lower_bound
-from solvers.contracts.availability import availability
-from solvers.contracts.catalog import find
-from solvers.contracts.problem import Problem
+from solvers.core.availability import availability
+from solvers.core.problem import Problem
+from solvers.core.variant import find_variant
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.weights import INT32
@@ -31,7 +31,7 @@ def blocks() -> Graph:
 
 
 def taken(variant_id: str, graph: Graph, source: int, target: int) -> int:
-    return find(variant_id).solve(Problem(graph, source, target, {})).iterations
+    return find_variant(variant_id).solve(Problem(graph, source, target, {})).iterations
 
 
 def test_each_covers_less_ground(blocks: Graph) -> None:
@@ -72,8 +72,8 @@ def test_one_place_for_all_makes_it_dijkstra() -> None:
 
 def test_missing_coordinates_are_told_before_and_after() -> None:
     graph = graphs.by_hand("a grid")
-    told = availability(find("astar"), graph, None)
+    told = availability(find_variant("astar"), graph, None)
     assert not told.available
     assert "needs coordinates" in told.reason
     with pytest.raises(UnsuitableGraph, match=r"a grid has none; open it with its \.co file"):
-        find("astar").solve(Problem(graph, 0, 5, {}))
+        find_variant("astar").solve(Problem(graph, 0, 5, {}))

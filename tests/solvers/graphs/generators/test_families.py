@@ -9,7 +9,7 @@ import pytest
 
 from solvers.errors import Cancelled, ParameterError, UnknownName
 from solvers.graphs.generators import Generator, find, generators
-from solvers.host.observer import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Observer
 
 SMALL: Mapping[str, Mapping[str, object]] = {
     "contention": {"vertices": 50},

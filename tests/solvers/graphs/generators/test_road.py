@@ -16,7 +16,7 @@ from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimina
 from solvers.errors import Cancelled, ParameterError
 from solvers.graphs.generators import find, road_kernels, road_lattice, road_towns
 from solvers.graphs.graph import Graph
-from solvers.host.observer import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Observer
 
 PATTERNS = pytest.mark.parametrize("pattern", ["towns", "lattice"])
 

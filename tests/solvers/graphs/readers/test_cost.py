@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from solvers.errors import Cancelled, FileFormatError
-from solvers.graphs.readers import formats, read_graph, row_lookup, scan, table
-from solvers.graphs.readers.source import BLOCK_BYTES, TextSource
-from solvers.host.observer import Observer
+from solvers.graphs.readers import formats, read_graph, scan, table
+from solvers.graphs.readers.input_file import BLOCK_BYTES, TextSource
+from solvers.system.cancel import Observer
 
 ROOT = Path(__file__).resolve().parents[4]
 HEADER, ARCS = b"p sp 3 2\n", b"a 1 2 5\na 2 3 7\n"
@@ -118,7 +118,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
         (formats, "split_words"), (table.Table, "_take_line"), (table, "Decimal"),
     ):  # fmt: skip
         monkeypatch.setattr(place, name, counted(getattr(place, name)))
-    assert row_lookup.scan is table.scan is scan
+    assert scan is table.scan is scan
     return counts
 
 

@@ -17,8 +17,8 @@ import pytest
 
 from solvers import cli, read
 from solvers.graphs.readers import read_graph
-from solvers.host import machine
-from solvers.host.machine import Memory
+from solvers.system import machine
+from solvers.system.machine import Memory
 from tests.solvers.graphs.readers.osm.town import write_osm
 
 TABLE = Path(__file__).parents[3] / "faults.md"

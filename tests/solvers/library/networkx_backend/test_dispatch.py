@@ -17,7 +17,7 @@ from networkx.utils.backends import _registered_algorithms
 
 from solvers.errors import NotDispatched
 from solvers.library.networkx_backend import interface
-from solvers.library.networkx_backend.dispatch_graph import DispatchGraph
+from solvers.library.networkx_backend.graph import DispatchGraph
 from solvers.library.networkx_backend.info import FUNCTIONS, get_info
 from tests.solvers.library.networkx_backend.entry_points import environment, registered
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.library.networkx_backend import interface, searching
+from solvers.library.networkx_backend import interface, search
 from solvers.library.networkx_backend.info import FUNCTIONS
 from tests.solvers.library.networkx_backend.calls import KINDS, arguments, graphs, ordered, ours, outcome, reference
 
@@ -94,10 +94,10 @@ def test_results_taken_over_during_the_search_are_the_same(monkeypatch: pytest.M
     graph = nx.gnm_random_graph(80, 240, seed=3)
     for number, (u, v) in enumerate(graph.edges):
         graph[u][v].update(small=number % 4, sparse=1 if number % 9 else 900, real=number % 5 / 2)
-    monkeypatch.setattr(searching, "OVERLAP_FROM", 2)
-    monkeypatch.setattr(searching, "_PIECE", 7)
+    monkeypatch.setattr(search, "OVERLAP_FROM", 2)
+    monkeypatch.setattr(search, "_PIECE", 7)
     if weight == "sparse":
-        monkeypatch.setattr(searching, "_PATIENCE", 0)
+        monkeypatch.setattr(search, "_PATIENCE", 0)
 
     for cutoff in (None, 3):
         found = interface.multi_source_dijkstra_path_length(graph, [5, 17], cutoff=cutoff, weight=weight)
@@ -108,8 +108,8 @@ def test_results_taken_over_during_the_search_are_the_same(monkeypatch: pytest.M
 def test_negative_lengths_are_found_while_results_are_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = nx.path_graph(60, create_using=nx.DiGraph)
     graph.add_edge(59, 3, weight=-100)
-    monkeypatch.setattr(searching, "OVERLAP_FROM", 2)
-    monkeypatch.setattr(searching, "_PIECE", 7)
+    monkeypatch.setattr(search, "OVERLAP_FROM", 2)
+    monkeypatch.setattr(search, "_PIECE", 7)
 
     with pytest.raises(ValueError, match="Contradictory paths found"):
         interface.single_source_dijkstra_path_length(graph, 0)
@@ -127,7 +127,7 @@ def test_infinite_lengths_are_reached() -> None:
 
 def test_many_sources_together_give_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """As one by one, which the other tests compare with NetworkX."""
-    from solvers.library.networkx_backend import sweeps
+    from solvers.library.networkx_backend import measures
 
     graph = nx.grid_2d_graph(8, 9)
     for number, (u, v) in enumerate(graph.edges):
@@ -135,9 +135,9 @@ def test_many_sources_together_give_the_same_numbers(monkeypatch: pytest.MonkeyP
     names = ("closeness_centrality", "eccentricity", "average_shortest_path_length")
     apart = [ours(name)(graph) for name in names] + [interface.eccentricity(graph, weight="weight")]
 
-    monkeypatch.setattr(sweeps, "TOGETHER_FROM", 2)
+    monkeypatch.setattr(measures, "TOGETHER_FROM", 2)
     used = []
-    monkeypatch.setattr(sweeps, "run_all_sources", lambda request: used.append(request) or _run(request))
+    monkeypatch.setattr(measures, "run_all_sources", lambda request: used.append(request) or _run(request))
 
     assert [ours(name)(graph) for name in names] + [interface.eccentricity(graph, weight="weight")] == apart
     assert len(used) == 4
@@ -145,20 +145,20 @@ def test_many_sources_together_give_the_same_numbers(monkeypatch: pytest.MonkeyP
 
 
 def _run(request: object) -> object:
-    from solvers.running.all_sources.runner import run_all_sources
+    from solvers.running.all_sources.run import run_all_sources
 
     return run_all_sources(request)
 
 
 def test_bounds_search_less_than_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    from solvers.library.networkx_backend import distance_measures
+    from solvers.library.networkx_backend.measures import LevelTree
 
     graph = nx.random_labeled_tree(300, seed=2)
     graph.add_edges_from(pairwise(range(40)))
     expected = reference("diameter")(graph), reference("radius")(graph)
     rows = []
-    grow = distance_measures.LevelTree.grow
-    monkeypatch.setattr(distance_measures.LevelTree, "grow", lambda *given: rows.append(given) or grow(*given))
+    grow = LevelTree.grow
+    monkeypatch.setattr(LevelTree, "grow", lambda *given: rows.append(given) or grow(*given))
 
     assert (interface.diameter(graph), interface.radius(graph)) == expected
     assert len(rows) < 60

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.algorithms.near_far.row_reduction import SearchedRows
+from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.errors import OutOfMemory, SeparatorsTooLarge, VerificationFailed
-from solvers.host.machine import Memory as MachineMemory
-from solvers.library.networkx_backend import astar, interface, sweeps
+from solvers.library.networkx_backend import astar, interface, measures
 from solvers.library.networkx_backend.info import FUNCTIONS
+from solvers.system.machine import Memory as MachineMemory
 from tests.solvers.library.networkx_backend.calls import ABSENT, KINDS, arguments, graphs, outcome, reference
 from tests.solvers.library.networkx_backend.entry_points import registered
 
@@ -233,11 +233,9 @@ def test_floyd_warshall_takes_the_length_that_networkx_lists(name: str) -> None:
 @pytest.mark.parametrize("name", ["closeness_centrality", "eccentricity"])
 def test_many_sources_together_keep_two_lengths_apart(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Of a view, and of a function of the edge."""
-    from solvers.library.networkx_backend import sweeps
-
-    monkeypatch.setattr(sweeps, "TOGETHER_FROM", 2)
-    run, requests = sweeps.run_all_sources, []
-    monkeypatch.setattr(sweeps, "run_all_sources", lambda request: requests.append(request) or run(request))
+    monkeypatch.setattr(measures, "TOGETHER_FROM", 2)
+    run, requests = measures.run_all_sources, []
+    monkeypatch.setattr(measures, "run_all_sources", lambda request: requests.append(request) or run(request))
     parameter = "distance" if name.startswith("closeness") else "weight"
     graph = nx.cycle_graph(9)
 
@@ -375,11 +373,11 @@ class WrongRows(SearchedRows):
 
 @pytest.mark.parametrize("name", ["closeness_centrality", "eccentricity", "barycenter", "average_shortest_path_length"])
 def test_a_failed_verification_is_not_replaced_in_silence(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    from solvers.running.all_sources import runner
+    from solvers.running.all_sources import run as runner
 
     graph = nx.cycle_graph(40)
     expected = outcome(reference(name), graph)
-    monkeypatch.setattr(sweeps, "TOGETHER_FROM", 2)
+    monkeypatch.setattr(measures, "TOGETHER_FROM", 2)
     engine = lambda graph, sum_type, threads, device, observer: WrongRows(graph, sum_type, threads)  # noqa: E731
     monkeypatch.setattr(runner, "choose_engine", engine)
 

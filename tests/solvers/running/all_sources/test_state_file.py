@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solvers.algorithms.row_summaries import RowSummaries
+from solvers.algorithms.distance_rows import RowSummaries
 from solvers.errors import FileNotWritten, InputError
 from solvers.graphs.weights import INT32
 from solvers.running.all_sources.state_file import SourceRange, StateFile, holds_sources

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from solvers.contracts.catalog import Variant
-from solvers.contracts.results import Result, Status, Trial
+from solvers.core.problem import Phases
+from solvers.core.result import Result, Status, Trial
+from solvers.core.variant import Variant
 from solvers.graphs.graph import Graph
-from solvers.host.timing import Phases
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
 from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from solvers.host import machine
 from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run
-from solvers.running.plan import MeasurementPlan
-from solvers.running.runner import Choice, RunRequest
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.store.earlier_times import earlier_times
 from solvers.running.store.kept_run import MachineFacts
 from solvers.running.store.run_store import RunStore
+from solvers.system import machine
 from tests.solvers.fakes import diamond, fake_variant
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of, record
 

@@ -14,15 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from solvers.contracts.disturbance import Disturbance, DisturbanceKind
-from solvers.contracts.results import Status, Trial, Verdict
+from solvers.core.problem import Phases
+from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.errors import StoreUnavailable, UnknownName
 from solvers.graphs.road_changes import RoadChanges
-from solvers.host.timing import Phases
 from solvers.running.store import database
 from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts, ReadingOptions
+from solvers.running.store.rows import MIGRATIONS, VERSION, migrate, version_of
 from solvers.running.store.run_store import RunStore
-from solvers.running.store.schema import MIGRATIONS, VERSION, migrate, version_of
 from tests.graphs import at_random
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of, record
 

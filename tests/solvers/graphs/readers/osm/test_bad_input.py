@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from solvers.errors import FileFormatError, OptionNotApplicable, OutOfMemory, ParameterError, UnknownName
-from solvers.graphs.readers import NetworkOptions, read_graph
+from solvers.graphs.readers import NetworkOptions, memory, read_graph
 from solvers.graphs.readers.input_file import InputFile
-from solvers.graphs.readers.osm import extract, memory
-from solvers.host.machine import Memory
+from solvers.graphs.readers.osm import extract
+from solvers.system.machine import Memory
 from tests.solvers.graphs.readers.osm.town import PLACES, WAYS, write_osm
 from tests.solvers.graphs.readers.test_input_file import Then
 

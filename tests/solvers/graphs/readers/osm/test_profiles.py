@@ -6,9 +6,7 @@ import re
 
 import pytest
 
-from solvers.graphs.readers.osm.names import road_name
-from solvers.graphs.readers.osm.profiles import Passage, find_profile
-from solvers.graphs.readers.osm.tags import duration, speed_limit
+from solvers.graphs.readers.osm.profiles import Passage, duration, find_profile, road_name, speed_limit
 
 
 def passage(profile: str, **tags: str) -> Passage:

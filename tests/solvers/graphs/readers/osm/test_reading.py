@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from solvers import all_sources
-from solvers.graphs.courses import path_course
 from solvers.graphs.graph import Graph
-from solvers.graphs.itinerary import itinerary
 from solvers.graphs.readers import NetworkOptions, read_graph
-from solvers.graphs.readers.osm.network import ATTRIBUTION
-from solvers.graphs.readers.units import great_circle
-from solvers.proof.paths import path_arcs
+from solvers.graphs.readers.osm.read import ATTRIBUTION
+from solvers.graphs.readers.weighting import great_circle
+from solvers.graphs.route import itinerary, path_course
+from solvers.verification.paths import path_arcs
 from tests.graphs import right_matrix
 from tests.solvers.graphs.readers.osm.town import PLACES, WAYS, Ways, write_osm
 

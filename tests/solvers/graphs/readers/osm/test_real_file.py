@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse.csgraph import connected_components
 
 from solvers.graphs.readers import NetworkOptions, Reading, read_graph
-from solvers.graphs.readers.units import great_circle
+from solvers.graphs.readers.weighting import great_circle
 from tests.data import data_file
 
 pytestmark = pytest.mark.data

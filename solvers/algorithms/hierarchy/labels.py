@@ -1,0 +1,321 @@
+"""Labels: for the vertices high in the elimination tree, the distances from all of their ancestors on the way down.
+
+A sweep settles one level after another, and near the root a level is a few vertices: no work for a device. With labels
+every vertex above a cut is settled at once, from what the climb reached, and below the cut small subtrees are left,
+which do not depend on one another. Labels are made from the metric, from the root down, and serve every source.
+
+They are made on the processor or on a device, there by one launch for each depth of the elimination tree, as
+``device_labels.cu`` explains. `DeviceLayout` is the hierarchy as a device reads it: vertices renumbered so that what a
+block settles together lies together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.elimination_tree import EliminationTree
+from solvers.algorithms.hierarchy.metric import Metric
+from solvers.algorithms.hierarchy.supergraph import Hierarchy, batches
+from solvers.devices.device import Device, KernelSource, Program
+from solvers.devices.kernel import distance_defines
+from solvers.graphs.weights import WeightType
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
+
+_LEAST_SUBTREE = 64  # vertices below the cut that hang together
+_MOST_ENTRIES = 16  # of all labels, for each vertex of the graph, ...
+_ENTRIES = 1 << 22  # ... or so many, if that is more
+_STEPS_A_LOOK = 30_000_000
+
+
+@dataclass(frozen=True)
+class AncestorLabels:
+    """The cut, and the labels of the vertices above it. Vertices are named by rank.
+
+    Attributes
+    ----------
+    above : (k,) int32
+        The vertices above the cut, ascending.
+    first : (k + 1,) int64
+        Vertex ``above[i]``'s label begins at ``first[i]``; it has an entry for each depth less than its own.
+    labels : (entries,) array of a distance type
+        Length of the shortest way from the ancestor at that depth, along down arcs alone; infinity if there is none.
+    pieces : (subtrees,) int32
+        Roots of the subtrees below the cut, ascending.
+    """
+
+    above: NDArray[np.int32]
+    first: NDArray[np.int64]
+    labels: NDArray[Any]
+    pieces: NDArray[np.int32]
+
+
+def ancestor_labels(
+    hierarchy: Hierarchy, metric: Metric, kind: WeightType, observer: Observer = SILENT
+) -> AncestorLabels:
+    """Cut the tree, and label what is above.
+
+    Raises
+    ------
+    Cancelled
+    """
+    tree = hierarchy.tree
+    above, pieces = cut_tree(tree)
+    first = np.zeros(len(above) + 1, np.int64)
+    np.cumsum(tree.depth[above], out=first[1:])
+    labels = np.empty(first[-1], kind.dtype)
+    index_at = np.zeros(tree.height, np.int64)  # by depth: the place in `above` of the ancestor that came last
+    degrees = np.diff(hierarchy.up_first)[above]
+    for begin, end in batches((degrees * tree.depth[above])[::-1], _STEPS_A_LOOK):
+        observer.checkpoint()
+        _label(
+            above, len(above) - begin, len(above) - end, first, tree.depth, hierarchy.up_first, hierarchy.up_depth,
+            metric.down, kind.dtype.type(kind.infinity), metric.guarded and kind.is_integer, index_at, labels,
+        )  # fmt: skip
+    return AncestorLabels(above, first, labels, pieces)
+
+
+def cut_tree(tree: EliminationTree) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The vertices whose subtrees exceed a size, the least for which labels are few enough; and the roots below."""
+    most_entries = max(_ENTRIES, _MOST_ENTRIES * tree.n)
+    largest = _LEAST_SUBTREE
+    while largest < tree.n and int(tree.depth[tree.size > largest].sum(dtype=np.int64)) > most_entries:
+        largest *= 2
+    below = tree.size <= largest
+    root = below.copy()
+    has = tree.parent >= 0
+    root[has] &= ~below[tree.parent[has]]
+    return np.flatnonzero(~below).astype(np.int32), np.flatnonzero(root).astype(np.int32)
+
+
+@njit(cache=True, nogil=True)
+def _label(
+    above: NDArray[np.int32],
+    begin: int,
+    end: int,
+    first: NDArray[np.int64],
+    depth: NDArray[np.int32],
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    down: NDArray[Any],
+    infinity: Any,
+    guarded: bool,
+    index_at: NDArray[np.int64],
+    labels: NDArray[Any],
+) -> None:
+    """Labels of ``above[begin - 1]`` down to ``above[end]``, each from those of its higher neighbours."""
+    for i in range(begin - 1, end - 1, -1):
+        v = above[i]
+        index_at[depth[v]] = i
+        own = labels[first[i] : first[i + 1]]
+        own[:] = infinity
+        for a in range(up_first[v], up_first[v + 1]):
+            weight, h = down[a], up_depth[a]
+            if not weight < infinity:
+                continue
+            own[h] = min(own[h], weight)
+            start = first[index_at[h]]
+            if guarded:
+                for k in range(h):
+                    if labels[start + k] < infinity:
+                        own[k] = min(own[k], weight + labels[start + k])
+            else:
+                for k in range(h):
+                    own[k] = min(own[k], weight + labels[start + k])
+
+
+_BLOCK = 128
+_GRID = 16384  # blocks of a launch at most
+_ENTRIES_A_LOOK = 1 << 26  # between two cancellation checks; on a processor ...
+_ENTRIES_ON_A_CPU = 1 << 18
+
+
+def compile_labels(device: Device, kind: WeightType, *, guarded: bool) -> Program:
+    """The kernel; compiled before the time is taken.
+
+    Raises
+    ------
+    KernelBuildError
+    """
+    defines = distance_defines(kind) | ({"GUARDED": 1} if guarded and kind.is_integer else {})
+    return device.compile(KernelSource.beside(__file__, "device_labels.cu", **defines))
+
+
+def labels_on_device(
+    hierarchy: Hierarchy, metric: Metric, kind: WeightType, device: Device, observer: Observer = SILENT
+) -> AncestorLabels:
+    """The labels of `ancestor_labels`, bit for bit.
+
+    Raises
+    ------
+    OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    """
+    tree = hierarchy.tree
+    above, pieces = cut_tree(tree)
+    depths = tree.depth[above]
+    first = np.concatenate(([0], np.cumsum(depths, dtype=np.int64)))
+    if not first[-1]:
+        return AncestorLabels(above, first, np.empty(0, kind.dtype), pieces)
+    program = compile_labels(device, kind, guarded=metric.guarded)
+    by_depth = np.argsort(depths.astype(np.uint16), kind="stable").astype(np.int32)
+    with device.session() as session:
+        rows = _rows(above, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.down)
+        arrays = tuple(session.upload(array) for array in (by_depth, first, *rows))
+        labels = session.empty(int(first[-1]), kind.dtype)
+        begin, entries = 0, 0
+        for depth, count in enumerate(np.bincount(depths).tolist()):
+            blocks = min(_GRID, -(-count * depth // _BLOCK))
+            program.launch(
+                "make_labels", (blocks,), (_BLOCK,), np.int32(begin), np.int64(count), np.int32(depth), *arrays, labels
+            )
+            begin, entries = begin + count, entries + count * depth
+            if entries > (_ENTRIES_ON_A_CPU if device.is_cpu else _ENTRIES_A_LOOK):
+                session.synchronize()
+                observer.checkpoint()
+                entries = 0
+        observer.checkpoint()
+        return AncestorLabels(above, first, session.download(labels), pieces)
+
+
+@njit(cache=True, nogil=True)
+def _rows(
+    above: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    weights: NDArray[Any],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint16], NDArray[Any]]:
+    """Up arcs of the vertices above the cut: where rows begin, places of upper ends in ``above``, depths, weights."""
+    row_first = np.zeros(len(above) + 1, np.int64)
+    for i in range(len(above)):
+        row_first[i + 1] = row_first[i] + up_first[above[i] + 1] - up_first[above[i]]
+    arcs = row_first[-1]
+    heads, depths, copied = np.empty(arcs, np.int32), np.empty(arcs, np.uint16), np.empty(arcs, weights.dtype)
+    place = np.zeros(len(parent), np.int32)
+    for i in range(len(above)):
+        place[above[i]] = i
+    for i in range(len(above)):
+        v, to = above[i], row_first[i]
+        higher = parent[v]
+        for a in range(up_first[v], up_first[v + 1]):
+            while depth[higher] != up_depth[a]:
+                higher = parent[higher]
+            heads[to], depths[to], copied[to] = place[higher], up_depth[a], weights[a]
+            to += 1
+    return row_first, heads, depths, copied
+
+
+_BUNDLE = 512  # vertices of small subtrees that a block settles together
+
+
+@dataclass(frozen=True)
+class DeviceLayout:
+    """A cut hierarchy with its metric. A vertex's place: above the cut by rank, then by bundle, level and rank.
+
+    Attributes
+    ----------
+    labels : AncestorLabels
+    order : (n,) int32
+        The vertex of the graph at each place.
+    place : (n,) int32
+        The place of each rank.
+    bundle_levels : (bundles + 1,) int32
+        Where the levels of each bundle of subtrees begin in ``level_first``.
+    level_first : (levels + 1,) int32
+        Place of the first vertex of each level.
+    row_first : (vertices below the cut + 1,) int64
+        Where the up arcs of each vertex below the cut begin, in the order of places.
+    heads : (arcs up from below the cut,) int32
+        Place of the upper end.
+    down : (arcs up from below the cut,)
+        Weight from the upper end to the lower.
+    """
+
+    labels: AncestorLabels
+    order: NDArray[np.int32]
+    place: NDArray[np.int32]
+    bundle_levels: NDArray[np.int32]
+    level_first: NDArray[np.int32]
+    row_first: NDArray[np.int64]
+    heads: NDArray[np.int32]
+    down: NDArray[Any]
+
+    @property
+    def above(self) -> int:
+        """Number of vertices above the cut."""
+        return len(self.labels.above)
+
+    @property
+    def bundles(self) -> int:
+        return len(self.bundle_levels) - 1
+
+    def bundle_of(self, place: int) -> int:
+        """The bundle of a place below the cut."""
+        level = int(np.searchsorted(self.level_first, place, side="right")) - 1
+        return int(np.searchsorted(self.bundle_levels, level, side="right")) - 1
+
+
+def device_layout(hierarchy: Hierarchy, metric: Metric, labels: AncestorLabels) -> DeviceLayout:
+    """Renumber the vertices, and lay their arcs out in that order. O(n log n + arcs)."""
+    tree, above = hierarchy.tree, labels.above
+    sizes = tree.size[labels.pieces]
+    below = np.ones(tree.n, np.bool_)
+    below[above] = False
+    ranks = np.flatnonzero(below).astype(np.int32)  # subtree after subtree
+    bundle = (np.cumsum(sizes) - sizes) // _BUNDLE
+    key = np.repeat(bundle, sizes) * np.int64(tree.height)
+    key += tree.depth[ranks] - np.repeat(tree.depth[labels.pieces], sizes)
+    by_key = np.argsort(key, kind="stable")
+    key, ranks = key[by_key], ranks[by_key]
+    starts = np.flatnonzero(np.diff(key, prepend=-1))
+    bundle_of_level = key[starts] // max(1, tree.height)
+    levels = np.flatnonzero(np.diff(bundle_of_level, prepend=-1))
+    place = np.empty(tree.n, np.int32)
+    place[above] = np.arange(len(above), dtype=np.int32)
+    place[ranks] = np.arange(len(above), tree.n, dtype=np.int32)
+    rows = np.zeros(len(ranks) + 1, np.int64)
+    np.cumsum(np.diff(hierarchy.up_first)[ranks], out=rows[1:])
+    heads, down = np.empty(rows[-1], np.int32), np.empty(rows[-1], metric.down.dtype)
+    _lay_out(
+        ranks, rows, place, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.down, heads, down
+    )
+    return DeviceLayout(
+        labels=labels,
+        order=tree.order[np.concatenate((above, ranks))],
+        place=place,
+        bundle_levels=np.append(levels, len(starts)).astype(np.int32),
+        level_first=np.append(starts + len(above), tree.n).astype(np.int32),
+        row_first=rows,
+        heads=heads,
+        down=down,
+    )
+
+
+@njit(cache=True, nogil=True)
+def _lay_out(
+    ranks: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    place: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    weights: NDArray[Any],
+    heads: NDArray[np.int32],
+    down: NDArray[Any],
+) -> None:
+    """Copy the up arcs of ``ranks``, in this order, with the places of their upper ends."""
+    for i in range(len(ranks)):
+        v, to = ranks[i], rows[i]
+        higher = parent[v]
+        for a in range(up_first[v], up_first[v + 1]):
+            while depth[higher] != up_depth[a]:
+                higher = parent[higher]
+            heads[to] = place[higher]
+            down[to] = weights[a]
+            to += 1

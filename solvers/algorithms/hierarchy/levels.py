@@ -1,0 +1,315 @@
+"""The levels of a graph's hierarchy, for pictures: its separators and its cores.
+
+The vertices of a separator of a nested dissection are a chain of the elimination tree: below its last vertex the tree
+falls apart into the regions that it divides. So a chain goes on while one child holds most of the region, and ends
+where none does.
+
+A core is what is left of the graph when the vertices with small subtrees have been contracted. Core ``k`` has the
+vertices whose subtree in the elimination tree has at least ``2**k`` vertices. Two of them are joined if a path leads
+from one to the other through contracted vertices only: by an edge of the graph, or by a shortcut. Contracting the
+vertices by the size of their subtree gives the same hierarchy as contracting them by rank, so every edge of every core
+is an arc of the hierarchy. It appears when the first vertex below both of its ends is contracted, and disappears with
+its lower end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
+from solvers.algorithms.hierarchy.preparation import hierarchy_of
+from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, batches
+from solvers.graphs.graph import Graph
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam, thread_team
+
+_MOST_OF_A_REGION = 2 / 3  # share of the child in which a separator goes on; dissection leaves at most 0.6 to one side
+
+
+@dataclass(frozen=True, eq=False)
+class Separators:
+    """Every vertex belongs to one separator, the last ones to separators of a few vertices, the leaves.
+
+    Attributes
+    ----------
+    level : (s,) int32
+        Of each separator: 0 divides the whole graph, 1 about a half of it, and so on; always above the level of the
+        separators around it.
+    divides : (s,) int32
+        Vertices of the region that it divides, its own included.
+    first : (s + 1,) int64
+        Separator ``i`` has the vertices ``vertices[first[i]:first[i + 1]]``. Separators are in order of level, those of
+        a level by the size of their region, the largest first.
+    vertices : (n,) int32
+    separator : (n,) int32
+        The separator of each vertex.
+    """
+
+    level: NDArray[np.int32]
+    divides: NDArray[np.int32]
+    first: NDArray[np.int64]
+    vertices: NDArray[np.int32]
+    separator: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.level)
+
+    @property
+    def levels(self) -> int:
+        """Number of levels."""
+        return int(self.level[-1]) + 1 if len(self.level) else 0
+
+    def of(self, i: int) -> NDArray[np.int32]:
+        """Vertices of separator ``i``, from the top of the tree."""
+        return self.vertices[self.first[i] : self.first[i + 1]]
+
+
+def find_separators(tree: EliminationTree) -> Separators:
+    """The separators of an elimination tree."""
+    chain, tops, level = _chains(tree.parent, tree.size, _MOST_OF_A_REGION)
+    divides = tree.size[tops]
+    order = np.lexsort((-divides, level))
+    number = np.empty(len(order), np.int32)
+    number[order] = np.arange(len(order), dtype=np.int32)
+    by_rank = number[chain]
+    members = np.argsort(by_rank[::-1], kind="stable")  # of the ranks in descending order
+    first = np.zeros(len(order) + 1, np.int64)
+    np.cumsum(np.bincount(by_rank, minlength=len(order)), out=first[1:])
+    return Separators(
+        level[order], divides[order], first, tree.order[::-1][members], by_rank[tree.rank].astype(np.int32)
+    )
+
+
+@njit(cache=True, nogil=True)
+def _chains(
+    parent: NDArray[np.int32], size: NDArray[np.int32], share: float
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """The chain of each vertex, (n,); the top vertex and the level of each chain. All by rank."""
+    n = len(parent)
+    heavy = np.full(n, NONE, np.int32)
+    largest = 1
+    for v in range(n):
+        p = parent[v]
+        if p == NONE:
+            largest = max(largest, size[v])
+        elif heavy[p] == NONE or size[v] > size[heavy[p]]:
+            heavy[p] = v
+    chain, tops, levels = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+    count = 0
+    for v in range(n - 1, -1, -1):
+        p = parent[v]
+        if p != NONE and heavy[p] == v and size[v] >= share * size[tops[chain[p]]]:
+            chain[v] = chain[p]
+            continue
+        by_size = round(np.log2(largest / size[v]))
+        levels[count] = by_size if p == NONE else max(by_size, levels[chain[p]] + 1)
+        tops[count] = v
+        chain[v] = count
+        count += 1
+    return chain, tops[:count].copy(), levels[:count].copy()
+
+
+_NEVER = 255
+_PIECES = 256  # of the work: threads take them in turn, and cancellation waits for one
+
+
+@dataclass(frozen=True, eq=False)
+class Cores:
+    """The cores of a hierarchy.
+
+    Attributes
+    ----------
+    hierarchy : Hierarchy
+    stage : (n,) uint8
+        The last core that has the vertex, by rank.
+    born : (arcs up,) uint8
+        The first core that has an arc; 0 for the edges of the graph.
+    vertices, edges : (k,) int64
+        Vertices and edges of each core; the first is the graph itself.
+    """
+
+    hierarchy: Hierarchy
+    stage: NDArray[np.uint8]
+    born: NDArray[np.uint8]
+    vertices: NDArray[np.int64]
+    edges: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.vertices)
+
+    def edges_of(self, k: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Edges of core ``k`` as neighbour lists, by vertex of the graph, (n + 1,) and (edges,): each edge once."""
+        hierarchy = self.hierarchy
+        arrays = (hierarchy.down_first, hierarchy.down_tail, hierarchy.down_arc, hierarchy.tree.order)
+        first = _count_edges(*arrays, self.stage, self.born, k)
+        return first, _list_edges(*arrays, self.stage, self.born, k, first)
+
+
+def find_cores(hierarchy: Hierarchy, team: ThreadTeam, observer: Observer = SILENT) -> Cores:
+    """Find when each arc of the hierarchy appears; as much work as to customise it.
+
+    Raises
+    ------
+    Cancelled
+    """
+    tree = hierarchy.tree
+    stage = (np.frexp(tree.size.astype(np.float64))[1] - 1).astype(np.uint8)
+    born = np.full(hierarchy.arcs, _NEVER, np.uint8)
+    born[np.where(hierarchy.input_up < 0, ~hierarchy.input_up, hierarchy.input_up)] = 0
+    observer.checkpoint()
+    ups, downs = (hierarchy.up_first, hierarchy.up_depth), (hierarchy.down_first, hierarchy.down_tail)
+    work = _triangles(hierarchy.up_first, *downs, hierarchy.down_arc)
+    pieces = batches(work, max(1.0, float(work.sum()) / _PIECES))
+    team.run(
+        (partial(_find_births, *ups, *downs, hierarchy.down_arc, stage, born, *piece) for piece in pieces), observer
+    )
+    observer.checkpoint()
+    count = int(stage.max()) + 1 if tree.n else 1
+    vertices = np.bincount(stage, minlength=count)[::-1].cumsum()[::-1]
+    return Cores(
+        hierarchy, stage, born, vertices.astype(np.int64), _count_all(*downs, hierarchy.down_arc, stage, born, count)
+    )
+
+
+@njit(cache=True, nogil=True)
+def _triangles(
+    up_first: NDArray[np.int64],
+    down_first: NDArray[np.int64],
+    down_tail: NDArray[np.int32],
+    down_arc: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Lower triangles of the arcs up from each vertex, (n,), and one for the vertex itself."""
+    n = len(up_first) - 1
+    work = np.ones(n, np.int64)
+    for u in range(n):
+        for e in range(down_first[u], down_first[u + 1]):
+            work[u] += up_first[down_tail[e] + 1] - down_arc[e] - 1
+    return work
+
+
+@njit(cache=True, nogil=True)
+def _find_births(
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    down_first: NDArray[np.int64],
+    down_tail: NDArray[np.int32],
+    down_arc: NDArray[np.int64],
+    stage: NDArray[np.uint8],
+    born: NDArray[np.uint8],
+    begin: int,
+    end: int,
+) -> None:
+    """For the arcs up from the vertices ``begin`` to ``end``: the core after the first vertex below both ends."""
+    arc_at = np.empty(MOST_DEPTH + 1, np.int64)  # by depth of the upper end
+    for u in range(begin, end):
+        for a in range(up_first[u], up_first[u + 1]):
+            arc_at[up_depth[a]] = a
+        for e in range(down_first[u], down_first[u + 1]):
+            below = down_tail[e]
+            core = np.uint8(stage[below] + 1)
+            for b in range(down_arc[e] + 1, up_first[below + 1]):
+                a = arc_at[up_depth[b]]
+                if core < born[a]:
+                    born[a] = core
+
+
+@njit(cache=True, nogil=True)
+def _count_all(
+    down_first: NDArray[np.int64],
+    down_tail: NDArray[np.int32],
+    down_arc: NDArray[np.int64],
+    stage: NDArray[np.uint8],
+    born: NDArray[np.uint8],
+    count: int,
+) -> NDArray[np.int64]:
+    """Edges of each core, (count,)."""
+    change = np.zeros(count + 1, np.int64)
+    for e in range(len(down_tail)):
+        first, last = born[down_arc[e]], stage[down_tail[e]]
+        if first <= last:
+            change[first] += 1
+            change[last + 1] -= 1
+    return np.cumsum(change)[:count]
+
+
+@njit(cache=True, nogil=True)
+def _count_edges(
+    down_first: NDArray[np.int64],
+    down_tail: NDArray[np.int32],
+    down_arc: NDArray[np.int64],
+    order: NDArray[np.int32],
+    stage: NDArray[np.uint8],
+    born: NDArray[np.uint8],
+    k: int,
+) -> NDArray[np.int64]:
+    """(n + 1,): where the edges of each vertex of the graph begin."""
+    n = len(order)
+    first = np.zeros(n + 1, np.int64)
+    for v in range(n):
+        if stage[v] >= k:
+            for e in range(down_first[v], down_first[v + 1]):
+                first[order[v] + 1] += stage[down_tail[e]] >= k and born[down_arc[e]] <= k
+    return np.cumsum(first)
+
+
+@njit(cache=True, nogil=True)
+def _list_edges(
+    down_first: NDArray[np.int64],
+    down_tail: NDArray[np.int32],
+    down_arc: NDArray[np.int64],
+    order: NDArray[np.int32],
+    stage: NDArray[np.uint8],
+    born: NDArray[np.uint8],
+    k: int,
+    first: NDArray[np.int64],
+) -> NDArray[np.int32]:
+    n = len(order)
+    heads = np.empty(first[n], np.int32)
+    for v in range(n):
+        if stage[v] >= k:
+            place = first[order[v]]
+            for e in range(down_first[v], down_first[v + 1]):
+                if stage[down_tail[e]] >= k and born[down_arc[e]] <= k:
+                    heads[place] = order[down_tail[e]]
+                    place += 1
+    return heads
+
+
+_ASKED_BY = "The picture of levels"
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """What a picture of a hierarchy shows.
+
+    Attributes
+    ----------
+    separators : Separators
+    cores : Cores
+    """
+
+    separators: Separators
+    cores: Cores
+
+
+def levels_of(graph: Graph, observer: Observer = SILENT) -> Levels:
+    """The levels of ``graph``, kept with it; prepares its hierarchy if no run has.
+
+    Raises
+    ------
+    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    """
+
+    def make() -> Levels:
+        hierarchy, _ = hierarchy_of(graph, _ASKED_BY, observer)
+        observer.checkpoint()
+        separators = find_separators(hierarchy.tree)
+        with thread_team() as team:
+            return Levels(separators, find_cores(hierarchy, team, observer))
+
+    return graph.derived("levels of the hierarchy", make)

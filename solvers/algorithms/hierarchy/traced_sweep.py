@@ -1,0 +1,105 @@
+"""A watched run: the climb vertex by vertex, then the sweep level by level, from the roots down."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.elimination_tree import NONE
+from solvers.algorithms.hierarchy.metric import Metric
+from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.core.problem import Problem
+from solvers.system.jit import njit
+
+
+def watch_climb(
+    problem: Problem,
+    hierarchy: Hierarchy,
+    weights: NDArray[Any],
+    start: int,
+    path: NDArray[np.int32],
+    ms: float,
+    name: str = "climb",
+) -> NDArray[Any]:
+    """Report the climb from the vertex of rank ``start``, one vertex an iteration; returns distances by rank, (n,).
+
+    Parameters
+    ----------
+    path : (height,) int32
+        What `climb` left.
+    ms : float
+        The climb took this long; each vertex is reported with its share.
+    name : str
+        Of the trace's phase.
+    """
+    tree, kind, observer = hierarchy.tree, problem.distance_type, problem.observer
+    known = np.full(tree.n, kind.infinity, kind.dtype)
+    known[start] = 0
+    count = int((path != NONE).sum())
+    v = start
+    observer.phase(name, "vertex")
+    while v != NONE:
+        if known[v] < kind.infinity:
+            arcs = slice(int(hierarchy.up_first[v]), int(hierarchy.up_first[v + 1]))
+            finite = weights[arcs] < kind.infinity
+            heads, offers = path[hierarchy.up_depth[arcs][finite]], known[v] + weights[arcs][finite]
+            fell = offers < known[heads]
+            known[heads[fell]] = offers[fell]
+            after = known[tree.rank] if observer.wants_distances else None
+            observer.iteration(np.array([tree.order[v]]), arcs.stop - arcs.start, int(fell.sum()), ms / count, after)
+        v = int(tree.parent[v])
+    return known
+
+
+def watch_sweep(problem: Problem, hierarchy: Hierarchy, metric: Metric, known: NDArray[Any]) -> NDArray[Any]:
+    """Settle one level after another and report each; returns the distances by vertex of the graph.
+
+    Parameters
+    ----------
+    known : (n,)
+        Distances of the source's ancestors, by rank, infinity elsewhere; filled in.
+    """
+    tree, kind, observer = hierarchy.tree, problem.distance_type, problem.observer
+    by_level = np.argsort(tree.depth, kind="stable").astype(np.int32)
+    ends = np.searchsorted(tree.depth[by_level], np.arange(tree.height + 1))
+    arrays = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.down)
+    infinity = kind.dtype.type(kind.infinity)
+    observer.phase("sweep", "level")
+    for k in range(tree.height):
+        observer.checkpoint()
+        level = by_level[ends[k] : ends[k + 1]]
+        began = time.perf_counter()
+        relaxed, fell = _settle_level(level, *arrays, infinity, known)
+        ms = (time.perf_counter() - began) * 1e3
+        active = tree.order[level[known[level] < infinity]]
+        observer.iteration(active, relaxed, fell, ms, known[tree.rank] if observer.wants_distances else None)
+    return known[tree.rank]
+
+
+@njit(cache=True, nogil=True)
+def _settle_level(
+    level: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    down: NDArray[Any],
+    infinity: Any,
+    known: NDArray[Any],
+) -> tuple[int, int]:
+    """Final distances of the vertices of a level; returns arcs relaxed, and vertices whose distance fell."""
+    relaxed, fell = 0, 0
+    for v in level:
+        best, above = known[v], parent[v]
+        for a in range(up_first[v], up_first[v + 1]):
+            while depth[above] != up_depth[a]:
+                above = parent[above]
+            if known[above] < infinity and down[a] < infinity:
+                best = min(best, known[above] + down[a])
+        fell += best < known[v]
+        known[v] = best
+        relaxed += up_first[v + 1] - up_first[v]
+    return relaxed, fell

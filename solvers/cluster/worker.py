@@ -1,0 +1,347 @@
+"""In a worker: a chunk of sources, reduced or written as rows, with a proved row; the graph, the engines and the GPU.
+
+The graph of a pack, and the engines for its rows, are kept between chunks.
+
+A worker takes the first free NVIDIA GPU of those that it sees, by a lock on a byte of a file of its machine, and has it
+as long as it lives; no other worker of its cluster has that GPU. The system releases the lock with the process. So
+workers need not be started with a GPU each. Workers of different clusters do not exclude each other: one that idles
+would keep others from the GPU.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import socket
+import tempfile
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
+from solvers.cluster import dask_for
+from solvers.cluster.pack import PackName, open_pack, require_pack
+from solvers.cluster.row_array import RowArray
+from solvers.cluster.worker_facts import COUNTER
+from solvers.core.result import Verdict
+from solvers.devices.cuda import CudaDevice
+from solvers.errors import Cancelled, DeviceUnavailable, GraphNotOnWorker, InputError
+from solvers.graphs.graph import Graph
+from solvers.running.all_sources.engine import RowEngine, RowProofs, SourceReducer, choose_engine
+from solvers.running.all_sources.reductions import DistanceBins
+from solvers.running.all_sources.request import OWNER
+from solvers.system.cancel import Observer
+from solvers.system.file_lock import MOST_PLACE, try_lock
+from solvers.system.openmp import team
+from solvers.system.threads import thread_team
+
+_MOST_STOPPED = 64  # runs whose end is remembered
+
+
+@dataclass(frozen=True)
+class ChunkPlan:
+    """What is the same for all chunks of a run; sent with each, so it is small.
+
+    Attributes
+    ----------
+    run : str
+        Id of the run, for its end.
+    pack : PackName
+    shared : bool
+        Whether workers may use the client's file.
+    device : str
+        As for `device_for`.
+    budget : float or None
+    rows : RowArray or None
+        Where rows are written.
+    bins : DistanceBins or None
+        Of a histogram.
+    """
+
+    run: str
+    pack: PackName
+    shared: bool
+    device: str
+    budget: float | None
+    rows: RowArray | None
+    bins: DistanceBins | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkResult:
+    """A finished chunk.
+
+    Attributes
+    ----------
+    first, last : int
+        Sources ``first`` to ``last - 1``.
+    summaries : RowSummaries
+    counts : (bins,) int64
+        Of the distances of all of them; empty without a histogram.
+    verdict : Verdict
+        Of the row that was proved.
+    seconds : float
+        In the worker, without the first opening of the graph.
+    host : str
+    gpu : str
+        Where it was swept, unique in the host; "" for the processor.
+    """
+
+    first: int
+    last: int
+    summaries: RowSummaries
+    counts: NDArray[np.int64]
+    verdict: Verdict
+    seconds: float
+    host: str
+    gpu: str = ""
+
+
+class StoppedRuns:
+    """Ids of the runs that were cancelled or have ended."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._ids: list[str] = []
+
+    def add(self, run: str) -> None:
+        with self._lock:
+            self._ids = [*self._ids[-_MOST_STOPPED:], run]
+
+    def __contains__(self, run: object) -> bool:
+        return run in self._ids
+
+
+_STOPPED = StoppedRuns()
+
+
+class RunObserver(Observer):
+    """Raises `Cancelled` once the client has ended the run."""
+
+    def __init__(self, run: str):
+        super().__init__()
+        self._run = run
+
+    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+        if self._run in _STOPPED:
+            raise Cancelled
+
+
+async def stop_run(run: str) -> None:
+    """End the chunks of a run in this process. A coroutine: the client need not wait for workers that are busy."""
+    _STOPPED.add(run)
+
+
+def compute_chunk(plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int32] | None = None) -> ChunkResult:
+    """Compute the sources ``first`` to ``last - 1``, which are the vertices ``chosen``; None for those numbers.
+
+    Raises
+    ------
+    GraphNotOnWorker, FileNotWritten, OutOfMemory, Unavailable, Cancelled
+    """
+    observer = RunObserver(plan.run)
+    observer.checkpoint()
+    opened = open_graph(plan.pack, plan.device, plan.shared)
+    graph, sources = opened.graph, np.arange(first, last, dtype=np.int32) if chosen is None else chosen
+    with opened.engine(observer) as engine, thread_team(1) as counters:
+        began = time.perf_counter()
+        reducer = SourceReducer(graph, engine, budget_of(graph.distance_type, plan.budget), plan.bins, counters)
+        proofs = RowProofs(graph, engine, reducer.budget, len(sources))
+        take = None if plan.rows is None else plan.rows.block_writer(first, last).take
+        part = reducer.reduce(sources, proofs, observer, take)
+        seconds = time.perf_counter() - began
+        gpu = opened.device.hardware_id if opened.device is not None and engine.device is not None else ""
+    COUNTER.add(last - first, seconds)
+    COUNTER.say(f"sources {first} to {last - 1} in {seconds:.2f} s")
+    part = part or reducer.empty(last - first)  # a failed proof ends the run
+    host = socket.gethostname()
+    return ChunkResult(first, last, part.summaries, part.counts, proofs.verdict, seconds, host, gpu)
+
+
+def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tuple[int, Verdict]:
+    """The first vertex at the greatest distance from ``source``, and the proof of its row."""
+    observer = RunObserver(plan.run)
+    opened: OpenGraph = open_graph(plan.pack, plan.device, plan.shared)
+    with opened.engine(observer) as engine:
+        proofs = RowProofs(opened.graph, engine, budget_of(opened.graph.distance_type, plan.budget), 1)
+        row = engine.row(source, observer)
+        proofs.prove_row(source, claimed, row, observer)
+    return int((row == claimed.farthest[0]).argmax()), proofs.verdict
+
+
+_MOST_GRAPHS = 2
+
+
+class OpenGraph:
+    """A graph that this process has open. Each thread that computes takes an engine, whose memory is its own.
+
+    Parameters
+    ----------
+    graph : Graph
+    device : CudaDevice or None
+        For sweeps on a device; None for the processor.
+    """
+
+    def __init__(self, graph: Graph, device: CudaDevice | None):
+        self.graph, self.device = graph, device
+        self._lock = threading.Lock()
+        self._idle: list[RowEngine] = []
+
+    @contextmanager
+    def engine(self, observer: Observer) -> Iterator[RowEngine]:
+        """An engine for one thread, with one thread of OpenMP; on the GPU, threads take turns."""
+        with team(1, OWNER):
+            with self._lock:
+                engine = self._idle.pop() if self._idle else None
+            engine = engine or choose_engine(self.graph, sum_type_of(self.graph), 1, self.device, observer)
+            turn = nullcontext() if engine.device is None else one_sweep_at_a_time(observer)
+            try:
+                with turn:
+                    yield engine
+            finally:
+                with self._lock:
+                    self._idle.append(engine)
+
+
+_open: OrderedDict[tuple[str, str], OpenGraph] = OrderedDict()
+_opening = threading.Lock()
+
+
+def open_graph(pack: PackName, device: str, shared: bool) -> OpenGraph:
+    """The graph of the pack, opened now or before.
+
+    Raises
+    ------
+    GraphNotOnWorker
+    DeviceUnavailable
+        For the device "cuda" without a GPU.
+    """
+    with _opening:
+        key = (pack.digest, device)
+        if key not in _open:
+            path = require_pack(pack, shared)
+            try:
+                graph = open_pack(path)
+            except (OSError, ValueError) as error:
+                raise GraphNotOnWorker("this worker", str(path), f"cannot be used ({error})") from error
+            _open[key] = OpenGraph(graph, device_for(device, _cluster()))
+            COUNTER.say(f"opened {graph.name}")
+        _open.move_to_end(key)
+        while len(_open) > _MOST_GRAPHS:
+            _open.popitem(last=False)
+        return _open[key]
+
+
+def _cluster() -> str:
+    """Address of the scheduler of this worker."""
+    address: str = dask_for("A worker").get_worker().scheduler.address
+    return address
+
+
+def forget_graphs() -> None:
+    """Close all graphs; their files can then be removed."""
+    with _opening:
+        _open.clear()
+
+
+CHOICES = ("auto", "cuda", "none")
+"""What ``--device`` may be for a run on a cluster."""
+
+_LOOK_S = 0.02
+
+_claiming = threading.Lock()
+_claimed: dict[str, CudaDevice] = {}  # by cluster
+_files: list[int] = []  # the open lock file, kept: closing it would release its locks
+_sweeping = threading.Lock()
+
+
+def require_choice(device: str) -> None:
+    """Raise `InputError` unless ``device`` is one of `CHOICES`."""
+    if device not in CHOICES:
+        raise InputError(
+            f"“{device}” is no device for a run on a cluster: each worker has a GPU of its own. Choose cuda for "
+            "workers with GPUs only, none for processors, or auto for both."
+        )
+
+
+def device_for(choice: str, cluster: str) -> CudaDevice | None:
+    """The GPU of this process, or None for the processor.
+
+    Parameters
+    ----------
+    choice : str
+        One of `CHOICES`; "cuda" refuses the processor.
+    cluster : str
+        Names the cluster of the worker: the address of its scheduler.
+
+    Raises
+    ------
+    DeviceUnavailable
+        For "cuda", if this process sees no GPU, or other workers have all that it sees.
+    """
+    if choice == "none":
+        return None
+    device = claim_gpu(cluster)
+    if device is None and choice == "cuda":
+        raise DeviceUnavailable(
+            "A worker has no GPU: it sees none, or other workers have all of them. Start one worker a GPU, or choose "
+            "--device auto."
+        )
+    return device
+
+
+def claim_gpu(cluster: str) -> CudaDevice | None:
+    """The GPU that this process has, or gets now; None if there is no free one."""
+    with _claiming:
+        if cluster not in _claimed:
+            free = next((gpu for gpu in _visible_gpus() if _lock(f"{cluster} {gpu.hardware_id}")), None)
+            if free is None:
+                return None
+            _claimed[cluster] = free
+            COUNTER.say(f"sweeps on {free.name} ({free.hardware_id})")
+        return _claimed[cluster]
+
+
+@contextmanager
+def one_sweep_at_a_time(observer: Observer) -> Iterator[None]:
+    """Threads of a worker take turns on its GPU, whose memory holds one hierarchy with its batch."""
+    while not _sweeping.acquire(timeout=_LOOK_S):
+        observer.checkpoint()
+    try:
+        yield
+    finally:
+        _sweeping.release()
+
+
+def _visible_gpus() -> list[CudaDevice]:
+    """Those that CUDA_VISIBLE_DEVICES leaves; none without CuPy and a driver."""
+    from solvers.devices import cuda
+
+    try:
+        return cuda.find_devices()
+    except (ImportError, OSError, RuntimeError):
+        return []
+
+
+def _lock(name: str) -> bool:
+    """Lock the byte of that name; True where the folder permits no locks."""
+    place = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % MOST_PLACE
+    try:
+        if not _files:
+            _files.append(os.open(_lock_path(), os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError:
+        return True
+    return try_lock(_files[0], place)
+
+
+def _lock_path() -> Path:
+    """A file of this machine and user; home folders, where caches are, may belong to several machines."""
+    owner = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "")
+    return Path(tempfile.gettempdir()) / f"tautline-gpus-{owner}.lock"

@@ -1,0 +1,126 @@
+"""Options that several commands share: those of a graph file, with the reading of it, and those of a cluster."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from solvers.cluster.address import FORMS, SAFETY, TlsFiles, parse_address
+from solvers.cluster.connection import ClusterOptions
+from solvers.cluster.launch import job_script
+from solvers.commands.console import Console
+from solvers.errors import InputError, printable
+from solvers.graphs.readers import NetworkOptions, Reading, TableOptions, read_graph
+from solvers.graphs.readers.reading import PROFILES, SEPARATORS
+from solvers.system.cancel import CancelToken
+
+
+def add_graph_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "graph",
+        metavar="GRAPH",
+        help="DIMACS .gr, edge list, algs4, PACE, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON or Matrix Market, "
+        "plain or gzip; CSV or Parquet table of edges; .npz of SciPy; OpenStreetMap .osm.pbf, .osm, .osm.bz2",
+    )
+    parser.add_argument(
+        "--coordinates", metavar="FILE", help="a DIMACS .co file (default: the one with the name of the .gr file)"
+    )
+    parser.add_argument("--undirected", action="store_true", help="store both arcs of every line")
+    parser.add_argument(
+        "--weights",
+        default="column",
+        metavar="unit|column|metres|seconds|random:LO:HI:SEED",
+        help="source of the weights (default: the file's column, or 1 if it has none; OpenStreetMap: seconds)",
+    )
+    parser.add_argument(
+        "--profile", default="", choices=PROFILES, help="who travels in an OpenStreetMap network (default: car)"
+    )
+    parser.add_argument(
+        "--largest-part",
+        action="store_true",
+        help="leave out what is not connected with the largest part of an OpenStreetMap network",
+    )
+    parser.add_argument(
+        "--attribute",
+        default="",
+        metavar="NAME",
+        help="attribute of edges that holds the weight, in GraphML, GEXF, GML and node-link JSON (default: the first "
+        "of weight, length, cost, distance and value)",
+    )
+    parser.add_argument(
+        "--columns",
+        default="",
+        metavar="SOURCE,TARGET[,WEIGHT]",
+        help="columns of a table of edges, CSV or Parquet, by title or by number from 1 (default: as the titles say)",
+    )
+    parser.add_argument(
+        "--separator", default="", choices=SEPARATORS, help="what separates the cells of a table (default: as it seems)"
+    )
+    parser.add_argument(
+        "--header",
+        default="",
+        choices=("yes", "no"),
+        help="whether the first row of a table holds titles (default: as it seems)",
+    )
+
+
+def table_options(arguments: argparse.Namespace) -> TableOptions:
+    header = {"": None, "yes": True, "no": False}[arguments.header]
+    return TableOptions(arguments.columns, arguments.separator, header)
+
+
+def read(arguments: argparse.Namespace, console: Console, token: CancelToken) -> Reading:
+    """Read the graph that the options name, with progress; raises as `read_graph`."""
+    name = printable(Path(arguments.graph).name)
+    reading = read_graph(
+        arguments.graph,
+        coordinates=arguments.coordinates,
+        undirected=True if arguments.undirected else None,
+        weights=arguments.weights,
+        network=NetworkOptions(arguments.profile, arguments.largest_part),
+        table=table_options(arguments),
+        attribute=arguments.attribute,
+        observer=console.observer(token, f"reading {name}"),
+    )
+    console.clear_progress()
+    return reading
+
+
+def add_cluster_options(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+    """Add ``--cluster`` and what belongs to it."""
+    group = parser.add_argument_group("cluster", "Needs the extra tautline[cluster].")
+    group.add_argument("--cluster", default=default, metavar="ADDRESS", help=f"{FORMS}. {SAFETY}")
+    group.add_argument("--template", metavar="FILE.toml", help="options of a batch system's jobs: queue, memory, ...")
+    group.add_argument("--job-script", action="store_true", help="print the script of a job, and submit nothing")
+    group.add_argument("--tls-ca", metavar="FILE", help="certificate of the authority, for tls://")
+    group.add_argument("--tls-cert", metavar="FILE", help="certificate of this program")
+    group.add_argument("--tls-key", metavar="FILE", help="its key")
+    shown = "serve Dask's dashboard of what is started here, at a secret address that is printed"
+    group.add_argument("--dashboard", action="store_true", help=shown)
+
+
+def cluster_options(arguments: argparse.Namespace) -> ClusterOptions | None:
+    """The cluster that the arguments name; None if they name none.
+
+    Raises
+    ------
+    UnknownName, InputError
+    """
+    if not arguments.cluster:
+        if arguments.template or arguments.job_script:
+            raise InputError("--template and --job-script need --cluster with a batch system, such as slurm.")
+        return None
+    address = parse_address(arguments.cluster)
+    if (arguments.template or arguments.job_script) and not address.is_batch:
+        raise InputError(f"{address.text} is no batch system, so it takes neither --template nor --job-script.")
+    files = (Path(name) if name else None for name in (arguments.tls_ca, arguments.tls_cert, arguments.tls_key))
+    template = Path(arguments.template) if arguments.template else None
+    return ClusterOptions(address, template, TlsFiles(*files), arguments.dashboard)
+
+
+def show_job_script(arguments: argparse.Namespace, options: ClusterOptions, console: Console) -> bool:
+    """Print the script of a job if that was asked for; returns whether it was."""
+    if arguments.job_script:
+        for line in job_script(options.address, options.template).rstrip().splitlines():
+            console.line(line)
+    return bool(arguments.job_script)

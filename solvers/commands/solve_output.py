@@ -1,0 +1,251 @@
+"""Output of ``solve``: the results as text, and the options and files for the path and the distances of the answer.
+
+The text is the problem, a table with one row per variant, and the path.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from solvers.commands.console import Console
+from solvers.core.result import Result, Status, comparable
+from solvers.core.variant import Answers
+from solvers.errors import InputError, printable
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float
+from solvers.running.answers.answer import DistancesAnswer, PathAnswer
+from solvers.running.answers.write import (
+    DISTANCES_KINDS,
+    PATH_KINDS,
+    require_places,
+    require_writable_kind,
+    write_distances,
+    write_path,
+)
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.system.cancel import CancelToken
+from solvers.system.files import replace_atomically, save_array
+from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
+
+_HEADER = (
+    *("id", "variant", "median", "95 % interval", "min – max", "trials", "cold", "solve", "speed-up", "iterations"),
+    *("relaxed", "proved", "distance"),
+)
+_ALIGNMENT = "  rrrrrrrrr r"
+_NOTHING = "–"
+_MARK = " *"
+
+
+def describe_problem(request: RunRequest) -> str:
+    """One line on the problem: graph, source and target, trials, device."""
+    graph = request.graph
+    parts = [f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}"]
+    if request.source is not None:
+        to = "" if request.target is None else f" to {printable(str(graph.vertex_id(request.target)))}"
+        parts.append(f"from {printable(str(graph.vertex_id(request.source)))}{to}")
+    parts.append(_describe_plan(request.plan))
+    if request.device is not None:
+        parts.append(f"kernels on {request.device.name}")
+    return "; ".join(parts)
+
+
+def _describe_plan(plan: MeasurementPlan) -> str:
+    warmups = "warm-ups as needed" if plan.warmups is None else plural(plan.warmups, "warm-up")
+    trials = f"up to {plural(plan.most, 'trial')}" if plan.trials is None else plural(plan.trials, "trial")
+    limit = "" if math.isinf(plan.limit_s) else f", {plan.limit_s:g} s a variant at most"
+    warm = ", the graph stays on the device" if plan.warm_graph else ""
+    return f"{trials} after {warmups}{limit}{warm}"
+
+
+def print_results(results: Sequence[Result], console: Console) -> None:
+    """Print one row per variant, notes, and the path.
+
+    "median", its 95 % confidence interval and "min – max" are of total times, including copies; "cold" is the first
+    start, including compilation. A mark beside the
+    median refers to a line below the table, which says what may have falsified the times.
+    """
+    baseline = results[0] if results else None
+    console.table(_HEADER, [_row(result, baseline) for result in results], right=_ALIGNMENT)
+    for result in results:
+        if result.note:
+            console.line(f"{result.variant.id}: {result.note}")
+    for result in results:
+        if result.graph_upload_ms is not None:
+            console.line(f"{result.variant.id}: {warm_graph_words(result.graph_upload_ms)}")
+    for result in results:
+        if result.disturbances:
+            console.line(f"*{result.variant.id}: {' '.join(d.words for d in result.disturbances)}")
+    _print_path(results, console)
+
+
+def warm_graph_words(upload_ms: float) -> str:
+    """A sentence on a graph that stayed on the device."""
+    upload = format_duration(upload_ms)
+    return f"The graph stayed on the device; the times do not contain its upload, which took {upload} once."
+
+
+def _row(result: Result, baseline: Result | None) -> tuple[str, ...]:
+    times = result.times()
+    median, solve = result.median(), result.median("solve")
+    reference = baseline.median() if baseline is not None and comparable(result, baseline, "total") else None
+    distance = result.target_distance
+    interval, mark = result.confidence(), _MARK if result.disturbances else " " * len(_MARK)
+    return (
+        result.variant.id,
+        result.variant.full_title,
+        (_NOTHING if median is None else format_duration(median)) + mark,
+        _NOTHING if interval is None else _range(*interval),
+        _range(min(times), max(times)) if times else _NOTHING,
+        format_count(len(times)),
+        _NOTHING if result.cold_ms is None else format_duration(result.cold_ms),
+        _NOTHING if solve is None else format_duration(solve),
+        format_ratio(reference / median) if reference and median else _NOTHING,
+        _NOTHING if result.iterations is None else format_count(result.iterations),
+        _NOTHING if result.relaxations is None else format_count(result.relaxations),
+        _proved(result),
+        _NOTHING if distance is None else format_distance(distance, result.graph.weight_unit),
+    )
+
+
+def _range(low_ms: float, high_ms: float) -> str:
+    return f"{format_duration(low_ms)} – {format_duration(high_ms)}"
+
+
+def _proved(result: Result) -> str:
+    if result.status is not Status.OK:
+        return result.status.value.replace("_", " ")
+    if result.verdict is None:
+        return "not run"
+    verdict = result.verdict
+    return verdict.answer if verdict.verified else f"no: {format_count(verdict.wrong_vertices)} wrong"
+
+
+def _print_path(results: Sequence[Result], console: Console) -> None:
+    """Print the first path found, or that there is none."""
+    for result in results:
+        if result.path is not None and result.target_distance is not None:
+            length = format_distance(result.target_distance, result.graph.weight_unit)
+            console.line(f"path: {plural(len(result.path), 'vertex', 'vertices')}, length {length}")
+            return
+    for result in results:
+        if result.ok and result.source is not None and result.target is not None:
+            source, target = (printable(str(result.graph.vertex_id(v))) for v in (result.source, result.target))
+            console.line(f"path: {target} cannot be reached from {source}")
+            return
+
+
+_MATRIX = ".npy"
+
+
+def add_answer_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--distances",
+        metavar="FILE.npy|.csv|.parquet|.geojson",
+        help="write the first variant's distances: .npy float64, inf if unreachable; the others one row a vertex, with "
+        "its id, place, distance and predecessor",
+    )
+    parser.add_argument(
+        "--path",
+        metavar="FILE.geojson|.gpx|.csv|.parquet",
+        help="write the path to the target along the curves of its roads",
+    )
+
+
+def require_kinds(arguments: argparse.Namespace, choices: Sequence[Choice]) -> None:
+    """Check names and question, before the graph is read.
+
+    Raises
+    ------
+    ParameterError, PackageMissing
+        If a file of that name cannot be written here.
+    InputError
+        If the question has no path, or no distances.
+    """
+    if arguments.path:
+        require_writable_kind(Path(arguments.path), PATH_KINDS)
+        if arguments.source is None or arguments.target is None:
+            raise InputError("--path writes the path from a source to a target: give --source ID and --target ID.")
+    if arguments.distances and not _is_matrix(arguments.distances):
+        require_writable_kind(Path(arguments.distances), DISTANCES_KINDS)
+        if all(choice.variant.answers is Answers.TARGET for choice in choices):
+            raise InputError("--distances needs a variant that computes the distances of all vertices.")
+        if arguments.source is None:
+            raise InputError(
+                "--distances writes a table of the distances from one source: give --source ID, or a name that ends in "
+                f"{_MATRIX} for the matrix of all pairs."
+            )
+
+
+def require_coordinates(arguments: argparse.Namespace, graph: Graph) -> None:
+    """Check that the graph has the coordinates that the files need, before anything is solved.
+
+    Raises
+    ------
+    UnsuitableGraph
+    """
+    for name in (arguments.path, arguments.distances):
+        if name:
+            require_places(graph, Path(name))
+
+
+def write_answers(
+    results: Sequence[Result], arguments: argparse.Namespace, console: Console, token: CancelToken
+) -> tuple[Path, ...]:
+    """Write the files that were asked for, and say of each that has no answer why; returns those written.
+
+    Raises
+    ------
+    FileNotWritten, Cancelled
+    """
+    written = []
+    if arguments.distances:
+        path = Path(arguments.distances)
+        if (result := _first_with_distances(results)) is None:
+            reason = "no variant that computes all distances was solved and verified"
+            console.error_line(f"{path} is not written: {reason}.")
+        else:
+            _write_distances(result, path, arguments, console, token)
+            written.append(path)
+    if arguments.path:
+        path = Path(arguments.path)
+        try:
+            found = PathAnswer.of_result(_first_with_path(results))
+        except InputError as error:
+            console.error_line(f"{path} is not written. {error}")
+        else:
+            observer = console.observer(token, f"writing {path.name}")
+            written.append(write_path(found, path, observer, plain=arguments.csv_plain))
+    console.clear_progress()
+    return tuple(written)
+
+
+def _write_distances(
+    result: Result, path: Path, arguments: argparse.Namespace, console: Console, token: CancelToken
+) -> None:
+    if _is_matrix(path.name):
+        assert result.distances is not None  # `_first_with_distances` looked
+        with replace_atomically(path) as temporary:
+            save_array(temporary, to_float(result.distances))
+    else:
+        observer = console.observer(token, f"writing {path.name}")
+        write_distances(DistancesAnswer.of_result(result), path, observer, plain=arguments.csv_plain)
+
+
+def _first_with_distances(results: Sequence[Result]) -> Result | None:
+    """The first that was solved and verified, and computes all distances."""
+    usable = (r for r in results if r.ok and r.variant.answers is not Answers.TARGET and r.distances is not None)
+    return next(usable, None)
+
+
+def _first_with_path(results: Sequence[Result]) -> Result:
+    """The first with a path; without one the first that was solved and verified, or else the first."""
+    by_use = sorted(results, key=lambda result: (result.path is None, not result.ok))
+    return by_use[0]
+
+
+def _is_matrix(name: str) -> bool:
+    """Whether the array alone is written; so it is under any name that tells no other format, as ever."""
+    return Path(name).suffix.lower() not in DISTANCES_KINDS

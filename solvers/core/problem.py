@@ -1,0 +1,278 @@
+"""Input and output of a variant: the problem, the solution with its phases, and what is kept between trials.
+
+`Phases` are the phases of a run and their measured durations in milliseconds. `TrialScope` holds what a variant keeps
+from its first trial to its last, and on to the traced run: processes that wait for work. `WarmGraph` holds what stays
+on a device between the trials of one variant, if the plan asks for a warm graph.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import TracebackType
+from typing import Any, Protocol, TypeVar, cast
+
+from numpy.typing import NDArray
+
+from solvers.devices.device import Device, DeviceSession
+from solvers.errors import TautlineError
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.system.cancel import SILENT, Observer
+from solvers.text import plural
+
+
+@dataclass
+class Phases:
+    """Durations of a trial's phases in ms. ``total`` is their sum; kernel compilation is excluded.
+
+    Attributes
+    ----------
+    prepare : float
+        Building the algorithm's data structures (matrix, reverse graph, device allocations).
+    h2d, d2h : float
+        Copies from host to device, and from device to host.
+    solve : float
+        The algorithm itself: measured by device events on a GPU, by the host's clock elsewhere.
+    """
+
+    prepare: float = 0.0
+    h2d: float = 0.0
+    solve: float = 0.0
+    d2h: float = 0.0
+
+    @property
+    def total(self) -> float:
+        return self.prepare + self.h2d + self.solve + self.d2h
+
+    @contextmanager
+    def measure(self, phase: str) -> Iterator[None]:
+        """Add the host time of the ``with`` block to ``phase``, also if the block raises."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            setattr(self, phase, getattr(self, phase) + (time.perf_counter() - start) * 1e3)
+
+
+class TrialResource(Protocol):
+    """Something that outlasts a trial."""
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the next trial can use it."""
+        ...
+
+    def close(self) -> None:
+        """End it."""
+        ...
+
+
+AnyKept = TypeVar("AnyKept", bound=TrialResource)
+
+
+class TrialScope:
+    """Keeps things between the trials of one variant in one run; closes them at the end of the ``with`` block.
+
+    It belongs to the thread that runs the variant.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, TrialResource] = {}
+
+    def __enter__(self) -> TrialScope:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        for key in list(self._kept):
+            self.drop(key)
+
+    def keep(self, key: Hashable, make: Callable[[], AnyKept]) -> AnyKept:
+        """What is kept under a key; made at the first call, and again where it has become unusable."""
+        if key in self._kept and not self._kept[key].is_usable:
+            self.drop(key)
+        if key not in self._kept:
+            self._kept[key] = make()
+        return cast(AnyKept, self._kept[key])
+
+    def drop(self, key: Hashable) -> None:
+        """Close what is kept under a key, before the end of the scope."""
+        self._kept.pop(key).close()
+
+
+Kept = TypeVar("Kept")
+
+
+class WarmGraph:
+    """Buffers of one graph, as one variant lays it out on a device; they are freed with the session.
+
+    Parameters
+    ----------
+    session : DeviceSession
+        Lasts as long as the trials, each of which has a session of its own for the rest.
+
+    Attributes
+    ----------
+    upload_ms : float
+        Host time for putting the graph on the device, copies and kernels included.
+    """
+
+    def __init__(self, session: DeviceSession):
+        self._session = session
+        self._kept: dict[Hashable, object] = {}
+        self.upload_ms = 0.0
+
+    @property
+    def is_used(self) -> bool:
+        """Whether the variant keeps anything: those on the processor, and those that overwrite the graph, do not."""
+        return bool(self._kept)
+
+    @property
+    def nbytes(self) -> int:
+        return self._session.peak_bytes
+
+    def keep(self, key: Hashable, build: Callable[[DeviceSession], Kept]) -> Kept:
+        """What ``build`` makes of the session, made once for each key.
+
+        Raises
+        ------
+        OutOfMemory
+        """
+        if key not in self._kept:
+            began = time.perf_counter()
+            self._kept[key] = build(self._session)
+            self._session.synchronize()
+            self.upload_ms += (time.perf_counter() - began) * 1e3
+        return cast(Kept, self._kept[key])
+
+
+@contextmanager
+def warm_graph_on(device: Device) -> Iterator[WarmGraph]:
+    """A warm graph whose buffers are freed at the end of the ``with`` block."""
+    with device.session() as session:
+        yield WarmGraph(session)
+
+
+OnDevice = TypeVar("OnDevice")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A shortest-path problem for one variant.
+
+    Attributes
+    ----------
+    graph : Graph
+    source : int or None
+        Vertex index; None for all pairs.
+    target : int or None
+        Vertex index; single-source and all-pairs variants ignore it.
+    parameters : mapping
+        The variant's own, settled (`Variant.settle`).
+    device : Device or None
+        Device that runs kernels; None for CPU variants.
+    observer : Observer
+        Receives progress and, in traced runs, every iteration; checked for cancellation.
+    warm_graph : WarmGraph or None
+        Keeps the graph on the device between trials; None: every trial uploads it.
+    scope : TrialScope or None
+        Keeps the MPI ranks between trials; None: every trial starts its own.
+    """
+
+    graph: Graph
+    source: int | None
+    target: int | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    device: Device | None = None
+    observer: Observer = SILENT
+    warm_graph: WarmGraph | None = None
+    scope: TrialScope | None = None
+
+    @cached_property
+    def distance_type(self) -> WeightType:
+        """The type to solve in: the graph's weight type, or the next wider if path lengths could overflow it."""
+        return self.graph.distance_type
+
+    def weights(self) -> NDArray[Any]:
+        """The graph's weights in `distance_type`; not copied if they have that type."""
+        return self.graph.weights.astype(self.distance_type.dtype, copy=False)
+
+    def graph_on(self, session: DeviceSession, key: Hashable, build: Callable[[DeviceSession], OnDevice]) -> OnDevice:
+        """Buffers that depend on the graph alone and that no kernel changes.
+
+        Parameters
+        ----------
+        session : DeviceSession
+            That of the trial, in which they are built unless the graph stays on the device.
+        key : hashable
+            Tells them from others of the same variant.
+        build : callable
+            Allocates and fills them in the session that it is given.
+
+        Raises
+        ------
+        OutOfMemory
+        """
+        return build(session) if self.warm_graph is None else self.warm_graph.keep(key, build)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A variant's answer, in host memory.
+
+    Attributes
+    ----------
+    distances : (n,) or (n, n) array of the distance type
+        Infinity of that type for unreachable vertices.
+    iterations : int
+        Passes, rounds or steps, as the variant counts them.
+    phases : Phases
+    relaxations : int or None
+        Arcs relaxed (matrix cells for Floyd-Warshall); None if only a traced run can count them.
+    predecessors : (n,) or (n, n) int32, or None
+        Predecessor of each vertex on its shortest path, -1 for the source and unreachable vertices; None if they are
+        to be recovered from the distances (``proof/paths.py``).
+    peak_device_bytes : int
+    note : str
+        A sentence for the user on the choice that an automatic variant made; "" for others.
+    """
+
+    distances: NDArray[Any]
+    iterations: int
+    phases: Phases
+    relaxations: int | None = None
+    predecessors: NDArray[Any] | None = None
+    peak_device_bytes: int = 0
+    note: str = ""
+
+
+class NegativeCycle(TautlineError):
+    """A negative cycle is reachable from the source, so shortest paths do not exist.
+
+    This is an outcome, not a failure: the runner converts it to a result with status ``negative_cycle``.
+
+    Attributes
+    ----------
+    vertices : tuple of int
+        Vertex indices in order along the cycle, the first not repeated.
+    ids : tuple
+        The same vertices by the ids of the file.
+    weight : float
+        Sum of the cycle's weights, with the lightest of parallel arcs; below zero.
+    iterations : int
+        Passes until it was found.
+    """
+
+    def __init__(self, graph: Graph, vertices: tuple[int, ...], weight: float, iterations: int = 0):
+        self.vertices = vertices
+        self.ids = tuple(graph.vertex_id(v) for v in vertices)
+        self.weight = weight
+        self.iterations = iterations
+        shown = [*map(str, self.ids[:12]), *(["…"] if len(vertices) > 12 else []), str(self.ids[0])]
+        size = plural(len(vertices), "vertex", "vertices")
+        super().__init__(f"Negative cycle of {size}, length {weight:g}: {' → '.join(shown)}.")

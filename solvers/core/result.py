@@ -1,0 +1,391 @@
+"""Results of a run: trials, verdict, path, trace, disturbances; and statistics of the trials. Values only.
+
+They are created by ``running/run.py``. A disturbance is what may have falsified the times of a result.
+
+The statistics assume nothing about the distribution of times. Times of programs are skewed: most trials lie near the
+shortest, and a few are much longer. Means, standard deviations and intervals from a normal distribution describe such
+samples badly (Hoefler and Belli, "Scientific benchmarking of parallel computing systems", SC 2015); medians and order
+statistics do not have this problem.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.core.problem import Phases
+from solvers.core.trace import ActivityTrace, MatrixTrace
+from solvers.core.variant import Answers, Variant
+from solvers.graphs.derived import hash_of_distances
+from solvers.graphs.graph import Graph
+
+
+class DisturbanceKind(Enum):
+    """Kind of a disturbance; the values are used in CSV files."""
+
+    LOAD = "load"
+    OWN_WORK = "own_work"
+    STEAL = "steal"
+    THROTTLED = "throttled"
+    SLOW_START = "slow_start"
+    OUTLIERS = "outliers"
+    SPREAD = "spread"
+    SHORT = "short"
+    NOT_A_GPU = "not_a_gpu"
+
+
+@dataclass(frozen=True)
+class Disturbance:
+    """One reason to doubt the times of a result.
+
+    Attributes
+    ----------
+    kind : DisturbanceKind
+    words : str
+        One sentence for the user, with the measured figure.
+    """
+
+    kind: DisturbanceKind
+    words: str
+
+
+SUMMARY_PHASES = ("solve", "total")
+"""The times that tables and intervals are about; the other phases are parts of the total."""
+
+
+class Status(Enum):
+    """Outcome of a run; the values are used in CSV files.
+
+    NOT_APPLICABLE: the variant was not started, since it does not solve this problem or cannot run on this machine.
+    """
+
+    OK = "ok"
+    CANCELLED = "cancelled"
+    SKIPPED = "skipped"
+    OUT_OF_MEMORY = "out_of_memory"
+    NEGATIVE_CYCLE = "negative_cycle"
+    NOT_APPLICABLE = "not_applicable"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Outcome of the verification of an answer.
+
+    Attributes
+    ----------
+    verified : bool
+    wrong_vertices : int
+        Number of vertices (or checked matrix cells) whose distance is wrong; 0 if verified.
+    text : str
+        "All 264,346 distances proved.", or the first failure.
+    rows : tuple of int
+        All pairs: the rows that were checked; empty for one source.
+    seed : int or None
+        All pairs: the seed of the sample of rows; None if all rows were checked.
+    """
+
+    verified: bool
+    wrong_vertices: int
+    text: str
+    rows: tuple[int, ...] = ()
+    seed: int | None = None
+
+    @property
+    def sampled(self) -> bool:
+        """True if only some rows of an all-pairs answer were checked."""
+        return self.seed is not None
+
+    @property
+    def answer(self) -> str:
+        """Short form, also for CSV files: "yes", "no", or "sampled, 1600 rows" if all checked rows are correct."""
+        if not self.verified:
+            return "no"
+        return f"sampled, {len(self.rows)} {'row' if len(self.rows) == 1 else 'rows'}" if self.sampled else "yes"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One timed or warm-up execution.
+
+    Attributes
+    ----------
+    index : int
+        From 0, warm-ups included.
+    is_warmup : bool
+    phases : Phases
+        All zero if the trial failed.
+    status : Status
+    error : str
+    iterations, relaxations : int or None
+        Counts of this trial; they can differ between trials if threads race.
+    """
+
+    index: int
+    is_warmup: bool
+    phases: Phases
+    status: Status = Status.OK
+    error: str = ""
+    iterations: int | None = None
+    relaxations: int | None = None
+
+
+@dataclass(frozen=True)
+class StoredAnswer:
+    """What is known of the answer of an earlier run, whose distances were not kept.
+
+    Attributes
+    ----------
+    target_distance : int, float or None
+    distances_sha256 : str
+        As in ``trials.csv``; "" if unknown.
+    app_version, cpu : str
+        Version of Tautline and processor of that run; "" if unknown.
+    host : str
+        The cluster's host that it ran on; "" for this machine, or if unknown.
+    """
+
+    target_distance: int | float | None = None
+    distances_sha256: str = ""
+    app_version: str = ""
+    cpu: str = ""
+    host: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """The result of one variant on one problem.
+
+    Attributes
+    ----------
+    variant : Variant
+    parameters : mapping
+    graph : Graph
+    source, target : int or None
+        Vertex indices.
+    device_name, driver : str
+        "" for CPU variants.
+    status : Status
+    error : str
+        One sentence if the status is not OK.
+    fault : Exception or None
+        The exception that ended the run; its traceback is removed, because its frames would keep arrays alive.
+    traceback : str
+        Text of the traceback, if the exception is not a `TautlineError`.
+    report : str
+        Crash report of such an exception, without user data.
+    trials : tuple of Trial
+        Warm-ups included, in order.
+    cold_ms : float or None
+        Wall time of the first warm-up, compilation included; None without warm-ups.
+    graph_upload_ms : float or None
+        Time for putting the graph on the device, where it then stayed; no trial contains it. None: every trial uploads
+        the graph, or there is no device.
+    disturbances : tuple of Disturbance
+        Reasons to doubt the times; empty if none was found.
+    load : float or None
+        CPU time per second that other programs used during the trials: 1 is one core. None if it is unknown.
+    distances : array or None
+    predecessors : array or None
+        (n,) int32 of the tree from the source; None without a source or if the answer is wrong.
+    iterations, relaxations : int or None
+    verdict : Verdict or None
+        None if the answer was not verified.
+    trace : ActivityTrace, MatrixTrace or None
+    cycle : tuple of int
+        Vertex indices of a negative cycle; empty if there is none.
+    path : (k,) int32 or None
+        Vertex indices from source to target; None without a target or if it is unreachable.
+    peak_device_bytes : int
+    note : str
+        The choice that an automatic variant made (see `Solution`).
+    run_id, timestamp_utc : str
+    stored : StoredAnswer or None
+        For a run that was reopened from the store; None for one of this session.
+    """
+
+    variant: Variant
+    parameters: Mapping[str, Any]
+    graph: Graph
+    source: int | None
+    target: int | None
+    device_name: str = ""
+    driver: str = ""
+    status: Status = Status.OK
+    error: str = ""
+    fault: Exception | None = None
+    traceback: str = ""
+    report: str = ""
+    trials: tuple[Trial, ...] = ()
+    cold_ms: float | None = None
+    graph_upload_ms: float | None = None
+    disturbances: tuple[Disturbance, ...] = ()
+    load: float | None = None
+    distances: NDArray[Any] | None = None
+    predecessors: NDArray[Any] | None = None
+    iterations: int | None = None
+    relaxations: int | None = None
+    verdict: Verdict | None = None
+    trace: ActivityTrace | MatrixTrace | None = None
+    cycle: tuple[int, ...] = ()
+    path: NDArray[np.int32] | None = None
+    peak_device_bytes: int = 0
+    note: str = ""
+    run_id: str = ""
+    timestamp_utc: str = ""
+    stored: StoredAnswer | None = None
+
+    def __repr__(self) -> str:
+        return f"Result({self.variant.id} on {self.graph!r}: {self.status.value})"
+
+    @property
+    def ok(self) -> bool:
+        """True if solved and, unless verification was switched off, verified."""
+        return self.status is Status.OK and (self.verdict is None or self.verdict.verified)
+
+    @property
+    def has_warm_graph(self) -> bool:
+        """Whether the graph stayed on the device between the trials."""
+        return self.graph_upload_ms is not None
+
+    def times(self, phase: str = "total") -> list[float]:
+        """Milliseconds of the timed trials that succeeded, for one phase ("solve", "total", ...)."""
+        if phase not in self._times:
+            timed = (t for t in self.trials if not t.is_warmup and t.status is Status.OK)
+            self._times[phase] = tuple(getattr(t.phases, phase) for t in timed)
+        return list(self._times[phase])
+
+    @cached_property
+    def _times(self) -> dict[str, tuple[float, ...]]:
+        """Times by phase, which views ask for at every paint."""
+        return {}
+
+    def median(self, phase: str = "total") -> float | None:
+        """Median in ms over the successful timed trials; None if there are none."""
+        times = self.times(phase)
+        return statistics.median(times) if times else None
+
+    def confidence(self, phase: str = "total") -> tuple[float, float] | None:
+        """The 95 % confidence interval of the median, in ms; None for fewer than six timed trials."""
+        return median_interval(self.times(phase))
+
+    @property
+    def target_distance(self) -> int | float | None:
+        """Distance from source to target; None without a target or an answer.
+
+        An int for integer weights, which a float of the same size might not be equal to; inf if unreachable.
+        """
+        if self.target is None or self.source is None:
+            return None
+        if self.distances is None:
+            return None if self.stored is None else self.stored.target_distance
+        from solvers.graphs.weights import exact_distance
+
+        return exact_distance(self.distances if self.distances.ndim == 1 else self.distances[self.source], self.target)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the answer, of the target's distance only for one-path variants; "" without an answer.
+
+        Nor has a cancelled series one: nobody waits for the hash of a large matrix that was not verified.
+        """
+        if self.distances is None:
+            return "" if self.stored is None else self.stored.distances_sha256
+        if self.status is Status.CANCELLED:
+            return ""
+        if self.variant.answers is Answers.TARGET and self.target is not None:
+            return hash_of_distances(self.distances[self.target : self.target + 1])
+        return hash_of_distances(self.distances)
+
+
+def comparable(first: Result, second: Result, phase: str) -> bool:
+    """Whether the times of two results contain copies of the same things.
+
+    Total times do not if both ran on a device and the graph stayed there for one of them only.
+    """
+    both_copy = _ran_on_device(first) and _ran_on_device(second)
+    return phase != "total" or not both_copy or first.has_warm_graph == second.has_warm_graph
+
+
+def _ran_on_device(result: Result) -> bool:
+    """Whether a device was used: an automatic variant may have chosen one that runs on the processor."""
+    return bool(result.device_name) and (result.variant.runs_on.needs_device or result.peak_device_bytes > 0)
+
+
+CONFIDENCE = 0.95
+
+LEAST_FOR_INTERVAL = 6
+"""The smallest sample with a 95 % interval of the median: even the whole range of five holds it with 93.75 % only."""
+
+# Iglewicz and Hoaglin, "How to detect and handle outliers", ASQC 1993: 0.6745 makes the median absolute deviation of a
+# normal sample 1 standard deviation, 0.7979 does so for the mean absolute deviation.
+_MEDIAN_DEVIATION = 0.6745
+_MEAN_DEVIATION = 0.7979
+
+
+def median_interval(sample: Sequence[float]) -> tuple[float, float] | None:
+    """The 95 % confidence interval of the median; None for fewer than six values.
+
+    Both ends are values of the sample: those of ranks k and n - k + 1, with the largest k for which the binomial
+    distribution of n and 1/2 puts the median between them with at least 95 % probability.
+
+    Source: David and Nagaraja, "Order Statistics", 3rd edition, 2003, section 7.1.
+    """
+    rank = _rank(len(sample))
+    if rank == 0:
+        return None
+    ordered = sorted(sample)
+    return ordered[rank - 1], ordered[-rank]
+
+
+def relative_half_width(sample: Sequence[float]) -> float:
+    """Distance from the median to the farther end of its interval, divided by the median; inf without an interval."""
+    interval = median_interval(sample)
+    if interval is None:
+        return math.inf
+    median = statistics.median(sample)
+    width = max(interval[1] - median, median - interval[0])
+    return width / median if median > 0 else (0.0 if width == 0 else math.inf)
+
+
+@cache
+def _rank(n: int) -> int:
+    """The rank, from 1, of the interval's lower end in a sample of n values; 0 if there is no interval."""
+    tail_limit = (1 - CONFIDENCE) / 2
+    tail, rank = 0.0, 0
+    while rank < n // 2:
+        tail += math.exp(math.lgamma(n + 1) - math.lgamma(rank + 1) - math.lgamma(n - rank + 1) - n * math.log(2))
+        if tail > tail_limit:
+            break
+        rank += 1
+    return rank
+
+
+def modified_z_scores(sample: Sequence[float]) -> list[float]:
+    """Distance of each value from the median, in robust standard deviations; 0 for all if all values are equal.
+
+    The scale is the median absolute deviation or, where more than half of the values are equal, the mean absolute
+    deviation from the median.
+
+    Source: Iglewicz and Hoaglin, "How to detect and handle outliers", ASQC 1993.
+    """
+    median = statistics.median(sample)
+    deviations = [abs(value - median) for value in sample]
+    scale = statistics.median(deviations) / _MEDIAN_DEVIATION or statistics.fmean(deviations) / _MEAN_DEVIATION
+    return [(value - median) / scale if scale else 0.0 for value in sample]
+
+
+def interquartile_range(sample: Sequence[float]) -> float:
+    """Distance between the quartiles, interpolated linearly as in ``summary.csv``; 0 for one value."""
+    if len(sample) < 2:
+        return 0.0
+    quarter, _, three_quarters = statistics.quantiles(sample, n=4, method="inclusive")
+    return three_quarters - quarter

@@ -1,0 +1,382 @@
+"""Traces: the frontier, counts and launches of every iteration of a run, with random access.
+
+The frontier of iteration k is a slice, so stepping in either direction is O(1). Memory is limited: above the limit only
+every 2nd, 4th, 8th ... iteration is kept, which ``stride`` records. Launches say how many kernels, blocks and threads
+each iteration started, on which device.
+
+`repeated` is `numpy.repeat` in pieces, so that other threads run between them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.core.variant import DeviceWork
+from solvers.text import format_count
+
+WARP = 32  # threads that an NVIDIA GPU runs in lock step
+
+COLUMNS = 4  # of the counts of an iteration
+_LAUNCHES, _BLOCKS, _THREADS, _WARPS = range(COLUMNS)
+
+
+@dataclass(frozen=True, eq=False)
+class LaunchTrace:
+    """What a traced run launched on its device.
+
+    Attributes
+    ----------
+    device_name : str
+    is_cpu : bool
+        Whether the device is the processor of this machine, which has no warps.
+    counts : (T, 4) float64
+        Per kept iteration, summed over those that it represents: launches of all kernels of the iteration; blocks,
+        threads and groups of 32 threads of the one that relaxes. Launches that are known for several iterations only
+        together are divided among them.
+    block : int
+        Threads in a block of the kernel that relaxes; 0 if launches are not divided into iterations.
+    grid : int
+        Blocks of its largest launch.
+    bandwidth : float or None
+        Bytes per second that the device's memory moved when an array was copied there; None if not measured.
+    """
+
+    device_name: str
+    is_cpu: bool
+    counts: NDArray[np.float64]
+    block: int
+    grid: int
+    bandwidth: float | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether launches are known for each iteration."""
+        return self.block > 0
+
+    @property
+    def launches(self) -> NDArray[np.float64]:
+        return self.counts[:, _LAUNCHES]
+
+    @property
+    def blocks(self) -> NDArray[np.float64]:
+        return self.counts[:, _BLOCKS]
+
+    @property
+    def threads(self) -> NDArray[np.float64]:
+        return self.counts[:, _THREADS]
+
+    @property
+    def warps(self) -> NDArray[np.float64]:
+        return self.counts[:, _WARPS]
+
+
+@dataclass(frozen=True)
+class KernelLaunches:
+    """The launches of one kernel in a phase of an all-pairs run.
+
+    Attributes
+    ----------
+    kernel : str
+    launches : int
+    blocks, threads, warps : int
+        Of all these launches together; warps are groups of 32 threads of a block.
+    block : int
+        Threads in a block of the largest launch.
+    """
+
+    kernel: str
+    launches: int
+    blocks: int
+    threads: int
+    warps: int
+    block: int
+
+
+class KernelLog:
+    """Collects the launches of every kernel until the phase is reported.
+
+    Parameters
+    ----------
+    device_name : str
+    is_cpu : bool
+    """
+
+    def __init__(self, device_name: str, is_cpu: bool):
+        self.device_name, self.is_cpu = device_name, is_cpu
+        self._waiting: dict[str, KernelLaunches] = {}
+
+    def launched(self, kernel: str, blocks: int, block: int) -> None:
+        """Count one launch of ``blocks`` blocks of ``block`` threads."""
+        before = self._waiting.get(kernel, KernelLaunches(kernel, 0, 0, 0, 0, 0))
+        self._waiting[kernel] = KernelLaunches(
+            kernel, before.launches + 1, before.blocks + blocks, before.threads + blocks * block,
+            before.warps + blocks * -(-block // WARP), max(before.block, block),
+        )  # fmt: skip
+
+    def take(self) -> tuple[KernelLaunches, ...]:
+        """The launches since the last call, most threads first."""
+        found = sorted(self._waiting.values(), key=lambda launched: -launched.threads)
+        self._waiting.clear()
+        return tuple(found)
+
+
+@dataclass
+class LaunchLog:
+    """Collects the launches of the kernels that belong to iterations, until the iteration is reported.
+
+    Parameters
+    ----------
+    device_name : str
+    is_cpu : bool
+    work : DeviceWork
+        Names the kernels; others are not counted.
+    """
+
+    device_name: str
+    is_cpu: bool
+    work: DeviceWork
+    _waiting: NDArray[np.float64] = field(default_factory=lambda: np.zeros(COLUMNS))
+    _block: int = 0
+    _grid: int = 0
+
+    def launched(self, kernel: str, blocks: int, block: int) -> None:
+        """Count one launch of ``blocks`` blocks of ``block`` threads."""
+        if kernel in self.work.relaxing:
+            self._waiting += (1, blocks, blocks * block, blocks * -(-block // WARP))
+            self._block, self._grid = max(self._block, block), max(self._grid, blocks)
+        elif kernel in self.work.others:
+            self._waiting[_LAUNCHES] += 1
+
+    def take(self, iterations: int) -> NDArray[np.float64]:
+        """(iterations, 4) counts since the last call, in equal shares; they then begin at zero again."""
+        shares = np.tile(self._waiting / max(1, iterations), (iterations, 1))
+        if iterations:
+            self._waiting[:] = 0
+        return shares
+
+    def finish(self, counts: NDArray[np.float64], bandwidth: float | None) -> LaunchTrace:
+        """The launches of the whole run."""
+        return LaunchTrace(self.device_name, self.is_cpu, counts, self._block, self._grid, bandwidth)
+
+
+DEFAULT_CAP_BYTES = 512 * 2**20
+MOST_DISTANCES = 200  # vertices; of smaller graphs, which are drawn with labels, tentative distances are kept as well
+
+
+@dataclass(frozen=True)
+class TracePhase:
+    """A named part of a run.
+
+    Attributes
+    ----------
+    name : str
+        Such as "climb".
+    unit : str
+        What one of its iterations handles, such as "vertex" or "level".
+    first, last : int
+        Numbers of its first iteration, from 0, and of the one after its last, kept or not.
+    """
+
+    name: str
+    unit: str
+    first: int
+    last: int
+
+    def place(self, number: int) -> str:
+        """Words for iteration ``number`` of the run: "climb, vertex 12 of 269"."""
+        done, count = format_count(number - self.first + 1), format_count(self.last - self.first)
+        return f"{self.name}, {self.unit} {done} of {count}"
+
+
+@dataclass(frozen=True, eq=False)
+class ActivityTrace:
+    """The frontier of every iteration of a single-source run.
+
+    Attributes
+    ----------
+    offsets : (T + 1,) int64
+        Kept iteration ``k``'s vertices are ``vertices[offsets[k]:offsets[k + 1]]``.
+    vertices : (sum of frontier sizes,) int32
+    first_active, last_active : (n,) int32
+        Index of the first and last kept iteration in which a vertex was active; -1 if never.
+    active, relaxed, improved : (T,) int64
+        Counts per kept iteration, summed over the ``stride`` iterations that it represents.
+    ms : (T,) float64
+        Durations in ms, summed likewise.
+    stride : int
+        Number of iterations that each kept one represents; 1 if all were kept.
+    iterations : int
+        Number of iterations of the run, kept or not.
+    distances : (T, n) float64 or None
+        Tentative distances after each kept iteration, inf if there is none yet; only for graphs with at most
+        `MOST_DISTANCES` vertices, and variants that report them.
+    phases : tuple of TracePhase
+        In order; empty for variants whose iterations are all of one kind.
+    launches : LaunchTrace or None
+        What was launched on a device; None for variants without kernels.
+    """
+
+    offsets: NDArray[np.int64]
+    vertices: NDArray[np.int32]
+    first_active: NDArray[np.int32]
+    last_active: NDArray[np.int32]
+    active: NDArray[np.int64]
+    relaxed: NDArray[np.int64]
+    improved: NDArray[np.int64]
+    ms: NDArray[np.float64]
+    stride: int
+    iterations: int
+    distances: NDArray[np.float64] | None = None
+    phases: tuple[TracePhase, ...] = ()
+    launches: LaunchTrace | None = None
+
+    def __len__(self) -> int:
+        """Number of kept iterations."""
+        return len(self.offsets) - 1
+
+    def frontier(self, k: int) -> NDArray[np.int32]:
+        """Vertices active in kept iteration ``k``: a view, O(1)."""
+        return self.vertices[self.offsets[k] : self.offsets[k + 1]]
+
+    def phase(self, k: int) -> TracePhase | None:
+        """The phase of kept iteration ``k``; None if the variant names none."""
+        number = k * self.stride
+        return next((phase for phase in self.phases if phase.first <= number < phase.last), None)
+
+    def place(self, k: int) -> str:
+        """Words for kept iteration ``k``: "iteration 412 of 1,080", or those of its phase."""
+        number, phase = k * self.stride, self.phase(k)
+        if phase is not None:
+            return phase.place(number)
+        return f"iteration {format_count(number + 1)} of {format_count(self.iterations)}"
+
+    @property
+    def total_relaxed(self) -> int:
+        return int(self.relaxed.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixStep:
+    """One phase of an all-pairs run: the tiles written, and a downsampled matrix.
+
+    Attributes
+    ----------
+    step, phase : int
+    tiles : (k, 4) int64
+        Cell ranges (row0, row1, column0, column1).
+    snapshot : (p, p) float32 or None
+        Least distance of each group of cells after the phase, inf if all are unreachable; None if not recorded.
+    ms : float
+        Duration in ms.
+    launches : tuple of KernelLaunches
+        Of every kernel since the phase before, most threads first; the first phase has those that prepare the run.
+    relaxed : int or None
+        Relaxations: detours compared with a cell, or arcs relaxed from all sources of the phase; None if not known.
+    requested_bytes : int or None
+        Bytes that the threads of its kernels asked of the device's memory, at least; None if not known.
+    copied_bytes : int or None
+        Bytes copied between host and device, or from one device to others, as part of the phase; None if it makes none.
+    """
+
+    step: int
+    phase: int
+    tiles: NDArray[np.int64]
+    snapshot: NDArray[np.float32] | None
+    ms: float
+    launches: tuple[KernelLaunches, ...] = ()
+    relaxed: int | None = None
+    requested_bytes: int | None = None
+    copied_bytes: int | None = None
+
+    @property
+    def cells(self) -> int:
+        """Number of cells in the tiles."""
+        rows, columns = self.tiles[:, 1] - self.tiles[:, 0], self.tiles[:, 3] - self.tiles[:, 2]
+        return int((rows * columns).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixTrace:
+    """The phases of an all-pairs run in order.
+
+    Attributes
+    ----------
+    n : int
+    steps : tuple of MatrixStep
+    device_name : str
+        Of the devices that kernels were launched on; empty for variants without kernels.
+    is_cpu : bool
+        Whether that is the processor of this machine, which has no warps.
+    bandwidth : float or None
+        Bytes per second that the memory of all devices moved when arrays were copied there; None if not measured.
+    devices : int
+        Number of devices that kernels were launched on.
+    """
+
+    n: int
+    steps: tuple[MatrixStep, ...]
+    device_name: str = ""
+    is_cpu: bool = False
+    bandwidth: float | None = None
+    devices: int = 1
+
+    @property
+    def device_words(self) -> str:
+        """``"Some GPU"``, ``"2 × Some GPU"``."""
+        return self.device_name if self.devices == 1 else f"{self.devices} × {self.device_name}"
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+
+def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:
+    """Downsample a distance matrix to at most ``pixels`` x ``pixels`` by the minimum of each group of cells.
+
+    Returns
+    -------
+    (p, p) float32
+        inf if every cell of a group is unreachable; lengths beyond float32 become its largest number.
+    """
+    from solvers.graphs.weights import weight_type
+
+    n = matrix.shape[0]
+    group = max(1, -(-n // pixels))
+    starts = np.arange(0, n, group)
+    least = np.minimum.reduceat(np.minimum.reduceat(matrix, starts, axis=0), starts, axis=1) if n else matrix
+    limit = np.finfo(np.float32).max
+    small = np.clip(least, -limit, limit).astype(np.float32)
+    small[least >= weight_type(matrix.dtype).infinity] = np.inf
+    return small
+
+
+_PIECE = 1_000_000  # elements, a few milliseconds
+
+
+def repeated(values: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[Any]:
+    """Each value as often as ``counts`` says.
+
+    NumPy holds the interpreter's lock for the whole call: the window stops as long as a trace is finished.
+
+    Parameters
+    ----------
+    values : ndarray, shape (k,)
+    counts : ndarray of int64, shape (k,)
+        Not negative.
+
+    Returns
+    -------
+    ndarray, shape (counts.sum(),), of the type of ``values``
+    """
+    ends = np.cumsum(counts, dtype=np.int64)
+    total = int(ends[-1]) if len(ends) else 0
+    result = np.empty(total, values.dtype)
+    cuts = np.unique([0, *np.searchsorted(ends, np.arange(_PIECE, total, _PIECE)), len(counts)])
+    for first, last in pairwise(cuts.tolist()):
+        begin = int(ends[first - 1]) if first else 0
+        result[begin : int(ends[last - 1])] = np.repeat(values[first:last], counts[first:last])
+    return result

@@ -1,0 +1,434 @@
+"""The registry of variants: metadata, requirements, what kernels do, and the function that runs each.
+
+A variant is declared where it is written::
+
+    @variant(
+        id="bf-vertex", title="vertex", algorithm=Algorithm.BELLMAN_FORD, answers=Answers.SSSP, runs_on=RunsOn.GPU,
+        mapping=WorkMapping.THREAD_PER_VERTEX, papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford"),),
+        idea="One thread per vertex relaxes all its arcs ...",
+        parameters=(EARLY_EXIT, BLOCK),
+    )
+    def solve(problem: Problem) -> Solution: ...
+
+It is found by importing every module of the algorithm packages, without any other list. Metadata can be read without
+CuPy, PyOpenCL or mpi4py: device libraries are imported only by the device that uses them.
+
+`WorkMapping` and `DeviceWork` are data only; the window draws the mapping on a variant's card. `Preparation` is what a
+variant has prepared for a graph before it is asked to solve it, and how long the rest would take.
+
+The bytes of `DeviceWork` are counted from the text of the kernels: every array element that a thread must read or
+write, once for each thread that does. They are a lower bound: words that all threads share, and what depends on chance,
+are left out. Caches may serve part of them, so they are what the threads ask for, not what the memory delivers.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from enum import Enum
+from functools import cache
+from typing import TYPE_CHECKING, Any, Required, TypedDict, TypeVar, Unpack
+
+from numpy.typing import NDArray
+
+from solvers.core.pseudocode import Pseudocode
+from solvers.errors import UnknownName
+from solvers.parameters import Parameter, settle_parameters
+
+if TYPE_CHECKING:
+    from solvers.core.problem import Problem, Solution
+    from solvers.devices.device import Device
+    from solvers.graphs.graph import Graph
+
+Count = TypeVar("Count", float, NDArray[Any])
+
+
+@dataclass(frozen=True)
+class Bytes:
+    """Bytes read or written for one thing.
+
+    Attributes
+    ----------
+    fixed : int
+        Of ids, offsets and flags.
+    values : int
+        Number of distances and weights, whose size is that of the distance type.
+    """
+
+    fixed: int = 0
+    values: int = 0
+
+    def of(self, value_bytes: int) -> int:
+        """The bytes, with ``value_bytes`` for each distance or weight."""
+        return self.fixed + self.values * value_bytes
+
+
+_NONE = Bytes()
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Bytes that one iteration asks for, by what they are asked for.
+
+    Attributes
+    ----------
+    vertex, arc : Bytes
+        For each vertex and each arc of the graph.
+    active, relaxed : Bytes
+        For each vertex of the frontier, and for each arc that leaves one.
+    reached, reached_arc : Bytes
+        For each vertex that had a distance before the iteration, and for each arc that leaves one.
+    unsettled, unsettled_arc : Bytes
+        For each vertex that has not been in the frontier yet, and for each arc that leads to one.
+    improved : Bytes
+        For each vertex whose distance falls.
+    """
+
+    vertex: Bytes = _NONE
+    arc: Bytes = _NONE
+    active: Bytes = _NONE
+    relaxed: Bytes = _NONE
+    reached: Bytes = _NONE
+    reached_arc: Bytes = _NONE
+    unsettled: Bytes = _NONE
+    unsettled_arc: Bytes = _NONE
+    improved: Bytes = _NONE
+
+    def needed(self) -> frozenset[str]:
+        """Names of the counts that `total` uses."""
+        return frozenset(field.name for field in fields(self) if getattr(self, field.name) != _NONE)
+
+    def total(self, counts: Mapping[str, Count], value_bytes: int) -> Count | int:
+        """Bytes of an iteration with these counts; or of many, with arrays of one value for each."""
+        return sum(counts[name] * getattr(self, name).of(value_bytes) for name in sorted(self.needed()))
+
+
+@dataclass(frozen=True)
+class DeviceWork:
+    """The kernels of one iteration, as a timed run launches them.
+
+    Attributes
+    ----------
+    relaxing : tuple of str
+        Names of the kernels that relax, one for each layout: its threads are what the variant's mapping speaks of.
+        Empty if a timed run makes several iterations in a launch, so that launches say nothing about an iteration.
+    others : tuple of str
+        Names of the kernels launched beside it in every iteration.
+    traffic : Traffic or None
+        For the graph as rows or a list of arcs; None if it cannot be told from the counts of a trace.
+    """
+
+    relaxing: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    traffic: Traffic | None = None
+
+
+class WorkMapping(Enum):
+    """Which worker handles which vertex, arc or matrix cell; the value says it in one line."""
+
+    CORE_BY_VERTEX = "One core, one vertex after another"
+    CORE_BY_SOURCE = "One core, one source after another"
+    CORE_BY_CELL = "One core, one cell of the matrix after another"
+    CORE_FROM_BOTH_ENDS = "One core, in turn from the source and from the target"
+    THREAD_PER_VERTEX = "One thread per vertex"
+    THREADS_STRIDED = "Fewer threads than vertices: each takes every so-many-th one"
+    THREADS_STRIDED_FLAGGED = "Fewer threads than vertices; only flagged vertices are relaxed"
+    THREAD_PER_FRONTIER_VERTEX = "One thread per vertex; only those of the frontier have work"
+    THREAD_PER_UNRESOLVED_VERTEX = "One thread per vertex; only unresolved vertices have work"
+    CORE_AND_THREAD_PER_VERTEX = "One core and one thread per vertex, in turn"
+    THREAD_PER_ARC = "One thread per arc"
+    THREAD_PER_FLAGGED_ARC = "One thread per arc; only arcs with a flagged tail are relaxed"
+    THREAD_PER_CELL = "One thread per cell of the matrix"
+    THREAD_PER_ROW = "One thread per row of the matrix"
+    THREAD_PER_SOURCE = "One thread per source; each fills its row"
+    BLOCK_PER_SOURCE = "One block of threads per source; each fills its row"
+    BLOCK_PER_TILE = "One block of threads per tile"
+    BLOCK_PER_PART = "One block of threads per part of the graph"
+    BLOCK_PER_SUBTREES = "One block of threads per bundle of subtrees of the elimination tree"
+    CLUSTER_SHARES_FRONTIER = "The blocks of one cluster share the frontier"
+    THREADS_SHARE_FRONTIER = "All threads share the frontier, several to a vertex"
+    CORES_SHARE_FRONTIER = "The cores share the frontier in chunks"
+    CORES_SHARE_ROWS = "The cores share the rows of the matrix"
+    CORES_SHARE_TILES = "The cores share the tiles of the matrix"
+    CORES_SHARE_SUBTREES = "The cores share the subtrees of the elimination tree"
+    CORES_SHARE_SOURCES = "Each core takes a batch of sources, one vector lane per source"
+    RANKS_OWN_VERTICES = "Each rank owns a range of vertices"
+    RANKS_OWN_ROWS = "Each rank owns a range of rows"
+    CHOSEN_LATER = "The mapping of the variant that is chosen"
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """State of a variant's preparation.
+
+    Attributes
+    ----------
+    words : str
+        What exists, as a clause: "its partition was prepared earlier"; "" if nothing does.
+    left_s : float
+        Seconds that the rest is estimated to take on this machine; 0 if all is kept with the graph, so that the next
+        solve begins at once.
+    """
+
+    words: str
+    left_s: float = 0.0
+
+    @property
+    def is_complete(self) -> bool:
+        return self.left_s == 0
+
+
+FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall", "near_far", "bmssp", "one_path", "hierarchy", "auto")
+
+
+class Algorithm(Enum):
+    BELLMAN_FORD = "Bellman-Ford"
+    DIJKSTRA = "Dijkstra"
+    FLOYD_WARSHALL = "Floyd-Warshall"
+    MODERN = "Modern"
+
+
+class Answers(Enum):
+    """The problem a variant solves: one path to one target, one source to all vertices, or all pairs."""
+
+    TARGET = "target"
+    SSSP = "sssp"
+    APSP = "apsp"
+
+
+class RunsOn(Enum):
+    SERIAL = "serial"
+    OPENMP = "openmp"
+    MPI = "mpi"
+    GPU = "gpu"
+    HYBRID = "hybrid"
+    ANY = "any"
+
+    @property
+    def needs_device(self) -> bool:
+        """True if the variant launches kernels on a CUDA or OpenCL device."""
+        return self in (RunsOn.GPU, RunsOn.HYBRID)
+
+    @property
+    def takes_device(self) -> bool:
+        """True if the variant uses a device when there is one; with ``ANY`` it also runs without."""
+        return self.needs_device or self is RunsOn.ANY
+
+
+@dataclass(frozen=True)
+class Citation:
+    """Source of a variant: the paper's short name, and the section in it."""
+
+    paper: str
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.paper}, {self.place}" if self.place else self.paper
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An algorithm variant: its metadata and the function that runs it.
+
+    Attributes
+    ----------
+    id : str
+        Name in code, CSV files and on the command line ("bf-strided-flag").
+    title : str
+        Short display name, unique within its algorithm ("strided + flag").
+    short_title : str
+        Another for narrow tables and charts, if the title is long ("frontier F, CPU"), as unique; else "".
+    mapping : WorkMapping
+        How the data are divided among threads, cores or ranks; the card draws it.
+    pseudocode : Pseudocode or None
+        The algorithm line by line, for the lesson; None for variants that choose another.
+    device_work : DeviceWork or None
+        The kernels of an iteration, and what they read and write; None for variants whose launches are not divided
+        into iterations, or that have none.
+    idea : str
+        The idea in plain language, for the card.
+    function : callable
+        From Problem, its parameters settled, to Solution; call `solve`, which settles them.
+    papers : tuple of Citation
+    parameters : tuple of Parameter
+    needs_nonnegative : bool
+        Refuses graphs with negative weights.
+    needs_coordinates : bool
+        Refuses graphs without coordinates.
+    caveat : str
+        Differences from the paper and their reasons, or limitations.
+    watch : str
+        What to look for when the run is played back.
+    cost : str
+        Time and memory, in n and m.
+    racy : bool
+        Has a data race by design: for measuring only.
+    cuda_only : bool
+        Uses features that only CUDA has.
+    compute_capability : int
+        The least required compute capability, times ten (90: thread block clusters); 0 if there is none.
+    packages : tuple of str
+        Python packages that it needs and that may be missing.
+    kernel : str
+        File name of the kernel in the folder of the module ("vertex.cu"), or "".
+    module : str
+        Dotted module name, which locates the kernel and the source.
+    memory : callable or None
+        From Graph to the bytes of working memory that it allocates (on the device, for GPU variants).
+    layout_memory : callable or None
+        From Graph and validated parameters to the bytes that the parameter ``layout`` adds to ``memory``: those of an
+        adjacency matrix or of padded rows; 0 if none.
+    prepared : callable or None
+        From Graph and Device (or None) to the state of the `Preparation` for the default parameters; None instead if
+        nothing exists and the rest takes long. It prepares nothing itself. None for variants without a preparation.
+    """
+
+    id: str
+    title: str
+    algorithm: Algorithm
+    answers: Answers
+    runs_on: RunsOn
+    mapping: WorkMapping
+    idea: str
+    function: Callable[[Problem], Solution]
+    papers: tuple[Citation, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    needs_nonnegative: bool = False
+    needs_coordinates: bool = False
+    caveat: str = ""
+    watch: str = ""
+    cost: str = ""
+    racy: bool = False
+    cuda_only: bool = False
+    compute_capability: int = 0
+    packages: tuple[str, ...] = ()
+    kernel: str = ""
+    module: str = ""
+    memory: Callable[[Graph], int] | None = None
+    layout_memory: Callable[[Graph, Mapping[str, Any]], int] | None = None
+    prepared: Callable[[Graph, Device | None], Preparation | None] | None = None
+    pseudocode: Pseudocode | None = None
+    device_work: DeviceWork | None = None
+    short_title: str = ""
+
+    @property
+    def full_title(self) -> str:
+        """Algorithm and title, "Bellman-Ford strided + flag"; titles of modern variants name their algorithm."""
+        if self.algorithm is Algorithm.MODERN:
+            return self.title[:1].upper() + self.title[1:]
+        return f"{self.algorithm.value} {self.title}"
+
+    def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
+        """This variant's parameters: the defaults, overridden by ``given``; raises as ``settle_parameters``."""
+        return settle_parameters(self.parameters, given, self.id)
+
+    def solve(self, problem: Problem) -> Solution:
+        """Solve ``problem``; missing parameters take their defaults.
+
+        Raises
+        ------
+        UnknownName, ParameterError
+            As `settle`.
+        TautlineError
+            Whatever keeps this variant from an answer: `NegativeCycle`, `UnsuitableGraph`, `OutOfMemory`, ...
+        """
+        return self.function(replace(problem, parameters=self.settle(problem.parameters)))
+
+
+_REGISTRY: dict[str, Variant] = {}
+
+
+class VariantMetadata(TypedDict, total=False):
+    """The keywords of `variant`: the attributes of `Variant` except those taken from the function."""
+
+    id: Required[str]
+    title: Required[str]
+    algorithm: Required[Algorithm]
+    answers: Required[Answers]
+    runs_on: Required[RunsOn]
+    mapping: Required[WorkMapping]
+    idea: Required[str]
+    papers: tuple[Citation, ...]
+    parameters: tuple[Parameter, ...]
+    needs_nonnegative: bool
+    needs_coordinates: bool
+    caveat: str
+    watch: str
+    cost: str
+    racy: bool
+    cuda_only: bool
+    compute_capability: int
+    packages: tuple[str, ...]
+    kernel: str
+    memory: Callable[[Graph], int]
+    layout_memory: Callable[[Graph, Mapping[str, Any]], int]
+    prepared: Callable[[Graph, Device | None], Preparation | None]
+    pseudocode: Pseudocode
+    device_work: DeviceWork
+    short_title: str
+
+
+_Solve = Callable[["Problem"], "Solution"]
+
+
+def variant(**metadata: Unpack[VariantMetadata]) -> Callable[[_Solve], _Solve]:
+    """Register the decorated ``solve`` function; keywords are the attributes of `Variant`."""
+
+    def register(solve: _Solve) -> _Solve:
+        entry = Variant(function=solve, module=solve.__module__, **metadata)
+        if entry.id in _REGISTRY and _REGISTRY[entry.id].module != entry.module:
+            raise ValueError(f"two variants are called {entry.id}: in {_REGISTRY[entry.id].module} and {entry.module}")
+        _REGISTRY[entry.id] = entry
+        return solve
+
+    return register
+
+
+@cache
+def _import_families() -> None:
+    for family in FAMILIES:
+        package = importlib.import_module(f"solvers.algorithms.{family}")
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"solvers.algorithms.{family}.{module.name}")
+
+
+def all_variants() -> tuple[Variant, ...]:
+    """Every variant, ordered by algorithm, problem, host before device, and id."""
+    _import_families()
+    entries = tuple(_REGISTRY.values())
+    return _in_order(entries, tuple(map(id, entries)))
+
+
+_ordered: tuple[tuple[int, ...], tuple[Variant, ...]] = ((), ())
+
+
+def _in_order(entries: tuple[Variant, ...], identity: tuple[int, ...]) -> tuple[Variant, ...]:
+    """The entries in order; that of the same objects is kept, since the window asks at every click."""
+    global _ordered
+    if _ordered[0] == identity:
+        return _ordered[1]
+    order, questions = list(Algorithm), list(Answers)
+
+    def place(entry: Variant) -> tuple[int, int, bool, str]:
+        device = entry.runs_on.needs_device
+        return order.index(entry.algorithm), questions.index(entry.answers), device, entry.id
+
+    _ordered = identity, tuple(sorted(entries, key=place))
+    return _ordered[1]
+
+
+def find_variant(variant_id: str) -> Variant:
+    """The variant with that id.
+
+    Raises
+    ------
+    UnknownName
+        If there is none; carries the nearest ids.
+    """
+    _import_families()
+    try:
+        return _REGISTRY[variant_id]
+    except KeyError:
+        raise UnknownName("variant", variant_id, _REGISTRY) from None

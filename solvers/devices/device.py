@@ -1,0 +1,285 @@
+"""The device interface that all kernel variants use, its recording wrapper, and the register of devices in timed use.
+
+Implemented by ``cuda.py`` (CuPy) and ``opencl.py`` (PyOpenCL). A kernel is compiled once per device and set of defines,
+and launched with device buffers and NumPy scalars; launches are asynchronous and run in order.
+
+A recording device passes everything on to another, and tells of every launch; for traced runs only. Devices used by
+timed runs are registered, so that other work (drawing) avoids them meanwhile.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any, Protocol, cast, runtime_checkable
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from solvers.errors import DeviceUnavailable
+from solvers.graphs.weights import WeightType
+
+
+@dataclass(frozen=True)
+class KernelSource:
+    """A kernel file and its macro definitions.
+
+    Attributes
+    ----------
+    path : Path
+        The ``.cu`` file.
+    defines : tuple of (name, value)
+        Passed to the compiler as ``-Dname=value``.
+    """
+
+    path: Path
+    defines: tuple[tuple[str, int | str], ...] = ()
+
+    @classmethod
+    def beside(cls, module_file: str, name: str, **defines: int | str) -> KernelSource:
+        """The kernel ``name`` in the folder of ``module_file`` (``__file__`` of the variant)."""
+        return cls(Path(module_file).with_name(name), tuple(sorted(defines.items())))
+
+
+class Buffer(Protocol):
+    """Device memory; ``nbytes``, ``dtype`` and ``shape`` have NumPy's meaning."""
+
+    nbytes: int
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+
+
+class Program(Protocol):
+    """A compiled kernel file."""
+
+    def launch(
+        self, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], *arguments: Any, shared_bytes: int = 0
+    ) -> None:
+        """Enqueue ``kernel`` over ``grid`` blocks of ``block`` threads (one to three dimensions each).
+
+        A grid with a dimension of 0 launches nothing.
+
+        Parameters
+        ----------
+        kernel : str
+            Name of the entry point.
+        grid, block : tuple of int
+            Blocks, and threads per block.
+        *arguments
+            Buffers, NumPy scalars of exactly the kernel's parameter types, and structured arrays with no dimensions
+            for structures passed by value.
+        shared_bytes : int
+            Bytes of dynamic shared memory (``extern __shared__``); CUDA only.
+
+        Raises
+        ------
+        TypeError
+            If the arguments do not match the kernel's declaration.
+        ParameterError
+            If the device cannot run blocks of that size.
+        ValueError
+            If ``shared_bytes`` is not 0 on an OpenCL device.
+        """
+
+
+class Timer(Protocol):
+    """Elapsed device time in ms, set at the end of the ``with`` block."""
+
+    ms: float
+
+
+@runtime_checkable
+class Device(Protocol):
+    """A device that runs kernels.
+
+    Attributes
+    ----------
+    key : str
+        Name on the command line and in settings: "cuda:0", "opencl:0".
+    kind : str
+        "cuda" or "opencl".
+    name, driver : str
+        For display: "NVIDIA H200", "CUDA 13.0, driver 580.159".
+    total_bytes : int
+    is_cpu : bool
+        True for an OpenCL device that is the host's processor.
+    compute_units : int
+        Multiprocessors or cores.
+    max_block : int
+        Maximum number of threads per block.
+    shared_bytes : int
+        Shared memory that one block can have; on a GPU more than 48 KB of it only where it is dynamic.
+    compute_capability : int
+        CUDA compute capability times ten (90 for an H200); 0 for OpenCL devices.
+    """
+
+    key: str
+    kind: str
+    name: str
+    driver: str
+    total_bytes: int
+    is_cpu: bool
+    compute_units: int
+    max_block: int
+    shared_bytes: int
+    compute_capability: int
+
+    def free_bytes(self) -> int:
+        """Bytes that can still be allocated, according to the driver."""
+
+    def missing_features(self, kind: WeightType) -> str:
+        """Features that distances of that type need and the device lacks ("64-bit atomics"); "" if none."""
+
+    def compile(self, source: KernelSource) -> Program:
+        """Compile a kernel file; results are cached. Raises `KernelBuildError` with the compiler's log."""
+
+    def session(self) -> AbstractContextManager[DeviceSession]:
+        """A scope for buffers and work; leaving it frees the buffers, also after an error."""
+
+
+class DeviceSession(Protocol):
+    """Allocation, copies and timing on one device, in order on one queue."""
+
+    device: Device
+
+    def empty(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> Any:
+        """Allocate an uninitialised buffer. Raises `OutOfMemory`, before allocating, if it does not fit."""
+
+    def upload(self, array: NDArray[Any]) -> Any:
+        """Allocate a buffer with a copy of ``array``."""
+
+    def fill(self, buffer: Any, value: int | float) -> None:
+        """Set every element to ``value`` (enqueued)."""
+
+    def write(self, buffer: Any, array: NDArray[Any]) -> None:
+        """Copy from host into an existing buffer, after earlier enqueued work; complete on return."""
+
+    def download(self, buffer: Any, into: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Wait for all enqueued work, then copy a buffer to the host.
+
+        Parameters
+        ----------
+        buffer : Buffer
+        into : array, optional
+            Contiguous array to fill with the buffer's first elements; a new array of the buffer's shape if not given.
+
+        Raises
+        ------
+        TypeError
+            If ``into`` has another dtype.
+        ValueError
+            If ``into`` is not contiguous or larger than the buffer.
+        """
+
+    def synchronize(self) -> None:
+        """Wait for all enqueued work."""
+
+    def timer(self) -> AbstractContextManager[Timer]:
+        """Measure the work enqueued in a ``with`` block by device events; waits for it at the end."""
+
+    @property
+    def peak_bytes(self) -> int:
+        """Maximum number of bytes held at once by this session."""
+
+
+def defines_of(mapping: Mapping[str, int | str]) -> Iterator[str]:
+    """Compiler options ``-Dname=value`` for a set of defines."""
+    for name, value in mapping.items():
+        yield f"-D{name}={value}"
+
+
+def kind_of_driver(driver: str) -> str:
+    """Kind of the device that a result names by its driver, "" for none: CUDA devices have "CUDA 13.0, driver ..."."""
+    if not driver:
+        return ""
+    return "cuda" if driver.startswith("CUDA ") else "opencl"
+
+
+def driver_failed(device: str, error: Exception) -> DeviceUnavailable:
+    """The error for a driver that failed during a run: a lost device, a crashed kernel, a watchdog."""
+    reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+    return DeviceUnavailable(f"{device} failed during the run: {reason}. Run again, or choose another device.")
+
+
+OnLaunch = Callable[[str, int, int], None]
+"""Called with the name of a kernel, the number of blocks, and the threads in each."""
+
+
+def recording(device: Device, on_launch: OnLaunch) -> Device:
+    """``device``, with ``on_launch`` called for every launch of a program that is compiled on it from now on."""
+    return cast(Device, _RecordingDevice(device, on_launch))
+
+
+def recorded_with(device: Device, other: Device) -> Device:
+    """``other``, recorded as ``device`` is; ``other`` itself if ``device`` is not recorded."""
+    return device.with_other(other) if isinstance(device, _RecordingDevice) else other
+
+
+def devices_recorded(device: Device) -> tuple[Device, ...]:
+    """The devices that programs were compiled on: that of ``recording``, and those recorded with it."""
+    return tuple(device.compiled.values()) if isinstance(device, _RecordingDevice) else ()
+
+
+class _RecordingDevice:
+    """Attributes and sessions are those of the device itself."""
+
+    def __init__(self, device: Device, on_launch: OnLaunch):
+        self._device, self._on_launch = device, on_launch
+        self.compiled: dict[str, Device] = {}  # by key; shared with those recorded with it
+
+    def with_other(self, other: Device) -> Device:
+        found = _RecordingDevice(other, self._on_launch)
+        found.compiled = self.compiled
+        return cast(Device, found)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._device, name)
+
+    def compile(self, source: KernelSource) -> Program:
+        self.compiled[self._device.key] = self._device
+        return _RecordingProgram(self._device.compile(source), self._on_launch)
+
+
+class _RecordingProgram:
+    def __init__(self, program: Program, on_launch: OnLaunch):
+        self._program, self._on_launch = program, on_launch
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._program, name)
+
+    def launch(
+        self, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], *arguments: Any, shared_bytes: int = 0
+    ) -> None:
+        if blocks := prod(grid):
+            self._on_launch(kernel, blocks, prod(block))
+        self._program.launch(kernel, grid, block, *arguments, shared_bytes=shared_bytes)
+
+
+_lock = threading.Lock()
+_runs: Counter[str] = Counter()
+
+
+@contextmanager
+def timing_on(key: str | None) -> Iterator[None]:
+    """Register the device with that key for the duration of the ``with`` block; None registers nothing."""
+    if key is None:
+        yield
+        return
+    with _lock:
+        _runs[key] += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _runs[key] -= 1
+
+
+def is_timed_on(key: str) -> bool:
+    """Whether a timed run uses the device with that key."""
+    with _lock:
+        return _runs[key] > 0

@@ -1,0 +1,330 @@
+"""Kernels for both compilers: source text, checks of arguments, and the cache folders of compiled kernels.
+
+Drivers do not check types: a Python ``3`` for an ``index_t``, or a buffer of another element type, causes wrong results
+instead of an error. The parameters are parsed from the kernel's text, so that both launchers apply the same checks.
+
+PyOpenCL and CuPy fail if their cache folders are not writable, so there is a fallback. PyOpenCL is given a folder of
+ours, because a lock file that a killed program left in its own makes every later compilation wait for a minute.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import ParameterError
+from solvers.graphs.weights import WEIGHT_TYPES, WeightType
+
+PORTABLE = Path(__file__).with_name("portable.h")
+_INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"[^\n]*$', re.MULTILINE)
+
+
+def distance_defines(kind: WeightType) -> dict[str, int | str]:
+    """The macros that define ``dist_t`` and ``DIST_INF`` of a kernel for weight type ``kind``.
+
+    >>> from solvers.graphs.weights import INT32
+    >>> distance_defines(INT32)
+    {'DIST_INT32': 1, 'DIST_INF': 1073741823}
+    """
+    infinity = "INFINITY" if math.isinf(kind.infinity) else int(kind.infinity)
+    return {kind.define: 1, "DIST_INF": infinity}
+
+
+def kernel_text(path: Path) -> str:
+    """``portable.h`` followed by the kernel file with its includes expanded.
+
+    The result is one text, so that the compilers need no include path. ``#line`` directives keep file names and line
+    numbers in compiler logs correct.
+    """
+    return f'#line 1 "{PORTABLE.name}"\n{PORTABLE.read_text(encoding="utf-8")}\n{_numbered(path)}'
+
+
+def _numbered(path: Path) -> str:
+    """The text of ``path`` with a ``#line`` directive; each ``#include "..."`` is replaced by that file's text."""
+    text = path.read_text(encoding="utf-8")
+
+    def insert(match: re.Match[str]) -> str:
+        header = path.with_name(match.group(1))
+        resume = text.count("\n", 0, match.end()) + 2
+        return f'{_numbered(header)}\n#line {resume} "{path.name}"'
+
+    return f'#line 1 "{path.name}"\n' + _INCLUDE.sub(insert, text)
+
+
+def check_block(kernel: str, device: str, grid: Sequence[int], block: Sequence[int], most: int) -> None:
+    """Check a launch's grid and block against the device's limit.
+
+    Raises
+    ------
+    ValueError
+        If grid and block differ in their number of dimensions, or have more than three.
+    ParameterError
+        If a block has more than ``most`` threads, or none.
+    """
+    if len(grid) != len(block) or not 1 <= len(grid) <= 3:
+        raise ValueError(
+            f"kernel {kernel}: grid {tuple(grid)} and block {tuple(block)} must both have 1 to 3 dimensions"
+        )
+    threads = math.prod(block)
+    if not 1 <= threads <= most:
+        raise ParameterError(kernel, "block", threads, f"{device} runs this kernel with 1 to {most} threads a block")
+
+
+def check_same_size(target: Any, origin: Any) -> None:
+    """Check that source and target of a copy have the same dtype and size.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ.
+    ValueError
+        If the sizes differ.
+    """
+    if target.dtype != origin.dtype:
+        raise TypeError(f"cannot copy {origin.dtype} into a buffer of {target.dtype}")
+    if target.nbytes != origin.nbytes:
+        raise ValueError(f"cannot copy shape {tuple(origin.shape)} into a buffer of shape {tuple(target.shape)}")
+
+
+def check_prefix_copy(origin: Any, target: NDArray[Any]) -> None:
+    """Check that ``target`` can receive the first elements of the buffer ``origin``.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ.
+    ValueError
+        If ``target`` is not contiguous, or larger than the buffer.
+    """
+    if target.dtype != origin.dtype:
+        raise TypeError(f"cannot copy {origin.dtype} into an array of {target.dtype}")
+    if not target.flags.c_contiguous or target.nbytes > origin.nbytes:
+        raise ValueError(f"cannot fill an array of shape {target.shape} from a buffer of shape {tuple(origin.shape)}")
+
+
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_ENTRY = re.compile(r"\bKERNEL\s+void\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)")
+_CONST_IN = re.compile(r"CONST_IN\(([^)]*)\)")
+_STRUCT = re.compile(r"\btypedef\s+struct\s*\{([^{}]*)\}\s*(\w+)\s*;")
+_QUALIFIERS = re.compile(r"\b(?:GLOBAL|const|volatile|restrict|__restrict__|signed)\b")
+
+_DTYPES: dict[str, np.dtype[Any]] = {
+    "char": np.dtype(np.int8),
+    "unsigned char": np.dtype(np.uint8),
+    "short": np.dtype(np.int16),
+    "unsigned short": np.dtype(np.uint16),
+    "int": np.dtype(np.int32),
+    "unsigned int": np.dtype(np.uint32),
+    "index_t": np.dtype(np.int64),
+    "unsigned_index_t": np.dtype(np.uint64),
+    "float": np.dtype(np.float32),
+    "double": np.dtype(np.float64),
+}
+
+
+@dataclass(frozen=True)
+class KernelParameter:
+    """One parameter of a kernel.
+
+    Attributes
+    ----------
+    spelled : str
+        Text of the declaration.
+    dtype : numpy.dtype or None
+        Element type; None for a type defined by the kernel, which is not checked.
+    is_pointer : bool
+    """
+
+    spelled: str
+    dtype: np.dtype[Any] | None
+    is_pointer: bool
+
+
+def declared_parameters(text: str, defines: Mapping[str, int | str]) -> dict[str, tuple[KernelParameter, ...]]:
+    """The parameters of each entry point in a kernel's text, by name of the entry point.
+
+    Entry points with preprocessor lines between their parameters are omitted, so they are not checked.
+    """
+    text = _COMMENT.sub(" ", text)
+    distance = next((kind.dtype for kind in WEIGHT_TYPES.values() if kind.define in defines), None)
+    known = _DTYPES | ({"dist_t": distance} if distance is not None else {})
+    known |= _structures(text, known)
+    entries = _ENTRY.findall(text)
+    return {
+        name: tuple(_parameter(spelled, known) for spelled in inside.split(",") if spelled.strip())
+        for name, inside in entries
+        if "#" not in inside
+    }
+
+
+def _structures(text: str, known: Mapping[str, np.dtype[Any]]) -> dict[str, np.dtype[Any]]:
+    """The structures whose members are all scalars of known types, laid out as a C compiler does."""
+    found = {}
+    for body, name in _STRUCT.findall(text):
+        members = [" ".join(member.split()) for member in body.split(";") if member.strip()]
+        pairs = [member.rpartition(" ")[::2] for member in members]
+        if all(type_name in known and field.isidentifier() for type_name, field in pairs):
+            found[name] = np.dtype([(field, known[type_name]) for type_name, field in pairs], align=True)
+    return found
+
+
+def _parameter(spelled: str, known: Mapping[str, np.dtype[Any]]) -> KernelParameter:
+    spelled = " ".join(spelled.split())
+    plain = _QUALIFIERS.sub(" ", _CONST_IN.sub(r"\1 *", spelled))
+    type_name = " ".join(re.split(r"[\s*]+", plain.strip())[:-1])  # the last word is the parameter's name
+    return KernelParameter(spelled, known.get(type_name), "*" in plain)
+
+
+class ArgumentCheck:
+    """Checks the arguments of every launch of one kernel; accepted combinations of types are cached.
+
+    Parameters
+    ----------
+    kernel : str
+    declared : tuple of KernelParameter, or None
+        None if unknown: then only plain Python numbers are refused.
+    buffer_type : type
+        The device's buffer class.
+    """
+
+    def __init__(self, kernel: str, declared: tuple[KernelParameter, ...] | None, buffer_type: type):
+        self._kernel = kernel
+        self._declared = declared
+        self._buffer_type = buffer_type
+        self._approved: set[tuple[object, ...]] = set()
+
+    def __call__(self, arguments: Sequence[Any]) -> None:
+        """Check ``arguments``.
+
+        Raises
+        ------
+        TypeError
+            If an argument does not match; names the kernel, the position and the declaration.
+        """
+        types = tuple([(type(a), getattr(a, "dtype", None)) for a in arguments])
+        if types not in self._approved:  # cached, because a launch itself takes only microseconds
+            self._refuse_plain_numbers(arguments)
+            self._compare(arguments)
+            self._approved.add(types)
+
+    def _refuse_plain_numbers(self, arguments: Sequence[Any]) -> None:
+        for position, argument in enumerate(arguments):
+            structure = isinstance(argument, np.ndarray) and argument.shape == () and argument.dtype.names
+            if not (structure or isinstance(argument, (self._buffer_type, np.generic))):
+                raise TypeError(
+                    f"argument {position} of kernel {self._kernel} is a Python {type(argument).__name__}: pass a "
+                    "buffer of the same device, a NumPy scalar of exactly the parameter's type, such as np.int32(3), "
+                    "or, for a structure passed by value, a structured array with no dimensions"
+                )
+
+    def _compare(self, arguments: Sequence[Any]) -> None:
+        if self._declared is None:
+            return
+        if len(self._declared) != len(arguments):
+            raise TypeError(f"kernel {self._kernel} takes {len(self._declared)} arguments, {len(arguments)} were given")
+        for position, (parameter, argument) in enumerate(zip(self._declared, arguments, strict=True)):
+            is_buffer = isinstance(argument, self._buffer_type)
+            if is_buffer != parameter.is_pointer or parameter.dtype not in (None, argument.dtype):
+                given = f"a {'buffer' if is_buffer else 'scalar'} of {argument.dtype}"
+                raise TypeError(
+                    f"argument {position} of kernel {self._kernel} is {given}; it declares “{parameter.spelled}”"
+                )
+
+
+log = logging.getLogger(__name__)
+
+_LEAST_FREE = 16 << 20  # bytes, below which a disk counts as full
+_STALE_LOCK_S = 30.0  # a lock is held while one binary is read or written
+
+
+@cache
+def opencl_cache() -> str | None:
+    """Folder for PyOpenCL, chosen once per process; None if kernels are kept in memory."""
+    folders = _writable(_opencl_folders)
+    if folders is None:
+        return None
+    _remove_stale_lock(folders[0])
+    return str(folders[0])
+
+
+def prepare_pyopencl(environment: MutableMapping[str, str] | None = None) -> None:
+    """Set the variables that PyOpenCL reads when it is imported."""
+    environment = os.environ if environment is None else environment
+    environment.setdefault("PYOPENCL_CACHE_FAILURE_FATAL", "")  # it is read without asking whether it is set
+    if opencl_cache() is None:
+        environment["PYOPENCL_NO_CACHE"] = "1"
+
+
+def prepare_cupy(environment: MutableMapping[str, str] | None = None) -> None:
+    """Let CuPy keep kernels in memory if its folder cannot be written."""
+    environment = os.environ if environment is None else environment
+    given = environment.get("CUPY_CACHE_DIR")
+    if _writable(lambda: (Path(given) if given else Path.home() / ".cupy" / "kernel_cache",)) is None:
+        environment["CUPY_CACHE_IN_MEMORY"] = "1"
+
+
+def _opencl_folders() -> tuple[Path, ...]:
+    """Our folder for kernels, and the one in which pytools caches PyOpenCL's Python code that launches them."""
+    from platformdirs import user_cache_path
+
+    version = ".".join(map(str, sys.version_info[:3]))
+    return user_cache_path("tautline") / f"opencl-kernels-py{version}", user_cache_path("pytools", "pytools")
+
+
+def _writable(find: Callable[[], tuple[Path, ...]]) -> tuple[Path, ...] | None:
+    """The folders, made; None, said once in the log, if one of them cannot be written or its disk is full."""
+    try:
+        folders = find()
+        for folder in folders:
+            _require_room(folder)
+    except (OSError, RuntimeError):  # Path.home() raises the latter
+        _say_once()
+        return None
+    return folders
+
+
+def _require_room(folder: Path) -> None:
+    """Make the folder and a file in it.
+
+    Raises
+    ------
+    OSError
+        If the system refuses, or the disk is full.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(b"\0")
+        file.flush()
+    if shutil.disk_usage(folder).free < _LEAST_FREE:
+        raise OSError("the disk is full")
+
+
+@cache
+def _say_once() -> None:
+    log.warning(
+        "Compiled kernels cannot be cached, because the user's cache folder is not writable or its disk is full; "
+        "every start will take longer. Make room in the home folder, or set "
+        "XDG_CACHE_HOME and CUPY_CACHE_DIR to other folders."
+    )
+
+
+def _remove_stale_lock(folder: Path) -> None:
+    with suppress(OSError):
+        lock = folder / "lock"
+        if time.time() - lock.stat().st_mtime > _STALE_LOCK_S:
+            os.unlink(lock)

@@ -1,0 +1,414 @@
+"""One run of an experiment: what is run, how it is paused and cancelled, and what becomes of every point.
+
+`LocalExperimentRun` measures on this machine every point that is not in the store yet, graph by graph, and keeps each
+as it ends; `ClusterExperimentRun` measures on the hosts of a cluster. Both leave out, count, resume and keep points by
+the same rules, which are here. A run that was killed, cancelled or interrupted is resumed by running the experiment
+again: what the store holds of it, on the same graph, machine, device and version, is taken from there.
+
+A pause begins between two points, so that no measurement has a pause in it. `PointProgress` says how far an experiment
+is, and which of its lines are too slow to be measured on larger graphs.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from solvers.core.result import Result, Status
+from solvers.core.variant import Variant
+from solvers.devices.device import Device
+from solvers.devices.monitor import memory_bandwidth
+from solvers.errors import Cancelled, StoreUnavailable, TautlineError
+from solvers.experiments.forecast import GridForecast, PointForecast
+from solvers.experiments.graphs import GraphFiles, GraphPicture, graph_picture
+from solvers.experiments.grid import GraphChoice, Point, PointDevices, by_graph, of_one_device
+from solvers.experiments.limits import TimeLimit, source_of, time_limit_s
+from solvers.experiments.measurement import Measurement, MeasuringPlace, Omission, Resumption
+from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
+from solvers.graphs.graph import Graph
+from solvers.running.request import Choice, Progress, RunListener, RunListeners, RunRequest
+from solvers.running.run import new_run_id, run
+from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts
+from solvers.running.store.recorder import RunRecorder, kept_variant
+from solvers.running.store.run_store import RunStore
+from solvers.system.cancel import CancelToken, Observer
+from solvers.version import __version__
+
+_LOOK_S = 0.1
+
+
+class Pause:
+    """Set by one thread, obeyed by the thread that runs the experiment before its next point."""
+
+    def __init__(self) -> None:
+        self._running = threading.Event()
+        self._running.set()
+
+    @property
+    def is_paused(self) -> bool:
+        return not self._running.is_set()
+
+    def pause(self) -> None:
+        self._running.clear()
+
+    def resume(self) -> None:
+        self._running.set()
+
+    def wait(self, cancel: CancelToken) -> None:
+        """Return when the experiment may go on.
+
+        Raises
+        ------
+        Cancelled
+        """
+        while not self._running.wait(_LOOK_S):
+            cancel.raise_if_cancelled("The experiment")
+
+    def listener(self, cancel: CancelToken) -> RunListener:
+        """A listener that waits before every point."""
+        return _Waiting(self, cancel)
+
+
+class _Waiting(RunListener):
+    def __init__(self, pause: Pause, cancel: CancelToken):
+        self._pause, self._cancel = pause, cancel
+
+    def measuring_begins(self, variant: Variant) -> None:
+        self._pause.wait(self._cancel)
+
+
+TOO_SLOW = "on a smaller graph it was stopped after its time limit"
+"""Why a point is left out that `PointProgress.is_too_slow` tells."""
+
+
+@dataclass(frozen=True)
+class ExperimentProgress:
+    """How far an experiment is.
+
+    Attributes
+    ----------
+    done, total : int
+        Points.
+    words : str
+        What runs now.
+    fraction : float
+        Of the expected time, 0 to 1.
+    seconds_left : float
+        Expected.
+    """
+
+    done: int
+    total: int
+    words: str
+    fraction: float
+    seconds_left: float
+
+
+class PointProgress:
+    """Counts the points of one run.
+
+    Parameters
+    ----------
+    runnable : sequence of PointForecast
+        All points that are to be measured.
+    """
+
+    def __init__(self, runnable: Sequence[PointForecast]):
+        self._seconds = {id(one.point): one.seconds for one in runnable}
+        self._left, self._total, self._done = sum(self._seconds.values()), len(runnable), 0
+        self._whole = self._left or 1.0
+        self._too_slow: dict[tuple[str, str], int] = {}
+
+    def finish(self, point: Point) -> None:
+        """Count a point that was measured, found in the store or left out."""
+        self._done += 1
+        self._left -= self._seconds.get(id(point), 0.0)
+
+    def note_stopped(self, point: Point, vertices: int) -> None:
+        """Remember that a point was stopped by its time limit on a graph of that size."""
+        line = _line(point)
+        self._too_slow[line] = min(vertices, self._too_slow.get(line, vertices))
+
+    def is_too_slow(self, point: Point, vertices: int) -> bool:
+        """Whether a point of the same line was stopped on a graph of this size or a smaller one."""
+        limit = self._too_slow.get(_line(point))
+        return limit is not None and vertices >= limit
+
+    def now(self, words: str, at_once: int = 1) -> ExperimentProgress:
+        """The progress, while ``at_once`` points are measured side by side."""
+        fraction = min(1.0, max(0.0, 1 - self._left / self._whole))
+        return ExperimentProgress(self._done, self._total, words, fraction, max(0.0, self._left) / max(1, at_once))
+
+
+def _line(point: Point) -> tuple[str, str]:
+    """What points of a series have in common that differ in the graph only."""
+    return point.series.label, repr(sorted(point.parameters.items()))
+
+
+@dataclass(frozen=True)
+class ExperimentRequest:
+    """What to run, and with what.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    scale : ExperimentScale
+    forecast : GridForecast
+        Says which points run.
+    files : GraphFiles
+    measuring : Measuring
+    device : Device or None
+        Of this machine; None where hosts of a cluster measure.
+    store : RunStore or None
+        None keeps nothing, and resumes nothing.
+    origin : str
+        "window" or "command line".
+    measures_again : bool
+        Take nothing from the store.
+    """
+
+    experiment: Experiment
+    scale: ExperimentScale
+    forecast: GridForecast
+    files: GraphFiles
+    measuring: Measuring
+    device: Device | None = None
+    store: RunStore | None = None
+    origin: str = "command line"
+    measures_again: bool = False
+
+    @property
+    def key(self) -> str:
+        """The experiment at its scale, as kept runs name it."""
+        return self.experiment.key(self.scale)
+
+    @property
+    def title(self) -> str:
+        """Name of the kept runs."""
+        return f"{self.experiment.title}, {self.scale.value}"
+
+
+@dataclass(kw_only=True)
+class ExperimentRun(ABC):
+    """One run of an experiment; `measure` yields what is measured or left out.
+
+    Attributes
+    ----------
+    request : ExperimentRequest
+    cancel : CancelToken
+    pause : Pause
+    report : callable(ExperimentProgress)
+    problem : StoreUnavailable or None
+        Why something was not kept.
+    pictures : dict of str to GraphPicture
+        Of the graphs that were made, by their hashes.
+    """
+
+    request: ExperimentRequest
+    cancel: CancelToken = field(default_factory=CancelToken)
+    pause: Pause = field(default_factory=Pause)
+    report: Callable[[ExperimentProgress], None] = lambda progress: None
+    problem: StoreUnavailable | None = None
+    pictures: dict[str, GraphPicture] = field(default_factory=dict)
+
+    def measure(self) -> Iterator[Measurement | Omission]:
+        """Measure every point that can run.
+
+        Yields
+        ------
+        Measurement or Omission
+
+        Raises
+        ------
+        Cancelled
+            The points that were finished are in the store.
+        SchedulerUnreachable, NoWorkers
+            On a cluster, the same.
+        """
+        request = self.request
+        self._words, self._at_once = "starting", 1
+        self._kept = Resumption.of(request.key, request.store, request.measures_again)
+        sought = [one for one in request.forecast.left_out if one.is_too_long and self._kept.may_have(one.point)]
+        self._too_long = {id(one.point): one.reason for one in sought}
+        taken = [one for one in request.forecast.points if not one.reason or id(one.point) in self._too_long]
+        self._progress = PointProgress(taken)
+        yield from (
+            Omission(one.point, one.reason) for one in request.forecast.left_out if id(one.point) not in self._too_long
+        )
+        yield from self._measure_points([one.point for one in taken])
+
+    @abstractmethod
+    def _measure_points(self, points: list[Point]) -> Iterator[Measurement | Omission]:
+        """Measure the points, of which those that take too long are only looked up in the store."""
+
+    @abstractmethod
+    def memory_bandwidth(self) -> float | None:
+        """Bytes per second of the device's memory, for charts against the device's limit; None if it is not known.
+
+        May take a second: to be called in a job, after `measure` has ended.
+        """
+
+    # -- what becomes of a point -------------------------------------------------------------------------------------
+
+    def _earlier(self, point: Point, graph_sha256: str, source_id: int, place: MeasuringPlace) -> Measurement | None:
+        """What the store has of a point, which is done then."""
+        found = self._kept.find(point, graph_sha256, source_id, place, self.request.measuring)
+        if found is not None:
+            self._finish(point)
+        return found
+
+    def _if_left_out(self, point: Point, vertices: int) -> Omission | None:
+        """The point left out, if it takes too long, or one of its line was stopped on that graph or a smaller one."""
+        reason = self._too_long.get(id(point), TOO_SLOW if self._progress.is_too_slow(point, vertices) else "")
+        return self._omit(point, reason) if reason else None
+
+    def _why_unmeasured(self, point: Point, kept: KeptVariant, vertices: int) -> str:
+        """Why what was run of a point is no measurement; "" if it is one.
+
+        Raises
+        ------
+        Cancelled
+        """
+        if kept.status is Status.CANCELLED:
+            raise Cancelled("The experiment")
+        if kept.status is Status.SKIPPED:
+            self._progress.note_stopped(point, vertices)
+            return f"it was stopped after {self._limit_s:.0f} s"
+        return kept.error.removesuffix(".") if kept.status is not Status.OK and not kept.trials else ""
+
+    @property
+    def _limit_s(self) -> float:
+        """After which a warm-up or trial is stopped."""
+        return time_limit_s(self.request.measuring)
+
+    def _omit(self, point: Point, reason: str) -> Omission:
+        self._finish(point)
+        return Omission(point, reason)
+
+    def _finish(self, point: Point) -> None:
+        self._progress.finish(point)
+        self._tell(self._words, self._at_once)
+
+    def _tell(self, words: str, at_once: int = 1) -> None:
+        """Report the progress, while that many points are measured side by side."""
+        self._words, self._at_once = words, at_once
+        self.report(self._progress.now(words, at_once))
+
+
+@dataclass(kw_only=True)
+class LocalExperimentRun(ExperimentRun):
+    """One run of an experiment on this machine, in the thread that asks for its outcomes.
+
+    Attributes
+    ----------
+    listener : RunListener
+        Hears of every trial.
+    """
+
+    listener: RunListener = field(default_factory=RunListener)
+
+    def memory_bandwidth(self) -> float | None:
+        device = self.request.device
+        return None if device is None else memory_bandwidth(device)
+
+    def _measure_points(self, points: list[Point]) -> Iterator[Measurement | Omission]:
+        self._devices = PointDevices.of_experiment(self.request.experiment, self.request.device)
+        for choice, same in by_graph(points):
+            yield from self._measure_graph(choice, same)
+
+    def _measure_graph(self, choice: GraphChoice, points: Sequence[Point]) -> Iterator[Measurement | Omission]:
+        self._tell(f"preparing {choice.title}")
+        self.pause.wait(self.cancel)
+        try:
+            graph, where = self.request.files.make(choice, Observer(self.cancel, lambda done, total: None))
+            source = source_of(graph, choice)
+            self.pictures[graph.sha256] = graph_picture(graph, source)
+        except Cancelled:
+            raise
+        except (TautlineError, MemoryError) as error:
+            reason = str(error).removesuffix(".") or "out of memory"
+            yield from (self._omit(point, reason) for point in points)
+            return
+        waiting: list[Point] = []
+        for point in points:
+            here = MeasuringPlace.here(self._devices.of(point))
+            found = self._earlier(point, graph.sha256, int(graph.ids[source]), here)
+            if found is not None:
+                yield found
+            else:
+                waiting.append(point)
+        while waiting:
+            batch = _distinct_variants(of_one_device(waiting))
+            waiting = [point for point in waiting if point not in batch]
+            yield from self._measure_batch(graph, where, source, batch)
+
+    def _measure_batch(
+        self, graph: Graph, where: GraphSource, source: int, batch: Sequence[Point]
+    ) -> Iterator[Measurement | Omission]:
+        """Points of different variants, which are one run in the store."""
+        chosen: list[Point] = []
+        for point in batch:
+            if (left_out := self._if_left_out(point, graph.n)) is not None:
+                yield left_out
+            else:
+                chosen.append(point)
+        if not chosen:
+            return
+        request = RunRequest(
+            graph, source, None, tuple(Choice(p.series.variant, p.parameters) for p in chosen),
+            self._device_of_batch(chosen), self.request.measuring.plan,
+        )  # fmt: skip
+        if self.request.store is None:
+            facts = GraphFacts.of(graph, where)
+            run_of = KeptRun(new_run_id(), "", __version__, self.request.origin, facts, None, None, MachineFacts.here())
+            results = run(request, cancel=self.cancel, listener=self._listener_of(None), run_id=run_of.run_id)
+        else:
+            recorder = RunRecorder(
+                self.request.store, request, self.request.origin, where, self.request.title, self.request.key
+            )
+            run_of = recorder.kept_run
+            listener = self._listener_of(recorder)
+            results = recorder.record(run(request, cancel=self.cancel, listener=listener, run_id=recorder.run_id))
+        with closing(results):
+            for position, result in enumerate(results):  # to its end, which the recorder writes
+                if self.request.store is not None:
+                    self.problem = recorder.problem or self.problem
+                yield self._outcome(chosen[position], result, run_of)
+        self.cancel.forget_skip()  # set by the time limit, it would end what follows
+        self.cancel.raise_if_cancelled("The experiment")
+
+    def _device_of_batch(self, batch: Sequence[Point]) -> Device | None:
+        return next((device for point in batch if (device := self._devices.of(point)) is not None), None)
+
+    def _outcome(self, point: Point, result: Result, of_run: KeptRun) -> Measurement | Omission:
+        kept = kept_variant(result)
+        if reason := self._why_unmeasured(point, kept, result.graph.n):
+            return self._omit(point, reason)
+        self._finish(point)
+        return Measurement.of(point, of_run, kept, is_earlier=False)
+
+    def _listener_of(self, recorder: RunRecorder | None) -> RunListener:
+        limit = TimeLimit(self.cancel, self._limit_s)
+        guards = (self.pause.listener(self.cancel), limit, _Telling(self))
+        return RunListeners(*guards, self.listener, *(() if recorder is None else (recorder,)))
+
+
+class _Telling(RunListener):
+    """Tells how far the experiment is with every stage of a run."""
+
+    def __init__(self, of: LocalExperimentRun):
+        self._of = of
+
+    def progress(self, progress: Progress) -> None:
+        self._of._tell(f"{progress.variant.id}: {progress.stage}")
+
+
+def _distinct_variants(points: Sequence[Point]) -> list[Point]:
+    """The first point of every variant: a run has each variant once."""
+    first: dict[str, Point] = {}
+    for point in points:
+        first.setdefault(point.series.variant.id, point)
+    return list(first.values())

@@ -1,0 +1,228 @@
+"""Conversion of an arc list to CSR: a counting sort by tail, then a sort of each row by head. Stable. Where a row is
+too long to be sorted in one go, counting sorts by head and then by tail replace both.
+
+O(n + m) on graphs of low degree. Arcs are moved directly to their final position, without a permutation array. The work
+is done in slices of some milliseconds, between which the caller can check for cancellation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.system.jit import njit
+
+SLICE = 2**19
+_CELLS = 2**20  # written in about 1 ms, or some 20 ms if the pages are newly allocated
+_LONGEST_SORTED = 2**17  # arcs of a row; a longer one would not be sorted between two checks for cancellation
+_SHORT_ROW = 32  # up to this length insertion sort is faster than merge sort
+
+
+@njit(cache=True, nogil=True)
+def _count(tails: NDArray[np.int32], begin: int, end: int, indptr: NDArray[np.int64]) -> None:
+    for arc in range(begin, end):
+        indptr[tails[arc] + 1] += 1
+
+
+@njit(cache=True, nogil=True)
+def _add_up(begin: int, end: int, indptr: NDArray[np.int64], cursor: NDArray[np.int64]) -> None:
+    """Prefix sum of the counts of rows ``begin`` to ``end``, continuing that of the rows before."""
+    for vertex in range(begin, end):
+        cursor[vertex] = indptr[vertex]
+        indptr[vertex + 1] += indptr[vertex]
+
+
+@njit(cache=True, nogil=True)
+def _scatter(
+    tails: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    weights: NDArray[Any],
+    begin: int,
+    end: int,
+    cursor: NDArray[np.int64],
+    sorted_heads: NDArray[np.int32],
+    sorted_weights: NDArray[Any],
+) -> None:
+    for arc in range(begin, end):
+        place = cursor[tails[arc]]
+        cursor[tails[arc]] = place + 1
+        sorted_heads[place] = heads[arc]
+        sorted_weights[place] = weights[arc]
+
+
+@njit(cache=True, nogil=True)
+def _sort_rows(
+    indptr: NDArray[np.int64], first: int, last: int, heads: NDArray[np.int32], weights: NDArray[Any]
+) -> None:
+    for vertex in range(first, last):
+        begin, end = indptr[vertex], indptr[vertex + 1]
+        if end - begin > _SHORT_ROW:
+            order = np.argsort(heads[begin:end], kind="mergesort")
+            heads[begin:end] = heads[begin:end][order]
+            weights[begin:end] = weights[begin:end][order]
+            continue
+        for arc in range(begin + 1, end):
+            head, weight = heads[arc], weights[arc]
+            place = arc
+            while place > begin and heads[place - 1] > head:
+                heads[place] = heads[place - 1]
+                weights[place] = weights[place - 1]
+                place -= 1
+            heads[place] = head
+            weights[place] = weight
+
+
+def slices(count: int, size: int = SLICE) -> Iterator[tuple[int, int]]:
+    """Half-open ranges ``(begin, end)`` of at most ``size`` that cover ``range(count)``."""
+    for begin in range(0, count, size):
+        yield begin, min(begin + size, count)
+
+
+def row_slices(indptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Ranges of rows that hold at most `SLICE` rows, and at most `SLICE` arcs more than their first row."""
+    for begin, end in slices(len(indptr) - 1):
+        while begin < end:
+            last = int(np.searchsorted(indptr[begin : end + 1], indptr[begin] + SLICE, side="right")) - 1 + begin
+            last = min(end, max(begin + 1, last))
+            yield begin, last
+            begin = last
+
+
+def cell_slices(rows: int, columns: int) -> Iterator[tuple[int, int]]:
+    """Ranges of a matrix's rows, each small enough to be written between two checks for cancellation.
+
+    The size allows for page faults, which slow down the first write to newly allocated memory.
+    """
+    return slices(rows, max(1, _CELLS // max(1, columns)))
+
+
+def rows_of_arcs(
+    n: int,
+    tails: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    weights: NDArray[Any],
+    checkpoint: Callable[[], None] = lambda: None,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+    """CSR arrays of an arc list, heads ascending within each row; parallel arcs keep their order.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices.
+    tails, heads : (m,) int32
+    weights : (m,) array
+    checkpoint : callable
+        Called between slices of the work; may raise to cancel.
+
+    Returns
+    -------
+    indptr : (n + 1,) int64
+    indices : (m,) int32
+    weights : (m,) array
+    """
+    indptr, indices, ordered = _bucketed(n, tails, heads, weights, checkpoint)
+    if n and int(np.diff(indptr).max()) > _LONGEST_SORTED:
+        by_head, tails, weights = _bucketed(n, heads, tails, weights, checkpoint)
+        return _bucketed(n, tails, _keys(by_head, checkpoint), weights, checkpoint)
+    for first, last in row_slices(indptr):
+        _sort_rows(indptr, first, last, indices, ordered)
+        checkpoint()
+    return indptr, indices, ordered
+
+
+def unpaired_arc(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> int:
+    """The first arc that has no opposite of the same weight; -1 if all have one, parallel arcs as many. Loops do.
+
+    Parameters
+    ----------
+    indptr : (n + 1,) int64
+    indices : (m,) int32
+        Ascending within each row; otherwise this takes longer.
+    weights : (m,) of 32 or 64 bits
+    """
+    bits = weights.view(np.int32 if weights.dtype.itemsize == 4 else np.int64)  # fewer types to compile for
+    if _rows_are_paired(indptr, indices, bits):
+        return -1
+    # Rows that are not ascending, or 0.0 and -0.0? Compare once more, by value, which also tells where.
+    tails = np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))
+    there, back = np.lexsort((weights, indices, tails)), np.lexsort((weights, tails, indices))
+    pairs = ((tails[there], indices[back]), (indices[there], tails[back]), (weights[there], weights[back]))
+    differ = np.flatnonzero(np.logical_or.reduce([one != other for one, other in pairs]))
+    if not len(differ):
+        return -1
+    one, other = int(there[differ[0]]), int(back[differ[0]])
+    # The lesser of the two has nothing to match on the other side.
+    mine, theirs = (tails[one], indices[one], weights[one]), (indices[other], tails[other], weights[other])
+    return one if mine < theirs else other
+
+
+@njit(cache=True, nogil=True)
+def _rows_are_paired(indptr: NDArray[np.int64], indices: NDArray[np.int32], bits: NDArray[Any]) -> bool:
+    """Whether the arcs that go up are those that go down, reversed: of ascending rows, each is looked at once.
+
+    The arcs into a vertex from below come in ascending order of their tails, in which its row lists their opposites.
+    """
+    n = indptr.shape[0] - 1
+    opposite = indptr[:-1].copy()  # in each row, where the opposites begin of arcs that are still to come
+    for u in range(n):
+        a, end = opposite[u], indptr[u + 1]
+        while a < end and indices[a] == u:
+            a += 1
+        while a < end:
+            v, last = indices[a], a + 1
+            while last < end and indices[last] == v:
+                last += 1
+            if v <= u or v >= n:
+                return False
+            b = opposite[v]
+            back = b + last - a
+            if back > indptr[v + 1] or indices[b] != u or indices[back - 1] != u:
+                return False
+            if last - a == 1:
+                if bits[a] != bits[b]:
+                    return False
+            elif not np.array_equal(np.sort(bits[a:last]), np.sort(bits[b:back])):
+                return False
+            opposite[v] = back
+            a = last
+    return True
+
+
+def _bucketed(
+    n: int, keys: NDArray[np.int32], others: NDArray[np.int32], weights: NDArray[Any], checkpoint: Callable[[], None]
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+    """Counting sort of arcs by ``keys``, one of their ends; stable.
+
+    Returns
+    -------
+    indptr : (n + 1,) int64
+        Where each key's arcs begin.
+    others : (m,) int32
+    weights : (m,) array
+    """
+    indptr = np.zeros(n + 1, dtype=np.int64)
+    for begin, end in slices(len(keys)):
+        _count(keys, begin, end, indptr)
+        checkpoint()
+    cursor = np.empty(n, dtype=np.int64)
+    for first, last in slices(n):
+        _add_up(first, last, indptr, cursor)
+        checkpoint()
+    indices, ordered = np.empty_like(others), np.empty_like(weights)
+    for begin, end in slices(len(keys)):
+        _scatter(keys, others, weights, begin, end, cursor, indices, ordered)
+        checkpoint()
+    return indptr, indices, ordered
+
+
+def _keys(indptr: NDArray[np.int64], checkpoint: Callable[[], None]) -> NDArray[np.int32]:
+    """The key of every sorted arc, (m,)."""
+    keys = np.empty(int(indptr[-1]), dtype=np.int32)
+    for first, last in slices(len(indptr) - 1):
+        counts = np.diff(indptr[first : last + 1])
+        keys[indptr[first] : indptr[last]] = np.repeat(np.arange(first, last, dtype=np.int32), counts)
+        checkpoint()
+    return keys

@@ -1,0 +1,316 @@
+"""Published graphs that can be downloaded: the catalogue, and what of it is in the user's cache folder.
+
+The catalogue is read from ``resources/datasets.toml``. Where Tautline does not know a file's checksum, that of the
+first download is recorded (trust on first use): the first download could be wrong and nobody would know, but no later
+one can differ unnoticed.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import resources
+from solvers.errors import FileFormatError, FileNotWritten, UnknownName, format_bytes
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.disk_cache import make_way, user_folder
+from solvers.system.downloads import Expected, PartFile, Patience, fetch
+from solvers.system.files import read_regular, replace_atomically
+
+# Bytes of compressed files for each arc or vertex, a little more than those of known size have: larger ids are longer.
+_PER_ARC = {".gr.gz": 5.5, ".txt.gz": 3.5, ".csv.gz": 11.0}
+_PER_VERTEX = 7.8
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """One file of a publisher.
+
+    Attributes
+    ----------
+    url : str
+    folder : str
+        Of the publisher, which is also that in the user's cache: names repeat between publishers.
+    sha256 : str
+        Hexadecimal; "" if Tautline does not know it.
+    bytes : int or None
+    estimated_bytes : int
+        ``bytes``, else an estimate by the number of vertices or arcs.
+    """
+
+    url: str
+    folder: str
+    sha256: str
+    bytes: int | None
+    estimated_bytes: int
+
+    @property
+    def name(self) -> str:
+        return self.url.rpartition("/")[2]
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Graphs of one publisher and kind.
+
+    Attributes
+    ----------
+    id, title, page : str
+    licence : str
+        Terms of use, in words.
+    """
+
+    id: str
+    title: str
+    page: str
+    licence: str
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """One published graph.
+
+    Attributes
+    ----------
+    id, title, about : str
+    collection : Collection
+    vertices, arcs : int
+        As published; arcs are lines of the file.
+    graph : RemoteFile
+    coordinates : RemoteFile or None
+    undirected : bool or None
+        How to read the file: as in `read_graph`.
+    citation : str
+        What the publisher asks to cite.
+    """
+
+    id: str
+    title: str
+    about: str
+    collection: Collection
+    vertices: int
+    arcs: int
+    graph: RemoteFile
+    coordinates: RemoteFile | None
+    undirected: bool | None
+    citation: str
+
+    @property
+    def files(self) -> tuple[RemoteFile, ...]:
+        return (self.graph,) if self.coordinates is None else (self.graph, self.coordinates)
+
+    @property
+    def bytes(self) -> int:
+        """Size of the download, estimated unless `size_is_known`."""
+        return sum(file.estimated_bytes for file in self.files)
+
+    @property
+    def size_is_known(self) -> bool:
+        return all(file.bytes is not None for file in self.files)
+
+
+@cache
+def datasets() -> tuple[Dataset, ...]:
+    """All datasets, in the order of the file."""
+    return tuple(parse(tomllib.loads((resources.FOLDER / "datasets.toml").read_text("utf-8"))))
+
+
+def dataset(dataset_id: str, among: Iterable[Dataset] | None = None) -> Dataset:
+    """The dataset with that id; raises `UnknownName`."""
+    known = {found.id: found for found in (datasets() if among is None else among)}
+    if dataset_id not in known:
+        raise UnknownName("dataset", dataset_id, known)
+    return known[dataset_id]
+
+
+def size_words(chosen: Dataset) -> str:
+    """Size of the download: "5.73 MB", or "≈ 9.2 MB" for an estimate."""
+    size = format_bytes(chosen.bytes if chosen.size_is_known else float(f"{chosen.bytes:.2g}"))
+    return size if chosen.size_is_known else f"≈ {size}"
+
+
+def parse(content: Mapping[str, Any]) -> Iterable[Dataset]:
+    """The datasets of a parsed file."""
+    files = content.get("files", {})
+    for table in content["collection"]:
+        collection = Collection(table["id"], table["title"], table["page"], table["licence"])
+        for entry in table["datasets"]:
+            vertices, arcs = entry["vertices"], entry["arcs"]
+            graph = _file(table["base"], entry["graph"], files, arcs * _bytes_per_arc(entry["graph"]))
+            beside = entry.get("coordinates")
+            citation = "; ".join(filter(None, (entry.get("citation"), table["citation"])))
+            yield Dataset(
+                entry["id"], entry["title"], entry.get("about", ""), collection, vertices, arcs, graph,
+                None if beside is None else _file(table["base"], beside, files, vertices * _PER_VERTEX),
+                entry.get("undirected"), citation,
+            )  # fmt: skip
+
+
+def _file(base: str, path: str, files: Mapping[str, Any], estimate: float) -> RemoteFile:
+    url = base + path
+    known = files.get(url, {})
+    nbytes = known.get("bytes")
+    folder = url.removeprefix("https://").partition("/")[0]
+    return RemoteFile(url, folder, known.get("sha256", ""), nbytes, round(estimate) if nbytes is None else nbytes)
+
+
+def _bytes_per_arc(path: str) -> float:
+    return next((size for suffix, size in _PER_ARC.items() if path.endswith(suffix)), 15.0)
+
+
+_RECORDS = "checksums.json"
+_MOST_RECORDS = 1 << 22
+
+
+@dataclass(frozen=True)
+class Presence:
+    """What of a dataset is on this machine.
+
+    Attributes
+    ----------
+    complete : bool
+    bytes : int
+        On the disk, with parts.
+    """
+
+    complete: bool
+    bytes: int
+
+    @property
+    def partial(self) -> bool:
+        return self.bytes > 0 and not self.complete
+
+
+class DatasetStore:
+    """Folder of downloaded datasets.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        Created on demand; by default in the user's cache folder.
+    patience : Patience, optional
+    """
+
+    def __init__(self, folder: Path | None = None, patience: Patience | None = None):
+        self.folder = user_folder("datasets") if folder is None else folder
+        self._patience = patience or Patience()
+
+    def path(self, file: RemoteFile) -> Path:
+        """Where the file is, or will be."""
+        return self.folder / file.folder / file.name
+
+    def presence(self, dataset: Dataset) -> Presence:
+        """What is there; contents are not checked. Coordinates alone, which another dataset may share, are nothing."""
+        sizes = [_size(self.path(file)) for file in dataset.files]
+        parts = sum(PartFile(self.path(file)).size for file in dataset.files)
+        if sizes[0] is None and not parts:
+            return Presence(complete=False, bytes=0)
+        return Presence(all(size is not None for size in sizes), sum(filter(None, sizes)) + parts)
+
+    def expected(self, file: RemoteFile) -> Expected:
+        """The checksum that Tautline brings, else the one recorded at the first download, else none."""
+        if file.sha256:
+            return Expected(file.sha256)
+        return self._records().get(file.url, Expected())
+
+    def get(self, dataset: Dataset, observer: Observer = SILENT, *, accept_changed: bool = False) -> tuple[Path, ...]:
+        """Download what is missing, and check what is there.
+
+        Parameters
+        ----------
+        dataset : Dataset
+        observer : Observer
+        accept_changed : bool
+            Record the new checksum of a file that differs from its first download. A checksum that Tautline brings is
+            required nevertheless.
+
+        Returns
+        -------
+        tuple of Path
+            The graph's file and, if there is one, that of its coordinates.
+
+        Raises
+        ------
+        DownloadFailed, WrongChecksum, FileNotWritten, Cancelled
+        """
+        before = 0
+        for file in dataset.files:
+            expected = Expected() if accept_changed and not file.sha256 else self.expected(file)
+            if accept_changed and not file.sha256 and self._differs(file):
+                self._remove(file)
+            progress = _Share(observer, before, file.estimated_bytes, dataset.bytes)
+            found = fetch(file.url, self.path(file), expected, observer=progress, patience=self._patience)
+            if not expected.sha256:
+                self._record(file, found)
+            before += file.estimated_bytes
+        return tuple(self.path(file) for file in dataset.files)
+
+    def check(self, dataset: Dataset) -> None:
+        """Compare the files' checksums, without downloading anything; raises FileFormatError if one differs."""
+        for file in dataset.files:
+            if self._differs(file):
+                raise FileFormatError(
+                    self.path(file), "its SHA-256 is not that of the download: it is damaged, or was edited",
+                    hint="Remove the dataset and download it again.",
+                )  # fmt: skip
+
+    def remove(self, dataset: Dataset, shared_with: tuple[Dataset, ...] = ()) -> None:
+        """Remove its files and parts, but those that datasets of ``shared_with`` need; recorded checksums stay."""
+        needed = {file.url for other in shared_with if other != dataset for file in other.files}
+        for file in dataset.files:
+            if file.url not in needed:
+                self._remove(file)
+
+    def _differs(self, file: RemoteFile) -> bool:
+        import pooch  # imported here: few sessions need it
+
+        expected, path = self.expected(file), self.path(file)
+        return bool(expected.sha256) and path.is_file() and pooch.file_hash(str(path)) != expected.sha256
+
+    def _remove(self, file: RemoteFile) -> None:
+        try:
+            self.path(file).unlink(missing_ok=True)
+        except OSError as error:
+            raise FileNotWritten(self.path(file), error.strerror or str(error)) from error
+        PartFile(self.path(file)).remove()
+
+    def _records(self) -> Mapping[str, Expected]:
+        with suppress(OSError, ValueError, TypeError, AttributeError):
+            kept = json.loads(read_regular(self.folder / _RECORDS, _MOST_RECORDS))
+            return {url: Expected(**entry) for url, entry in kept.items()}
+        return {}
+
+    def _record(self, file: RemoteFile, sha256: str) -> None:
+        kept = {url: {"sha256": known.sha256, "since": known.since} for url, known in self._records().items()}
+        kept[file.url] = {"sha256": sha256, "since": datetime.now(UTC).date().isoformat()}
+        make_way(self.folder / _RECORDS)
+        with replace_atomically(self.folder / _RECORDS) as beside:
+            beside.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", "utf-8")
+
+
+class _Share(Observer):
+    """Reports one file's progress as a share of the whole dataset's, whose size may be an estimate."""
+
+    def __init__(self, whole: Observer, before: int, own: int, total: int):
+        super().__init__()
+        self._whole, self._before, self._own, self._total = whole, before, own, total
+
+    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+        if done is None or not total:
+            self._whole.checkpoint()
+        else:
+            self._whole.checkpoint(self._before + self._own * done / total, self._total)
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return None

@@ -1,0 +1,250 @@
+"""Isochrones: what lies within a budget of the source, with the points on roads where the budget ends.
+
+They are made of streets: the arcs of a graph with opposite arcs joined, so that each road counts once. The k-th
+lightest arc from ``u`` to ``v`` and the k-th lightest from ``v`` to ``u`` are one street; an arc without such a partner
+(a one-way road) and a self-loop are streets of their own. Parallel roads stay apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers.weighting import great_circle
+from solvers.graphs.weights import weight_type
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam, split_evenly
+from solvers.text import METRES_PER_UNIT
+
+_PART = 1 << 16  # streets per task
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """What lies within a budget.
+
+    An arc ``(u, v)`` is covered from ``u``, as far as the budget goes; a street with arcs both ways also from ``v``.
+
+    Attributes
+    ----------
+    budget : float
+        In the unit of the distances.
+    vertices : int
+        Vertices whose distance is at most the budget.
+    arcs : int
+        Arcs that can be travelled to their heads within the budget.
+    length : float
+        Total length of the covered streets, each counted once and partly covered ones in part, in ``unit``.
+    unit : str
+        As `Streets.unit`.
+    border_tails, border_heads : (k,) int32
+        Arcs on which the budget ends, each from a vertex within it.
+    border_shares : (k,) float64
+        Covered share of these arcs, in 0..1; 0 where the budget ends at the tail.
+    """
+
+    budget: float
+    vertices: int
+    arcs: int
+    length: float
+    unit: str
+    border_tails: NDArray[np.int32]
+    border_heads: NDArray[np.int32]
+    border_shares: NDArray[np.float64]
+
+
+def reach_of(graph: Graph, distances: NDArray[np.float64], budget: float, team: ThreadTeam) -> Reach:
+    """Compute the reach; O(n + m). Streets of a graph with changed roads are those of its base, some of them closed.
+
+    Parameters
+    ----------
+    distances : (n,) float64
+        From the source, inf where unreachable.
+    budget : float
+        In the unit of the distances.
+    team : ThreadTeam
+    """
+    whole, weights = _with_closed(graph)
+    infinity = float(weight_type(weights.dtype).infinity)
+    streets = streets_of(whole, team)
+    parts = [(first, min(len(streets), first + _PART)) for first in range(0, len(streets), _PART)]
+    measured: list[Any] = [None] * len(parts)
+    arrays = (streets.tails, streets.there, streets.back, streets.lengths, whole.indices, weights, distances)
+
+    def measure(number: int, first: int, last: int) -> None:
+        measured[number] = _measure(first, last, *arrays, budget, infinity)
+
+    team.run(partial(measure, number, *part) for number, part in enumerate(parts))
+    within = int(np.count_nonzero(distances <= budget))
+    tails, heads, shares = (
+        np.concatenate([part[2 + i] for part in measured] or [np.empty(0, kind)])
+        for i, kind in enumerate((np.int32, np.int32, np.float64))
+    )
+    arcs, length = sum(part[0] for part in measured), float(sum(part[1] for part in measured))
+    return Reach(budget, within, int(arcs), length, streets.unit, tails, heads, shares)
+
+
+def _with_closed(graph: Graph) -> tuple[Graph, NDArray[Any]]:
+    """A graph with all roads, and its weights, infinity for closed ones."""
+    base = graph.base
+    if base is None:
+        return graph, graph.weights
+    return base.graph, graph.derived("weights over the base", lambda: base.weights_of_all(graph.distance_type))
+
+
+@njit(cache=True, nogil=True)
+def _covered(distance: float, weight: float, budget: float) -> float:
+    """Share of an arc that is covered from its tail, which is within the budget; 1 for an arc without length."""
+    left = budget - distance
+    return 1.0 if weight <= left else left / weight
+
+
+@njit(cache=True, nogil=True)
+def _measure(
+    first: int,
+    last: int,
+    tails: NDArray[np.int32],
+    there: NDArray[np.int64],
+    back: NDArray[np.int64],
+    lengths: NDArray[np.float64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    distances: NDArray[np.float64],
+    budget: float,
+    infinity: float,
+) -> tuple[int, float, NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+    """Number of whole arcs, covered length and border of streets ``first`` to ``last - 1``."""
+    arcs, length, count = 0, 0.0, 0
+    border_tails = np.empty(2 * (last - first), np.int32)
+    border_heads = np.empty(2 * (last - first), np.int32)
+    border_shares = np.empty(2 * (last - first), np.float64)
+    for s in range(first, last):
+        u, v = tails[s], indices[there[s]]
+        both = back[s] != NO_ARC and weights[back[s]] < infinity
+        from_u = distances[u] <= budget and weights[there[s]] < infinity
+        from_v = both and distances[v] <= budget
+        if not (from_u or from_v):
+            continue
+        share_u = _covered(distances[u], weights[there[s]], budget) if from_u else 0.0
+        share_v = _covered(distances[v], weights[back[s]], budget) if from_v else 0.0
+        arcs += (from_u and share_u == 1.0) + (from_v and share_v == 1.0)
+        if share_u + share_v >= 1.0:
+            length += lengths[s]
+            continue
+        length += lengths[s] * (share_u + share_v)
+        for inside, tail, head, share in ((from_u, u, v, share_u), (from_v, v, u, share_v)):
+            if inside:
+                border_tails[count], border_heads[count], border_shares[count] = tail, head, share
+                count += 1
+    return arcs, length, border_tails[:count].copy(), border_heads[:count].copy(), border_shares[:count].copy()
+
+
+NO_ARC = -1
+_PARTS_PER_THREAD = 8  # degrees differ
+
+
+@dataclass(frozen=True, eq=False)
+class Streets:
+    """The streets of a graph.
+
+    Attributes
+    ----------
+    tails : (s,) int32
+        Tail of each street's arc ``there``; the head of its arc ``back``.
+    there : (s,) int64
+        Index of one arc of each street, ascending.
+    back : (s,) int64
+        Index of the opposite arc, or `NO_ARC`.
+    lengths : (s,) float64
+        In ``unit``. The lengths of a road network that has them; else from the weights, before roads were slowed, if
+        these are lengths, as the mean of both arcs; from
+        the coordinates if they are geographic and the weights something else, such as travel times; from the weights
+        otherwise.
+    unit : str
+        Unit of ``lengths``: "m", or the unit of the weights.
+    """
+
+    tails: NDArray[np.int32]
+    there: NDArray[np.int64]
+    back: NDArray[np.int64]
+    lengths: NDArray[np.float64]
+    unit: str
+
+    def __len__(self) -> int:
+        return len(self.there)
+
+
+def streets_of(graph: Graph, team: ThreadTeam) -> Streets:
+    """The streets of ``graph``; computed once and kept with it."""
+    made: Streets = graph.derived("streets", lambda: _make(graph, team))
+    return made
+
+
+def _make(graph: Graph, team: ThreadTeam) -> Streets:
+    partner = np.empty(graph.m, np.int64)
+    arrays = graph.indptr, graph.indices, graph.weights, partner
+    team.run(partial(_pair_arcs, *part, *arrays) for part in split_evenly(graph.n, _PARTS_PER_THREAD * team.threads))
+    there = np.flatnonzero((partner == NO_ARC) | (np.arange(graph.m) < partner))
+    tails, back = graph.tails[there], partner[there]
+    lengths, unit = _lengths(graph, tails, there, back)
+    return Streets(tails, there, back, lengths, unit)
+
+
+def _lengths(
+    graph: Graph, tails: NDArray[np.int32], there: NDArray[np.int64], back: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], str]:
+    places = graph.coordinates
+    if (metres := _metres_column(graph)) is not None:
+        return metres[there].astype(np.float64) * METRES_PER_UNIT["dm"], "m"
+    if graph.weight_unit not in METRES_PER_UNIT and places is not None and places.geographic:
+        metres = great_circle(places.xy[tails], places.xy[graph.indices[there]])
+        return np.nan_to_num(metres), "m"  # 0 for a street without a place
+    weights = graph.weights if graph.base is None else graph.base.graph.weights[graph.base.arcs]
+    own = weights[there].astype(np.float64)
+    opposite = np.where(back == NO_ARC, own, weights[back].astype(np.float64))
+    lengths = np.maximum(0.0, 0.5 * own + 0.5 * opposite)
+    factor = METRES_PER_UNIT.get(graph.weight_unit)
+    return (lengths, graph.weight_unit) if factor is None else (lengths * factor, "m")
+
+
+def _metres_column(graph: Graph) -> NDArray[Any] | None:
+    """Lengths that a road network carries beside its weights, in decimetres; None if it has none."""
+    column = None if graph.roads is None else graph.roads.column_of_unit("dm")
+    return None if column is None else column.values
+
+
+@njit(cache=True, nogil=True)
+def _pair_arcs(
+    first: int,
+    last: int,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    partner: NDArray[np.int64],
+) -> None:
+    """Write the partner of every arc that leaves vertices ``first`` to ``last - 1``."""
+    for u in range(first, last):
+        start = indptr[u]
+        while start < indptr[u + 1]:
+            v = indices[start]
+            end = start + 1
+            while end < indptr[u + 1] and indices[end] == v:
+                end += 1
+            begin = indptr[v] + np.searchsorted(indices[indptr[v] : indptr[v + 1]], u)
+            stop = begin
+            while stop < indptr[v + 1] and indices[stop] == u:
+                stop += 1
+            if u == v:
+                partner[start:end] = NO_ARC
+            elif end - start == 1 and stop - begin == 1:
+                partner[start] = begin
+            else:
+                own, opposite = np.argsort(weights[start:end]), np.argsort(weights[begin:stop])
+                for rank in range(end - start):
+                    partner[start + own[rank]] = begin + opposite[rank] if rank < stop - begin else NO_ARC
+            start = end

@@ -1,0 +1,348 @@
+"""Edge tables, CSV and Parquet: a row for each edge, with the ids of its ends and a weight in columns to choose.
+
+The preview holds the first rows of a table, and what they tell: separator, titles, and which columns are source, target
+and weight. Edges are collected as the content of a graph file: ends with ids or names, and weights.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import quoted
+from solvers.graphs.readers.attributes import number_of, whole_names
+from solvers.graphs.readers.formats import Parsed, is_number
+from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
+from solvers.graphs.readers.table import Rows, narrowed
+
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_GROUPED = re.compile(r"[+-]?\d{1,3}([ '.,\u00a0\u2009\u202f]\d{3})+([.,]\d+)?")
+MISSING_WEIGHT = "the weight is missing"
+OTHER_WEIGHTS = "choose another column of weights, or take every weight as 1 (weights “unit”)."
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+
+
+class BadCell(Exception):
+    """A cell that cannot be read, with its place among the rows given.
+
+    Attributes
+    ----------
+    row : int
+    reason, hint : str
+    """
+
+    def __init__(self, row: int, reason: str, hint: str = ""):
+        self.row, self.reason, self.hint = row, reason, hint
+        super().__init__(reason)
+
+
+class EdgeCollector:
+    """Takes the rows of a table piece by piece.
+
+    Vertices are numbered as they occur; at the end names that all write integers become ids, in ascending order.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[Any, int] = {}
+        self._ends: list[NDArray[np.int32]] = []
+        self._weights: list[NDArray[Any]] = []
+
+    def add(self, tails: Sequence[Any], heads: Sequence[Any], weights: NDArray[Any] | None) -> None:
+        """Take some rows.
+
+        Parameters
+        ----------
+        tails, heads : sequence of str or int
+        weights : (r,) as of `weights_of`, or None
+
+        Raises
+        ------
+        BadCell
+            If an end is missing.
+        """
+        number = self._numbers
+        ends = np.array(
+            [[number.setdefault(name, len(number)) for name in names] for names in (tails, heads)], np.int32
+        )
+        for missing in ("", None):
+            if missing in number:
+                row, column = np.argwhere(number[missing] == ends.T)[0].tolist()
+                raise BadCell(row, f"the {('source', 'target')[column]} is missing")
+        self._ends.append(ends.T)
+        if weights is not None:
+            self._weights.append(weights)
+
+    def parsed(self, weights_from: str, warnings: tuple[str, ...] = ()) -> Parsed:
+        """All rows as the content of a graph file."""
+        ends = np.concatenate(self._ends) if self._ends else np.empty((0, 2), np.int32)
+        values, rounded = _joined(self._weights, len(ends))
+        nodes = list(self._numbers)
+        names: Sequence[Any] = whole_names(nodes) or [str(node) for node in nodes]
+        if names and isinstance(names[0], int):
+            order = sorted(range(len(names)), key=names.__getitem__)
+            rank = np.empty(len(order), np.int32)
+            rank[order] = np.arange(len(order), dtype=np.int32)
+            ends, names = rank[ends], [names[place] for place in order]
+        vertices = Rows(np.arange(len(names))[:, None], np.empty((len(names), 0)))
+        return Parsed(
+            Rows(ends, values, len(rounded), int(rounded[0]) if len(rounded) else 0),
+            weights_from=weights_from if self._weights else "",
+            vertices=vertices,
+            names=tuple(names),
+            warnings=warnings,
+        )
+
+
+def weights_of(texts: Sequence[str]) -> NDArray[Any]:
+    """Weights that texts write: int64 if all are integers, float64 if none is, objects if some are.
+
+    Raises
+    ------
+    BadCell
+        At the first that is no finite number of 64 bits.
+    """
+    if (plain := _plain_weights(texts)) is not None:
+        return plain
+    numbers = [_weight(text) for text in texts]
+    if None in numbers:
+        row = numbers.index(None)
+        shown = texts[row].strip()
+        reason = f"the weight “{quoted(shown, 40)}” is not a finite number of 64 bits" if shown else MISSING_WEIGHT
+        raise BadCell(row, reason, _remedy(shown))
+    kinds = {type(number) for number in numbers}
+    return np.array(numbers, object if len(kinds) > 1 else np.int64 if kinds == {int} else np.float64)
+
+
+def _remedy(shown: str) -> str:
+    correct = "Correct the cell"
+    if _DECIMAL_COMMA.fullmatch(shown):
+        correct = "Write decimals with a point"
+    elif _GROUPED.fullmatch(shown):
+        correct = "Write numbers without separators between their digits"
+    return f"{correct}, {OTHER_WEIGHTS}"
+
+
+def _plain_weights(texts: Sequence[str]) -> NDArray[Any] | None:
+    """Weights that are all integers, or all decimals, which Python converts in one go; None for others."""
+    together = "".join(texts)
+    if "_" in together or not together.isascii():  # Python takes 1_000, and digits of every script
+        return None
+    try:
+        if "." not in together:
+            return np.array(list(map(int, texts)), np.int64)
+        if all("." in text for text in texts):
+            decimals = np.array(list(map(float, texts)))
+            return decimals if np.isfinite(decimals).all() else None
+    except (ValueError, OverflowError):
+        pass
+    return None
+
+
+def _weight(text: str) -> int | float | None:
+    """The number that a text writes; None if it is no number, not finite, or an integer past 64 bits."""
+    number = number_of(text)
+    if isinstance(number, float) and _WHOLE.fullmatch(text.strip()):
+        whole = int(Decimal(text.strip()))  # int() refuses thousands of digits
+        return whole if -(2**63) <= whole < 2**63 else None
+    return number
+
+
+def _joined(parts: Sequence[NDArray[Any]], count: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """All weights as (m, 1), or (m, 0) without any; and the integers that lose digits because others are decimals."""
+    if not parts:
+        return np.empty((count, 0)), np.empty(0, np.int64)
+    kinds = {part.dtype.kind for part in parts}
+    if kinds == {"i"}:
+        return narrowed(np.concatenate(parts))[:, None], np.empty(0, np.int64)
+    integers = (number for part in parts if part.dtype.kind != "f" for number in part.tolist() if type(number) is int)
+    lost = np.array([number for number in integers if int(float(number)) != number], np.int64)
+    return np.concatenate([part.astype(np.float64) for part in parts])[:, None], lost
+
+
+PREVIEW_ROWS = 20
+_MOST_LISTED = 6
+_NOTHING = ("", "n/a", "na", "null", "none", "nil", "-", "--", "?", ".", "#n/a")
+_NUMBER = re.compile(r"[+-]?(\d+,\d+|\d{1,3}([ '.,\u00a0\u2009\u202f]\d{3})+([.,]\d+)?)")
+_ORDER = ("tab", "semicolon", "bar", "comma", "blank")  # a comma may be in a number, a blank in a name
+_ENDS = (  # with anything after both, as in from_node and to_node
+    ("source", "target"), ("from", "to"), ("src", "dst"), ("tail", "head"), ("start", "end"),
+    ("origin", "destination"), ("node1", "node2"), ("nodea", "nodeb"), ("u", "v"), ("i", "j"),
+)  # fmt: skip
+SURE_WEIGHTS = ("weight", "length", "cost", "distance", "dist")  # a column of that title is no other attribute
+_WEIGHTS = (
+    *SURE_WEIGHTS, "traveltime", "time", "duration", "seconds", "minutes", "metres", "meters", "km", "value", "w",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TablePreview:
+    """The beginning of a table.
+
+    Attributes
+    ----------
+    separator : str
+        A key of `SEPARATORS`; "" for Parquet.
+    header : bool
+        Whether the titles are those of the file.
+    titles : tuple of str
+        One for each column; "1", "2" and so on if the file has none.
+    rows : tuple of tuple of str
+        At most `PREVIEW_ROWS`, without the titles; with as many cells as the file has, also where some are missing.
+    even : bool
+        Whether all of them have as many cells as there are titles.
+    lines : tuple of str
+        The lines of text that they come from, to be split in another way; none of Parquet.
+    """
+
+    separator: str
+    header: bool
+    titles: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    even: bool = True
+    lines: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    def is_numeric(self, place: int) -> bool:
+        """Whether most cells of that column are numbers, those that are empty or say that there is none apart.
+
+        Such a column can hold weights; a cell of it that is no number is then an error, not a reason to leave the
+        column out. Numbers in another notation (2,5 or 1 234) count, so that the error names them.
+        """
+        return is_mostly_numbers([row[place] for row in self.rows if len(row) > place])
+
+    def unread(self, columns: EdgeColumns) -> tuple[str, ...]:
+        """A sentence on the columns that are not read, and why, if there are any; for columns that nobody chose."""
+        others = [place for place in range(len(self.titles)) if place not in columns.places]
+        if not others:
+            return ()
+        shown = [self._described(place) for place in others[:_MOST_LISTED]] + ["…"] * (len(others) > _MOST_LISTED)
+        if columns.weight is not None:
+            return (f"Not read: {', '.join(shown)}; the weights are in {self._shown(columns.weight)}.",)
+        numeric = [place for place in others if self.is_numeric(place)]
+        remedy = ""
+        if numeric:
+            choice = EdgeColumns(columns.source, columns.target, numeric[0]).text(self.titles)
+            remedy = f" Choose one, such as by --columns {quoted(choice)}."
+        return (f"No column is read as weights: every weight is 1. Not read: {', '.join(shown)}.{remedy}",)
+
+    def _described(self, place: int) -> str:
+        if self.is_numeric(place):
+            return f"{self._shown(place)} (numbers)"
+        cell = next((row[place].strip() for row in self.rows if len(row) > place and row[place].strip()), "")
+        return f"{self._shown(place)} ({f'no numbers: “{quoted(cell, 20)}”' if cell else 'empty'})"
+
+    def _shown(self, place: int) -> str:
+        title = self.titles[place].strip()
+        return f"“{quoted(title, 30)}”" if self.header and title else f"column {place + 1}"
+
+    @property
+    def known_titles(self) -> list[str]:
+        """The titles in lower case, of letters and digits only."""
+        return [re.sub(r"[\W_]", "", title.lower()) for title in self.titles]
+
+    @property
+    def guess(self) -> EdgeColumns | None:
+        """Source, target and weight by their titles; without known titles the first columns, if there are no others.
+
+        None if the columns have to be chosen.
+        """
+        if (named := self.by_title) is not None:
+            return named
+        count = len(self.titles)
+        if self.header or not self.even or count not in (2, 3) or (count == 3 and not self.is_numeric(2)):
+            return None
+        return EdgeColumns(0, 1, 2 if count == 3 else None)
+
+    @property
+    def by_title(self) -> EdgeColumns | None:
+        """Source, target and weight by their titles; None without a known pair."""
+        if not self.header:
+            return None
+        known = self.known_titles
+        pair = _pair(known)
+        if pair is None:
+            return None
+        weights = (known.index(name) for name in _WEIGHTS if name in known and self.is_numeric(known.index(name)))
+        return EdgeColumns(*pair, next(weights, None))
+
+
+def is_mostly_numbers(cells: Iterable[str]) -> bool:
+    """Whether at least half of the cells that are not empty are numbers, in any usual notation."""
+    told = [cell for cell in map(str.strip, cells) if cell.lower() not in _NOTHING]
+    return 2 * sum(is_number(cell) or _NUMBER.fullmatch(cell) is not None for cell in told) >= max(1, len(told))
+
+
+def _pair(titles: Sequence[str]) -> tuple[int, int] | None:
+    """The columns of source and target: a pair of known names, first those that are it alone."""
+    for alone in (True, False):
+        for first, second in _ENDS:
+            for place, title in enumerate(titles):
+                rest = title.removeprefix(first)
+                fits = title == first if alone else title.startswith(first) and len(first) > 1
+                if fits and second + rest in titles:
+                    return place, titles.index(second + rest)
+    return None
+
+
+def preview_of(lines: Sequence[str], options: TableOptions) -> TablePreview:
+    """What complete lines, without comments before the first row, tell of a table.
+
+    Parameters
+    ----------
+    lines : sequence of str
+    options : TableOptions
+        What it says counts.
+    """
+    name = options.separator or _separator(lines)
+    rows = _split(lines, name)[: PREVIEW_ROWS + 1]
+    header = _has_titles(rows) if options.header is None else options.header
+    titles = tuple(rows[0]) if header and rows else tuple(map(str, range(1, max(map(len, rows), default=0) + 1)))
+    rest = rows[header:][:PREVIEW_ROWS]
+    return TablePreview(name, header, titles, tuple(rest), all(len(row) == len(titles) for row in rest), tuple(lines))
+
+
+def _separator(lines: Sequence[str]) -> str:
+    """The separator that gives all rows equally many cells; if none does, the one that gives the first row most."""
+    tables = {name: _split(lines, name) for name in _ORDER}
+    for name, rows in tables.items():
+        if rows and len(rows[0]) > 1 and len({len(row) for row in rows}) == 1:
+            return name
+    return max(_ORDER, key=lambda name: len(tables[name][0]) if tables[name] else 0)
+
+
+def _split(lines: Sequence[str], separator: str) -> list[tuple[str, ...]]:
+    """The cells of lines, up to the first that csv refuses; without empty lines."""
+    rows: list[tuple[str, ...]] = []
+    with suppress(csv.Error):
+        rows.extend(tuple(row) for row in text_rows(lines, separator) if row)
+    return rows
+
+
+def text_rows(lines: Sequence[str], separator: str) -> Iterable[list[str]]:
+    """A reader of csv; several blanks count as one."""
+    character = SEPARATORS[separator]
+    if separator == "blank":
+        lines = [line.strip() for line in lines]
+    return csv.reader(lines, delimiter=character, skipinitialspace=True)
+
+
+def _has_titles(rows: Sequence[tuple[str, ...]]) -> bool:
+    """Whether the first row holds no numbers, and is of known titles or above numbers."""
+    if len(rows) < 2 or any(map(is_number, rows[0])):
+        return False
+    below = any(is_number(cell) for row in rows[1:] for cell in row)
+    known = TablePreview("", True, rows[0], ()).by_title is not None
+    return known or (below and _columns_differ(rows))
+
+
+def _columns_differ(rows: Sequence[tuple[str, ...]]) -> bool:
+    """Whether some column has a word in the first row, and numbers in most others."""
+    width = min(map(len, rows))
+    return any(is_mostly_numbers(row[place] for row in rows[1:]) for place in range(width))

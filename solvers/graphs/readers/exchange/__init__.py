@@ -1,1 +1,0 @@
-"""Readers of the formats in which programs exchange graphs: XML, JSON, GML, Pajek, matrices, METIS."""

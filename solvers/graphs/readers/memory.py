@@ -1,0 +1,149 @@
+"""Memory that a file needs, compared with what is free before it is spent.
+
+A header's number of vertices is compared with the arcs. Formats whose libraries take a whole text get the text, read
+only as far as memory allows what will be made of it.
+
+An OpenStreetMap file needs two parts. Locations of nodes: osmium keeps those of all nodes of the file, buildings
+included, of which a PBF file says neither the number nor the share; they are estimated from the file's size. Ways: what
+one way and one node of a way need until the graph is built, measured (tests/benchmarks/README.md), times those read so
+far.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solvers.errors import FileFormatError, OutOfMemory, printable
+from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
+from solvers.system import machine
+from solvers.text import format_count, plural
+
+_MOST_VERTICES = np.iinfo(np.int32).max
+
+
+def require_plausible_size(file: InputFile, n: int, arcs: int) -> None:
+    """Refuse a graph without vertices, with too many for 32 bits, or with far more of them than its arcs could join.
+
+    Raises
+    ------
+    FileFormatError
+    """
+    if n < 1:
+        raise FileFormatError(file.path, "the graph has no vertices")
+    if n > _MOST_VERTICES:
+        raise FileFormatError(file.path, f"{format_count(n)} vertices are too many for 32-bit indices")
+    if n > 100 * arcs + 1_000_000:
+        reason = f"its header says {format_count(n)} vertices, but it has only {plural(arcs, 'arc')}"
+        raise FileFormatError(file.path, reason, hint="The header may be wrong, or the file truncated.")
+
+
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+def whole_text(file: InputFile, progress: ReadingProgress, bytes_per_byte: float) -> bytes:
+    """The decompressed text of a file, with LF line ends and without a byte order mark.
+
+    Parameters
+    ----------
+    file : InputFile
+    progress : ReadingProgress
+    bytes_per_byte : float
+        Most memory that reading takes for one byte of text, measured (tests/benchmarks/README.md).
+
+    Raises
+    ------
+    OutOfMemory
+        If the file needs more than is free: before it is read if its size tells, else as soon as the text does.
+    FileFormatError
+        If it cannot be read, or is no text.
+    """
+    free = machine.memory().free_bytes
+    what = f"Reading {printable(file.path.name)}"
+    if file.size is not None:
+        _require(what, file.size * bytes_per_byte, free)
+    text = bytearray()
+    progress.check()
+    with TextSource(file, progress) as source:
+        for chunk in source.chunks():
+            text += chunk
+            _require(what, len(text) * bytes_per_byte, free)
+    return bytes(text)
+
+
+def _require(what: str, needed: float, free: int) -> None:
+    if needed > free:
+        raise OutOfMemory(what, int(needed), free, remedy="As a table of edges or a DIMACS file it needs far less.")
+
+
+def decoded(file: InputFile, text: bytes) -> str:
+    """UTF-8 text.
+
+    Raises
+    ------
+    FileFormatError
+        Names the line of the first byte that is none.
+    """
+    try:
+        return text.decode()
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise FileFormatError(file.path, "the text is not UTF-8", line=line, hint="Save it as UTF-8.") from None
+
+
+LOCATION_BYTES = 16  # of osmium's sparse index
+WAY_BYTES = 300
+REF_BYTES = 130  # of a node of a way: id, coordinates, segment and their sorted copies
+_FILE_BYTES_PER_NODE = {"pbf": 6.5, "osm.bz2": 9.0, "osm.gz": 14.0, "osm": 120.0}  # less than in most files
+_NODES_PER_REF = {"pbf": 40.0, "osm.bz2": 60.0, "osm.gz": 90.0, "osm": 700.0}  # bytes of a file per node of a road
+
+
+class MemoryPlan:
+    """The memory that one file needs.
+
+    Parameters
+    ----------
+    file : InputFile
+    form : str
+        As `content.osm_format` tells it.
+    """
+
+    def __init__(self, file: InputFile, form: str):
+        self._name, self._size, self._form = printable(file.path.name), file.size or 0, form
+        self._free = machine.memory().free_bytes
+
+    @property
+    def location_bytes(self) -> int:
+        """Estimate for the locations of all nodes."""
+        return int(self._size / _FILE_BYTES_PER_NODE[self._form] * LOCATION_BYTES)
+
+    def require_locations(self) -> None:
+        """Refuse a file whose nodes do not fit.
+
+        Raises
+        ------
+        OutOfMemory
+        """
+        self._require(self.location_bytes)
+
+    def require_ways(self, refs: int, ways: int) -> None:
+        """Refuse to go on where the network of the ways read so far would not fit beside the locations.
+
+        Raises
+        ------
+        OutOfMemory
+        """
+        self._require(self.location_bytes + network_bytes(refs, ways))
+
+    def share_read(self, refs: int) -> float:
+        """About which share of the file has been read, by the nodes of roads seen."""
+        expected = max(1.0, self._size / _NODES_PER_REF[self._form])
+        return refs / (refs + expected)
+
+    def _require(self, needed: int) -> None:
+        if needed > self._free:
+            raise OutOfMemory(f"Reading the roads of {self._name}", needed, self._free)
+
+
+def network_bytes(refs: int, ways: int) -> int:
+    """Most memory in use while a network is built from so many ways with so many nodes."""
+    return refs * REF_BYTES + ways * WAY_BYTES

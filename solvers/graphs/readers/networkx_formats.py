@@ -1,0 +1,192 @@
+"""GraphML, GEXF, GML and node-link JSON by the readers of NetworkX, whose failures become errors of the file.
+
+XML text is checked before a tree is made of it: it may not contain entities, which expand without limit, nor deep
+nesting. The parser of this check makes no tree, so that a harmful file costs no memory.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable
+from typing import Any, NoReturn
+from xml.parsers import expat
+
+import networkx
+from networkx.readwrite.gexf import GEXFReader
+
+from solvers.errors import FileFormatError, TautlineError
+from solvers.graphs.readers.attributes import drop_edge_view, parsed_networkx, whole_names
+from solvers.graphs.readers.formats import Parsed
+from solvers.graphs.readers.input_file import InputFile, ReadingProgress
+from solvers.graphs.readers.memory import decoded, whole_text
+from solvers.text import plural
+
+XML_BYTES, GML_BYTES, JSON_BYTES = 30.0, 28.0, 18.0  # of memory per byte of text
+_AT = re.compile(r"\(?(?:at )?\(?line:? ?(\d+)|\((\d+), \d+\)")
+_GML_GRAPH = re.compile(r"^(\s*(?:#[^\n]*\n|[^\n\[]*\n)*?\s*)graph(\s*)\[", re.IGNORECASE)
+
+
+def read_graphml(file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = "") -> Parsed:
+    """Read the first graph of a GraphML file."""
+    text = _xml_text(file, progress)
+    graph = _made(file, "GraphML", lambda: networkx.read_graphml(io.BytesIO(text), edge_key_type=str))
+    warnings = _more_graphs(text)
+    return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute)
+
+
+def _more_graphs(text: bytes) -> tuple[str, ...]:
+    graphs = len(re.findall(rb"<(?:\w+:)?graph[\s>]", text))
+    return (f"The file holds {graphs} graphs, nested ones included; only the first is read.",) if graphs > 1 else ()
+
+
+def read_gexf(file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = "") -> Parsed:
+    """Read a GEXF file, of any version that NetworkX knows."""
+    text = _xml_text(file, progress)
+    version = "1.1draft" if b"1.1draft" in text[:1000] else "1.2draft"
+    graph = _made(file, "GEXF", lambda: GEXFReader(version=version)(io.BytesIO(_as_known_version(text))))
+    return parsed_networkx(file, graph, weighted, progress.check, attribute=attribute)
+
+
+def _as_known_version(text: bytes) -> bytes:
+    """The text with the namespace of GEXF 1.2, whose nodes and edges are those of 1.3, also where it has none."""
+    if b"xmlns=" not in text[:1000]:
+        return text.replace(b"<gexf", b'<gexf xmlns="http://www.gexf.net/1.2draft"', 1)
+    head = re.sub(rb"http://(www\.)?gexf\.net/1\.[23](draft)?", b"http://www.gexf.net/1.2draft", text[:1000])
+    return head + text[1000:]
+
+
+def _xml_text(file: InputFile, progress: ReadingProgress) -> bytes:
+    text = whole_text(file, progress, XML_BYTES)
+    require_plain_xml(file, text, progress)
+    return text
+
+
+def read_gml(file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = "") -> Parsed:
+    """Read a GML file. The nodes are named by their labels where these are distinct, else by their ids."""
+    text = decoded(file, whole_text(file, progress, GML_BYTES))
+    # NetworkX refuses parallel edges unless the graph says that it has some, which no other program writes.
+    text = _GML_GRAPH.sub(r"\1graph\2[ multigraph 1 ", text, count=1)
+
+    def lines() -> Any:
+        for k, line in enumerate(text.split("\n")):
+            if k % 4096 == 0:
+                progress.check()
+            yield line
+
+    graph = _made(file, "GML", lambda: networkx.parse_gml(lines(), label="id"))
+    labels = [data.get("label") for _, data in graph.nodes(data=True)]
+    if all(isinstance(label, (str, int)) for label in labels) and len(set(map(str, labels))) == len(labels):
+        texts = list(map(str, labels))
+        names: list[Any] = whole_names(texts) or texts
+        numbered, graph = graph, networkx.relabel_nodes(graph, dict(zip(graph, names, strict=True)))
+        drop_edge_view(numbered)
+    return parsed_networkx(file, graph, weighted, progress.check, attribute=attribute)
+
+
+def read_json(file: InputFile, weighted: bool, progress: ReadingProgress, attribute: str = "") -> Parsed:
+    """Read node-link JSON, as NetworkX and D3 write it: an object with ``nodes`` and ``links`` or ``edges``."""
+    text = decoded(file, whole_text(file, progress, JSON_BYTES))
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        line = text.split("\n")[error.lineno - 1] if error.lineno <= text.count("\n") + 1 else ""
+        reason = f"the JSON cannot be read ({error.msg[:1].lower()}{error.msg[1:]})"
+        hint = "The file may be truncated."
+        raise FileFormatError(file.path, reason, line=error.lineno, text=line[:100], hint=hint) from None
+    except (RecursionError, ValueError) as error:
+        reason = "the JSON is nested too deeply" if isinstance(error, RecursionError) else "it has an endless number"
+        raise FileFormatError(file.path, reason, hint="No graph needs that.") from None
+    links = _links_of(file, data)
+    if not any(isinstance(node, dict) and "id" in node for node in data["nodes"]) and data["nodes"]:
+        data = data | {"nodes": [_named(k, node) for k, node in enumerate(data["nodes"])]}  # D3 counts from 0
+    # With parallel edges kept unless the file says that there are none to keep.
+    data = {"directed": False, "multigraph": True} | data
+    data["graph"] = attributes if isinstance(attributes := data.get("graph"), dict) else {}  # NetworkX 1 wrote a list
+    graph = _made(file, "node-link JSON", lambda: networkx.node_link_graph(data, edges=links))
+    unlisted = len(graph) - len(data["nodes"])
+    warnings = (f"{plural(unlisted, 'vertex occurs', 'vertices occur')} in edges only.",) if unlisted > 0 else ()
+    return parsed_networkx(file, graph, weighted, progress.check, warnings, attribute)
+
+
+def _named(position: int, node: Any) -> Any:
+    return {**node, "id": position} if isinstance(node, dict) else node
+
+
+def _links_of(file: InputFile, data: Any) -> str:
+    hint = "Write it by networkx.node_link_data: an object with “nodes” and “edges” or “links”."
+    if isinstance(data, dict) and isinstance(data.get("nodes"), list):
+        for name in ("edges", "links"):
+            if isinstance(data.get(name), list):
+                return name
+        raise FileFormatError(file.path, "the JSON has nodes, but no list of edges or links", hint=hint)
+    raise FileFormatError(file.path, "this JSON is not a graph of nodes and links", hint=hint)
+
+
+def _made(file: InputFile, form: str, make: Callable[[], Any]) -> Any:
+    """What ``make`` returns; its failures as an error of the file."""
+    try:
+        return make()
+    except (TautlineError, MemoryError):
+        raise
+    except Exception as error:  # NetworkX fails at what it does not expect, in any way
+        refuse(file, form, error)
+
+
+def refuse(file: InputFile, form: str, error: BaseException) -> NoReturn:
+    """Raise `FileFormatError` for what a library says of a file."""
+    said = "it is nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())[:200]
+    if isinstance(error, KeyError):
+        said = f"{said} is missing"
+    found = _AT.search(said)
+    line = int(found[1] or found[2]) if found else None
+    reason = f"this {form} cannot be read ({said.rstrip('.') or type(error).__name__})"
+    hint = "Compare it with a file that another program writes in this format."
+    raise FileFormatError(file.path, reason, line=line, hint=hint) from None
+
+
+_DEEPEST = 200  # elements in one another; graph files have fewer than ten
+_PIECE = 2**20
+
+
+def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -> None:
+    """Refuse XML text that is not well formed, defines entities or nests elements without need.
+
+    Raises
+    ------
+    FileFormatError
+        Names the line.
+    """
+    parser = expat.ParserCreate()
+    depth = 0
+
+    def refuse(reason: str, hint: str) -> NoReturn:
+        raise FileFormatError(file.path, reason, line=parser.CurrentLineNumber, hint=hint)
+
+    def declared(*_: Any) -> None:
+        refuse("it defines XML entities, which can expand without limit", "Replace them by their text.")
+
+    def started(*_: Any) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > _DEEPEST:
+            refuse(f"its elements are nested more than {_DEEPEST} deep", "No graph needs that.")
+
+    def ended(_: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    parser.EntityDeclHandler = declared
+    parser.StartElementHandler = started
+    parser.EndElementHandler = ended
+    try:
+        for begin in range(0, len(text), _PIECE):
+            parser.Parse(text[begin : begin + _PIECE], False)
+            progress.check()
+        parser.Parse(b"", True)
+    except (expat.ExpatError, ValueError, LookupError) as error:
+        line = getattr(error, "lineno", 1)
+        code = getattr(error, "code", None)
+        reason = f"the XML is not well formed ({str(error) if code is None else expat.ErrorString(code)})"
+        raise FileFormatError(file.path, reason, line=line, hint="The file may be truncated.") from None

@@ -1,0 +1,253 @@
+"""Options and result of reading a graph file: columns of edge tables, rules of road networks, the graph and its report.
+
+`FileOptions` holds all that was chosen for one file; an option that does not apply to its format is refused.
+
+Of a table of edges a user can name its columns, the separator of a text, and whether it begins with titles. Choices for
+road networks are for files that hold the network with its rules, as OpenStreetMap extracts do.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from solvers.errors import MOST_REASON, OptionNotApplicable, ParameterError, UnknownName, quoted
+from solvers.graphs.graph import Graph
+
+PROFILES = ("car", "bicycle", "foot")
+
+
+@dataclass(frozen=True)
+class NetworkOptions:
+    """Choices for OpenStreetMap extracts; other formats have no use for them.
+
+    Attributes
+    ----------
+    profile : str
+        Who travels: one of `PROFILES`; "" where nobody was asked, which is a car.
+    largest_part : bool
+        Leave out what is not connected with the largest part.
+    """
+
+    profile: str = ""
+    largest_part: bool = False
+
+
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": " "}
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """Choices for tables; what is left out is told by content. Other formats have no use for them.
+
+    Attributes
+    ----------
+    columns : str
+        Columns of source, target and weight, by title or by number from 1, separated by commas: "from,to,km" or "1,2".
+        Without the third all weights are 1.
+    separator : str
+        A key of `SEPARATORS`, or "".
+    header : bool or None
+        Whether the first row holds titles; None: as it seems.
+    """
+
+    columns: str = ""
+    separator: str = ""
+    header: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.separator and self.separator not in SEPARATORS:
+            raise UnknownName("separator", self.separator, SEPARATORS)
+
+    @property
+    def given(self) -> bool:
+        """Whether anything was chosen."""
+        return self != TableOptions()
+
+
+@dataclass(frozen=True)
+class EdgeColumns:
+    """Places of the columns of a table, from 0; ``weight`` is None if every weight is 1."""
+
+    source: int
+    target: int
+    weight: int | None = None
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        return (self.source, self.target) if self.weight is None else (self.source, self.target, self.weight)
+
+    def text(self, titles: tuple[str, ...]) -> str:
+        """As `TableOptions.columns`: by title where it is the only one of its name, else by number."""
+        return ",".join(_quoted(titles[p]) if titles.count(titles[p]) == 1 and titles[p].strip() else str(p + 1)
+                        for p in self.places)  # fmt: skip
+
+
+def find_columns(text: str, titles: tuple[str, ...]) -> EdgeColumns:
+    """The columns that `TableOptions.columns` names.
+
+    Parameters
+    ----------
+    text : str
+    titles : tuple of str
+        Of the table; numbers from 1 where it has none.
+
+    Raises
+    ------
+    ParameterError
+        If these are not two or three different columns.
+    UnknownName
+        If there is none of that name.
+    """
+    names = next(csv.reader([text], skipinitialspace=True), [])
+    if len(names) not in (2, 3):
+        reason = "name two or three columns: source, target and, if there is one, weight"
+        raise ParameterError("Reading", "columns", text, reason)
+    places = [_place(name.strip(), titles) for name in names]
+    if len(set(places)) < len(places):
+        raise ParameterError("Reading", "columns", text, "it names a column twice")
+    return EdgeColumns(*places)
+
+
+def _place(name: str, titles: tuple[str, ...]) -> int:
+    stripped = [title.strip() for title in titles]
+    if name in stripped:
+        return stripped.index(name)
+    if name.isascii() and name.isdigit() and 1 <= int(name[:9]) <= len(titles):
+        return int(name) - 1
+    raise UnknownName("column", name, stripped)
+
+
+def _quoted(title: str) -> str:
+    title = title.strip()
+    return '"' + title.replace('"', '""') + '"' if "," in title or '"' in title else title
+
+
+_ANY = ("weights", "coordinates", "undirected")
+TABLE, TEXT_TABLE = (*_ANY, "columns"), (*_ANY, "columns", "separator", "header")
+ATTRIBUTED = (*_ANY, "attribute")
+NETWORK = ("weights", "profile", "largest_part")
+PLAIN = _ANY
+"""Options that apply to tables in Parquet and in text, to graphs with attributes, to road networks and to others."""
+
+_FOR: Mapping[str, str] = {
+    "columns": "tables of edges, CSV or Parquet",
+    "separator": "tables of edges in text",
+    "header": "tables of edges in text",
+    "attribute": "GraphML, GEXF, GML and node-link JSON",
+    "profile": "OpenStreetMap extracts",
+    "largest_part": "OpenStreetMap extracts",
+    "coordinates": "files other than OpenStreetMap extracts, which have their own coordinates",
+    "undirected": "files other than OpenStreetMap extracts, which have their own directions",
+}
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """The arguments of `solvers.graphs.readers.read_graph`."""
+
+    table: TableOptions = field(default_factory=TableOptions)
+    network: NetworkOptions = field(default_factory=NetworkOptions)
+    attribute: str = ""
+    weights: str = "column"
+    undirected: bool | None = None
+    coordinates: Path | None = None
+
+    def require_applicable(self, applicable: Collection[str], form: str) -> None:
+        """Refuse what was chosen and is none of the options of a format.
+
+        Parameters
+        ----------
+        applicable : collection of str
+            `TABLE`, `TEXT_TABLE`, `ATTRIBUTED`, `NETWORK` or `PLAIN`.
+        form : str
+            Title of the format.
+
+        Raises
+        ------
+        OptionNotApplicable
+        """
+        given = {
+            "columns": self.table.columns, "separator": self.table.separator, "header": self.table.header,
+            "attribute": self.attribute, "profile": self.network.profile, "largest_part": self.network.largest_part,
+            "coordinates": str(self.coordinates or ""), "undirected": self.undirected or None,
+        }  # fmt: skip
+        for name, value in given.items():
+            if name not in applicable and value not in ("", None, False):
+                raise OptionNotApplicable(name, value, form, f"It is for {_FOR[name]}; here apply {_words(applicable)}")
+        if self.weights in ("metres", "seconds") and "profile" not in applicable:
+            words = "This file has one weight for each arc at most; metres and seconds are for OpenStreetMap extracts"
+            raise OptionNotApplicable("weights", self.weights, form, words)
+        if self.attribute and self.weights != "column":
+            words = f"The weights are “{self.weights[:40]}”; an attribute is read by weights “column” only"
+            raise OptionNotApplicable("attribute", self.attribute, form, words)
+
+
+def _words(names: Collection[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}"
+
+
+@dataclass(frozen=True)
+class ReadReport:
+    """Properties of a graph file as found by the reader.
+
+    Attributes
+    ----------
+    format : str
+        Name of the file's format ("DIMACS shortest-path graph (.gr)").
+    vertices, arcs : int
+        As stored in the graph, counting both arcs of undirected edges.
+    self_loops, parallel_arcs : int
+        Arcs from a vertex to itself; arcs that repeat another's tail and head.
+    least_weight, greatest_weight : float
+        0 if there are no arcs.
+    negative_arcs : int
+    header_vertices, header_arcs : int or None
+        Counts stated by the file's header; None if it states none.
+    warnings : tuple of str
+        Sentences for the user: header mismatches, vertices without coordinates, ignored columns.
+    weights_from : str
+        Origin of the weights ("column 3", "unit", "random 1 to 10, seed 7", "Euclidean length").
+    coordinates_from : str
+        File name of the coordinates, "the file itself", or "" if there are none.
+    seconds : float
+        Wall time of reading and building, in seconds.
+    looks_undirected : bool
+        True if it was read as directed but looks like a list of undirected edges, each listed once.
+    outside_largest : int
+        Vertices not connected with the largest part of a road network, if the reader looked for it.
+    """
+
+    format: str
+    vertices: int
+    arcs: int
+    self_loops: int
+    parallel_arcs: int
+    least_weight: float
+    greatest_weight: float
+    negative_arcs: int
+    header_vertices: int | None
+    header_arcs: int | None
+    warnings: tuple[str, ...]
+    weights_from: str
+    coordinates_from: str
+    seconds: float
+    looks_undirected: bool = False
+    outside_largest: int = 0
+
+    def __post_init__(self) -> None:
+        """What quotes the file is kept short, whichever reader wrote it."""
+        for name in ("format", "weights_from", "coordinates_from"):
+            object.__setattr__(self, name, quoted(getattr(self, name)))
+        object.__setattr__(self, "warnings", tuple(quoted(warning, MOST_REASON) for warning in self.warnings))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A graph and its read report."""
+
+    graph: Graph
+    report: ReadReport

@@ -1,0 +1,135 @@
+"""Recognition of exchange formats and OpenStreetMap files by their first bytes. Imports none of their readers.
+
+OpenStreetMap files are recognised under gzip or bzip2 too, without importing osmium.
+"""
+
+from __future__ import annotations
+
+import bz2
+import re
+import zlib
+from pathlib import Path
+
+from solvers.errors import FileFormatError
+
+WEIGHT_ATTRIBUTES = ("weight", "length", "cost", "distance", "value")
+ATTRIBUTED_FORMATS = ("graphml", "gexf", "gml", "json")
+"""Formats whose edges have attributes by name, and the names that are known to be weights."""
+
+_ZIP = b"PK\x03\x04"
+_ELEMENT = re.compile(rb"<([A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
+_XML_FORMATS = {b"graphml": "graphml", b"gexf": "gexf"}
+_COMMENT_LINES = re.compile(rb"(?:[ \t]*(?:[#%][^\n]*)?\n)*")
+_GML_START = re.compile(rb"\s*(?:graph\s*\[|(?:Creator|Version|Comment)\b[^\n]*\n)", re.IGNORECASE)
+_PAJEK_START = re.compile(rb"\s*\*(?:network|vertices)\b", re.IGNORECASE)
+_BOM = b"\xef\xbb\xbf"
+
+
+def exchange_format(path: Path, head: bytes) -> str | None:
+    """The format of a file that begins with ``head``; None if it is none of these.
+
+    METIS files, which are only numbers, are recognised by `solvers.graphs.readers.metis`.
+
+    Parameters
+    ----------
+    path : Path
+        For errors.
+    head : bytes
+
+    Returns
+    -------
+    str or None
+        "graphml", "gexf", "json", "gml", "pajek", "matrix-market" or "npz".
+
+    Raises
+    ------
+    FileFormatError
+        For an XML file of another kind.
+    """
+    if head.startswith(_ZIP):
+        return "npz" if b".npy" in head else None
+    inner = opened(head)[0].removeprefix(_BOM).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if inner.startswith(b"%%MatrixMarket"):
+        return "matrix-market"
+    start = inner.lstrip()
+    if start.startswith(b"<"):
+        return _xml_format(path, start)
+    if start.startswith((b"{", b"[")):
+        return "json"
+    body = inner[_COMMENT_LINES.match(inner).end() :]  # type: ignore[union-attr]
+    if _PAJEK_START.match(body):
+        return "pajek"
+    return "gml" if _GML_START.match(body) else None
+
+
+def _xml_format(path: Path, start: bytes) -> str:
+    root = _ELEMENT.search(re.sub(rb"<!--.*?(-->|$)", b"", start, flags=re.DOTALL))
+    name = root[2] if root else b""
+    if name in _XML_FORMATS:
+        return _XML_FORMATS[name]
+    hint = "Of XML files Tautline reads GraphML, GEXF and OpenStreetMap."
+    found = f", whose first element is “{name.decode('ascii', 'replace')}”" if name else ""
+    raise FileFormatError(path, f"this is an XML file{found}, but no graph", hint=hint)
+
+
+HEAD_BYTES = 1 << 20  # more than a packed block of bzip2, whose first bytes are known only with all of it
+_INNER_BYTES = 4096  # decompressed
+_GZIP, _ZIPPED = b"\x1f\x8b", b"PK\x03\x04"
+_BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")  # with the mark of a block: the first three bytes also begin texts
+_PBF = re.compile(rb"\0\0..\x0a\x09OSM(Header|Data)", re.DOTALL)
+_XML = re.compile(rb"<\s*(osm|osmChange)[\s/>]")
+_UNPACK = "Unpack it first."
+
+
+def osm_format(path: Path, head: bytes) -> str | None:
+    """osmium's name of the format of a file that begins with ``head``; None if it is not of OpenStreetMap.
+
+    Parameters
+    ----------
+    path : Path
+        For errors.
+    head : bytes
+        The first `HEAD_BYTES`, or all of a shorter file.
+
+    Returns
+    -------
+    str or None
+        "pbf", "osm", "osm.gz" or "osm.bz2".
+
+    Raises
+    ------
+    FileFormatError
+        For a PBF file inside gzip, bzip2 or ZIP, for damaged bzip2 data, and for a file of changes.
+    """
+    inner, suffix = opened(head)
+    if suffix == ".bz2" and not inner:
+        raise FileFormatError(path, "the bzip2 data are damaged or truncated", hint="Download or copy the file again.")
+    if _PBF.match(inner):
+        if suffix:
+            packed = "gzip" if suffix == ".gz" else "bzip2"
+            raise FileFormatError(path, f"this is an OpenStreetMap PBF file packed with {packed}", hint=_UNPACK)
+        return "pbf"
+    if head.startswith(_ZIPPED) and re.search(rb"\.osm(\.pbf|\.xml)?", head[:512]):
+        raise FileFormatError(path, "this is a ZIP archive of an OpenStreetMap file", hint=_UNPACK)
+    found = _XML.search(inner) if inner.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<") else None
+    if found is None:
+        return None
+    if found[1] == b"osmChange":
+        reason, hint = "this is a file of changes to OpenStreetMap", "Open an extract: .osm.pbf or .osm."
+        raise FileFormatError(path, reason, hint=hint)
+    return "osm" + suffix
+
+
+def opened(head: bytes) -> tuple[bytes, str]:
+    """The first bytes without compression, and the suffix of the compression."""
+    try:
+        if head.startswith(_GZIP):
+            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _INNER_BYTES), ".gz"
+    except zlib.error:
+        return b"", ""
+    try:
+        if _BZIP2.match(head):
+            return bz2.BZ2Decompressor().decompress(head, _INNER_BYTES), ".bz2"
+    except OSError:
+        return b"", ".bz2"
+    return head[:_INNER_BYTES], ""

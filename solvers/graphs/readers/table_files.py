@@ -1,0 +1,317 @@
+"""Readers of edge tables, piece by piece: text (CSV and its relatives, with quotation marks) and Parquet.
+
+Parquet is read by pyarrow, only the chosen columns.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import FileFormatError, OutOfMemory, format_bytes, printable, quoted
+from solvers.graphs.readers.edge_table import (
+    MISSING_WEIGHT,
+    OTHER_WEIGHTS,
+    PREVIEW_ROWS,
+    BadCell,
+    EdgeCollector,
+    TablePreview,
+    preview_of,
+    weights_of,
+)
+from solvers.graphs.readers.formats import Parsed
+from solvers.graphs.readers.input_file import LONGEST_LINE, InputFile, ReadingProgress, TextSource
+from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
+from solvers.system import machine
+from solvers.system.optional_packages import pyarrow_for
+
+_TEXT_ROWS = 2**13  # rows taken between two checks for cancellation
+_PREVIEW_LETTERS = 2**18
+_PREVIEW_LINES = 4 * PREVIEW_ROWS  # cells may hold line ends
+
+
+def text_preview(file: InputFile, options: TableOptions, progress: ReadingProgress) -> TablePreview:
+    """The first rows of a text, split as ``options`` or, for what they leave open, the rows themselves say.
+
+    Raises
+    ------
+    FileFormatError
+        If the file cannot be read, or is no UTF-8 text.
+    """
+    with TextSource(file, progress, counted=False) as source:
+        lines: list[str] = []
+        for _, line in islice(_table_lines(source), _PREVIEW_LINES):
+            lines.append(line)
+            if sum(map(len, lines)) > _PREVIEW_LETTERS:
+                break
+    return preview_of(lines, options)
+
+
+def read_text(
+    file: InputFile, preview: TablePreview, columns: EdgeColumns, weighted: bool, progress: ReadingProgress
+) -> Parsed:
+    """Read all rows.
+
+    Parameters
+    ----------
+    preview : TablePreview
+        Says how rows are split, and whether the first holds titles.
+    columns : EdgeColumns
+    weighted : bool
+        Whether to read the weights.
+
+    Raises
+    ------
+    FileFormatError
+        At the first row that lacks a cell, or has a weight that is no number; names the line.
+    """
+    edges = EdgeCollector()
+    with TextSource(file, progress) as source:
+        position = _Position()
+        rows = csv.reader(
+            position.follow(_table_lines(source), strip=preview.separator == "blank"),
+            delimiter=SEPARATORS[preview.separator],
+            skipinitialspace=True,
+        )
+        try:
+            if preview.header:
+                next(rows, None)
+            while batch := [(position.line, row) for row in islice(rows, _TEXT_ROWS)]:
+                _take(edges, batch, columns, weighted)
+                source.check()
+        except csv.Error as error:
+            reason = f"the row cannot be split ({error})"
+            hint = "A quotation mark may not be closed."
+            raise FileFormatError(file.path, reason, line=position.line, hint=hint) from None
+        except _BadLine as error:
+            raise FileFormatError(file.path, error.reason, line=error.line, text=error.text, hint=error.hint) from None
+    weight = None if columns.weight is None else preview.titles[columns.weight]
+    return edges.parsed(weight_words(weight, preview.header) if weighted and weight is not None else "")
+
+
+def weight_words(title: str, header: bool) -> str:
+    """Where weights come from, for the report."""
+    return f"column “{quoted(title.strip(), 60)}”" if header else f"column {title}"
+
+
+class _BadLine(Exception):
+    def __init__(self, line: int, row: list[str], reason: str, hint: str = ""):
+        self.line, self.text, self.reason, self.hint = line, ", ".join(row), reason, hint
+        super().__init__(reason)
+
+
+def _take(edges: EdgeCollector, batch: list[tuple[int, list[str]]], columns: EdgeColumns, weighted: bool) -> None:
+    batch = [(line, row) for line, row in batch if row]
+    try:
+        tails, heads = ([row[place].strip() for _, row in batch] for place in (columns.source, columns.target))
+        texts = [row[columns.weight] for _, row in batch] if weighted and columns.weight is not None else None
+    except IndexError:
+        least = max(columns.places) + 1
+        line, row = next((line, row) for line, row in batch if len(row) < least)
+        raise _BadLine(line, row, f"the row has {len(row)} cells, but column {least} was chosen") from None
+    try:
+        edges.add(tails, heads, None if texts is None else weights_of(texts))
+    except BadCell as bad:
+        raise _BadLine(*batch[bad.row], bad.reason, bad.hint) from None
+
+
+class _Position:
+    """Remembers the line that csv has taken last; a cell with line ends takes several."""
+
+    def __init__(self) -> None:
+        self.line = 0
+
+    def follow(self, lines: Iterator[tuple[int, str]], *, strip: bool) -> Iterator[str]:
+        for self.line, line in lines:
+            yield line.strip() if strip else line
+
+
+def _table_lines(source: TextSource) -> Iterator[tuple[int, str]]:
+    """Numbers and texts of lines from the first row on, without blank lines and # comments before it."""
+    begun = False
+    for number, line in _lines(source):
+        begun = begun or bool(line.strip() and not line.startswith("#"))
+        if begun:
+            yield number, line
+
+
+def _lines(source: TextSource) -> Iterator[tuple[int, str]]:
+    """Numbers and texts of all lines, with their ends."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    number, tail = 0, ""
+    for chunk in source.chunks():
+        try:
+            text = tail + decoder.decode(chunk)
+        except UnicodeDecodeError as error:
+            wrong = number + chunk.count(b"\n", 0, error.start) + 1
+            raise FileFormatError(source.path, "the text is not UTF-8", line=wrong, hint="Save it as UTF-8.") from None
+        *whole, tail = text.split("\n")
+        for line in whole:
+            number += 1
+            yield number, line + "\n"
+        if len(tail) > LONGEST_LINE:
+            reason = f"a line is longer than {format_bytes(LONGEST_LINE)}"
+            raise FileFormatError(source.path, reason, line=number + 1, hint="Is it a table?")
+    if tail:
+        yield number + 1, tail
+
+
+PARQUET_MAGIC = b"PAR1"
+_PARQUET_ROWS = 2**16  # rows between two checks for cancellation
+_ROW_BYTES = 60.0  # of memory per row while it is read, names apart
+
+
+def parquet_preview(file: InputFile) -> TablePreview:
+    """The first rows of a file.
+
+    Raises
+    ------
+    FileFormatError
+        If it is damaged.
+    PackageMissing
+        Without pyarrow.
+    """
+    with _opened(file) as table:
+        titles = tuple(map(str, table.schema_arrow.names))
+        batch = next(table.iter_batches(batch_size=PREVIEW_ROWS), None)
+        columns = [] if batch is None else [[_cell(value) for value in column.to_pylist()] for column in batch.columns]
+    return TablePreview("", True, titles, tuple(zip(*columns, strict=True)))
+
+
+def read_parquet(
+    file: InputFile, preview: TablePreview, columns: EdgeColumns, weighted: bool, progress: ReadingProgress
+) -> Parsed:
+    """Read all rows.
+
+    Raises
+    ------
+    FileFormatError
+        If it is damaged, an end or a weight is missing, or a column is of a type that cannot be one; names the column
+        or the row.
+    OutOfMemory
+        Before the memory is spent.
+    PackageMissing
+        Without pyarrow.
+    """
+    edges = EdgeCollector()
+    places = columns.places if weighted else columns.places[:2]
+    with _opened(file) as table:
+        total = table.metadata.num_rows
+        _require_memory(file, table, places, total)
+        fields = [table.schema_arrow.field(place) for place in places]
+        as_text = not all(_is_whole(field.type) for field in fields[:2])
+        done = 0
+        for batch in table.iter_batches(batch_size=_PARQUET_ROWS, columns=list({field.name: 0 for field in fields})):
+            arrays = [batch.column(batch.schema.get_field_index(field.name)) for field in fields]
+            try:
+                weights = _weights(file, arrays[2], fields[2].name) if len(arrays) > 2 else None
+                tails, heads = (_ids(file, arrays[k], fields[k].name, as_text) for k in (0, 1))
+                edges.add(tails, heads, weights)
+            except BadCell as bad:
+                hint = bad.hint or "Leave out rows without an edge."
+                raise FileFormatError(file.path, f"row {done + bad.row + 1}: {bad.reason}", hint=hint) from None
+            done += batch.num_rows
+            progress.read_about(file, done / max(1, total))
+    progress.file_done(file)
+    return edges.parsed(weight_words(fields[2].name, True) if len(fields) > 2 else "")
+
+
+@contextmanager
+def _opened(file: InputFile) -> Iterator[Any]:
+    """The file for pyarrow, whose failures become errors of the file."""
+    parquet = pyarrow_for(f"Reading {printable(file.path.name)}")
+    import pyarrow
+
+    if file.size is None:
+        reason = "Parquet cannot be read from a pipe, because its description is at the end"
+        raise FileFormatError(file.path, reason, hint="Write it to a file first.")
+    with file.open() as handle:
+        if not _is_complete(handle):
+            raise _damaged(file, "its end is missing")
+        try:
+            yield parquet.ParquetFile(handle)
+        except (pyarrow.ArrowException, OSError, IndexError, UnicodeDecodeError) as error:
+            raise _damaged(file, " ".join(str(error).split())[:160].rstrip(".")) from None
+        file.require_unchanged(handle)
+
+
+def _is_complete(handle: BinaryIO) -> bool:
+    """Whether the file ends as it begins."""
+    end = handle.seek(0, io.SEEK_END)
+    handle.seek(max(0, end - len(PARQUET_MAGIC)))
+    complete = handle.read() == PARQUET_MAGIC and end > 2 * len(PARQUET_MAGIC)
+    handle.seek(0)
+    return complete
+
+
+def _damaged(file: InputFile, said: str) -> FileFormatError:
+    reason = f"the Parquet file is damaged or cannot be read ({said})"
+    return FileFormatError(file.path, reason, hint="Download or copy the file again.")
+
+
+def _require_memory(file: InputFile, table: Any, places: tuple[int, ...], rows: int) -> None:
+    metadata = table.metadata
+    names = {table.schema_arrow.field(place).name for place in places}
+    stored = 0
+    for group in range(metadata.num_row_groups):
+        chunks = (metadata.row_group(group).column(k) for k in range(metadata.num_columns))
+        stored += max(0, *(chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema in names), 0)
+    needed, free = int(rows * _ROW_BYTES + stored), machine.memory().free_bytes
+    if needed > free:
+        remedy = "Leave out columns and rows, or write it in parts."
+        raise OutOfMemory(f"Reading {printable(file.path.name)}", needed, free, remedy=remedy)
+
+
+def _is_whole(kind: Any) -> bool:
+    import pyarrow
+
+    return bool(pyarrow.types.is_integer(kind))
+
+
+def _ids(file: InputFile, array: Any, name: str, as_text: bool) -> list[Any]:
+    """Ids of vertices: integers, or texts."""
+    import pyarrow
+
+    kind = array.type.value_type if pyarrow.types.is_dictionary(array.type) else array.type
+    is_text = pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind)
+    if not (is_text or pyarrow.types.is_integer(kind)):
+        reason = f"the column “{printable(name)}” holds {array.type}, which cannot be ids of vertices"
+        raise FileFormatError(file.path, reason, hint="Choose columns of integers or texts.")
+    values: list[Any] = array.to_pylist()
+    return [None if value is None else str(value) for value in values] if as_text else values
+
+
+def _weights(file: InputFile, array: Any, name: str) -> NDArray[Any]:
+    import pyarrow
+
+    kinds = pyarrow.types
+    if array.null_count:
+        row = int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
+        raise BadCell(row, MISSING_WEIGHT, f"Correct the cell, {OTHER_WEIGHTS}")
+    if kinds.is_decimal(array.type):
+        array = array.cast(pyarrow.float64())
+    if not (kinds.is_integer(array.type) or kinds.is_floating(array.type)):
+        reason = f"the column “{printable(name)}” holds {array.type}, which cannot be weights"
+        raise FileFormatError(file.path, reason, hint="Choose a column of numbers.")
+    values = array.to_numpy(zero_copy_only=False)
+    if values.dtype.kind == "f":
+        wrong = np.flatnonzero(~np.isfinite(values))
+        reason = "the weight is not a finite number"
+    else:
+        wrong = np.flatnonzero(values > np.iinfo(np.int64).max) if values.dtype.kind == "u" else np.empty(0, np.int64)
+        reason = "the weight does not fit into 64 bits with a sign"
+    if len(wrong):
+        raise BadCell(int(wrong[0]), reason)
+    return values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else str(value)

@@ -1,0 +1,197 @@
+"""The route of a path: its course on the map, and the roads along it.
+
+The course is the polyline through the shapes of arcs, or straight lines; exports of a path use it, whether or not the
+graph has shapes. The roads are successive arcs of one name joined, with length and travel time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import ParameterError, UnsuitableGraph
+from solvers.graphs.graph import Graph
+from solvers.graphs.road_data import RoadData, Shapes
+from solvers.text import METRES_PER_UNIT, SECONDS_PER_UNIT, format_distance, format_travel_time
+
+
+def path_course(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64]:
+    """The polyline along successive arcs, from the tail of the first to the head of the last.
+
+    Parameters
+    ----------
+    graph : Graph
+    arcs : (k,) integers
+        Positions in ``graph.indices``, as `solvers.verification.paths.path_arcs` gives them.
+
+    Returns
+    -------
+    (p, 2) float64
+        In the unit of the graph's coordinates; the shape's points between the ends of each arc. Empty without arcs.
+
+    Raises
+    ------
+    UnsuitableGraph
+        If the graph has no coordinates.
+    """
+    if graph.coordinates is None:
+        raise UnsuitableGraph(f"{graph.name} has no coordinates, so its arcs have no course.")
+    if not len(arcs):
+        return np.empty((0, 2))
+    xy = graph.coordinates.xy
+    heads = xy[graph.indices[arcs]]
+    first = xy[graph.tails[arcs[:1]]]
+    if graph.roads is None or graph.roads.shapes is None:
+        return np.concatenate((first, heads))
+    shapes = graph.roads.shapes
+    return np.concatenate((first, with_shapes(shapes.of_arc[arcs], shapes, shapes.points, heads)))
+
+
+def with_shapes(
+    numbers: NDArray[np.int32], shapes: Shapes, points: NDArray[np.float64], heads: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The shape's points of each of several arcs, each followed by its head.
+
+    Parameters
+    ----------
+    numbers : (k,) int32
+        As `Shapes.of_arc`.
+    shapes : Shapes
+    points : (p, 2) float64
+        ``shapes.points``, possibly projected.
+    heads : (k, 2) float64
+        In the same projection.
+
+    Returns
+    -------
+    (q, 2) float64
+    """
+    places, is_head = course_places(numbers, shapes)
+    line = np.empty((len(places), 2))
+    line[is_head] = heads
+    line[~is_head] = points[places[~is_head]]
+    return line
+
+
+def course_places(numbers: NDArray[np.int32], shapes: Shapes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """For the points along several arcs without the first tail: place in `Shapes.points`, and whether it is a head.
+
+    Parameters
+    ----------
+    numbers : (k,) int32
+        As `Shapes.of_arc`.
+
+    Returns
+    -------
+    places : (q,) int64
+        Number of the arc for a head.
+    is_head : (q,) bool
+    """
+    shape = np.abs(numbers.astype(np.int64)) - 1
+    straight = shape < 0
+    begin = np.where(straight, 0, shapes.offsets[shape])
+    count = np.where(straight, 0, shapes.offsets[shape + 1] - begin)
+    ends = np.cumsum(count + 1)
+    arc = np.repeat(np.arange(len(numbers)), count + 1)
+    step = np.arange(len(arc)) - np.repeat(ends - (count + 1), count + 1)
+    is_head = step == count[arc]
+    places = np.where(numbers[arc] > 0, begin[arc] + step, begin[arc] + count[arc] - 1 - step)
+    return np.where(is_head, arc, places), is_head
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Successive arcs of one road.
+
+    Attributes
+    ----------
+    name : str
+    arcs : int
+    metres, seconds : float or None
+        None if the network has no such weights.
+    """
+
+    name: str
+    arcs: int
+    metres: float | None
+    seconds: float | None
+
+    @property
+    def text(self) -> str:
+        """``"A 13, 4.20 km"``."""
+        return self.name if self.metres is None else f"{self.name}, {length_text(self.metres)}"
+
+
+def itinerary(graph: Graph, arcs: NDArray[np.integer]) -> tuple[Stretch, ...]:
+    """The stretches of a path.
+
+    Parameters
+    ----------
+    graph : Graph
+        With data of roads.
+    arcs : (k,) integers
+        Positions in ``graph.indices``, in the order of the path.
+
+    Raises
+    ------
+    ParameterError
+        If the graph has no data of roads.
+    """
+    roads = _roads_of(graph)
+    names = roads.name_of[arcs]
+    starts = np.flatnonzero(np.concatenate(([True], names[1:] != names[:-1]))) if len(names) else np.empty(0, np.intp)
+    metres, seconds = (_column(roads, units, arcs) for units in (METRES_PER_UNIT, SECONDS_PER_UNIT))
+    stops = np.append(starts[1:], len(names)) if len(names) else starts
+    return tuple(
+        Stretch(
+            roads.names[int(names[a])],
+            b - a,
+            None if metres is None else float(metres[a:b].sum()),
+            None if seconds is None else float(seconds[a:b].sum()),
+        )
+        for a, b in zip(starts.tolist(), stops.tolist(), strict=True)
+    )
+
+
+def other_measure(graph: Graph, arcs: NDArray[np.integer]) -> str:
+    """Length of a path weighted by time, or time of one weighted by length; "" if the network has no other weights."""
+    roads = graph.roads
+    if roads is None:
+        return ""
+    if graph.weight_unit not in METRES_PER_UNIT and (metres := _column(roads, METRES_PER_UNIT, arcs)) is not None:
+        return length_text(float(metres.sum()))
+    if graph.weight_unit not in SECONDS_PER_UNIT and (seconds := _column(roads, SECONDS_PER_UNIT, arcs)) is not None:
+        return format_travel_time(float(seconds.sum()))
+    return ""
+
+
+def road_facts(graph: Graph, arc: int) -> tuple[tuple[str, str], ...]:
+    """Names and values of one arc's road, for display: name, length and travel time."""
+    (stretch,) = itinerary(graph, np.array([arc]))
+    facts = [("road", stretch.name)]
+    if stretch.metres is not None:
+        facts.append(("length", length_text(stretch.metres)))
+    if stretch.seconds is not None:
+        facts.append(("time", format_travel_time(stretch.seconds)))
+    return tuple(facts)
+
+
+def length_text(metres: float) -> str:
+    """``"340 m"``, ``"4.20 km"``."""
+    return format_distance(round(metres), "m").split(" (")[0]
+
+
+def _roads_of(graph: Graph) -> RoadData:
+    if graph.roads is None:
+        raise ParameterError("itinerary", "graph", graph.name, "it has no data of roads")
+    return graph.roads
+
+
+def _column(roads: RoadData, units: dict[str, float], arcs: NDArray[np.integer]) -> NDArray[np.float64] | None:
+    """Weights of the arcs in metres or seconds."""
+    for unit, factor in units.items():
+        if (column := roads.column_of_unit(unit)) is not None:
+            return column.values[arcs] * factor
+    return None

@@ -1,1 +1,0 @@
-"""Downloads over HTTPS that can be cancelled and resumed, with checksums."""

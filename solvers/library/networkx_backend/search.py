@@ -1,0 +1,375 @@
+"""Searches of a converted graph, and their results in terms of its nodes.
+
+Also all predecessors on shortest paths, in the order in which NetworkX's searches meet them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import NotDispatched
+from solvers.library.networkx_backend.arcs import DispatchArcs
+from solvers.library.networkx_backend.graph import DispatchGraph
+from solvers.library.networkx_backend.kernels import (
+    CONTRADICTION,
+    FINISHED,
+    TOO_SPARSE,
+    UNREACHED,
+    Buckets,
+    DijkstraLabels,
+    TimedHeap,
+    begin_heap,
+    search_by_buckets,
+    search_by_heap,
+)
+from solvers.system.jit import njit
+
+NO_VERTEX = -1
+_PATIENCE = 8  # empty buckets visited per vertex or arc, above which a heap is faster
+OVERLAP_FROM = 50_000  # nodes, from which a second thread pays
+_PIECE = 2**15  # vertices settled between two looks at the result
+
+
+@dataclass(frozen=True, eq=False)
+class SearchTree:
+    """What a search of Dijkstra's algorithm found.
+
+    Attributes
+    ----------
+    graph : DispatchGraph
+    arcs : DispatchArcs
+    sources : list of int
+    order : (k,) int32
+        The settled vertices, in the order of settling.
+    first_seen : int32 array
+        The vertices reached, in the order of being reached; the same as settled ones where there was no target.
+    distances : (n,) int64 or float64
+        Of settled vertices.
+    parents : (n,) int32
+        -1 for the sources.
+    """
+
+    graph: DispatchGraph
+    arcs: DispatchArcs
+    sources: list[int]
+    order: NDArray[np.int32]
+    first_seen: NDArray[np.int32]
+    distances: NDArray[Any]
+    parents: NDArray[np.int32]
+
+    def values(self, vertices: NDArray[np.int32]) -> list[Any]:
+        """Distances of settled vertices as Python's numbers: integers if all lengths are."""
+        found = self.distances[vertices]
+        values: list[Any] = (found.astype(np.int64, copy=False) if self.arcs.whole else found).tolist()
+        return values
+
+    def distance(self, vertex: int) -> int | float:
+        """Distance of a settled vertex."""
+        value: int | float = self.values(np.array([vertex], np.int32))[0]
+        return value
+
+    def lengths(self) -> dict[Any, Any]:
+        """Distances by node, in the order of settling."""
+        return self.with_whole_sources(dict(self.pairs(0)))
+
+    def pairs(self, first: int) -> Iterator[tuple[Any, Any]]:
+        """Nodes and distances of the settled vertices from the one at place ``first`` on."""
+        piece = self.order[first:]
+        return zip(self.graph.index.named(piece), self.values(piece), strict=True)
+
+    def with_whole_sources(self, lengths: dict[Any, Any]) -> dict[Any, Any]:
+        """``lengths`` with 0 for the sources instead of 0.0, as in NetworkX."""
+        if not self.arcs.whole:
+            for source in self.sources:
+                lengths[self.graph.index.nodes[source]] = 0
+        return lengths
+
+    def reached(self, vertex: int) -> bool:
+        """Whether a search for that target found it."""
+        return vertex != NO_VERTEX and len(self.order) > 0 and self.order[-1] == vertex
+
+    def path(self, vertex: int) -> list[Any]:
+        """Nodes from a source to a settled vertex."""
+        places = [vertex]
+        while (vertex := int(self.parents[vertex])) != NO_VERTEX:
+            places.append(vertex)
+        return self.graph.index.named(np.array(places[::-1], np.int32))
+
+    def paths(self) -> dict[Any, list[Any]]:
+        """Paths by node: the sources', then the others' in the order of settling."""
+        nodes = self.graph.index.nodes
+        by_vertex: dict[int, list[Any]] = {source: [nodes[source]] for source in self.sources}
+        parents = self.parents[self.order].tolist()
+        for vertex, parent in zip(self.order.tolist(), parents, strict=True):
+            if parent != NO_VERTEX:
+                by_vertex[vertex] = [*by_vertex[parent], nodes[vertex]]
+        return {nodes[vertex]: path for vertex, path in by_vertex.items()}
+
+    def predecessor_lists(self) -> PredecessorLists:
+        """All predecessors on shortest paths, in the order of settling."""
+        distances = np.full(self.arcs.n, np.nan)
+        distances[self.order] = self.distances[self.order]
+        return tight_predecessors(self.arcs.indptr, self.arcs.heads, self.arcs.lengths, self.order, distances)
+
+
+class Searcher:
+    """Dijkstra's algorithm on one graph with one set of lengths, as often as needed; keeps its arrays.
+
+    The arrays of a `SearchTree` are written again by the next search.
+
+    Parameters
+    ----------
+    keeps_parents : bool
+        Whether paths will be asked for.
+    """
+
+    def __init__(self, graph: DispatchGraph, arcs: DispatchArcs, *, keeps_parents: bool = True):
+        self._graph, self._arcs = graph, arcs
+        self._small = arcs.small
+        self._buckets: Buckets | None = None
+        self._heap: TimedHeap | None = None
+        self._starts: list[int] = []
+        self._target, self._limit = NO_VERTEX, math.inf
+        n = arcs.n
+        self._labels = DijkstraLabels(
+            np.empty(0),
+            np.empty(n if keeps_parents else 0, np.int32),
+            np.empty(n, np.int32),
+            np.empty(n, np.int32),
+            np.empty(0, np.uint8),
+            np.zeros(6, np.int64),
+        )
+
+    def search(self, sources: Iterable[int], target: int = NO_VERTEX, cutoff: Any = None) -> SearchTree:
+        """Search from distinct sources, until the target is settled, and not beyond ``cutoff``.
+
+        Raises
+        ------
+        ValueError
+            NetworkX's, where negative lengths let a settled vertex come nearer.
+        NotDispatched
+            For a cutoff that is no number. What cannot be compared with one raises Python's exception, as in NetworkX.
+        """
+        self.begin(sources, target, cutoff)
+        self.advance(self._arcs.n + 1)
+        return self.tree
+
+    @property
+    def tree(self) -> SearchTree:
+        """What has been settled so far."""
+        settled, seen = self._labels.counters[:2].tolist()
+        labels = self._labels
+        return SearchTree(
+            self._graph,
+            self._arcs,
+            self._starts,
+            labels.order[:settled],
+            labels.first_seen[:seen],
+            labels.distances,
+            labels.parents,
+        )
+
+    def begin(self, sources: Iterable[int], target: int = NO_VERTEX, cutoff: Any = None) -> None:
+        """Get ready for a search; parameters as in `search`."""
+        self._starts, self._target = list(sources), target
+        self._limit = math.inf if cutoff is None else self._required_limit(cutoff)
+        self._labels.parents.fill(NO_VERTEX)
+        if self._small is None:
+            self._begin_heap()
+            return
+        room = self._arcs.m + len(self._starts)
+        if self._buckets is None or self._buckets.room < room:
+            self._buckets = Buckets.with_room(int(self._arcs.most), room)
+            self._labels = self._labels._replace(distances=np.empty(self._arcs.n, np.int64))
+        self._buckets.begin(np.array(self._starts, np.int32), self._labels)
+
+    def _required_limit(self, cutoff: Any) -> float:
+        """The cutoff as a number; any will do where no source has an edge, for NetworkX compares none then."""
+        indptr = self._arcs.indptr
+        if not any(indptr[start + 1] > indptr[start] for start in self._starts):
+            return math.inf
+        return as_limit(cutoff)
+
+    def _begin_heap(self) -> None:
+        room = self._arcs.m + len(self._starts)
+        if self._heap is None or len(self._heap.keys) < room:
+            n = self._arcs.n
+            self._heap = TimedHeap.with_room(room)
+            self._labels = self._labels._replace(distances=np.empty(n), status=np.empty(n, np.uint8))
+        begin_heap(np.array(self._starts, np.int32), self._labels, self._heap)
+
+    def advance(self, pause: int) -> bool:
+        """Settle about ``pause`` more vertices; returns whether the search has ended. Raises as `search`."""
+        state = self._advance_buckets(pause) if self._small is not None else self._advance_heap(pause)
+        if state == TOO_SPARSE:
+            # Begun again with a heap, which settles the same vertices in the same order.
+            pause += int(self._labels.counters[0])
+            self._small = None
+            self._begin_heap()
+            state = self._advance_heap(pause)
+        if state == CONTRADICTION:
+            raise ValueError("Contradictory paths found:", "negative weights?")
+        return state == FINISHED
+
+    def _advance_buckets(self, pause: int) -> int:
+        assert self._small is not None
+        assert self._buckets is not None
+        arcs, limit = self._arcs, self._limit
+        most = UNREACHED - 1 if limit >= UNREACHED else math.floor(max(limit, -1))
+        patience = _PATIENCE * (arcs.n + arcs.m)
+        state: int = search_by_buckets(
+            arcs.indptr, arcs.heads, self._small, self._target, most, pause, patience, self._labels, self._buckets
+        )
+        return state
+
+    def _advance_heap(self, pause: int) -> int:
+        arcs = self._arcs
+        assert self._heap is not None
+        state: int = search_by_heap(
+            arcs.indptr, arcs.heads, arcs.lengths, self._target, self._limit, pause, self._labels, self._heap
+        )
+        return state
+
+
+def as_limit(cutoff: Any) -> float:
+    """The greatest float that does not exceed a cutoff; infinity for NaN, which NetworkX never finds exceeded.
+
+    Raises
+    ------
+    NotDispatched
+        For a cutoff that can be compared but is no number; what cannot be compared raises Python's exception, as in
+        NetworkX.
+    """
+    below_zero = bool(cutoff < 0)
+    try:
+        limit = float(cutoff)
+    except OverflowError:  # of an integer
+        return -math.inf if below_zero else math.inf
+    except (TypeError, ValueError):
+        raise NotDispatched(f"the cutoff {cutoff!r}", "it is not a real number") from None
+    if math.isnan(limit):
+        return math.inf
+    return math.nextafter(limit, -math.inf) if limit > cutoff else limit
+
+
+def search(
+    graph: DispatchGraph,
+    weight: Any,
+    sources: Iterable[Hashable],
+    target: Hashable = None,
+    cutoff: Any = None,
+) -> SearchTree:
+    """One search from nodes; the target may be none of the graph's nodes, and None is none."""
+    starts = dict.fromkeys(map(graph.index.place, sources))
+    goal = NO_VERTEX if target is None else graph.index.place(target)
+    return Searcher(graph, graph.arcs(weight)).search(starts, goal, cutoff)
+
+
+def search_lengths(
+    graph: DispatchGraph, weight: Any, sources: Iterable[Hashable], cutoff: Any = None
+) -> dict[Any, Any]:
+    """Distances from nodes, by node in the order of settling.
+
+    In large graphs, to make the result takes as long as the search. So the search runs in a thread of its own, and
+    what it has settled is taken over while it goes on.
+    """
+    searcher = Searcher(graph, graph.arcs(weight), keeps_parents=False)
+    searcher.begin(dict.fromkeys(map(graph.index.place, sources)), cutoff=cutoff)
+    lengths: dict[Any, Any] = {}
+    if len(graph) < OVERLAP_FROM:
+        searcher.advance(len(graph) + 1)
+        return searcher.tree.lengths()
+    with ThreadPoolExecutor(1, "search") as pool:
+        finished, step = False, pool.submit(searcher.advance, _PIECE)
+        while not finished:
+            finished, tree = step.result(), searcher.tree
+            if not finished:
+                step = pool.submit(searcher.advance, _PIECE)
+            lengths.update(tree.pairs(len(lengths)))
+    return tree.with_whole_sources(lengths)
+
+
+@dataclass(frozen=True, eq=False)
+class PredecessorLists:
+    """Lists of vertices.
+
+    Attributes
+    ----------
+    offsets : (n + 1,) int64
+        Vertex ``v``'s list is ``members[offsets[v]:offsets[v + 1]]``.
+    members : int32 array
+    """
+
+    offsets: NDArray[np.int64]
+    members: NDArray[np.int32]
+
+    def of(self, vertex: int) -> NDArray[np.int32]:
+        """Predecessors of a vertex."""
+        return self.members[self.offsets[vertex] : self.offsets[vertex + 1]]
+
+
+def tight_predecessors(
+    indptr: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    lengths: NDArray[np.float64],
+    order: NDArray[np.int32],
+    distances: NDArray[np.float64],
+) -> PredecessorLists:
+    """For each vertex the tails of the arcs that give it its distance.
+
+    Parameters
+    ----------
+    indptr : (n + 1,) int64
+    heads : (m,) int32
+    lengths : (m,) float64
+    order : int32 array
+        The settled vertices, in the order of settling; lists are in this order.
+    distances : (n,) float64
+        NaN for vertices that are not settled.
+    """
+    offsets = np.zeros(len(indptr), np.int64)
+    _count_tight(indptr, heads, lengths, order, distances, offsets[1:])
+    np.cumsum(offsets, out=offsets)
+    members = np.empty(int(offsets[-1]), np.int32)
+    _fill_tight(indptr, heads, lengths, order, distances, offsets[:-1].copy(), members)
+    return PredecessorLists(offsets, members)
+
+
+@njit(cache=True, nogil=True)
+def _count_tight(
+    indptr: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    lengths: NDArray[np.float64],
+    order: NDArray[np.int32],
+    distances: NDArray[np.float64],
+    counts: NDArray[np.int64],
+) -> None:
+    for u in order:
+        for arc in range(indptr[u], indptr[u + 1]):
+            if distances[u] + lengths[arc] == distances[heads[arc]]:
+                counts[heads[arc]] += 1
+
+
+@njit(cache=True, nogil=True)
+def _fill_tight(
+    indptr: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    lengths: NDArray[np.float64],
+    order: NDArray[np.int32],
+    distances: NDArray[np.float64],
+    cursor: NDArray[np.int64],
+    members: NDArray[np.int32],
+) -> None:
+    for u in order:
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = heads[arc]
+            if distances[u] + lengths[arc] == distances[v]:
+                members[cursor[v]] = u
+                cursor[v] += 1

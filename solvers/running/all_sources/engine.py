@@ -1,0 +1,342 @@
+"""Ways to reduce the rows of a graph, the choice between them, and the reduction of some sources of a run.
+
+A hierarchy's sweeps on a device are reduced there. `SourceReducer` gives summaries of rows, counts of their distances,
+and a row proved; `RowProofs` proves sampled rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.distance_rows import RowSummaries, count_distances, sum_type_of
+from solvers.algorithms.hierarchy.adjacency import adjacency_of
+from solvers.algorithms.hierarchy.device_sweeps import settle_and_reduce, settle_into_rows
+from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.algorithms.hierarchy.preparation import prepare, suits_hierarchy
+from solvers.algorithms.near_far.lane_search import SearchedRows
+from solvers.core.problem import Problem
+from solvers.core.result import Verdict
+from solvers.devices.device import Device
+from solvers.errors import OutOfMemory, SeparatorsTooLarge, Unavailable, UnsuitableGraph
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import weight_type
+from solvers.running.all_sources.reductions import DistanceBins
+from solvers.running.all_sources.request import AllSourcesRequest, Direction
+from solvers.system import machine
+from solvers.system.cancel import SILENT, CancelOnly, Observer
+from solvers.system.threads import ThreadTeam
+from solvers.text import format_count, plural
+from solvers.verification.verify import reversed_by_proof, verify_row
+
+# Seconds of a core for each source and each vertex or arc, on machines of about 2025: orders of magnitude.
+_SWEEP_S, _SEARCH_S = 0.35e-9, 10e-9
+
+
+class RowEngine(Protocol):
+    """Computes rows of distances, and reduces them where they arise.
+
+    Attributes
+    ----------
+    name : str
+        Part of the key of state files: sums of floats differ between engines within rounding.
+    note : str
+        For the user.
+    device : Device or None
+        Where rows are swept; None for the processor.
+    most_sources, most_cells : int
+        Sources, and distances from them, that are computed between two records in a state file.
+    """
+
+    name: str
+    note: str
+    most_sources: int
+    most_cells: int
+
+    def thread_bytes(self, *, whole_rows: bool) -> int:
+        """Memory of the host that each thread works with, in `rows`, too, or only in `summarise`."""
+
+    @property
+    def device(self) -> Device | None: ...
+
+    def summarise(self, sources: NDArray[np.int32], budget: Any, observer: Observer) -> RowSummaries: ...
+
+    def row(self, source: int, observer: Observer) -> NDArray[Any]: ...
+
+    def rows(self, sources: NDArray[np.int32], observer: Observer) -> Iterator[tuple[slice, NDArray[Any]]]: ...
+
+
+def choose_engine(
+    graph: Graph, sum_type: np.dtype[Any], threads: int, device: Device | None = None, observer: Observer = SILENT
+) -> RowEngine:
+    """Sweeps of a hierarchy where small separators divide the graph, else searches from many sources together.
+
+    Parameters
+    ----------
+    device : Device or None
+        For the sweeps; searches are on the processor.
+
+    Raises
+    ------
+    NegativeCycle
+    UnsuitableGraph
+        For negative weights where separators are large.
+    OutOfMemory, Unavailable, Cancelled
+    """
+    try:
+        if device is not None:
+            return DeviceRows(graph, sum_type, device, observer)
+        return HierarchyRows(graph, sum_type, threads, observer)
+    except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
+        if graph.has_negative_weights:
+            if isinstance(error, SeparatorsTooLarge):
+                raise UnsuitableGraph(
+                    f"{graph.name} has negative weights and large separators, so neither sweeps nor searches apply. "
+                    "Solve all pairs with a Floyd-Warshall variant."
+                ) from error
+            raise
+        return SearchedRows(graph, sum_type, threads)
+
+
+def estimated_seconds(graph: Graph, observer: Observer = SILENT) -> float:
+    """Order of magnitude of the time of a run on this machine.
+
+    Raises
+    ------
+    Cancelled
+    """
+    each = _SWEEP_S if suits_hierarchy(graph, adjacency_of(graph, observer), observer) else _SEARCH_S
+    return graph.n * (graph.n + graph.m) * each / machine.cores()
+
+
+_MOST_ROWS = 256  # in the host's memory at a time
+
+
+class DeviceRows:
+    """Reduces the rows of a graph with small separators on a device.
+
+    Parameters
+    ----------
+    graph, sum_type
+        As those of `HierarchyRows`.
+    device : Device
+    observer : Observer
+        For the preparation.
+
+    Raises
+    ------
+    NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    """
+
+    most_sources, most_cells = 1 << 16, 20_000_000_000  # the hierarchy is copied to the device for each chunk
+
+    def __init__(self, graph: Graph, sum_type: np.dtype[Any], device: Device, observer: Observer = SILENT):
+        self.device = device
+        self.name = f"hierarchy on {device.kind}"
+        ready = prepare(Problem(graph, None, None, {}, device, observer), self.name)
+        self.note = f"{device.name}; {ready.note}"
+        self._graph, self._kind, self._sum_type = graph, graph.distance_type, sum_type
+
+    def summarise(self, sources: NDArray[np.int32], budget: Any, observer: Observer) -> RowSummaries:
+        """Summaries of the rows of ``sources``, in their order; raises as `settle_and_reduce`."""
+        found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
+        for part in settle_and_reduce(self._graph, self.device, sources, budget=budget, observer=observer):
+            found.put(slice(part.first, part.last), RowSummaries(part.farthest, part.total, part.reached, part.within))
+        return found
+
+    def rows(self, sources: NDArray[np.int32], observer: Observer) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Whole rows, (k, n) at a time, with their place among ``sources``; raises as `settle_into_rows`."""
+        for first in range(0, len(sources), _MOST_ROWS):
+            part = sources[first : first + _MOST_ROWS]
+            for chosen, rows in settle_into_rows(self._graph, self.device, part, observer=observer):
+                yield slice(first + chosen.start, first + chosen.stop), rows
+
+    def thread_bytes(self, *, whole_rows: bool) -> int:
+        """As `RowEngine.thread_bytes`; distances are in the device's memory."""
+        return (_MOST_ROWS if whole_rows else 1) * self._graph.n * self._kind.dtype.itemsize
+
+    def row(self, source: int, observer: Observer) -> NDArray[Any]:
+        """The whole row of one source, (n,); raises as `settle_into_rows`."""
+        ((_, rows),) = settle_into_rows(self._graph, self.device, np.array([source]), observer=observer)
+        return rows[0]
+
+
+TakeRows = Callable[[slice, NDArray[Any]], None]
+
+
+@dataclass(frozen=True, eq=False)
+class ReducedSources:
+    """What is computed of some sources.
+
+    Attributes
+    ----------
+    summaries : RowSummaries
+        One entry a source.
+    counts : (bins,) int64
+        Of the distances of all of them, those to themselves included; empty without a histogram.
+    """
+
+    summaries: RowSummaries
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class SourceReducer:
+    """Reduces the rows of sources with an engine.
+
+    Attributes
+    ----------
+    graph : Graph
+    engine : RowEngine
+    budget : number of the distance type
+    bins : DistanceBins or None
+    team : ThreadTeam
+        For counting.
+    """
+
+    graph: Graph
+    engine: RowEngine
+    budget: Any
+    bins: DistanceBins | None
+    team: ThreadTeam
+
+    def reduce(
+        self, sources: NDArray[np.int32], proofs: RowProofs, observer: Observer, take: TakeRows | None = None
+    ) -> ReducedSources | None:
+        """What those sources come to; None if a proof has failed, which ``proofs`` tells.
+
+        Parameters
+        ----------
+        sources : (k,) int32
+        proofs : RowProofs
+        observer : Observer
+        take : callable(slice, (m, n) array), optional
+            Gets the whole rows of all sources in their order, with their places; the row that is proved is one of them.
+        """
+        summaries = self.engine.summarise(sources, self.budget, observer)
+        counts = self.no_counts()
+        if self.bins is None and take is None:
+            return ReducedSources(summaries, counts) if proofs.prove(sources, summaries, observer) else None
+        proved = sampled(sources)
+        for chosen, rows in self.engine.rows(sources, CancelOnly(observer)):
+            if self.bins is not None:
+                counts += self._count(rows, self.bins)
+            if take is not None:
+                take(chosen, rows)
+            if chosen.start <= proved < chosen.stop:
+                claimed, row = summaries.take(slice(proved, proved + 1)), rows[proved - chosen.start]
+                if not proofs.prove_row(int(sources[proved]), claimed, row, observer):
+                    return None
+        reached, counted = int(summaries.reached.sum()), int(counts.sum())
+        if self.bins is not None and not proofs.require_pairs(int(sources[proved]), reached, counted):
+            return None
+        return ReducedSources(summaries, counts)
+
+    def empty(self, sources: int) -> ReducedSources:
+        """Zeros for so many sources."""
+        summaries = RowSummaries.empty(sources, self.graph.distance_type, sum_type_of(self.graph))
+        return ReducedSources(summaries, self.no_counts())
+
+    def no_counts(self) -> NDArray[np.int64]:
+        """(bins,) zeros; empty without a histogram."""
+        return np.zeros(self.bins.count if self.bins else 0, np.int64)
+
+    def _count(self, rows: NDArray[Any], bins: DistanceBins) -> NDArray[np.int64]:
+        return count_distances(rows, self.graph.distance_type, bins.lower, bins.equal_width, self.team)
+
+
+_SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
+
+
+class RowProofs:
+    """Proves a row of each chunk, and that its numbers are those of the proved row.
+
+    Parameters
+    ----------
+    graph : Graph
+        The one whose rows are claimed: see `proved_graph`.
+    engine : RowEngine
+    budget : number of the distance type
+    count : int
+        Rows of the whole run.
+
+    Attributes
+    ----------
+    earlier : int
+        Rows that were proved before their chunks were written to the state file.
+    """
+
+    def __init__(self, graph: Graph, engine: RowEngine, budget: Any, count: int):
+        self._graph, self._engine, self._budget, self._count = graph, engine, budget, count
+        self.earlier = 0
+        self._proved: list[int] = []
+        self._failure: Verdict | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        if self._failure is not None:
+            return self._failure
+        rows = tuple(self._proved)
+        count = format_count(self.earlier + len(rows))
+        words = f"{count} of {plural(self._count, 'row')} proved, with the numbers taken from them."
+        return Verdict(True, 0, words, rows)
+
+    def add(self, verdict: Verdict) -> bool:
+        """Take over what another process has proved; returns whether it is verified."""
+        if verdict.verified:
+            self._proved += verdict.rows
+        elif self._failure is None:
+            self._failure = verdict
+        return verdict.verified
+
+    def prove(self, sources: NDArray[np.int32], part: RowSummaries, observer: Observer) -> bool:
+        """Prove the row of one source of a chunk; the same one in every run."""
+        place = sampled(sources)
+        source, claimed = int(sources[place]), part.take(slice(place, place + 1))
+        return self.prove_row(source, claimed, self._engine.row(source, CancelOnly(observer)), observer)
+
+    def require_pairs(self, source: int, reached: int, counted: int) -> bool:
+        """Compare the number of vertices that the sources of a chunk reach with the distances in a histogram."""
+        if reached != counted:
+            words = f"{counted} distances are in bins, but {reached} vertices are reached."
+            self._failure = Verdict(False, 1, words, (source,))
+        return reached == counted
+
+    def prove_row(self, source: int, claimed: RowSummaries, row: NDArray[Any], observer: Observer) -> bool:
+        """Prove a row of distances, and compare ``claimed`` with what NumPy finds in it."""
+        verdict = verify_row(self._graph, source, row, observer)
+        if not verdict.verified:
+            self._failure = verdict
+            return False
+        kind = weight_type(row.dtype)
+        expected = RowSummaries.of_row(row, kind, claimed.totals.dtype, self._budget)
+        tolerance = 0 if claimed.totals.dtype.kind == "i" else _SUM_TOLERANCE
+        for name in ("farthest", "totals", "reached", "within"):
+            one, other = getattr(claimed, name)[0], getattr(expected, name)[0]
+            if one != other and not (name == "totals" and math.isclose(one, other, rel_tol=tolerance)):
+                vertex = self._graph.vertex_id(source)
+                self._failure = Verdict(
+                    False, 1, f"Vertex {vertex}: {name} is {one}, but its row gives {other}.", (source,)
+                )
+                return False
+        self._proved.append(source)
+        return True
+
+
+def proved_graph(request: AllSourcesRequest) -> Graph:
+    """The graph on which the rows of a run are to be right.
+
+    Of distances to a vertex, a reverse that is made for the proof: not `AllSourcesRequest.searched`, which the engine
+    is given, and which is the graph itself where that calls itself undirected.
+    """
+    return reversed_by_proof(request.graph) if request.direction is Direction.IN else request.graph
+
+
+def sampled(sources: NDArray[np.int32]) -> int:
+    """Place of the source of a chunk whose row is proved."""
+    return int(np.random.default_rng(int(sources[0])).integers(len(sources)))

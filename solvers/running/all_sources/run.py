@@ -1,0 +1,267 @@
+"""Runs all sources of a graph in chunks: reduces their rows, proves a row of each chunk, and keeps what is finished.
+
+`AllSources` holds the numbers of a run, by source, and what follows from them for the graph. Its table is CSV or, by
+its name, Parquet: one row a source.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
+from solvers.core.result import Verdict
+from solvers.graphs.graph import Graph
+from solvers.running.all_sources.engine import RowEngine, RowProofs, SourceReducer, choose_engine, proved_graph
+from solvers.running.all_sources.reductions import REDUCTIONS, Histogram, Reduction, find_reductions
+from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
+from solvers.running.all_sources.state_file import FoundParts, SourceRange
+from solvers.running.answers.columns import TableColumn, vertex_column, write_columns
+from solvers.system.cancel import SILENT, CancelOnly, Observer
+from solvers.system.openmp import team
+from solvers.system.threads import thread_team
+from solvers.text import format_count, format_distance, format_duration, plural
+
+Watch = Callable[[str], Observer]
+"""Makes an observer for a stage with that name."""
+
+PREPARING, COMPUTING = "preparing all sources", "all sources"  # the stages
+_CHUNK_STEP = 64
+
+
+def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SILENT) -> AllSources:
+    """Compute the numbers of every source.
+
+    Parameters
+    ----------
+    request : AllSourcesRequest
+    watch : callable(str)
+        Makes the observer of each stage. When it cancels, finished chunks are in the state file, if there is one.
+
+    Raises
+    ------
+    NegativeCycle, UnsuitableGraph, OutOfMemory, Unavailable, ParameterError, FileNotWritten, Cancelled
+    InputError
+        If the state file is none.
+    """
+    graph, began = request.searched, time.perf_counter()
+    kind, sum_type = graph.distance_type, sum_type_of(graph)
+    with team(request.threads, OWNER) as threads, thread_team(max(1, threads)) as counters:
+        engine = choose_engine(graph, sum_type, threads, request.device, watch(PREPARING))
+        reducer = SourceReducer(graph, engine, budget_of(kind, request.budget), request.bins, counters)
+        found = FoundParts(request, sum_type)
+        proofs = RowProofs(proved_graph(request), engine, reducer.budget, request.count)
+        state, problem = found.resume(engine.name, proofs)
+        kept_count = found.count
+        observer = watch(COMPUTING)
+        for first, last in chunks(found.finished, graph.n, engine, max(1, threads)):
+            inner = _PartObserver(observer, found.count, request.count)
+            part = reducer.reduce(request.vertices(first, last), proofs, inner)
+            if part is None:
+                break
+            done = SourceRange(first, last, part.summaries, part.counts)
+            found.put(done)
+            if state is not None:
+                state.append(done)
+        ends = _diameter_ends(request, engine, found.summaries, proofs, observer)
+    note = note_of(request, engine, kept_count, problem, sum_type)
+    seconds = time.perf_counter() - began
+    return AllSources(request, found.summaries, ends, proofs.verdict, seconds, engine.name, note, found.histogram)
+
+
+def chunks(finished: NDArray[np.bool_], n: int, engine: RowEngine, threads: int) -> Iterator[tuple[int, int]]:
+    """Ranges of sources that are not finished, each of some seconds' work on rows of ``n`` vertices."""
+    size = max(engine.most_cells // max(1, n), _CHUNK_STEP * threads)
+    size = min(engine.most_sources, math.ceil(size / _CHUNK_STEP) * _CHUNK_STEP)
+    edges = np.flatnonzero(np.diff(finished, prepend=True, append=True))
+    for begin, end in edges.reshape(-1, 2).tolist():
+        for first in range(begin, end, size):
+            yield first, min(end, first + size)
+
+
+class _PartObserver(Observer):
+    """Reports the progress of a chunk as that of all sources."""
+
+    def __init__(self, outer: Observer, before: int, n: int):
+        super().__init__()
+        self._outer, self._before, self._n = outer, before, n
+
+    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+        if done is None:
+            self._outer.checkpoint()
+        else:
+            self._outer.checkpoint(self._before + done, self._n)
+
+
+def _diameter_ends(
+    request: AllSourcesRequest, engine: RowEngine, found: RowSummaries, proofs: RowProofs, observer: Observer
+) -> tuple[int, int]:
+    """The first source of greatest eccentricity and the first vertex at that distance, in the direction of the path."""
+    observer.checkpoint()
+    greatest = int(found.farthest.argmax())
+    start = int(request.vertices(greatest, greatest + 1)[0])
+    row = engine.row(start, CancelOnly(observer))
+    end = int((row == found.farthest[greatest]).argmax())
+    if proofs.verdict.verified:
+        proofs.prove_row(start, found.take(slice(greatest, greatest + 1)), row, observer)
+    return (end, start) if request.direction is Direction.IN else (start, end)
+
+
+def note_of(request: AllSourcesRequest, engine: RowEngine, kept: int, problem: str, sum_type: np.dtype[Any]) -> str:
+    """What the user should know of a run: how rows were computed, and what came from the state file."""
+    found = [f"{engine.name}: {engine.note}."]
+    if kept:
+        found.append(
+            f"{format_count(kept)} of {plural(request.count, 'vertex', 'vertices')} were read from the state file."
+        )
+    if problem:
+        found.append(f"Not all of the state file was used: {problem}.")
+    if sum_type.kind == "f" and request.graph.distance_type.is_integer:
+        found.append("Sums of distances could pass 64-bit integers and are rounded.")
+    return " ".join(found)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AllSources:
+    """The answer of an all-sources run.
+
+    Attributes
+    ----------
+    request : AllSourcesRequest
+    summaries : RowSummaries
+        One entry a source.
+    diameter_ends : (int, int)
+        Vertices at the greatest distance from the first to the second.
+    verdict : Verdict
+        ``rows`` are the vertices whose rows were proved.
+    seconds : float
+        Time of this run; sources that were read from a state file are not counted.
+    engine, note : str
+        How rows were computed, and what the user should know about it.
+    histogram : Histogram or None
+        If one was asked for.
+    """
+
+    request: AllSourcesRequest
+    summaries: RowSummaries
+    diameter_ends: tuple[int, int]
+    verdict: Verdict
+    seconds: float
+    engine: str
+    note: str
+    histogram: Histogram | None = None
+
+    @property
+    def graph(self) -> Graph:
+        return self.request.graph
+
+    @cached_property
+    def sources(self) -> NDArray[np.int32]:
+        """(k,) vertices that the numbers belong to, in their order: all of the graph, unless some were chosen."""
+        return self.request.vertices(0, self.request.count)
+
+    def values(self, name: str) -> NDArray[Any]:
+        """(k,) values of a reduction, in the order of ``sources``.
+
+        Raises
+        ------
+        UnknownName
+            If there is no such reduction.
+        """
+        return self.values_of(find_reductions([name])[0])
+
+    def values_of(self, reduction: Reduction) -> NDArray[Any]:
+        return reduction.values(self.summaries, self.graph.n, self.request.corrected)
+
+    @property
+    def eccentricity(self) -> NDArray[Any]:
+        """(k,) greatest distance to a vertex that is reached."""
+        return self.values_of(REDUCTIONS[0])
+
+    @property
+    def closeness(self) -> NDArray[np.float64]:
+        """(k,) number of other vertices reached, divided by the sum of their distances."""
+        return self.values_of(REDUCTIONS[1])
+
+    @property
+    def reached(self) -> NDArray[np.int32]:
+        """(k,) number of vertices reached, the vertex itself included."""
+        return self.summaries.reached
+
+    @property
+    def radius(self) -> int | float:
+        """Least eccentricity of a source: the radius of the graph where all vertices are."""
+        least: int | float = self.eccentricity.min().item()
+        return least
+
+    @property
+    def diameter(self) -> int | float:
+        """Greatest eccentricity of a source: that of the farthest pair where one reaches the other."""
+        greatest: int | float = self.eccentricity.max().item()
+        return greatest
+
+    @cached_property
+    def centre(self) -> NDArray[np.int32]:
+        """Sources of least eccentricity."""
+        return self.sources[self.eccentricity == self.eccentricity.min()]
+
+    @property
+    def incomplete(self) -> int:
+        """Number of sources that do not reach all others, or are not reached by all for direction “in”."""
+        return int((self.reached < self.graph.n).sum())
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Radius, diameter and what limits them, for display."""
+        graph, unit = self.graph, self.graph.weight_unit
+        centre, others = graph.vertex_id(int(self.centre[0])), len(self.centre) - 1
+        more = f" and {plural(others, 'other')}" if others else ""
+        first, last = (graph.vertex_id(v) for v in self.diameter_ends)
+        is_whole = self.request.sources is None
+        least, greatest = ("Radius", "Diameter") if is_whole else ("Least eccentricity", "Greatest eccentricity")
+        found = [
+            f"{least} {format_distance(self.radius, unit)}, at vertex {centre}{more}.",
+            f"{greatest} {format_distance(self.diameter, unit)}, from {first} to {last}.",
+        ]
+        if not is_whole:
+            found.append(
+                f"Of {plural(self.request.count, 'source')} among {plural(graph.n, 'vertex', 'vertices')}: "
+                "radius and diameter of the graph may differ."
+            )
+        if self.incomplete:
+            names = ("vertex", "vertices") if is_whole else ("source", "sources")
+            found.append(
+                f"{format_count(self.incomplete)} of {plural(self.request.count, *names)} do not reach all others: "
+                "eccentricity is over what is reached."
+            )
+        return tuple(found)
+
+    def __repr__(self) -> str:
+        proof = "verified" if self.verdict.verified else "WRONG"
+        return f"AllSources({self.graph.name}, n={self.graph.n}, {format_duration(self.seconds * 1e3)}, {proof})"
+
+
+def write_table(found: AllSources, path: Path, observer: Observer = SILENT) -> Path:
+    """Write vertex ids, the reductions that were asked for, and the number of vertices reached.
+
+    Columns are named after the reductions, with the unit of the weights if it is known: ``eccentricity_m``.
+
+    Raises
+    ------
+    PackageMissing, FileNotWritten, Cancelled
+    """
+    graph, chosen = found.graph, found.request.reductions
+    columns = [
+        vertex_column(graph, found.sources),
+        *(TableColumn(reduction.column(graph.weight_unit), found.values_of(reduction)) for reduction in chosen),
+        TableColumn("reached", found.reached),
+    ]
+    return write_columns(columns, path, {"graph": graph.name, "unit": graph.weight_unit}, observer)

@@ -1,0 +1,309 @@
+"""Compilation of functions and kernels before the user needs them, by rehearsing what the first minutes bring.
+
+numba and the kernel compilers keep what they compile in caches. A rehearsal opens a sample, draws it and runs variants
+in a process of its own, so that whatever the program really calls is compiled, without a list of functions to keep up.
+Each variant is run on a small graph, from the first warm-up to verification, path and trace.
+
+A process and not a thread, because numba compiles under Python's lock and its own; a process that is ended loses only
+the function that it was compiling, and the lock of `solvers.system.jit` keeps two from compiling the same.
+
+Which rehearsals were made by this installation is recorded in the user's cache folder.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import platform
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+import resources
+from solvers.core.availability import availability
+from solvers.core.variant import Variant, all_variants
+from solvers.devices.device import Device
+from solvers.errors import FileNotWritten, RehearsalFailed
+from solvers.graphs.graph import Graph
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
+from solvers.running.store.database import FOLDER_VARIABLE
+from solvers.system.cancel import Observer
+from solvers.system.disk_cache import make_way, user_folder
+from solvers.system.files import read_regular, replace_atomically, temporary_folder
+from solvers.version import __version__
+
+_POLL_S = 0.05
+_END_S = 0.3  # after which it is killed: numba's cache is written atomically
+WITNESS = "witness "  # what a rehearsal prints before a file of numba's cache
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """A rehearsal.
+
+    Attributes
+    ----------
+    name, title : str
+    needs_window : bool
+        Whether it opens the window, without a display.
+    weight : float
+        Its share of the time of all.
+    """
+
+    name: str
+    title: str
+    needs_window: bool
+    weight: float
+
+
+WINDOW = Rehearsal("window", "opening and drawing", True, 5.0)
+FIRST_VARIANTS = Rehearsal("first-variants", "the first variants", False, 2.0)
+OTHER_VARIANTS = Rehearsal("other-variants", "the other variants", False, 13.0)
+STEPS = (FIRST_VARIANTS, WINDOW, OTHER_VARIANTS)
+FIRST_MINUTE = (FIRST_VARIANTS, WINDOW)
+
+
+def rehearse(
+    steps: Sequence[Rehearsal],
+    observer: Observer,
+    record: RehearsalRecord,
+    *,
+    at_once: int = 1,
+    low_priority: bool = False,
+    say: Callable[[str], None] = lambda words: None,
+) -> None:
+    """Make rehearsals that were not made yet.
+
+    Parameters
+    ----------
+    steps : sequence of Rehearsal
+    observer : Observer
+        Receives progress; cancelling it ends the processes.
+    record : RehearsalRecord
+    at_once : int
+        How many processes run side by side.
+    low_priority : bool
+        Whether they leave the processor to others.
+    say : callable
+        Receives in words what is being compiled.
+
+    Raises
+    ------
+    RehearsalFailed
+        After the other rehearsals, if one failed.
+    Cancelled
+    """
+    missing = record.missing(step.name for step in steps)
+    waiting = [step for step in steps if step.name in missing]
+    total, done = sum(step.weight for step in waiting), 0.0
+    running: list[_Process] = []
+    failed: list[RehearsalFailed] = []
+    with temporary_folder("rehearsal") as folder:
+        try:
+            while waiting or running:
+                while waiting and len(running) < at_once:
+                    running.append(_Process(waiting.pop(0), folder, low_priority))
+                observer.checkpoint(done + sum(process.progress for process in running), total)
+                time.sleep(_POLL_S)
+                for process in tuple(running):
+                    process.listen(say)
+                    if process.ended:
+                        running.remove(process)
+                        done += process.step.weight
+                        if process.failed:
+                            failed.append(process.failure())
+                        else:
+                            record.add(process.step.name, process.witnesses)
+        finally:
+            for process in running:
+                process.end()
+    if failed:
+        raise failed[0]
+
+
+@dataclass
+class _Process:
+    """A running rehearsal: this program with the command ``compile --step``."""
+
+    step: Rehearsal
+    folder: Path
+    low_priority: bool
+    progress: float = 0.0
+    log: str = ""
+    witnesses: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        program = str(resources.FOLDER.parent / "main.py")
+        command = [sys.executable, program, "compile", "--step", self.step.name]
+        environment = os.environ | {FOLDER_VARIABLE: str(self.folder), "QT_QPA_PLATFORM": "offscreen"}
+        self._process = subprocess.Popen(
+            [*command, *(["--low-priority"] if self.low_priority else [])], cwd=self.folder, env=environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+        )  # fmt: skip
+        self._lines: queue.Queue[str] = queue.Queue()
+        self._reader = threading.Thread(target=self._read, name=f"rehearsal: {self.step.name}", daemon=True)
+        self._reader.start()
+
+    @property
+    def ended(self) -> bool:
+        return self._process.poll() is not None and not self._reader.is_alive() and self._lines.empty()
+
+    @property
+    def failed(self) -> bool:
+        return self._process.returncode != 0
+
+    def listen(self, say: Callable[[str], None]) -> None:
+        """Take in what it printed: ``3/12 words`` is progress."""
+        while not self._lines.empty():
+            line = self._lines.get()
+            head, _, words = line.partition(" ")
+            done, slash, total = head.partition("/")
+            if slash and done.isdigit() and total.isdigit() and int(total):
+                self.progress = self.step.weight * int(done) / int(total)
+                say(words)
+            elif line.startswith(WITNESS):
+                self.witnesses.append(line.removeprefix(WITNESS))
+            else:
+                self.log = f"{self.log}{line}\n"[-4000:]
+
+    def failure(self) -> RehearsalFailed:
+        """The failure with the last line that it printed."""
+        last = next((line for line in reversed(self.log.splitlines()) if line.strip()), "no output").strip()
+        return RehearsalFailed(
+            f"Compiling ahead failed at {self.step.title}: {last}. It will be compiled when it is needed."
+        )
+
+    def end(self) -> None:
+        """End the process."""
+        self._process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_END_S)
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as lines:
+            for line in lines:
+                self._lines.put(line.rstrip("\n"))
+
+
+_MOST_BYTES = 1 << 24
+_PACKAGES = ("numba", "llvmlite", "numpy", "pyopencl")  # each compiles in its own way
+
+
+@dataclass(frozen=True)
+class Rehearsed:
+    """What was rehearsed.
+
+    Attributes
+    ----------
+    steps : frozenset of str
+    witnesses : tuple of str
+        Files of numba's cache that the rehearsals left; if one is gone, so may be the others.
+    """
+
+    steps: frozenset[str] = frozenset()
+    witnesses: tuple[str, ...] = ()
+
+
+class RehearsalRecord:
+    """The record; one that cannot be read or written is as if nothing was rehearsed.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        By default in the user's cache folder.
+    """
+
+    def __init__(self, folder: Path | None = None):
+        self._path = (user_folder("compiled") if folder is None else folder) / f"{_installation()}.json"
+
+    def read(self) -> Rehearsed:
+        """What was rehearsed by this version in this place, unless the cache was emptied since."""
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            kept = json.loads(read_regular(self._path, _MOST_BYTES))
+            found = Rehearsed(frozenset(kept["steps"]), tuple(kept["witnesses"]))
+            if all(os.path.exists(witness) for witness in found.witnesses):
+                return found
+        return Rehearsed()
+
+    def missing(self, steps: Iterable[str]) -> tuple[str, ...]:
+        """Those of ``steps`` that were not rehearsed."""
+        done = self.read().steps
+        return tuple(step for step in steps if step not in done)
+
+    def add(self, step: str, witnesses: Iterable[str] = ()) -> None:
+        """Record a rehearsal."""
+        before = self.read()
+        kept = {
+            "steps": sorted(before.steps | {step}),
+            "witnesses": sorted({*before.witnesses, *witnesses}),
+        }
+        with suppress(OSError, FileNotWritten):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_way(self._path)
+            with replace_atomically(self._path) as beside:
+                beside.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+
+
+def _installation() -> str:
+    """Hash of what decides whether compiled code can be used again. Not of the sources: an edit costs one function."""
+    from importlib import metadata  # imported here: it is slow
+
+    parts = [__version__, sys.version, platform.machine(), str(resources.FOLDER), os.environ.get("NUMBA_CACHE_DIR", "")]
+    for name in _PACKAGES:
+        with suppress(metadata.PackageNotFoundError):
+            parts.append(f"{name} {metadata.version(name)}")
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+# The variants that are ticked at the first start.
+FIRST = ("bf-edge-flags", "bf-strided-flag", "dijkstra-heap")
+_PLAN = MeasurementPlan(warmups=0, trials=1)
+_FOLDER = resources.FOLDER / "samples"
+
+Report = Callable[[int, int, str], None]  # stages done, stages in total, what comes next
+
+
+def rehearse_first(device: Device | None, report: Report) -> None:
+    """Run the variants that are ticked at the first start."""
+    _rehearse([v for v in all_variants() if v.id in FIRST], sample_graph("harbour.gr.gz"), device, report)
+
+
+def rehearse_others(device: Device | None, report: Report) -> None:
+    """Run all others that can run here."""
+    _rehearse([v for v in all_variants() if v.id not in FIRST], sample_graph("textbook.gr"), device, report)
+
+
+def _rehearse(variants: Sequence[Variant], graph: Graph, device: Device | None, report: Report) -> None:
+    able = [variant for variant in variants if availability(variant, graph, device).available]
+    for done, variant in enumerate(able):
+        report(done, len(able), variant.full_title)
+        for _ in run(RunRequest(graph, 0, graph.n - 1, (Choice(variant),), device, _PLAN, trace=True)):
+            pass  # a variant that fails here tells so when the user runs it
+
+
+def sample_graph(name: str) -> Graph:
+    """A sample graph, parsed in plain Python: its reader's functions are being compiled in another process."""
+    path: Path = _FOLDER / name
+    content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    arcs = [line.split() for line in content.decode().splitlines() if line.startswith("a ")]
+    columns = np.array([[int(number) for number in arc[1:4]] for arc in arcs], np.int64)
+    ids, ends = np.unique(columns[:, :2], return_inverse=True)
+    ends = ends.reshape(-1, 2).astype(np.int32)
+    return Graph.from_arcs(
+        len(ids), ends[:, 0], ends[:, 1], columns[:, 2].astype(np.int32), ids=ids, name=name.partition(".")[0]
+    )

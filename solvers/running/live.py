@@ -1,0 +1,425 @@
+"""Live solving: answers for end points that move, as fast as the machine allows; never measurements.
+
+Answers are distances, nearest sources and a path.
+
+The solver chooses by itself: the hierarchy where it is prepared, else a heap on small graphs and delta-stepping on
+others. Its working memory serves every query, also after roads were closed or slowed; only the answer is new.
+
+Where no hierarchy is prepared, both searches settle the nearest of all sources at once: they are ordinary searches that
+begin with several vertices at distance zero. Which source is nearest follows from the distances, by one breadth-first
+search over tight arcs.
+
+The path to one vertex is found from distances alone, by a walk back over tight arcs, without predecessors of other
+vertices. At each vertex the walk takes the tail whose distance and arc add up to least, the lowest of several, as
+``verification/paths.py`` does; so both find the same path. It goes back where it meets a dead end, which only cycles of
+weight zero lead to, and visits no vertex twice.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.auto.table import SMALL
+from solvers.algorithms.bucket_width import bucket_width
+from solvers.algorithms.dary_heap import OUTSIDE, Heap
+from solvers.algorithms.dijkstra.heap import no_log, settle
+from solvers.algorithms.hierarchy.preparation import hierarchy_of, metric_of
+from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.algorithms.hierarchy.sweep import NO_OWNER, ClimbBuffers, settle_nearest
+from solvers.algorithms.near_far import delta_threads
+from solvers.errors import ForeignQuery, Unavailable, UnsuitableGraph
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights, network_of, require_vertex
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
+from solvers.system.openmp import team
+
+_OWNER = "live"
+_NEGATIVE = (
+    "Live mode needs non-negative weights, or a hierarchy: {name} has negative weights, and no hierarchy is prepared. "
+    "Run Bellman-Ford instead."
+)
+_CYCLE = "{name} has a negative cycle, so there are no shortest paths to show live. Run Bellman-Ford to see the cycle."
+
+
+def own_weights(graph: Graph) -> LiveWeights:
+    """The graph's weights, without a hierarchy; of a graph with changed roads, over all roads of its base.
+
+    Raises
+    ------
+    UnsuitableGraph
+        If even 64-bit integers could overflow.
+    """
+    kind = graph.distance_type
+    if graph.base is not None:
+        return LiveWeights(graph, kind, graph.base.weights_of_all(kind))
+    return LiveWeights(graph, kind, graph.weights.astype(kind.dtype, copy=False))
+
+
+def prepare(graph: Graph, observer: Observer = SILENT) -> LiveWeights:
+    """The graph's weights with a hierarchy, made now or before, and what else the first answer would wait for.
+
+    For a graph with changed roads, hierarchy and metric of its base are made first: then only changes are customised.
+
+    Raises
+    ------
+    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, UnsuitableGraph, Cancelled
+    """
+    weights = own_weights(graph)
+    with team(0, _OWNER) as threads:
+        hierarchy, _ = hierarchy_of(weights.network, _OWNER, observer)
+        if weights.network is not graph:
+            metric_of(weights.network, hierarchy, weights.kind, threads, observer)
+        metric, _ = metric_of(graph, hierarchy, weights.kind, threads, observer)
+    arcs_in(weights.network)
+    return replace(weights, hierarchy=hierarchy, metric=metric)
+
+
+class LiveSolver:
+    """Answers queries about one graph, one at a time.
+
+    Parameters
+    ----------
+    graph : Graph
+        One solver serves all changes to its roads: what counts is the graph with all of them.
+    """
+
+    def __init__(self, graph: Graph):
+        self._graph = graph = network_of(graph)
+        self._walk = PathWalk(graph)
+        self._climbs: tuple[Hierarchy, WeightType, ClimbBuffers] | None = None
+        self._search: tuple[WeightType, NearestSearch] | None = None
+        self._queue = np.empty(graph.n, np.int32)
+
+    def solve(self, query: LiveQuery, observer: Observer = SILENT) -> LiveAnswer:
+        """Answer a query.
+
+        Raises
+        ------
+        ForeignQuery
+            If it is about another graph.
+        UnsuitableGraph
+            For negative weights without a hierarchy, and for a negative cycle.
+        Cancelled
+        """
+        if query.weights.network is not self._graph:
+            raise ForeignQuery(query.graph.name, f"the solver is for {self._graph.name}")
+        began = time.perf_counter()
+        weights, sources = query.weights, np.array(query.sources, np.int32)
+        distances = np.empty(self._graph.n, weights.kind.dtype)
+        if weights.prepared:
+            owners, method = self._sweep(weights, sources, distances, observer), "hierarchy"
+        else:
+            owners, method = self._settle(weights, sources, distances, observer)
+        path = None
+        if query.target is not None:
+            path = self._walk.path(distances, weights.arcs, weights.kind, query.sources, query.target)
+        reached = int(np.count_nonzero(distances < weights.kind.infinity))
+        took = (time.perf_counter() - began) * 1e3
+        return LiveAnswer(query, distances, owners if len(query.sources) > 1 else None, path, reached, method, took)
+
+    def _sweep(
+        self, weights: LiveWeights, sources: NDArray[np.int32], distances: NDArray[np.number], observer: Observer
+    ) -> NDArray[np.uint8]:
+        """Fill ``distances`` by the hierarchy."""
+        hierarchy, metric = weights.hierarchy, weights.metric
+        assert hierarchy is not None  # `LiveWeights.prepared`
+        assert metric is not None
+        if self._climbs is None or self._climbs[0] is not hierarchy or self._climbs[1] is not weights.kind:
+            self._climbs = hierarchy, weights.kind, ClimbBuffers.of(hierarchy, weights.kind)
+        owners = np.empty(self._graph.n if len(sources) > 1 else 0, np.uint8)
+        with team(0, _OWNER) as threads:
+            settle_nearest(
+                hierarchy, metric, weights.kind, sources, self._climbs[2], distances, owners, threads, observer
+            )
+        return owners
+
+    def _settle(
+        self, weights: LiveWeights, sources: NDArray[np.int32], distances: NDArray[np.number], observer: Observer
+    ) -> tuple[NDArray[np.uint8], str]:
+        """Fill ``distances`` by a search."""
+        self._require_searchable(weights)
+        if self._search is None or self._search[0] is not weights.kind:
+            self._search = weights.kind, _search_for(self._graph, weights)
+        search = self._search[1]
+        infinity = weights.kind.dtype.type(weights.kind.infinity)
+        distances[:] = infinity
+        distances[sources] = 0
+        search.settle(weights.arcs, sources, distances, observer)
+        owners = np.empty(0, np.uint8)
+        if len(sources) > 1:
+            owners = owners_of(self._graph, weights.arcs, distances, sources, infinity, self._queue)
+        return owners, search.name
+
+    def _require_searchable(self, weights: LiveWeights) -> None:
+        if weights.metric is not None and weights.metric.negative_cycle:
+            raise UnsuitableGraph(_CYCLE.format(name=self._graph.name))
+        if weights.has_negative:
+            raise UnsuitableGraph(_NEGATIVE.format(name=self._graph.name))
+
+
+def _search_for(graph: Graph, weights: LiveWeights) -> NearestSearch:
+    if graph.n + graph.m >= SMALL:
+        try:
+            return BucketSearch(graph, weights.kind)
+        except Unavailable:
+            pass
+    return HeapSearch(graph, weights.kind)
+
+
+_ARITY = 4
+_SETTLED_A_LOOK = 65_536
+_ARCS_A_LOOK = 2_000_000
+
+
+class NearestSearch(Protocol):
+    """A search from all sources at once."""
+
+    name: str
+
+    def settle(
+        self, weights: NDArray[Any], sources: NDArray[np.int32], distances: NDArray[Any], observer: Observer
+    ) -> None:
+        """Fill ``distances``, which are infinity but for the sources.
+
+        Raises
+        ------
+        Cancelled
+        """
+
+
+class HeapSearch:
+    """Dijkstra's algorithm with a heap, on one core."""
+
+    name = "Dijkstra, heap"
+
+    def __init__(self, graph: Graph, kind: WeightType):
+        self._arcs = graph.indptr, graph.indices
+        n = graph.n
+        self._heap = Heap(np.empty(n, kind.dtype), np.empty(n, np.int32), np.empty(n, np.int32))
+
+    def settle(
+        self, weights: NDArray[Any], sources: NDArray[np.int32], distances: NDArray[Any], observer: Observer
+    ) -> None:
+        keys, vertices, position = self._heap
+        size = len(sources)
+        position[:] = OUTSIDE
+        keys[:size], vertices[:size], position[sources] = 0, sources, np.arange(size, dtype=np.int32)
+        while size:
+            observer.checkpoint()
+            size, _, _ = settle(
+                *self._arcs, weights, distances, self._heap, size, _SETTLED_A_LOOK, _ARITY, no_log()
+            )  # fmt: skip
+
+
+class BucketSearch:
+    """Delta-stepping on all cores.
+
+    Raises
+    ------
+    Unavailable
+        Without OpenMP.
+    """
+
+    name = "delta-stepping"
+
+    def __init__(self, graph: Graph, kind: WeightType):
+        self._graph, self._kind = graph, kind
+        with team(0, _OWNER) as threads:
+            self._queues = delta_threads.start(graph, 0, threads, watched=False)
+
+    def settle(
+        self, weights: NDArray[Any], sources: NDArray[np.int32], distances: NDArray[Any], observer: Observer
+    ) -> None:
+        delta = bucket_width(self._graph, self._kind, 0.0, on_cpu=True)
+        bounds = np.array([delta, 0, delta], dtype=self._kind.dtype)
+        delta_threads.restart(self._queues, sources)
+        arcs = self._graph.indptr, self._graph.indices, weights
+        unfinished = True
+        with team(len(self._queues.memory), _OWNER):
+            while unfinished:
+                observer.checkpoint()
+                unfinished = delta_threads.advance(
+                    *arcs, distances, bounds, self._queues, _ARCS_A_LOOK, delta_threads.FUSED
+                )
+
+
+def owners_of(
+    graph: Graph, weights: NDArray[Any], distances: NDArray[Any], sources: NDArray[np.int32], infinity: Any,
+    queue: NDArray[np.int32],
+) -> NDArray[np.uint8]:  # fmt: skip
+    """(n,) uint8: for each vertex the place in ``sources`` of a nearest source, or `NO_OWNER`.
+
+    Parameters
+    ----------
+    distances : (n,)
+        Exactly those of a search: each is the sum of its predecessor's and the arc's weight.
+    queue : (n,) int32
+        Working memory.
+    """
+    return _spread_owners(graph.indptr, graph.indices, weights, distances, sources, infinity, queue)
+
+
+@njit(cache=True, nogil=True)
+def _spread_owners(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    distances: NDArray[Any],
+    sources: NDArray[np.int32],
+    infinity: Any,
+    queue: NDArray[np.int32],
+) -> NDArray[np.uint8]:
+    owners = np.full(len(indptr) - 1, NO_OWNER, np.uint8)
+    head, tail = 0, 0
+    for i in range(len(sources)):
+        if owners[sources[i]] == NO_OWNER:
+            owners[sources[i]] = i
+            queue[tail] = sources[i]
+            tail += 1
+    while head < tail:
+        u = queue[head]
+        head += 1
+        for a in range(indptr[u], indptr[u + 1]):
+            v = indices[a]
+            if owners[v] == NO_OWNER and distances[v] < infinity and distances[u] + weights[a] == distances[v]:
+                owners[v] = owners[u]
+                queue[tail] = v
+                tail += 1
+    return owners
+
+
+_NONE = -1
+_ROUNDINGS = 8  # a hierarchy adds up both distances in orders of their own
+
+
+@dataclass(frozen=True)
+class ArcsIn:
+    """The arcs into each vertex, by ascending tail.
+
+    Attributes
+    ----------
+    first : (n + 1,) int64
+        Vertex ``v``'s entries are ``first[v]`` to ``first[v + 1]``.
+    tails : (m,) int32
+    arcs : (m,) int64
+        Place of each in the graph.
+    """
+
+    first: NDArray[np.int64]
+    tails: NDArray[np.int32]
+    arcs: NDArray[np.int64]
+
+
+def arcs_in(graph: Graph) -> ArcsIn:
+    """The arcs into each vertex, kept with the graph."""
+    return graph.derived("arcs in", lambda: ArcsIn(*_arcs_in(graph.indptr, graph.indices)))
+
+
+class PathWalk:
+    """Finds paths; keeps its working memory, and is not thread-safe."""
+
+    def __init__(self, graph: Graph):
+        self._graph = graph
+        self._into = arcs_in(graph)
+        self._seen = np.zeros(graph.n, np.int32)
+        self._way = np.empty(graph.n, np.int32)
+        self._walks = 0
+
+    def path(
+        self, distances: NDArray[Any], weights: NDArray[Any], kind: WeightType, sources: tuple[int, ...], target: int
+    ) -> NDArray[np.int32] | None:
+        """The vertices from a source to ``target``, both included; None if it is unreachable.
+
+        Parameters
+        ----------
+        distances : (n,) array of ``kind``
+        weights : (m,) array of ``kind``
+
+        Raises
+        ------
+        ForeignQuery
+            If these are not of the walk's graph.
+        """
+        self._require_own(distances, weights, target)
+        if not distances[target] < kind.infinity:
+            return None
+        self._walks += 1
+        slack = 0.0 if kind.is_integer else _ROUNDINGS * float(np.finfo(kind.dtype).eps) * (len(distances) ** 0.5 + 1)
+        count = _walk_back(
+            self._into.first, self._into.tails, self._into.arcs, weights, distances, kind.dtype.type(kind.infinity),
+            slack, np.array(sources, np.int32), target, self._seen, self._walks, self._way,
+        )  # fmt: skip
+        return self._way[:count][::-1].copy() if count else None
+
+    def _require_own(self, distances: NDArray[Any], weights: NDArray[Any], target: int) -> None:
+        graph = self._graph
+        if distances.shape != (graph.n,) or weights.shape != (graph.m,):
+            counts = f"{len(distances)} distances and {len(weights)} weights"
+            raise ForeignQuery(graph.name, f"there are {counts} for its {graph.n} vertices and {graph.m} arcs")
+        require_vertex(graph, target)
+
+
+@njit(cache=True, nogil=True)
+def _arcs_in(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    n, m = len(indptr) - 1, len(indices)
+    first, tails, arcs = np.zeros(n + 1, np.int64), np.empty(m, np.int32), np.empty(m, np.int64)
+    for a in range(m):
+        first[indices[a] + 1] += 1
+    for v in range(n):
+        first[v + 1] += first[v]
+    place = first[:-1].copy()
+    for u in range(n):
+        for a in range(indptr[u], indptr[u + 1]):
+            k = place[indices[a]]
+            tails[k], arcs[k] = u, a
+            place[indices[a]] = k + 1
+    return first, tails, arcs
+
+
+@njit(cache=True, nogil=True)
+def _walk_back(
+    first: NDArray[np.int64],
+    tails: NDArray[np.int32],
+    arcs: NDArray[np.int64],
+    weights: NDArray[Any],
+    distances: NDArray[Any],
+    infinity: Any,
+    slack: float,
+    sources: NDArray[np.int32],
+    target: int,
+    seen: NDArray[np.int32],
+    walk: int,
+    way: NDArray[np.int32],
+) -> int:
+    """Write the vertices from the target to a source; returns their number, 0 if no source was met."""
+    way[0], seen[target], count = target, walk, 1
+    while count > 0:
+        v = way[count - 1]
+        for s in sources:
+            if s == v and distances[v] == 0:
+                return count
+        best, best_through = _NONE, infinity
+        for k in range(first[v], first[v + 1]):
+            u = tails[k]
+            if seen[u] == walk or not distances[u] < infinity or not weights[arcs[k]] < infinity:
+                continue
+            through = distances[u] + weights[arcs[k]]
+            if through < best_through:
+                best, best_through = u, through
+        room = slack * (abs(best_through) + abs(distances[v])) if best != _NONE else 0.0
+        if best != _NONE and best_through <= distances[v] + room:
+            seen[best] = walk
+            way[count] = best
+            count += 1
+        else:
+            count -= 1
+    return 0

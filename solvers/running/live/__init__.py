@@ -1,1 +1,0 @@
-"""Live solving: answers for end points that move, as fast as the machine allows; never measurements."""

@@ -1,0 +1,173 @@
+"""What is asked of the live solver, and its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.metric import Metric
+from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.algorithms.hierarchy.sweep import NO_OWNER
+from solvers.errors import ForeignQuery
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType, exact_distance
+
+MOST_SOURCES = 6
+
+
+@dataclass(frozen=True, eq=False)
+class LiveWeights:
+    """The weights that a live answer holds for: a graph's own, or those of changed roads.
+
+    Attributes
+    ----------
+    graph : Graph
+        The graph that is solved; without closed roads.
+    kind : WeightType
+        Of the distances.
+    arcs : (m,) array of ``kind``
+        Of the arcs of `network`; infinity for a closed one.
+    hierarchy : Hierarchy or None
+        None if none is prepared.
+    metric : Metric or None
+        Of ``arcs``; None without a hierarchy.
+
+    Raises
+    ------
+    ForeignQuery
+        If arcs, hierarchy and metric cannot be of one graph: compiled functions take what they are given.
+    """
+
+    graph: Graph
+    kind: WeightType
+    arcs: NDArray[Any]
+    hierarchy: Hierarchy | None = None
+    metric: Metric | None = None
+
+    def __post_init__(self) -> None:
+        n, m, hierarchy, metric = self.network.n, self.network.m, self.hierarchy, self.metric
+        if self.arcs.shape != (m,) or self.arcs.dtype != self.kind.dtype:
+            raise ForeignQuery(self.graph.name, f"there are {len(self.arcs)} weights for its {m} arcs")
+        if hierarchy is not None and hierarchy.n != n:
+            raise ForeignQuery(self.graph.name, f"the hierarchy has {hierarchy.n} vertices, and it has {n}")
+        if metric is not None and (hierarchy is None or len(metric.up) != hierarchy.arcs):
+            raise ForeignQuery(self.graph.name, "the metric is of another hierarchy")
+
+    @property
+    def network(self) -> Graph:
+        """``graph`` with all its roads: the structure that is solved on, whatever is closed."""
+        return network_of(self.graph)
+
+    @property
+    def prepared(self) -> bool:
+        """Whether the hierarchy answers."""
+        return self.hierarchy is not None and self.metric is not None and not self.metric.negative_cycle
+
+    @cached_property
+    def has_negative(self) -> bool:
+        """Whether some arc has a negative weight."""
+        return bool(len(self.arcs) and self.arcs.min() < 0)
+
+
+@dataclass(frozen=True, eq=False)
+class LiveQuery:
+    """Sources, a target and weights.
+
+    Attributes
+    ----------
+    graph : Graph
+        The open one; without closed roads. Sources and target are its vertices.
+    sources : tuple of int
+        One to `MOST_SOURCES` vertex indices.
+    target : int or None
+    weights : LiveWeights
+        Of the same `Graph` value.
+
+    Raises
+    ------
+    ForeignQuery
+        If the weights are of another graph, or a vertex is not one of this.
+    """
+
+    graph: Graph
+    sources: tuple[int, ...]
+    target: int | None
+    weights: LiveWeights
+
+    def __post_init__(self) -> None:
+        name = self.graph.name
+        if self.weights.graph is not self.graph:
+            raise ForeignQuery(name, f"the weights are of {self.weights.graph.name}, or of its roads before a change")
+        if not 1 <= len(self.sources) <= MOST_SOURCES:
+            raise ForeignQuery(name, f"it has {len(self.sources)} sources, and can have 1 to {MOST_SOURCES}")
+        vertices = self.sources if self.target is None else (*self.sources, self.target)
+        for vertex in vertices:
+            require_vertex(self.graph, vertex)
+
+
+@dataclass(frozen=True, eq=False)
+class LiveAnswer:
+    """Distances of all vertices from the nearest source, and the way to the target. Not a measurement.
+
+    Attributes
+    ----------
+    query : LiveQuery
+    distances : (n,) array of the distance type
+        Infinity of that type for unreachable vertices. Floating-point sums may differ from those along the path in
+        their last digits.
+    owners : (n,) uint8 or None
+        Place in ``query.sources`` of the nearest source, the first of several, or `NO_OWNER`; None for one source.
+    path : (k,) int32 or None
+        From the target's nearest source to the target; None if there is none.
+    reached : int
+        Vertices with a finite distance.
+    method : str
+        What computed the distances, for the user.
+    solve_ms : float
+        Time for all of this.
+    """
+
+    query: LiveQuery
+    distances: NDArray[Any]
+    owners: NDArray[np.uint8] | None
+    path: NDArray[np.int32] | None
+    reached: int
+    method: str
+    solve_ms: float
+
+    @property
+    def graph(self) -> Graph:
+        return self.query.graph
+
+    @property
+    def length(self) -> int | float | None:
+        """Distance of the target, inf if it is unreachable; None without a target."""
+        target = self.query.target
+        return None if target is None else exact_distance(self.distances, target)
+
+    def owner(self, vertex: int) -> int | None:
+        """The source, as a vertex index, that is nearest to ``vertex``; None if it is unreachable."""
+        if not self.distances[vertex] < self.query.weights.kind.infinity:
+            return None
+        place = 0 if self.owners is None else int(self.owners[vertex])
+        return None if place == NO_OWNER else self.query.sources[place]
+
+
+def network_of(graph: Graph) -> Graph:
+    """The graph with all its roads that ``graph`` was made from by changes to them; itself where there are none."""
+    return graph if graph.base is None else graph.base.graph
+
+
+def require_vertex(graph: Graph, vertex: int) -> None:
+    """Refuse what is not the index of a vertex of ``graph``; compiled functions would read and write elsewhere.
+
+    Raises
+    ------
+    ForeignQuery
+    """
+    if not 0 <= vertex < graph.n:
+        raise ForeignQuery(graph.name, f"vertex {vertex} is not among its {graph.n}")

@@ -1,0 +1,308 @@
+"""What a run is asked for, and what it tells its caller while it is under way.
+
+`MeasurementPlan` says how often a variant is run to measure its time: fixed counts, or as often as the precision asks
+for. `Progress` is the current stage as text, and the fraction done. `find_device` selects the device for a run.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from solvers.core.result import LEAST_FOR_INTERVAL, Trial
+from solvers.core.trace import DEFAULT_CAP_BYTES
+from solvers.core.variant import Variant
+from solvers.devices import pick
+from solvers.devices.device import Device
+from solvers.errors import DeviceUnavailable, ParameterError
+from solvers.graphs.graph import Graph
+from solvers.text import plural
+
+DEFAULT_TIME_LIMIT_S = 10.0
+
+MOST_TRIALS = 200
+"""The interval shrinks with the square root of the number of trials: 200 after 50 only halve it."""
+
+LEAST_TRIALS = LEAST_FOR_INTERVAL
+
+MOST_WARMUPS = 5
+"""Caches, compilation and clock frequency settle within two or three runs; what varies after five is noise."""
+
+WARMUP_AGREEMENT = 0.05
+LEAST_MEASURED_S = 0.1
+"""The trials of a short solve cover at least this time, so that one interruption does not fall on all of them."""
+
+
+@dataclass(frozen=True)
+class MeasurementPlan:
+    """How many warm-ups and timed trials are made of each variant.
+
+    Attributes
+    ----------
+    warmups : int or None
+        Untimed runs before the trials. None: until two in a row differ by at most 5 %, at most five.
+    trials : int or None
+        Timed runs. None: until the 95 % confidence intervals of the median solve and total time are within
+        ``precision`` of the median, at least six and at most ``most_trials``. 0 for a traced run only.
+    most_trials : int
+        At least 1; used if ``trials`` is None.
+    time_limit_s : float or None
+        After this time, not counting the first warm-up, neither a further warm-up nor a further trial begins; one trial
+        is made in any case. None: ten seconds if ``trials`` is None, otherwise unlimited.
+    precision : float
+        Half width of the interval divided by the median, above 0.
+    warm_graph : bool
+        Keep the graph on the device between the trials of a variant, so that they copy only the source there and the
+        answer back. At least one warm-up is made, which uploads it. Nothing changes for variants on the processor, nor
+        for those that overwrite the graph.
+
+    Raises
+    ------
+    ParameterError
+        If a value is out of range.
+    """
+
+    warmups: int | None = None
+    trials: int | None = None
+    most_trials: int = MOST_TRIALS
+    time_limit_s: float | None = None
+    precision: float = 0.03
+    warm_graph: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value, least in (("warmup", self.warmups, 0), ("trials", self.trials, 0)):
+            if value is not None and value < least:
+                raise ParameterError("run", name, value, "it cannot be negative")
+        if self.most_trials < 1:
+            raise ParameterError("run", "most trials", self.most_trials, "at least one timed trial is needed")
+        if self.time_limit_s is not None and not self.time_limit_s > 0:
+            raise ParameterError("run", "time limit", self.time_limit_s, "it must be above 0 seconds")
+        if not 0 < self.precision < 1:
+            raise ParameterError("run", "precision", self.precision, "it must lie between 0 and 1")
+
+    @property
+    def limit_s(self) -> float:
+        """The time limit in effect; inf if there is none."""
+        if self.time_limit_s is not None:
+            return self.time_limit_s
+        return DEFAULT_TIME_LIMIT_S if self.trials is None else math.inf
+
+    @property
+    def most(self) -> int:
+        """The number of trials that is not exceeded."""
+        return self.most_trials if self.trials is None else self.trials
+
+
+TRACE_ONLY = MeasurementPlan(warmups=0, trials=0)
+"""No timed trials: only the traced run is made."""
+
+ADAPTIVE = MeasurementPlan()
+"""Warm-ups and trials as needed: the default of the window and the command line."""
+
+
+PROGRESS_INTERVAL_S = 0.05
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Progress of a run.
+
+    Attributes
+    ----------
+    variant : Variant
+        The variant being run.
+    stage : str
+        For display: "trial 3 of 5".
+    fraction : float
+        Of the whole run, 0 to 1.
+    """
+
+    variant: Variant
+    stage: str
+    fraction: float
+
+
+class Meter:
+    """Converts the stage of one variant, and the progress in it, into the progress of the whole run.
+
+    Parameters
+    ----------
+    variant : Variant
+    position, variants : int
+        Position of the variant in the run, and number of variants.
+    shares : sequence of float
+        Length of each stage of a variant, in any unit.
+    report : callable(Progress)
+    """
+
+    def __init__(
+        self,
+        variant: Variant,
+        position: int,
+        variants: int,
+        shares: Sequence[float],
+        report: Callable[[Progress], None],
+    ):
+        self._variant = variant
+        self._send = report
+        self._start, self._end = position / variants, (position + 1) / variants
+        whole = sum(shares)
+        self._bounds = [self._start + done / whole / variants for done in itertools.accumulate(shares, initial=0.0)]
+        self._entered = -1
+        self._words = ""
+        self._span = (0.0, 1.0)
+        self._last = -math.inf
+
+    def stage(self, words: str) -> None:
+        """Begin the next stage."""
+        self._words = words
+        self._entered += 1
+        self._span = (0.0, 1.0)
+        self._report(0.0)
+
+    def part(self, words: str, begin: float, end: float) -> None:
+        """Begin a part of this stage, from fraction ``begin`` to ``end``; reported at most every 50 ms."""
+        self._words = words
+        self._span = (begin, end)
+        self.within(0.0, 1.0)
+
+    def within(self, done: float, total: float) -> None:
+        """Set the progress in this part; reported at most every 50 ms, which keeps the cost in timed runs low."""
+        if time.perf_counter() - self._last >= PROGRESS_INTERVAL_S:
+            self._report(min(1.0, done / total))
+
+    def finished(self) -> None:
+        """Report that the variant has ended, successfully or not."""
+        self._send(Progress(self._variant, "finished", self._end))
+
+    def _report(self, fraction: float) -> None:
+        self._last = time.perf_counter()
+        begin, end = self._bounds[self._entered : self._entered + 2]
+        low, high = self._span
+        place = begin + (low + fraction * (high - low)) * (end - begin)
+        self._send(Progress(self._variant, self._words, min(1.0, place)))
+
+
+class RunListener:
+    """Receives the events of a run; every method does nothing here.
+
+    All are called in the thread that advances the run, between solves, except ``progress``.
+    """
+
+    def measuring_begins(self, variant: Variant) -> None:
+        """Called before the first warm-up; may block until nothing else works on this machine for this program.
+
+        It may raise `Cancelled`.
+        """
+
+    def measuring_ends(self, variant: Variant) -> None:
+        """Called after the last trial, also if the variant failed or was cancelled or skipped."""
+
+    def trial_begins(self, variant: Variant, stage: str) -> None:
+        """Called before each warm-up and trial; may block. ``stage`` names it for display: "trial 3 of 5"."""
+
+    def trial_finished(self, variant: Variant, trial: Trial) -> None:
+        """Called after each warm-up and trial that ended well."""
+
+    def progress(self, progress: Progress) -> None:
+        """Called for every stage and, also from inside a solve, at most every 50 ms."""
+
+
+class RunListeners(RunListener):
+    """Passes every event on to several listeners, in order."""
+
+    def __init__(self, *listeners: RunListener):
+        self._listeners = listeners
+
+    def measuring_begins(self, variant: Variant) -> None:
+        for listener in self._listeners:
+            listener.measuring_begins(variant)
+
+    def measuring_ends(self, variant: Variant) -> None:
+        for listener in self._listeners:
+            listener.measuring_ends(variant)
+
+    def trial_begins(self, variant: Variant, stage: str) -> None:
+        for listener in self._listeners:
+            listener.trial_begins(variant, stage)
+
+    def trial_finished(self, variant: Variant, trial: Trial) -> None:
+        for listener in self._listeners:
+            listener.trial_finished(variant, trial)
+
+    def progress(self, progress: Progress) -> None:
+        for listener in self._listeners:
+            listener.progress(progress)
+
+
+def find_device(spec: str, variants: Sequence[Variant]) -> Device | None:
+    """The device for these variants; None if none of them uses a device, or "auto" finds none.
+
+    Raises
+    ------
+    DeviceUnavailable
+        If a device other than "auto" was requested and does not exist.
+    """
+    if not any(v.runs_on.takes_device for v in variants):
+        return None
+    try:
+        return pick(spec)
+    except DeviceUnavailable:
+        if spec != "auto":
+            raise
+        return None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A variant to run, and the parameters that differ from its defaults."""
+
+    variant: Variant
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class RunRequest:
+    """What to run.
+
+    Attributes
+    ----------
+    graph : Graph
+    source, target : int or None
+        Vertex indices. All-pairs variants solve without a source, but need it for the path.
+    choices : tuple of Choice
+    device : Device or None
+        Device that runs kernels; None if there is none.
+    plan : MeasurementPlan
+        How many warm-ups and timed trials are made. With no trials, only the traced run is made.
+    trace : bool
+        Make one more run of each variant, traced.
+    verify : bool
+    trace_cap_bytes : int
+
+    Raises
+    ------
+    ParameterError
+        If a vertex is not in the graph, or neither a trial nor a traced run is asked for.
+    """
+
+    graph: Graph
+    source: int | None
+    target: int | None
+    choices: tuple[Choice, ...]
+    device: Device | None = None
+    plan: MeasurementPlan = ADAPTIVE
+    trace: bool = False
+    verify: bool = True
+    trace_cap_bytes: int = DEFAULT_CAP_BYTES
+
+    def __post_init__(self) -> None:
+        for name, vertex in (("source", self.source), ("target", self.target)):
+            if vertex is not None and not 0 <= vertex < self.graph.n:
+                raise ParameterError("run", name, vertex, f"the graph has {plural(self.graph.n, 'vertex', 'vertices')}")
+        if self.plan.trials == 0 and not self.trace:
+            raise ParameterError("run", "trials", 0, "at least one timed trial is needed")

@@ -1,0 +1,328 @@
+"""Runs variants on one problem: availability check, warm-ups, timed trials, verification, path and optional trace.
+
+`run` is a generator that yields one `Result` per variant as soon as it is finished. Timed trials are never traced, and
+traced runs are not timed. The failure of a variant is recorded in its result and does not affect the others.
+"""
+
+from __future__ import annotations
+
+import traceback
+import uuid
+from collections.abc import Generator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.core.availability import availability
+from solvers.core.problem import NegativeCycle, Problem, Solution, TrialScope, warm_graph_on
+from solvers.core.result import SUMMARY_PHASES, Result, Status
+from solvers.core.trace import ActivityTrace, MatrixTrace
+from solvers.core.variant import Answers
+from solvers.devices.device import timing_on
+from solvers.errors import InputError, OutOfMemory, TautlineError
+from solvers.running.request import Choice, Meter, RunListener, RunRequest
+from solvers.running.traced_run import TracedRun, device_activity
+from solvers.running.trials import Conditions, MachineSample, TrialLoop, disturbances_of, outcome_of
+from solvers.system.cancel import CancelToken, Observer
+from solvers.system.diagnostics import crash_report
+from solvers.verification import paths, verify
+
+_NO_ROOM = "Every trial uploaded the graph: the device has no room to keep it beside the rest."
+
+
+def new_run_id() -> str:
+    """Twelve random hexadecimal digits."""
+    return uuid.uuid4().hex[:12]
+
+
+def run(
+    request: RunRequest,
+    *,
+    cancel: CancelToken | None = None,
+    listener: RunListener | None = None,
+    run_id: str = "",
+) -> Generator[Result, None, None]:
+    """Run the choices one after another; yield each result as it is finished.
+
+    Parameters
+    ----------
+    request : RunRequest
+    cancel : CancelToken, optional
+        After cancellation, the current variant yields a cancelled result with the trials made so far; it is the last.
+        After a skip, it yields a skipped result in the same way, and the next variant follows.
+    listener : RunListener, optional
+        Receives progress, the begin and end of measuring, and every trial.
+    run_id : str
+        Id of the run; by default a new one.
+
+    Yields
+    ------
+    Result
+    """
+    run_id = run_id or new_run_id()
+    token, heard = cancel or CancelToken(), listener or RunListener()
+    shares = _stage_shares(request)
+    for position, choice in enumerate(request.choices):
+        token.forget_skip()
+        meter = Meter(choice.variant, position, len(request.choices), shares, heard.progress)
+        result = _Execution(request, choice, token, heard, meter).result(run_id)
+        yield result
+        if result.status is Status.CANCELLED:
+            return
+
+
+def _stage_shares(request: RunRequest) -> tuple[float, ...]:
+    """Lengths of the stages of a variant, for the progress bar: trials, verification, traced run."""
+    return (8.0,) * (request.plan.trials != 0) + (1.0,) * request.verify + (1.0,) * request.trace
+
+
+def route(result: Result, target: int | None) -> NDArray[np.int32] | None:
+    """The path from the result's source to ``target``, from the result's predecessors.
+
+    Returns
+    -------
+    (k,) int32 or None
+        None without a source, target or predecessors, if the target is unreachable, or if the path does not add up to
+        its distance.
+    """
+    source, predecessors, distances = result.source, result.predecessors, result.distances
+    if target is None or source is None or predecessors is None or distances is None:
+        return None
+    row = predecessors if predecessors.ndim == 1 else predecessors[source]
+    return paths.path_that_adds_up(
+        result.graph, row, distances if distances.ndim == 1 else distances[source], source, target
+    )
+
+
+class _Execution:
+    """The run of one variant; accumulates its result, so that a failure keeps what was computed before."""
+
+    def __init__(self, request: RunRequest, choice: Choice, cancel: CancelToken, listener: RunListener, meter: Meter):
+        self._request = request
+        self._choice = choice
+        self._variant = choice.variant
+        self._cancel = cancel
+        self._listener = listener
+        self._meter = meter
+        self._device = request.device if choice.variant.runs_on.takes_device else None
+        self._conditions: Conditions | None = None
+        self._loop = self._new_loop()
+        self._scope = TrialScope()
+        self._answers: list[NDArray[Any]] = []
+        self._applicable = False  # until its requirements were checked
+        self._found = Result(
+            variant=choice.variant,
+            parameters=choice.parameters,
+            graph=request.graph,
+            source=request.source,
+            target=request.target,
+            device_name=self._device.name if self._device else "",
+            driver=self._device.driver if self._device else "",
+        )
+
+    def result(self, run_id: str) -> Result:
+        """Run the variant; every `Exception` is recorded in the result instead of raised."""
+        started = datetime.now(UTC).isoformat(timespec="milliseconds")
+        try:
+            self._cancel.raise_if_cancelled()
+            self._check()
+            self._applicable = True
+            with self._scope:
+                self._solve()
+        except Exception as fault:  # a failure of one variant must not stop the others
+            self._record(fault)
+        self._meter.finished()
+        self._found = replace(self._found, run_id=run_id, timestamp_utc=started)
+        return self._with_trials()
+
+    def _solve(self) -> None:
+        """Make the trials and the traced run; the latter also if the trials end with a negative cycle."""
+        if self._request.plan.trials != 0:
+            try:
+                with timing_on(self._device.key if self._device else None):
+                    solution = self._measure()
+            except NegativeCycle:
+                if self._request.trace:
+                    self._run_traced()
+                raise
+            self._verify_and_find_path(solution)
+        if self._request.trace:
+            self._run_traced()
+
+    # -- before ------------------------------------------------------------------------------------------------------
+
+    def _check(self) -> None:
+        """Check the variant's requirements before anything is allocated; raises the reason if it cannot run."""
+        parameters = self._variant.settle(self._choice.parameters)
+        self._found = replace(self._found, parameters=parameters)
+        if self._variant.answers is not Answers.APSP and self._request.source is None:
+            raise InputError(f"{self._variant.id} needs a source: choose a source vertex.")
+        if self._variant.answers is Answers.TARGET and self._request.target is None:
+            raise InputError(f"{self._variant.id} needs a target: choose a target vertex.")
+        here = availability(self._variant, self._request.graph, self._device, parameters)
+        if here.error is not None:
+            raise here.error
+
+    def _problem(self, observer: Observer) -> Problem:
+        source = None if self._variant.answers is Answers.APSP else self._request.source
+        parameters = self._found.parameters
+        graph, target = self._request.graph, self._request.target
+        return Problem(graph, source, target, parameters, self._device, observer, scope=self._scope)
+
+    # -- trials ------------------------------------------------------------------------------------------------------
+
+    def _measure(self) -> Solution:
+        """Run the warm-ups and timed trials; return the last solution."""
+        problem = self._problem(Observer(self._cancel, self._meter.within))
+        _ = problem.distance_type  # computed once, untimed; raises if weights could overflow
+        self._meter.stage("warm-up")
+        before = None
+        try:
+            self._listener.measuring_begins(self._variant)
+            before = MachineSample.take(self._device)
+            return self._run_trials(problem)
+        finally:
+            if before is not None:
+                self._conditions = before.until(MachineSample.take(self._device))
+            self._listener.measuring_ends(self._variant)
+
+    def _run_trials(self, problem: Problem) -> Solution:
+        """All trials; with a warm graph if the plan asks for it and the device has room for it."""
+        if not self._request.plan.warm_graph or self._device is None:
+            return self._loop.run(problem)
+        with warm_graph_on(self._device) as warm:
+            try:
+                solution = self._loop.run(replace(problem, warm_graph=warm))
+                return replace(solution, peak_device_bytes=solution.peak_device_bytes + warm.nbytes)
+            except OutOfMemory:
+                if not warm.is_used:
+                    raise
+            finally:
+                self._found = replace(self._found, graph_upload_ms=warm.upload_ms if warm.is_used else None)
+        self._found = replace(self._found, graph_upload_ms=None)
+        self._answers.clear()
+        self._loop = self._new_loop()
+        solution = self._loop.run(problem)
+        return replace(solution, note=f"{solution.note} {_NO_ROOM}".lstrip())
+
+    def _new_loop(self) -> TrialLoop:
+        return TrialLoop(self._variant, self._request.plan, self._listener, self._meter, self._keep_answer)
+
+    def _keep_answer(self, distances: NDArray[Any]) -> bool:
+        """Keep an answer if it differs from all earlier ones, as those of racy variants may; True if it was new."""
+        known = any(np.array_equal(distances, answer) for answer in self._answers)
+        if not known:
+            self._answers.append(distances)
+        if self._found.distances is None:
+            self._found = replace(self._found, distances=distances)
+        return not known
+
+    def _with_trials(self) -> Result:
+        """The result with its trials, and with what may have disturbed them."""
+        found = replace(self._found, trials=tuple(self._loop.trials), cold_ms=self._loop.cold_ms)
+        if self._conditions is None:
+            return found
+        times = {phase: found.times(phase) for phase in SUMMARY_PHASES}
+        disturbances = disturbances_of(times, self._conditions, self._variant.runs_on, self._device)
+        return replace(found, disturbances=disturbances, load=self._conditions.cpu.load)
+
+    # -- proof, path, traced run ------------------------------------------------------------------------------------
+
+    def _verify_and_find_path(self, solution: Solution) -> None:
+        """Verify every distinct answer and keep the worst verdict; then find the path."""
+        self._found = replace(
+            self._found,
+            iterations=solution.iterations,
+            relaxations=solution.relaxations,
+            peak_device_bytes=solution.peak_device_bytes,
+            note=solution.note,
+        )
+        if self._request.verify:
+            self._meter.stage("verifying the answer")
+            for answer in self._answers:
+                self._verify_answer(answer)
+        self._find_path(solution)
+
+    def _verify_answer(self, answer: NDArray[Any]) -> None:
+        graph, source = self._request.graph, self._request.source
+        observer = Observer(self._cancel, self._meter.within)
+        if self._variant.answers is Answers.APSP:
+            verdict = verify.verify_apsp(graph, answer, observer=observer)
+        elif self._variant.answers is Answers.TARGET:
+            assert source is not None  # ensured by _check
+            assert self._request.target is not None
+            verdict = verify.verify_target(graph, source, self._request.target, answer, observer)
+        else:
+            assert source is not None
+            verdict = verify.verify_sssp(graph, source, answer, observer)
+        worst = self._found.verdict
+        if worst is None or verdict.wrong_vertices > worst.wrong_vertices:
+            self._found = replace(self._found, verdict=verdict, distances=answer)
+        if not verdict.verified:
+            self._found = replace(self._found, predecessors=None, path=None)
+
+    def _find_path(self, solution: Solution) -> None:
+        """Find predecessors and the path, unless the distances are wrong."""
+        verdict, source = self._found.verdict, self._request.source
+        if source is None or (verdict is not None and not verdict.verified):
+            return
+        row, distances = solution.predecessors, self._found.distances
+        assert distances is not None  # some trial went well, or there would be no solution
+        if distances.ndim == 2:
+            row, distances = (None if row is None else row[source]), distances[source]
+        graph = self._request.graph
+        if row is None or not paths.is_tight_tree(graph, source, distances, row):
+            row = paths.recover_predecessors(graph, source, distances)
+        target = self._request.target
+        path = None if target is None else paths.path_that_adds_up(graph, row, distances, source, target)
+        self._found = replace(self._found, predecessors=row, path=path)
+
+    def _run_traced(self) -> None:
+        """Make one traced run; its answer is verified if it differs from those of the trials."""
+        self._meter.stage("recording the trace")
+        n, cap = self._request.graph.n, self._request.trace_cap_bytes
+        recording = TracedRun(self._variant, n, self._device, self._cancel, self._meter.within, cap)
+        try:
+            traced = recording.solve(self._problem(recording.recorder))
+        except NegativeCycle:
+            self._keep_trace(recording.trace())
+            raise
+        is_new = self._keep_answer(traced.distances)
+        if self._request.plan.trials == 0:
+            self._verify_and_find_path(traced)
+        elif is_new and self._request.verify:
+            self._verify_answer(traced.distances)
+        trace = recording.trace()
+        self._keep_trace(trace)
+        if self._found.relaxations is None and isinstance(trace, ActivityTrace):
+            self._found = replace(self._found, relaxations=trace.total_relaxed)
+
+    def _keep_trace(self, trace: ActivityTrace | MatrixTrace) -> None:
+        """Keep the trace, and compute what the window would otherwise have to."""
+        self._found = replace(self._found, trace=trace)
+        device_activity(self._found)
+
+    # -- failure -----------------------------------------------------------------------------------------------------
+
+    def _record(self, fault: Exception) -> None:
+        status, words = outcome_of(self._variant, fault, applicable=self._applicable)
+        unforeseen = not isinstance(fault, TautlineError)
+        text = "".join(traceback.format_exception(fault)) if unforeseen else ""
+        report = crash_report(fault, (self._found.device_name,)) if unforeseen and status is Status.ERROR else ""
+        self._found = replace(
+            self._found, status=status, error=words, fault=_without_frames(fault), traceback=text, report=report
+        )
+        if isinstance(fault, NegativeCycle):
+            verdict = verify.verify_cycle(self._request.graph, fault.vertices) if self._request.verify else None
+            self._found = replace(
+                self._found, cycle=fault.vertices, iterations=fault.iterations, verdict=verdict or self._found.verdict
+            )
+
+
+def _without_frames(fault: Exception) -> Exception:
+    """The exception without tracebacks and causes, whose frames would keep their arrays alive with the result."""
+    fault.__cause__ = fault.__context__ = None
+    return fault.with_traceback(None)

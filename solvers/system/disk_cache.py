@@ -1,0 +1,183 @@
+"""Disk cache of arrays of integers that take long to compute, such as the order of a large graph.
+
+The size of its folder is limited: the oldest files are removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import FileNotWritten
+from solvers.system.files import open_regular, replace_atomically
+
+MOST_BYTES = 1 << 30
+_DIGEST_BYTES = 32
+
+log = logging.getLogger(__name__)
+
+
+def user_folder(kind: str) -> Path:
+    """Folder of the user's cached arrays of that kind."""
+    from platformdirs import user_cache_path  # a GPU server may lack it
+
+    return user_cache_path("tautline") / kind
+
+
+@dataclass(frozen=True)
+class StoredArray:
+    """What the store has under a name.
+
+    Attributes
+    ----------
+    array : (length,) int32 or None
+    problem : str
+        Why there is none though a file exists: "damaged", or "of an earlier version"; else "".
+    """
+
+    array: NDArray[np.int32] | None = None
+    problem: str = ""
+
+
+class ArrayStore:
+    """Arrays of int32 by name, each in a file.
+
+    A file holds the digest of a version, that of the numbers, and the numbers, little-endian. A file that does not
+    match counts as absent, and is removed; a pipe, device or folder in its place counts as absent; failures to write
+    are logged only.
+
+    Parameters
+    ----------
+    folder : Path
+        Created on demand.
+    version : str
+        Of the method that makes the arrays, written in the code that makes them: raised by whoever changes what comes
+        out of it. Arrays of other versions are not used.
+    also : tuple of str
+        Earlier names of this version.
+    most_bytes : int
+        Size limit; beyond it the least recently used arrays are removed.
+    """
+
+    def __init__(self, folder: Path, version: str, *, also: tuple[str, ...] = (), most_bytes: int = MOST_BYTES):
+        self._folder, self._most_bytes = folder, most_bytes
+        self._version = _digest(version.encode())
+        self._known = {self._version, *(_digest(name.encode()) for name in also)}
+
+    def load(self, name: str, length: int) -> StoredArray:
+        """The array of that name, if it is there and whole."""
+        path = self._path(name)
+        try:
+            with open_regular(path) as file:
+                problem = self._problem(file, length)
+                content = b"" if problem else file.read(_size(length))
+            os.utime(path)  # marks it as recently used
+        except OSError:
+            return StoredArray()
+        if problem:
+            return self._refused(path, problem)
+        digest, numbers = content[_DIGEST_BYTES : 2 * _DIGEST_BYTES], memoryview(content)[2 * _DIGEST_BYTES :]
+        if len(numbers) != 4 * length or digest != _digest(numbers):
+            return self._refused(path, "damaged")
+        return StoredArray(np.frombuffer(numbers, "<i4").astype(np.int32, copy=False))
+
+    def has(self, name: str, length: int) -> bool:
+        """Whether there is an array of that name, length and version; whether it is whole is not checked."""
+        path = self._path(name)
+        try:
+            with open_regular(path) as file:
+                return not self._problem(file, length)
+        except OSError:
+            return False
+
+    def _problem(self, file: BinaryIO, length: int) -> str:
+        """What is wrong with an open file, without reading its numbers; it is left at its start."""
+        size = os.fstat(file.fileno()).st_size
+        version = file.read(_DIGEST_BYTES)
+        file.seek(0)
+        if len(version) == _DIGEST_BYTES and version not in self._known:
+            return "of an earlier version"
+        return "" if size == _size(length) else "damaged"
+
+    def save(self, name: str, array: NDArray[np.int32]) -> None:
+        """Store an array, and remove others beyond the size limit."""
+        numbers = np.ascontiguousarray(array, "<i4").tobytes()
+        if len(numbers) > self._most_bytes:
+            return
+        path = self._path(name)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            make_way(path)
+            with replace_atomically(path) as beside, beside.open("wb") as file:
+                for part in (self._version, _digest(numbers), numbers):
+                    file.write(part)
+            remove_oldest(self._folder, self._most_bytes, path)
+        except (OSError, FileNotWritten) as error:
+            log.debug("cannot store %s: %s", path, error)
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.array"
+
+    def _refused(self, path: Path, problem: str) -> StoredArray:
+        log.debug("%s is %s", path, problem)
+        remove_cached(path)
+        return StoredArray(None, problem)
+
+
+def _size(length: int) -> int:
+    """Bytes of a file: version, digest, numbers."""
+    return 2 * _DIGEST_BYTES + 4 * length
+
+
+def _digest(numbers: bytes | memoryview) -> bytes:
+    return hashlib.blake2b(numbers, digest_size=_DIGEST_BYTES).digest()
+
+
+def remove_oldest(folder: Path, most_bytes: int, newest: Path) -> None:
+    """Remove the files that were used longest ago until the others have at most so many bytes; ``newest`` stays.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be listed.
+    """
+    files = [(entry.stat(), Path(entry.path)) for entry in os.scandir(folder) if entry.is_file()]
+    total = sum(status.st_size for status, _ in files)
+    for status, path in sorted(files, key=lambda item: item[0].st_mtime_ns):
+        if total <= most_bytes:
+            return
+        if path != newest:
+            remove_cached(path)
+            total -= status.st_size
+
+
+def make_way(path: Path) -> None:
+    """Remove a pipe, device or socket from where a cached file is to be written: opening a pipe would wait.
+
+    Raises
+    ------
+    OSError
+        If it cannot be removed, as a folder.
+    """
+    try:
+        is_file = stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return
+    if not is_file:
+        path.unlink()
+
+
+def remove_cached(path: Path) -> None:
+    """Remove a file if that is allowed; a file that stays is only logged."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        log.debug("cannot remove %s: %s", path, error)

@@ -1,0 +1,406 @@
+"""Files: atomic replacement and creation, early checks of output paths, temporary files, and reasons of failed writes.
+
+The names of temporary folders and files identify their owner, so that those of killed programs can be removed. A name
+holds the process id and a tag of the machine: ``tautline-mpi-4711-3fa2c1-x8k2``. Process ids are compared only where
+the tag is this machine's (and in a container, this container's), because folders may be shared.
+"""
+
+from __future__ import annotations
+
+import atexit
+import errno
+import hashlib
+import itertools
+import os
+import platform
+import re
+import shutil
+import stat
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import psutil
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from solvers.errors import FileNotWritten, format_bytes
+
+_PIECE_BYTES = 1 << 26
+
+
+@contextmanager
+def replace_atomically(path: Path | str) -> Iterator[Path]:
+    """Write ``path`` atomically: the ``with`` block writes a temporary file, which then replaces ``path``.
+
+    If the block raises, or the program ends before the block does, the temporary file is removed and an existing
+    ``path`` is unchanged. The temporary name keeps the suffix of ``path``, because writers choose compression and image
+    format by it. Symbolic links are followed. Pipes and devices cannot be replaced and are written to directly.
+
+    Parameters
+    ----------
+    path : Path or str
+
+    Yields
+    ------
+    Path
+        The temporary file, in the folder of ``path``.
+
+    Raises
+    ------
+    FileNotWritten
+        If the system refuses: missing folder, no permission, disk full.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        mode = _mode(target)
+        if mode is not None and stat.S_ISDIR(mode):
+            raise IsADirectoryError("it is a folder")
+        if mode is None or stat.S_ISREG(mode):
+            yield from _beside(target)
+        else:
+            yield target
+    except OSError as error:
+        raise FileNotWritten(path, reason_of(error)) from error
+
+
+def write_new_files(folder: Path | str, writers: Mapping[str, Callable[[Path], None]]) -> tuple[Path, ...]:
+    """Write files under names that are free, also against other programs; nothing is replaced.
+
+    If a name is taken, all files have the first number that is free for all of them: ``a-2.csv`` and ``b-2.csv``.
+    A file has its name only when it is complete: a program that is killed leaves no empty or half one. If a writer
+    raises, the files that were finished before are kept.
+
+    Parameters
+    ----------
+    folder : Path or str
+        Created if it does not exist.
+    writers : mapping of str to callable
+        For each name, a function that writes the file to the path it is given.
+
+    Returns
+    -------
+    tuple of Path
+        In the order of ``writers``.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    folder = Path(folder)
+    finished: dict[str, Path] = {}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as temporaries:
+            try:
+                for name, write in writers.items():
+                    temporary = temporaries.enter_context(_temporary(folder / name))
+                    write(temporary)
+                    finished[name] = temporary
+            finally:
+                placed = _place(finished, folder)
+    except OSError as error:
+        raise FileNotWritten(folder, reason_of(error)) from error
+    return placed
+
+
+def _place(files: Mapping[str, Path], folder: Path) -> tuple[Path, ...]:
+    """Give temporary files their names, with the first number that is free for all."""
+    for number in itertools.count(1):
+        placed: list[Path] = []
+        try:
+            for name, temporary in files.items():
+                path = folder / name
+                path = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
+                _place_one(temporary, path)
+                placed.append(path)
+            return tuple(placed)
+        except FileExistsError:
+            for path in placed:
+                _remove(path)
+    raise AssertionError("numbers do not end")
+
+
+def _place_one(temporary: Path, path: Path) -> None:
+    """Make ``path`` a second name of the file; FileExistsError if it is taken."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise
+    except OSError:  # the file system has no links: a copy, which is complete only when it ends
+        with temporary.open("rb") as source, path.open("xb") as copy:
+            shutil.copyfileobj(source, copy)
+
+
+def _beside(target: Path) -> Iterator[Path]:
+    """The temporary file; it replaces ``target`` unless the block raises."""
+    with _temporary(target) as temporary:
+        yield temporary
+        os.replace(temporary, target)
+
+
+@contextmanager
+def _temporary(target: Path) -> Iterator[Path]:
+    """A path for a temporary file in the folder of ``target``, removed at the end of the block."""
+    sweep_once(target.parent)
+    temporary = temporary_beside(target)
+    remove = partial(_remove, temporary)
+    atexit.register(remove)  # if the program exits while a daemon thread is in the block
+    try:
+        yield temporary
+    finally:
+        remove()
+        atexit.unregister(remove)
+
+
+def _remove(temporary: Path) -> None:
+    with suppress(OSError):  # what went wrong before is what the user must know
+        temporary.unlink(missing_ok=True)
+
+
+def _mode(path: Path) -> int | None:
+    """The file's type and permissions; None if it does not exist.
+
+    Raises
+    ------
+    OSError
+        If the system refuses to look: a closed folder, a name that is too long.
+    """
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def open_regular(path: Path | str) -> BinaryIO:
+    """Open a regular file for reading, without waiting: a pipe, device or folder in its place is refused.
+
+    Raises
+    ------
+    NotRegularFile
+        An OSError.
+    OSError
+    """
+    # Non-blocking, since opening a pipe would wait for its writer before it can be told from a file.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags | getattr(os, "O_CLOEXEC", 0))
+    try:
+        require_regular(os.fstat(descriptor), path)
+        return open(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def require_regular(status: os.stat_result, path: Path | str) -> None:
+    """Raise `NotRegularFile` for a pipe, device, socket or folder."""
+    if not stat.S_ISREG(status.st_mode):
+        raise NotRegularFile(errno.EINVAL, kind_of_file(status.st_mode), str(path))
+
+
+def kind_of_file(mode: int) -> str:
+    """What a file that is no regular one is: "it is a pipe, not a file"."""
+    kinds = {
+        stat.S_IFDIR: "folder", stat.S_IFIFO: "pipe", stat.S_IFCHR: "device", stat.S_IFBLK: "device",
+        stat.S_IFSOCK: "socket",
+    }  # fmt: skip
+    return f"it is a {kinds.get(stat.S_IFMT(mode), 'special file')}, not a file"
+
+
+def read_regular(path: Path | str, most_bytes: int) -> bytes:
+    """The content of a regular file of ``most_bytes`` at most, which is checked before it is read.
+
+    For files whose place is known, such as those of caches: whatever else is in their place is never waited for, and
+    never read without end.
+
+    Raises
+    ------
+    NotRegularFile, FileTooLarge
+        OSErrors, as for a file that is not there.
+    OSError
+    """
+    with open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > most_bytes:
+            raise FileTooLarge(errno.EINVAL, f"it is larger than {format_bytes(most_bytes)}", str(path))
+        content = file.read(size + 1)
+    if content is None or len(content) > size:  # it grows, or is a file of the system, which tells no size
+        raise FileTooLarge(errno.EINVAL, "it is longer than the system says", str(path))
+    return content
+
+
+class NotRegularFile(OSError):
+    """A pipe, device, socket or folder is where a file is expected."""
+
+
+class FileTooLarge(OSError):
+    """A file is larger than it can be."""
+
+
+def save_array(path: Path, array: NDArray[Any]) -> None:
+    """As ``numpy.save``, but a full disk raises an OSError with its error number."""
+    with path.open("wb") as file:
+        array = np.asarray(array, order="C")
+        npy.write_array_header_1_0(file, npy.header_data_from_array_1_0(array))
+        cells = array.reshape(-1).view(np.uint8).data
+        for first in range(0, len(cells), _PIECE_BYTES):
+            file.write(cells[first : first + _PIECE_BYTES])
+
+
+def require_writable_file(path: Path | str) -> None:
+    """Check, before a long computation, that its output file can be written.
+
+    Raises
+    ------
+    FileNotWritten
+        If ``path`` is a folder, or its folder is missing or not writable.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        mode, folder = _mode(target), _mode(target.parent)
+    except OSError as error:
+        raise FileNotWritten(path, reason_of(error)) from error
+    if mode is not None and stat.S_ISDIR(mode):
+        raise FileNotWritten(path, "it is a folder")
+    if folder is None or not stat.S_ISDIR(folder):
+        raise FileNotWritten(path, f"there is no folder {target.parent}")
+    place = target.parent if mode is None or stat.S_ISREG(mode) else target  # a device is written to directly
+    if not os.access(place, os.W_OK):
+        raise FileNotWritten(path, f"no permission to write in {place}")
+
+
+def require_writable_folder(path: Path | str) -> None:
+    """Check that an output folder is writable, or can be created.
+
+    Raises
+    ------
+    FileNotWritten
+        If the folder, or its nearest existing parent, is not a folder or not writable.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        nearest = next(place for place in (target, *target.parents) if _mode(place) is not None)
+        is_folder = nearest.is_dir()
+    except OSError as error:
+        raise FileNotWritten(path, reason_of(error)) from error
+    if not is_folder:
+        raise FileNotWritten(path, f"{nearest} is not a folder")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise FileNotWritten(path, f"no permission to write in {nearest}")
+
+
+_OWNED = re.compile(r"^\.?tautline-(?:[a-z]+-)?(?P<pid>\d+)-(?P<machine>[0-9a-f]{6})-")
+_CLOCK_SLACK_S = 2.0  # file systems and the process table round times differently
+_TAIL = 24  # characters of a file's own name that are kept, for its suffixes
+
+
+@contextmanager
+def temporary_folder(kind: str) -> Iterator[Path]:
+    """A new temporary folder, removed at the end of the ``with`` block.
+
+    Raises
+    ------
+    FileNotWritten
+        If none can be made: no temporary folder is writable, or the disk is full.
+    """
+    folder = _make(kind)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def folder_until_exit(kind: str) -> Path:
+    """A new temporary folder, removed when this process ends; raises as `temporary_folder`."""
+    folder, owner = _make(kind), os.getpid()
+    atexit.register(lambda: shutil.rmtree(folder, ignore_errors=True) if os.getpid() == owner else None)
+    return folder
+
+
+def temporary_beside(target: Path) -> Path:
+    """An unused, hidden name in the folder of ``target`` with the same suffixes; nothing is created."""
+    return target.with_name(f".tautline-{_owner()}-{uuid.uuid4().hex[:8]}-{target.name[-_TAIL:]}")
+
+
+def sweep_temporary_folder() -> None:
+    """Remove the entries of killed processes from the temporary folder. Never raises."""
+    with suppress(OSError):
+        sweep(Path(tempfile.gettempdir()))
+
+
+def sweep(folder: Path) -> None:
+    """Remove entries of ``folder`` whose owner has ended; those of living processes and other machines are kept."""
+    try:
+        entries = [entry for entry in os.scandir(folder) if _OWNED.match(entry.name)]
+    except OSError:
+        return
+    for entry in entries:
+        with suppress(OSError):
+            if _is_abandoned(entry):
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+                else:
+                    os.unlink(entry.path)
+
+
+@cache
+def sweep_once(folder: Path) -> None:
+    """As `sweep`, at most once for each folder and process."""
+    sweep(folder)
+
+
+def _make(kind: str) -> Path:
+    try:
+        return Path(tempfile.mkdtemp(prefix=f"tautline-{kind}-{_owner()}-"))
+    except OSError as error:
+        raise FileNotWritten(os.environ.get("TMPDIR") or "/tmp", f"no temporary folder: {reason_of(error)}") from error
+
+
+def _owner() -> str:
+    return f"{os.getpid()}-{_machine()}"
+
+
+@cache
+def _machine() -> str:
+    """A tag of this machine and its process namespace, which differs between containers."""
+    processes = ""
+    with suppress(OSError):
+        processes = os.readlink("/proc/self/ns/pid")
+    return hashlib.sha256(f"{platform.node()} {processes}".encode()).hexdigest()[:6]
+
+
+def _is_abandoned(entry: os.DirEntry[str]) -> bool:
+    found = _OWNED.match(entry.name)
+    if found is None or found["machine"] != _machine():
+        return False
+    state = entry.stat(follow_symlinks=False)
+    if hasattr(os, "getuid") and state.st_uid != os.getuid():
+        return False
+    try:
+        process = psutil.Process(int(found["pid"]))
+        # A process that is younger than the entry has been given its owner's number.
+        return process.status() == psutil.STATUS_ZOMBIE or process.create_time() > state.st_mtime + _CLOCK_SLACK_S
+    except psutil.NoSuchProcess:
+        return True
+    except psutil.Error:
+        return False
+
+
+_WORDS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EFBIG: "the file would be larger than the system allows",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
+}
+if hasattr(errno, "EDQUOT"):
+    _WORDS[errno.EDQUOT] = "the disk quota is used up"
+
+
+def reason_of(error: OSError) -> str:
+    """The reason, without the file's name: "the disk is full"."""
+    return _WORDS.get(error.errno or 0) or error.strerror or str(error) or type(error).__name__

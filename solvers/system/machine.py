@@ -1,0 +1,242 @@
+"""Host memory, cores and processor name, on Linux, macOS and Windows; and load between two samples.
+
+In a container or batch job the limit of its control group applies, not the memory of the whole node. psutil supports
+neither control groups nor the processor's name.
+
+The load is the CPU time of this program and of the others, and how far the processor was slowed down. A sample reads
+counters that the system keeps anyway, so it costs a few milliseconds and needs no thread. Two samples around a
+measurement say what happened in between; they say nothing about when.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import psutil
+
+_kept = threading.local()  # a reading of the memory, within `one_reading_of_memory`
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Host memory in bytes: total, and available without swapping."""
+
+    total_bytes: int
+    free_bytes: int
+
+
+@contextmanager
+def one_reading_of_memory() -> Iterator[None]:
+    """Let `memory` read the system's counters once within the context, in this thread, for many questions at a time."""
+    before, _kept.reading = getattr(_kept, "reading", None), memory()
+    try:
+        yield
+    finally:
+        _kept.reading = before
+
+
+def memory() -> Memory:
+    """Current host memory, within the limit of the control group; reclaimable caches count as free."""
+    kept: Memory | None = getattr(_kept, "reading", None)
+    return _read_memory() if kept is None else kept
+
+
+def _read_memory() -> Memory:
+    found = psutil.virtual_memory()
+    whole = Memory(found.total, found.available)
+    if sys.platform != "linux":
+        return whole
+    limit = _control_group_memory(system_text(Path("/proc/self/cgroup")), Path("/sys/fs/cgroup"))
+    if limit is None or limit.total_bytes >= whole.total_bytes:
+        return whole
+    return Memory(limit.total_bytes, min(whole.free_bytes, limit.free_bytes))
+
+
+def cores() -> int:
+    """Number of cores available to this process, which in a batch job or container may be fewer than the machine's."""
+    process = psutil.Process()
+    if hasattr(process, "cpu_affinity"):  # not on macOS, which has no such limit
+        return len(process.cpu_affinity())
+    return psutil.cpu_count() or 1
+
+
+@cache
+def cpu_name() -> str:
+    """Model name of the processor ("AMD EPYC 9654 96-Core Processor"), for tables and CSV files."""
+    if sys.platform == "darwin":
+        name = _output("sysctl", "-n", "machdep.cpu.brand_string").strip()
+    else:
+        found = re.search(r"^model name\s*:\s*(.+)$", system_text(Path("/proc/cpuinfo")), re.MULTILINE)
+        name = found.group(1).strip() if found else ""
+    return name or platform.processor() or platform.machine() or "CPU"
+
+
+def _control_group_memory(own_group: str, root: Path) -> Memory | None:
+    """The tightest memory limit of this process's control group and its parents; None if there is none."""
+    found = re.search(r"^0::/?(.*)$", own_group, re.MULTILINE)
+    inner = root / found.group(1) if found else root
+    tightest: Memory | None = None
+    for group in (inner, *inner.parents):
+        limit = system_text(group / "memory.max").strip()
+        if limit.isdigit():
+            used = int(system_text(group / "memory.current") or 0)
+            cached = re.search(r"^inactive_file (\d+)$", system_text(group / "memory.stat"), re.MULTILINE)
+            free = max(0, int(limit) - used + (int(cached.group(1)) if cached else 0))
+            if tightest is None or free < tightest.free_bytes:
+                tightest = Memory(int(limit), free)
+        if group == root:
+            break
+    return tightest
+
+
+def system_text(path: Path) -> str:
+    """Text of a file in which the system shows its state; "" if this system has no such file."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _output(*command: str) -> str:
+    """Output of a system tool; "" if it is missing or fails."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=5, check=True).stdout
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+LEAST_SPAN_S = 0.2
+"""The counters advance in steps of 10 to 16 ms on each core: over shorter spans the load is not known."""
+
+_SYSTEM = Path("/sys")
+
+
+@dataclass(frozen=True)
+class CpuSample:
+    """Counters at one moment; all increase from the start of the system or the process.
+
+    Attributes
+    ----------
+    wall_s : float
+    busy_s : float
+        CPU time of all programs, over all cores.
+    own_s : float
+        CPU time of this process and its descendants, ended ones included.
+    thread_s : float
+        CPU time of the calling thread.
+    stolen_s : float
+        CPU time that the hypervisor gave to other virtual machines; 0 where it is not known.
+    held_back_s : float
+        Time during which the control group had used up its CPU quota; 0 where it is not known.
+    hot_events : int
+        How often cores lowered their clock because of heat; 0 where it is not known.
+    """
+
+    wall_s: float
+    busy_s: float
+    own_s: float
+    thread_s: float = 0.0
+    stolen_s: float = 0.0
+    held_back_s: float = 0.0
+    hot_events: int = 0
+
+
+@dataclass(frozen=True)
+class CpuConditions:
+    """What happened between two samples.
+
+    Attributes
+    ----------
+    cores : int
+        Of the machine, including those that this process may not use.
+    load : float or None
+        Cores that other programs kept busy, on average; None if it is unknown.
+    own_work : float
+        Cores that other threads of this program, and its descendants, kept busy on average.
+    stolen : float
+        Cores that the hypervisor withheld, on average.
+    held_back : float
+        Fraction of the time during which the CPU quota was used up.
+    overheated : bool
+        A core lowered its clock because of heat.
+    """
+
+    cores: int
+    load: float | None = None
+    own_work: float = 0.0
+    stolen: float = 0.0
+    held_back: float = 0.0
+    overheated: bool = False
+
+
+def sample_cpu(system: Path = _SYSTEM) -> CpuSample:
+    """Read the counters, in the thread that runs the solvers; ``system`` is the root of Linux's sysfs."""
+    cpu = psutil.cpu_times()
+    return CpuSample(
+        wall_s=time.perf_counter(),
+        busy_s=cpu.user + getattr(cpu, "nice", 0.0) + cpu.system,
+        own_s=_own_seconds(),
+        thread_s=time.thread_time(),
+        stolen_s=getattr(cpu, "steal", 0.0),
+        held_back_s=_held_back_seconds(system),
+        hot_events=_hot_events(system),
+    )
+
+
+def conditions_between(before: CpuSample, after: CpuSample, cores: int) -> CpuConditions:
+    """What happened between two samples; nothing is known for less than `LEAST_SPAN_S`, except overheating.
+
+    Containers with counters of their own may show less time for the whole system than this process used: the load is
+    unknown there.
+    """
+    overheated = after.hot_events > before.hot_events
+    wall = after.wall_s - before.wall_s
+    if wall < LEAST_SPAN_S:
+        return CpuConditions(cores, overheated=overheated)
+    busy, own = after.busy_s - before.busy_s, after.own_s - before.own_s
+    is_plausible = busy >= own / 2
+    return CpuConditions(
+        cores,
+        load=max(0.0, busy - own) / wall if is_plausible else None,
+        own_work=max(0.0, own - (after.thread_s - before.thread_s)) / wall,
+        stolen=(after.stolen_s - before.stolen_s) / wall,
+        held_back=(after.held_back_s - before.held_back_s) / wall,
+        overheated=overheated,
+    )
+
+
+def _own_seconds() -> float:
+    """CPU time of this process and its descendants. Windows does not count descendants that have ended."""
+    mine = os.times()
+    seconds = mine.user + mine.system + mine.children_user + mine.children_system
+    for child in psutil.Process().children(recursive=True):
+        try:
+            times = child.cpu_times()
+        except psutil.Error:  # it has just ended
+            continue
+        seconds += times.user + times.system
+        seconds += getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0)
+    return seconds
+
+
+def _held_back_seconds(system: Path) -> float:
+    own_group = re.search(r"^0::/?(.*)$", system_text(Path("/proc/self/cgroup")), re.MULTILINE)
+    statistics = system_text(system / "fs/cgroup" / (own_group.group(1) if own_group else "") / "cpu.stat")
+    found = re.search(r"^throttled_usec (\d+)$", statistics, re.MULTILINE)
+    return int(found.group(1)) / 1e6 if found else 0.0
+
+
+def _hot_events(system: Path) -> int:
+    counts = system.glob("devices/system/cpu/cpu[0-9]*/thermal_throttle/core_throttle_count")
+    return sum(int(system_text(file) or 0) for file in counts)

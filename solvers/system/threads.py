@@ -1,0 +1,115 @@
+"""Thread teams that run compiled kernels on all cores, and low priority for threads of background work.
+
+Plain threads suffice because numba kernels and NumPy release the interpreter lock. numba's own parallel loops are not
+used: not every threading layer may be entered by two threads at once, and the renderer, an export and a solver run
+concurrently. Low priority extends to the threads and processes that a background thread starts.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import pairwise
+
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.machine import cores
+
+MAX_THREADS = 16
+_CANCEL_POLL_S = 0.03
+
+
+class ThreadTeam:
+    """A pool of threads that runs independent tasks.
+
+    Parameters
+    ----------
+    threads : int, optional
+        Default: the number of available cores, at most `MAX_THREADS`. With one thread, or one task, the caller's
+        thread does the work.
+    """
+
+    def __init__(self, threads: int | None = None):
+        self.threads = min(MAX_THREADS, cores()) if threads is None else threads
+        self._pool = ThreadPoolExecutor(self.threads, "team") if self.threads > 1 else None
+
+    def run(self, tasks: Iterable[Callable[[], object]], observer: Observer = SILENT) -> None:
+        """Run every task, in no particular order; return when all are done.
+
+        Raises
+        ------
+        Cancelled
+            If the observer is cancelled: running tasks are awaited, the others are not started.
+        """
+        tasks = list(tasks)
+        if self._pool is None or len(tasks) == 1:
+            for task in tasks:
+                observer.checkpoint()
+                task()
+            return
+        pending: set[Future[object]] = {self._pool.submit(task) for task in tasks}
+        try:
+            while pending:
+                observer.checkpoint()
+                done, pending = wait(pending, timeout=_CANCEL_POLL_S, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+        finally:
+            for future in pending:
+                future.cancel()
+            wait(pending)
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
+@contextmanager
+def thread_team(threads: int | None = None) -> Iterator[ThreadTeam]:
+    """A team that is closed at the end of the ``with`` block."""
+    team = ThreadTeam(threads)
+    try:
+        yield team
+    finally:
+        team.close()
+
+
+def split_evenly(total: int, parts: int) -> list[tuple[int, int]]:
+    """Split ``range(total)`` into at most ``parts`` non-empty half-open ranges of nearly equal length, in order."""
+    parts = max(1, min(parts, total))
+    cuts = [total * i // parts for i in range(parts + 1)]
+    return [(first, last) for first, last in pairwise(cuts) if last > first]
+
+
+def run_sequences(
+    team: ThreadTeam,
+    work: Callable[[int, int, int], object],
+    sequences: Sequence[Sequence[tuple[int, int]]],
+    observer: Observer = SILENT,
+) -> None:
+    """Call ``work(i, first, last)`` for every range of every sequence ``i``.
+
+    Sequences run concurrently; the ranges of one sequence run in order.
+
+    Raises
+    ------
+    Cancelled
+        If the observer is cancelled, between two ranges.
+    """
+    for step in range(max(map(len, sequences), default=0)):
+        tasks = (partial(work, i, *ranges[step]) for i, ranges in enumerate(sequences) if step < len(ranges))
+        team.run(tasks, observer)
+
+
+_NICE = 10
+
+
+def lower_priority_of_thread() -> None:
+    """Lower the calling thread's priority for good; only on Linux, where threads have priorities of their own."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)

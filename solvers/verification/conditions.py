@@ -1,0 +1,416 @@
+"""The conditions of right distances, checked along tight arcs: exactly, or but for rounding (see `verify`).
+
+For floating-point graphs, rounded distances are compared with exact path lengths. A length is kept as an unevaluated
+sum of two float64 numbers, ``high + low``. Adding a weight is error free but for the last bits of ``low`` (Knuth's
+TwoSum), so a sum of n weights is known to some 100 bits.
+
+A rounded distance of a path of k arcs may differ from the exact length by k roundings of the sum of the arcs'
+magnitudes: |d - D| <= k * u * (|w1| + ... + |wk|), u being half a unit in the last place (Higham, Accuracy and
+Stability of Numerical Algorithms, section 4.2). That holds for any order of additions, and it is all that is allowed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import weight_type
+from solvers.system.jit import njit
+
+# Which condition failed, if any.
+PROVED, SOURCE_NOT_ZERO, NOT_RELAXED, NOT_CONNECTED = range(4)
+
+
+def weights_fit(graph: Graph, dtype: np.dtype[Any]) -> bool:
+    """Whether distances of a type can be sums of the graph's weights.
+
+    A narrower type wraps integers, cuts off decimals and makes infinity of large numbers; then what is proved with the
+    weights in that type says nothing of the graph.
+    """
+    weights = graph.weights
+    if weights.dtype.kind == dtype.kind and weights.dtype.itemsize <= dtype.itemsize:
+        return True
+    with np.errstate(invalid="ignore", over="ignore"):
+        cast = weights.astype(dtype)
+        if weights.dtype.kind == dtype.kind == "f":
+            return np.array_equal(np.isfinite(cast), np.isfinite(weights))
+        return np.array_equal(cast.astype(weights.dtype), weights)
+
+
+class TightArcChecker:
+    """Checks answers on one graph, with working memory that is reused for many rows.
+
+    Attributes
+    ----------
+    is_integer : bool
+    reached : (n,) bool
+    arcs : (n,) int32
+        Fewest tight arcs from the source, as `follow_tight_arcs` found them.
+    """
+
+    def __init__(self, graph: Graph, dtype: np.dtype[Any]):
+        kind = weight_type(dtype)
+        self.is_integer = kind.is_integer
+        self._graph = graph
+        self._arrays = (graph.indptr, graph.indices, graph.weights.astype(dtype, copy=False))
+        self._infinity = kind.dtype.type(kind.infinity)
+        self._unit = 0.0 if kind.is_integer else unit_roundoff(kind.dtype)
+        self._queue = np.empty(graph.n, dtype=np.int32)
+        self.reached = np.empty(graph.n, dtype=np.bool_)
+        self.arcs = np.zeros(graph.n, dtype=np.int32)
+
+    def failure(self, source: int, distances: NDArray[Any]) -> tuple[int, int, int, int]:
+        """``(condition, tail, head, arc)`` of the first condition that fails; ``PROVED`` if none does."""
+        found: tuple[int, int, int, int] = _first_failure(
+            *self._arrays, source, distances, self._infinity, self._queue, self.reached
+        )
+        return found
+
+    def rounded_failure(
+        self, source: int, distances: NDArray[Any], roundings: int | None = None
+    ) -> tuple[int, int, int, int]:
+        """As `failure`, for floating-point sums in an unspecified order of additions.
+
+        Two trees of paths bound the rounding. The answer's own, along arcs that are tight but for the roundings made so
+        far, says how many additions may have made a distance too short. The exact shortest one says how many may have
+        made it too long: a right solver is never worse than the rounded sum of that path. ``roundings`` allows just so
+        many instead.
+        """
+        along_answer = ExactLengths.unreached(self._graph.n)
+        found: tuple[int, int, int, int] = _first_rounded_failure(
+            *self._arrays, source, distances, self._unit, self._queue, self.reached, *along_answer.arrays
+        )
+        if found[0] != PROVED:
+            return found
+        cycles = 1
+        if not make_shortest(self._graph, shortest := along_answer.copy()):
+            # A cycle of weight zero but for rounding, which goes round for ever: count its gain as rounding too.
+            cycles = 2
+            if not make_shortest(self._graph, shortest := along_answer.copy(), self._unit):
+                return NOT_CONNECTED, -1, source, -1
+        deviation = shortest.deviation(distances)
+        above = cycles * shortest.allowance(self._unit, roundings)
+        below = np.maximum(above, cycles * along_answer.allowance(self._unit, roundings))
+        wrong = np.flatnonzero(~((deviation <= above) & (deviation >= -below)))
+        return (NOT_CONNECTED, -1, int(wrong[0]), -1) if len(wrong) else (PROVED, -1, -1, -1)
+
+    def follow_tight_arcs(self, source: int, distances: NDArray[Any]) -> None:
+        """Set `reached` and `arcs` by following arcs that are tight up to one rounding, among finite vertices."""
+        self.arcs[:] = 0
+        _follow_tight_arcs(
+            *self._arrays, source, distances, self._infinity, 4 * self._unit, self._queue, self.reached, self.arcs
+        )
+
+
+@njit(cache=True, nogil=True)
+def _follow_tight_arcs(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    source: int,
+    distances: NDArray[Any],
+    infinity: Any,
+    tolerance: float,
+    queue: NDArray[np.int32],
+    reached: NDArray[np.bool_],
+    arcs: NDArray[np.int32],
+) -> None:
+    """Mark in ``reached`` what tight arcs lead to, whatever else the arcs offer. ``tolerance`` is relative."""
+    reached[:] = False
+    reached[source] = distances[source] == 0
+    queue[0] = source
+    followed, queued = 0, int(reached[source])
+    while followed < queued:
+        u = queue[followed]
+        followed += 1
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            allowed = tolerance * (abs(distances[u]) + abs(weights[arc]))
+            is_tight = abs(distances[u] + weights[arc] - distances[v]) <= allowed
+            if is_tight and not reached[v] and distances[v] < infinity:
+                reached[v] = True
+                arcs[v] = arcs[u] + 1
+                queue[queued] = v
+                queued += 1
+
+
+@njit(cache=True, nogil=True)
+def _first_failure(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    source: int,
+    distances: NDArray[Any],
+    infinity: Any,
+    queue: NDArray[np.int32],
+    reached: NDArray[np.bool_],
+) -> tuple[int, int, int, int]:
+    """Search the tight arcs breadth first; sums are rounded to the distances' type."""
+    if distances[source] != 0:
+        return SOURCE_NOT_ZERO, source, source, -1
+    n = indptr.shape[0] - 1
+    for v in range(n):
+        if not distances[v] >= -infinity:  # no path is so short; nor would its sums be safe from wrapping. Catches NaN
+            return NOT_CONNECTED, -1, v, -1
+    reached[:] = False
+    reached[source] = True
+    queue[0] = source
+    settled, queued = 0, 1
+    while settled < queued:
+        u = queue[settled]
+        settled += 1
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            offered = distances[u] + weights[arc]
+            if distances[v] > offered or (distances[v] >= infinity and weights[arc] < np.inf):
+                return NOT_RELAXED, u, v, arc  # the second: an integer sum may be infinity, which says unreachable
+            if not reached[v] and distances[v] == offered:
+                reached[v] = True
+                queue[queued] = v
+                queued += 1
+    for v in range(n):
+        if not reached[v] and distances[v] < infinity:
+            return NOT_CONNECTED, -1, v, -1
+    return PROVED, -1, -1, -1
+
+
+@njit(cache=True, nogil=True)
+def _first_rounded_failure(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    source: int,
+    distances: NDArray[Any],
+    unit: float,
+    queue: NDArray[np.int32],
+    reached: NDArray[np.bool_],
+    high: NDArray[np.float64],
+    low: NDArray[np.float64],
+    arcs: NDArray[np.int32],
+    magnitude: NDArray[np.float64],
+) -> tuple[int, int, int, int]:
+    """Search arcs that are tight but for the roundings made along both paths; sum the tree found, exactly."""
+    if distances[source] != 0:
+        return SOURCE_NOT_ZERO, source, source, -1
+    n = indptr.shape[0] - 1
+    reached[:] = False
+    reached[source] = True
+    queue[0] = source
+    high[source] = 0.0
+    settled, queued = 0, 1
+    while settled < queued:
+        u = queue[settled]
+        settled += 1
+        for arc in range(indptr[u], indptr[u + 1]):
+            v, weight = indices[arc], float(weights[arc])
+            summed = magnitude[u] + abs(weight)
+            allowed = 2.0 * (arcs[u] + 1) * unit * summed
+            surplus = float(distances[v]) - (float(distances[u]) + weight)
+            if surplus > allowed:
+                return NOT_RELAXED, u, v, arc
+            if not reached[v] and surplus >= -allowed:
+                reached[v] = True
+                high[v], low[v] = plus(high[u], low[u], weight)
+                arcs[v] = arcs[u] + 1
+                magnitude[v] = summed
+                queue[queued] = v
+                queued += 1
+    for v in range(n):
+        if not reached[v] and not distances[v] >= np.inf:  # "not >=" rather than "<": catches NaN
+            return NOT_CONNECTED, -1, v, -1
+    return PROVED, -1, -1, -1
+
+
+# An improvement less than this share of the magnitudes is rounding of the low parts: a cycle of weight zero in exact
+# arithmetic would otherwise improve without end.
+_MARGIN = 2.0**-90
+
+
+@dataclass(frozen=True, eq=False)
+class ExactLengths:
+    """Exact lengths of a tree of paths from one source.
+
+    Attributes
+    ----------
+    high, low : (n,) float64
+        The length is their sum; ``high`` is infinite where there is no path.
+    arcs : (n,) int32
+        Arcs of the path.
+    magnitude : (n,) float64
+        Sum of the magnitudes of their weights.
+    """
+
+    high: NDArray[np.float64]
+    low: NDArray[np.float64]
+    arcs: NDArray[np.int32]
+    magnitude: NDArray[np.float64]
+
+    @classmethod
+    def unreached(cls, n: int) -> ExactLengths:
+        return cls(np.full(n, np.inf), np.zeros(n), np.zeros(n, np.int32), np.zeros(n))
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]:
+        return self.high, self.low, self.arcs, self.magnitude
+
+    def allowance(self, unit: float, roundings: int | None = None) -> NDArray[np.float64]:
+        """Largest rounding error of each length, (n,).
+
+        Parameters
+        ----------
+        unit : float
+            Unit roundoff of the distances' type.
+        roundings : int, optional
+            One for each arc of the path where not given.
+        """
+        return (self.arcs if roundings is None else roundings) * self.magnitude * (unit * (1 + 2.0**-20))
+
+    def copy(self) -> ExactLengths:
+        return ExactLengths(self.high.copy(), self.low.copy(), self.arcs.copy(), self.magnitude.copy())
+
+    def deviation(self, distances: NDArray[Any]) -> NDArray[np.float64]:
+        """``distances`` minus the exact lengths, (n,) float64; 0 where both are infinite."""
+        wide = distances.astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            return np.where(wide == self.high, -self.low, wide - self.high - self.low)
+
+
+def unit_roundoff(dtype: np.dtype[Any]) -> float:
+    """Half a unit in the last place of 1: the largest relative error of one rounding."""
+    return float(np.finfo(dtype).eps) / 2
+
+
+def exact_lengths_along(graph: Graph, source: int, parents: NDArray[np.int32]) -> ExactLengths | None:
+    """Exact shortest lengths, starting from a tree of nearly shortest paths.
+
+    Parameters
+    ----------
+    graph : Graph
+    source : int
+    parents : (n,) int32
+        Vertex before each on a path from ``source``; -1 for the source and for vertices it does not reach.
+
+    Returns
+    -------
+    ExactLengths or None
+        None where the tree is far from shortest, or a negative cycle makes that meaningless.
+    """
+    for margin in (_MARGIN, unit_roundoff(graph.weights.dtype)):  # the second: cycles that weigh zero but for rounding
+        lengths = ExactLengths.unreached(graph.n)
+        _sum_along_tree(graph.indptr, graph.indices, graph.weights, source, parents, *lengths.arrays)
+        if make_shortest(graph, lengths, margin):
+            return lengths
+    return None
+
+
+def make_shortest(graph: Graph, lengths: ExactLengths, margin: float = _MARGIN) -> bool:
+    """Relax arcs in exact arithmetic until no path is shorter; False if that takes unreasonably long.
+
+    The lengths are those of real paths before and after, so when no arc improves any of them they are shortest.
+
+    Parameters
+    ----------
+    graph : Graph
+    lengths : ExactLengths
+        Of real paths; changed in place.
+    margin : float
+        Improvements below this share of the magnitudes are left alone.
+    """
+    return bool(_relax_until_shortest(graph.indptr, graph.indices, graph.weights, *lengths.arrays, margin))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def plus(high: float, low: float, weight: float) -> tuple[float, float]:
+    """``high + low + weight`` as another pair."""
+    total = high + weight
+    part = total - high
+    low = low + ((high - (total - part)) + (weight - part))
+    result = total + low
+    return result, low - (result - total)
+
+
+@njit(cache=True, nogil=True)
+def _sum_along_tree(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    source: int,
+    parents: NDArray[np.int32],
+    high: NDArray[np.float64],
+    low: NDArray[np.float64],
+    arcs: NDArray[np.int32],
+    magnitude: NDArray[np.float64],
+) -> None:
+    """Sum each vertex's path, parents first; of parallel arcs the lightest counts."""
+    n = parents.shape[0]
+    chain = np.empty(n, np.int32)
+    high[source] = 0.0
+    for start in range(n):
+        length, v = 0, start
+        while high[v] == np.inf and parents[v] >= 0 and length < n:
+            chain[length] = v
+            length += 1
+            v = parents[v]
+        if high[v] == np.inf:
+            continue
+        for step in range(length - 1, -1, -1):
+            u, v = v, chain[step]
+            weight = np.inf
+            for arc in range(indptr[u], indptr[u + 1]):
+                if indices[arc] == v and weights[arc] < weight:
+                    weight = float(weights[arc])
+            if weight == np.inf:
+                break
+            high[v], low[v] = plus(high[u], low[u], weight)
+            arcs[v] = arcs[u] + 1
+            magnitude[v] = magnitude[u] + abs(weight)
+
+
+@njit(cache=True, nogil=True)
+def _relax_until_shortest(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    high: NDArray[np.float64],
+    low: NDArray[np.float64],
+    arcs: NDArray[np.int32],
+    magnitude: NDArray[np.float64],
+    margin: float,
+) -> bool:
+    """Label-correcting relaxation, first in, first out; False past ``8 n`` improvements more than there are arcs."""
+    n = indptr.shape[0] - 1
+    queue = np.empty(n, np.int32)
+    waiting = np.ones(n, np.bool_)
+    for v in range(n):
+        queue[v] = v
+    first, count, left = 0, n, 8 * n + indices.shape[0]
+    while count > 0:
+        u = queue[first]
+        first = (first + 1) % n
+        count -= 1
+        waiting[u] = False
+        if high[u] == np.inf:
+            continue
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            weight = float(weights[arc])
+            through_high, through_low = plus(high[u], low[u], weight)
+            summed = magnitude[u] + abs(weight)
+            if high[v] != np.inf:
+                gain = (high[v] - through_high) + (low[v] - through_low)
+                if gain <= margin * summed:
+                    continue
+            if left == 0 or v == u:
+                return False
+            left -= 1
+            high[v], low[v] = through_high, through_low
+            arcs[v], magnitude[v] = arcs[u] + 1, summed
+            if not waiting[v]:
+                waiting[v] = True
+                queue[(first + count) % n] = v
+                count += 1
+    return True

@@ -1,0 +1,312 @@
+"""Shortest paths from distances: recovery of predecessors in one pass over the arcs, and path extraction.
+
+Most variants compute distances only; predecessors are recovered afterwards by the same procedure for all. An arc (u, v)
+is *tight* if ``d[u] + w == d[v]``. A vertex's predecessor is the tail of a tight arc into it, the least one if there
+are several. Equal distances therefore give equal paths, independent of the variant and of thread scheduling.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import ParameterError
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import weight_type
+from solvers.system.jit import njit
+
+NO_VERTEX = -1
+_UNCONSTRAINED = np.empty(0, dtype=np.int32)
+
+# The rounding errors of k additions grow like the square root of k (a random walk), and a path has fewer than n arcs;
+# four times that is ample.
+_ROUNDINGS = 4
+
+
+def recover_predecessors(graph: Graph, source: int, distances: NDArray[Any]) -> NDArray[np.int32]:
+    """The predecessor of each vertex on its shortest path from ``source``.
+
+    Parameters
+    ----------
+    graph : Graph
+    source : int
+        Vertex index.
+    distances : (n,) array of a weight type
+        Distances in the type they were solved in, with its infinity for unreachable vertices.
+
+    Returns
+    -------
+    (n,) int32
+        -1 for the source, for unreachable vertices, and for vertices without a tight arc into them, which do not occur
+        in correct distances. Every other chain of predecessors ends at the source.
+
+    Notes
+    -----
+    In floating point the tail with the least ``d[u] + w`` is chosen: all-pairs solvers add the weights of a path in
+    another order, so that a tight arc may miss equality by rounding errors.
+
+    Least tails can form a cycle of predecessors along a cycle of weight zero. In that case a second pass accepts only
+    tails that are fewer tight arcs away from the source than the head.
+    """
+    kind = weight_type(distances.dtype)
+    infinity = kind.dtype.type(kind.infinity)
+    slack = 0 if kind.is_integer else _ROUNDINGS * float(np.finfo(kind.dtype).eps) * (graph.n**0.5 + 1)
+    least = np.empty(graph.n, dtype=np.int64 if kind.is_integer else np.float64)
+    arcs = (graph.indptr, graph.indices, graph.weights, distances, infinity, slack)
+    predecessors = _least_tails(*arcs, source, _UNCONSTRAINED, least)
+    if _closes_cycle(predecessors):
+        predecessors = _least_tails(*arcs, source, _tight_levels(*arcs, source), least)
+    return predecessors
+
+
+def recover_row(graph: Graph, matrix: NDArray[Any], source: int) -> NDArray[np.int32]:
+    """Predecessors, (n,) int32, of every vertex on its path from ``source``, recovered from an all-pairs matrix.
+
+    Only one row is recovered, so that an n x n matrix of predecessors need not be stored.
+    """
+    return recover_predecessors(graph, source, matrix[source])
+
+
+def path_to(predecessors: NDArray[np.int32], source: int, target: int) -> NDArray[np.int32] | None:
+    """The vertices from ``source`` to ``target``, both included; None if there is no path.
+
+    Returns
+    -------
+    (k,) int32 or None
+    """
+    backwards = _walk_back(predecessors, source, target)
+    return backwards[::-1].copy() if len(backwards) else None
+
+
+def path_that_adds_up(
+    graph: Graph, predecessors: NDArray[np.int32], distances: NDArray[Any], source: int, target: int
+) -> NDArray[np.int32] | None:
+    """The path from ``source`` to ``target``, as `path_to`; None also if its length is not the target's distance.
+
+    That can be so where the row was not verified. Floating-point lengths are not compared: they depend on the order in
+    which the weights are added.
+    """
+    path = path_to(predecessors, source, target)
+    if path is None or not weight_type(distances.dtype).is_integer or not graph.weight_type.is_integer:
+        return path
+    arcs = _lightest_arcs(graph.indptr, graph.indices, graph.weights, path)
+    adds_up = not (arcs < 0).any() and int(graph.weights[arcs].sum(dtype=np.int64)) == int(distances[target])
+    return path if adds_up else None
+
+
+def path_arcs(graph: Graph, path: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The arcs of a path as positions in ``graph.indices``; the lightest of parallel arcs.
+
+    Returns
+    -------
+    (k - 1,) int64
+
+    Raises
+    ------
+    ParameterError
+        If two successive vertices are not connected by an arc.
+    """
+    arcs = lightest_arcs(graph, path)
+    if (missing := np.flatnonzero(arcs < 0)).size:
+        tail, head = (graph.vertex_id(int(path[missing[0] + k])) for k in (0, 1))
+        raise ParameterError("path", "vertices", f"{len(path)} vertices", f"there is no arc {tail} → {head}")
+    return arcs
+
+
+def lightest_arcs(graph: Graph, path: NDArray[np.integer]) -> NDArray[np.int64]:
+    """As `path_arcs`, but -1 where two successive vertices are not connected by an arc."""
+    return _lightest_arcs(graph.indptr, graph.indices, graph.weights, np.ascontiguousarray(path, dtype=np.int32))
+
+
+def path_length(graph: Graph, path: NDArray[np.int32]) -> int | float:
+    """Length of a path: the sum of its weights, in int64 or float64.
+
+    Raises
+    ------
+    ParameterError
+        As `path_arcs`.
+    """
+    weights = graph.weights[path_arcs(graph, path)]
+    wide = np.int64 if graph.weight_type.is_integer else np.float64
+    total: int | float = weights.sum(dtype=wide).item()
+    return total
+
+
+def depths(predecessors: NDArray[np.int32], source: int) -> NDArray[np.int32]:
+    """Depth of each vertex in the tree of predecessors (arcs from the source), (n,) int32; -1 outside the tree."""
+    return _depths(predecessors, source)
+
+
+@njit(cache=True, nogil=True)
+def _lightest_arcs(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any], path: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    """The lightest arc between each two successive vertices; -1 where there is none. Heads are sorted in each row."""
+    arcs = np.full(max(0, path.shape[0] - 1), -1, dtype=np.int64)
+    for step in range(arcs.shape[0]):
+        head = path[step + 1]
+        low, end = indptr[path[step]], indptr[path[step] + 1]
+        high = end
+        while low < high:
+            middle = (low + high) // 2
+            if indices[middle] < head:
+                low = middle + 1
+            else:
+                high = middle
+        while low < end and indices[low] == head:
+            if arcs[step] < 0 or weights[low] < weights[arcs[step]]:
+                arcs[step] = low
+            low += 1
+    return arcs
+
+
+@njit(cache=True, nogil=True)
+def _least_tails(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    distances: NDArray[Any],
+    infinity: Any,
+    slack: float,
+    source: int,
+    levels: NDArray[np.int32],
+    least: NDArray[Any],
+) -> NDArray[np.int32]:
+    """For each vertex, the tail of the tight arc with the least ``d[u] + w``; the least tail among equals.
+
+    ``least`` is scratch space, (n,). If ``levels`` is not empty, tails must be on a lower level than their heads.
+    """
+    n = indptr.shape[0] - 1
+    predecessors = np.full(n, NO_VERTEX, dtype=np.int32)
+    for u in range(n):
+        if distances[u] >= infinity:
+            continue
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            if v in (source, u) or distances[v] >= infinity:
+                continue
+            if levels.shape[0] > 0 and not 0 <= levels[u] < levels[v]:
+                continue
+            through = distances[u] + weights[arc]
+            if not _accounts_for(through, distances[u], weights[arc], distances[v], slack):
+                continue
+            if predecessors[v] == NO_VERTEX or through < least[v]:
+                predecessors[v] = u
+                least[v] = through
+    return predecessors
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _accounts_for(through: Any, before: Any, weight: Any, claimed: Any, slack: float) -> bool:
+    """Whether ``through`` is at most ``claimed``, up to the relative rounding error ``slack``."""
+    if through <= claimed:
+        return True
+    return slack > 0 and through - claimed <= slack * (abs(before) + abs(weight) + abs(claimed))
+
+
+@njit(cache=True, nogil=True)
+def _tight_levels(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    distances: NDArray[Any],
+    infinity: Any,
+    slack: float,
+    source: int,
+) -> NDArray[np.int32]:
+    """Least number of tight arcs from the source to each vertex (breadth-first search); -1 if unreachable by them."""
+    n = indptr.shape[0] - 1
+    levels = np.full(n, -1, dtype=np.int32)
+    queue = np.empty(n, dtype=np.int32)
+    queue[0] = source
+    levels[source] = 0
+    settled, queued = 0, 1
+    while settled < queued:
+        u = queue[settled]
+        settled += 1
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            if levels[v] >= 0 or distances[v] >= infinity:
+                continue
+            if _accounts_for(distances[u] + weights[arc], distances[u], weights[arc], distances[v], slack):
+                levels[v] = levels[u] + 1
+                queue[queued] = v
+                queued += 1
+    return levels
+
+
+@njit(cache=True, nogil=True)
+def _closes_cycle(predecessors: NDArray[np.int32]) -> bool:
+    """Whether the predecessors contain a cycle. O(n): a chain stops at vertices that an earlier chain has visited."""
+    n = predecessors.shape[0]
+    chain_of = np.full(n, -1, dtype=np.int32)
+    for start in range(n):
+        v = start
+        while v != NO_VERTEX and chain_of[v] == -1:
+            chain_of[v] = start
+            v = predecessors[v]
+        if v != NO_VERTEX and chain_of[v] == start:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _walk_back(predecessors: NDArray[np.int32], source: int, target: int) -> NDArray[np.int32]:
+    """Vertices from target back to source; empty if the chain of predecessors does not reach the source."""
+    n = predecessors.shape[0]
+    length = 1
+    v = target
+    while v != source and predecessors[v] != NO_VERTEX and length <= n:
+        v = predecessors[v]
+        length += 1
+    if v != source:
+        return np.empty(0, dtype=np.int32)
+    walk = np.empty(length, dtype=np.int32)
+    v = target
+    for step in range(length):
+        walk[step] = v
+        v = predecessors[v]
+    return walk
+
+
+@njit(cache=True, nogil=True)
+def _depths(predecessors: NDArray[np.int32], source: int) -> NDArray[np.int32]:
+    n = predecessors.shape[0]
+    unknown, outside = -2, -1
+    result = np.full(n, unknown, dtype=np.int32)
+    result[source] = 0
+    chain = np.empty(n, dtype=np.int32)
+    for start in range(n):
+        length = 0
+        v = start
+        while v != NO_VERTEX and result[v] == unknown:
+            result[v] = outside  # until its chain is known to reach the source; also stops at a cycle
+            chain[length] = v
+            length += 1
+            v = predecessors[v]
+        if v == NO_VERTEX or result[v] == outside:
+            continue
+        depth = result[v]
+        for step in range(length - 1, -1, -1):
+            depth += 1
+            result[chain[step]] = depth
+    return result
+
+
+def is_tight_tree(graph: Graph, source: int, distances: NDArray[Any], predecessors: NDArray[Any]) -> bool:
+    """Whether a variant's own predecessors form a tree of tight arcs from the source to every reached vertex.
+
+    Kernels that write distance and predecessor in two steps can leave the predecessor of an earlier distance.
+    """
+    reached = distances < weight_type(distances.dtype).infinity
+    all_tails = np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.indptr))
+    named = predecessors[graph.indices] == all_tails
+    tails, heads = all_tails[named], graph.indices[named]
+    fits = distances[tails] + graph.weights[named].astype(distances.dtype, copy=False) == distances[heads]
+    confirmed = np.zeros(graph.n, dtype=bool)
+    confirmed[heads[fits]] = True
+    confirmed[source] = True
+    in_tree = depths(np.ascontiguousarray(predecessors, dtype=np.int32), source) >= 0
+    return bool((confirmed & in_tree)[reached].all())

@@ -1,0 +1,362 @@
+"""Verification of distances after each run, independent of every solver, in O(n + m).
+
+Single-source distances are correct if and only if
+
+* the source has distance 0,
+* no arc (u, v) has ``d[u] + w < d[v]`` (no distance is too long, and every reachable vertex is reached), and
+* every reached vertex is connected to the source by *tight* arcs, those with ``d[u] + w == d[v]`` (no distance is too
+  short).
+
+The third condition is checked by a breadth-first search from the source. It would not suffice that each vertex has a
+tight arc into it: the vertices of a cycle of weight zero have one at any distance. The search visits every arc out of a
+reached vertex, so it checks the second condition as well.
+
+What "proved" means in floating point
+-------------------------------------
+*One source*: the three conditions hold without any tolerance, sums being rounded as the distances' type rounds them.
+Rounded addition is monotone, so there is just one such answer: for every vertex the least of the rounded sums along all
+paths, each added up from the source. Distances that were summed in a wider type and then rounded are accepted, too,
+where they lie within two roundings of the exact lengths.
+
+*All pairs and one target*: solvers join paths that they have summed apart, so the order of additions is not given.
+Each distance must lie within the rounding of its own path: k roundings of the sum of the magnitudes of the path's k
+arcs, around the exact length of a shortest path (`exact`). A row whose sums were added up from its source
+passes by the first rule.
+
+What the proof rests on
+-----------------------
+The arcs as they are stored, and nothing by which a solver may have been misled: neither ``Graph.directed`` nor values
+kept with the graph, such as its reverse and its bounds. Distances to a vertex are proved on a reverse made here.
+
+If a condition fails, the reference solver computes the distances, and the wrong vertices are counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.core.result import Verdict
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.threads import thread_team
+from solvers.text import format_count, grouped, plural
+from solvers.verification.conditions import NOT_RELAXED, PROVED, SOURCE_NOT_ZERO, TightArcChecker, weights_fit
+from solvers.verification.reference import ExactReference, distance_words, exact_reference
+
+# Vertices plus arcs up to which an all-pairs proof checks every row rather than a sample: some seconds of work, and
+# enough for every row of p2p-Gnutella04 (10,876 vertices).
+_MAX_FULL_CHECK = 600_000_000
+
+# Wrong cells are counted exactly in at most this many failed rows.
+_MAX_COUNTED_ROWS = 64
+
+# Vertices plus arcs that one thread checks between two looks at the cancel flag: some hundredths of a second.
+_WORK_OF_A_THREAD = 10_000_000
+
+# Roundings of a distance that was summed in a wider type: into its own type, and what is left of the sum's.
+_WIDER_SUMS = 2
+
+
+def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Observer = SILENT) -> Verdict:
+    """Verify the distances from ``source``.
+
+    Parameters
+    ----------
+    graph : Graph
+    source : int
+        Vertex index.
+    distances : (n,) array of a weight type
+        Not necessarily the graph's own: int64 distances over int32 weights are right, and compared as int64.
+    observer : Observer
+        Asked whether to stop.
+
+    Returns
+    -------
+    Verdict
+        Its ``text`` describes the first failure and refers to vertices by the file's ids.
+
+    Raises
+    ------
+    Cancelled
+    """
+    observer.checkpoint()
+    if distances.shape != (graph.n,):
+        return _wrong_shape(graph, distances)
+    if not weights_fit(graph, distances.dtype):
+        return _wrong_type(graph, distances)
+    checker = TightArcChecker(graph, distances.dtype)
+    failure = checker.failure(source, distances)
+    if failure[0] != PROVED and not checker.is_integer:
+        failure = checker.rounded_failure(source, distances, _WIDER_SUMS)
+    if failure[0] == PROVED:
+        return Verdict(True, 0, f"All {format_count(graph.n)} distances proved.")
+    observer.checkpoint()
+    right = exact_reference(graph, source, observer)
+    words = _describe_failure(graph, source, distances, right, failure)
+    return Verdict(False, _count_wrong(distances, right), words)
+
+
+def verify_apsp(
+    graph: Graph,
+    matrix: NDArray[Any],
+    rows: int | None = None,
+    seed: int = 0,
+    observer: Observer = SILENT,
+) -> Verdict:
+    """Verify an all-pairs matrix row by row: every row if that is cheap, else a sample.
+
+    Parameters
+    ----------
+    graph : Graph
+    matrix : (n, n) array of a weight type
+        Row: source; column: target.
+    rows : int, optional
+        How many rows to check; chosen by the program where not given.
+    seed : int
+        Of the sample.
+    observer : Observer
+        Told of progress, asked whether to stop.
+
+    Returns
+    -------
+    Verdict
+        ``wrong_vertices`` counts cells in the rows checked (at least: past the first 64 failed rows, one a row).
+
+    Raises
+    ------
+    Cancelled
+    """
+    n = graph.n
+    if matrix.shape != (n, n):
+        return Verdict(False, n * n, f"An answer of shape ({n}, {n}) is expected, but it has shape {matrix.shape}.")
+    if not weights_fit(graph, matrix.dtype):
+        return _wrong_type(graph, matrix)
+    if rows is None:
+        rows = n if n * (n + graph.m) <= _MAX_FULL_CHECK else max(1, _MAX_FULL_CHECK // (n + graph.m))
+    sampled = rows < n
+    chosen = np.sort(np.random.default_rng(seed).choice(n, rows, replace=False)) if sampled else np.arange(n)
+    first, failed_rows, wrong = "", 0, 0
+    for row, failure in _failed_rows(graph, matrix, chosen, observer):
+        failed_rows += 1
+        if failed_rows > _MAX_COUNTED_ROWS:
+            wrong += 1
+            continue
+        right = exact_reference(graph, row, observer)
+        wrong += _count_wrong(matrix[row], right)
+        first = first or f"Row {graph.vertex_id(row)}: {_describe_failure(graph, row, matrix[row], right, failure)}"
+    checked = (
+        f"{format_count(len(chosen))} of {plural(n, 'row')} (chosen with seed {seed})"
+        if sampled
+        else f"all {plural(n, 'row')}"
+    )
+    words = (
+        f"{first} Wrong: {plural(failed_rows, 'row')}, out of {checked}."
+        if failed_rows
+        else f"{checked[0].upper()}{checked[1:]} proved."
+    )
+    return Verdict(not failed_rows, wrong, words, tuple(chosen.tolist()), seed if sampled else None)
+
+
+def verify_row(graph: Graph, source: int, row: NDArray[Any], observer: Observer = SILENT) -> Verdict:
+    """Verify one row of an all-pairs answer, whose sums may have been added up in any order.
+
+    Raises
+    ------
+    Cancelled
+    """
+    observer.checkpoint()
+    if row.shape != (graph.n,):
+        return _wrong_shape(graph, row)
+    if not weights_fit(graph, row.dtype):
+        return _wrong_type(graph, row)
+    checker = TightArcChecker(graph, row.dtype)
+    failure = _row_failure(checker, source, row)
+    if failure[0] == PROVED:
+        return Verdict(True, 0, f"All {format_count(graph.n)} distances proved.", (source,))
+    right = exact_reference(graph, source, observer)
+    words = f"Row {graph.vertex_id(source)}: {_describe_failure(graph, source, row, right, failure)}"
+    return Verdict(False, _count_wrong(row, right), words, (source,))
+
+
+def verify_target(
+    graph: Graph, source: int, target: int, distances: NDArray[Any], observer: Observer = SILENT
+) -> Verdict:
+    """Verify the answer of a one-path variant: the target's distance and all other distances that it returns.
+
+    A search that stopped early leaves most vertices at infinity, which claims nothing, save at the target: there it
+    claims that no path exists. So the distances are computed again, by the slow and plain method, and those given are
+    compared with them; then tight arcs must lead from the source to the target, over vertices that have a distance.
+
+    Raises
+    ------
+    Cancelled
+    """
+    observer.checkpoint()
+    if distances.shape != (graph.n,):
+        return _wrong_shape(graph, distances)
+    name = graph.vertex_id(target)
+    right = exact_reference(graph, source, observer)
+    if right is None:
+        return Verdict(
+            False, 1, f"Source {graph.vertex_id(source)} reaches a negative cycle, so no distance is correct."
+        )
+    checker = TightArcChecker(graph, distances.dtype)
+    checker.follow_tight_arcs(source, distances)
+    claimed = to_float(distances) != np.inf  # what is not a number is a claim, and a wrong one
+    claimed[target] = True
+    wrong = claimed & right.differing(distances, checker.arcs)
+    if wrong.any():
+        first = target if wrong[target] else int(np.argmax(wrong))
+        words = (
+            f"Vertex {graph.vertex_id(first)}: {distance_words(distances[first])} claimed; it is {right.words(first)}."
+        )
+        return Verdict(False, int(wrong.sum()), words)
+    others = f"and {format_count(int(claimed.sum()) - 1)} distances on the way"
+    if not right.reaches(target):
+        return Verdict(True, 0, f"Proved that {name} cannot be reached, {others}.")
+    if not checker.reached[target]:
+        return Verdict(False, 1, f"The given distances do not form a path to {name} of length {right.words(target)}.")
+    return Verdict(True, 0, f"A shortest path to {name} proved, {others}.")
+
+
+def reversed_by_proof(graph: Graph) -> Graph:
+    """The graph with every arc reversed, made of its arcs alone.
+
+    `Graph.reverse` is what solvers search, and where a graph calls itself undirected they take it for its own reverse.
+    """
+    order = np.argsort(graph.indices, kind="stable")
+    indptr = np.concatenate(([0], np.cumsum(np.bincount(graph.indices, minlength=graph.n)))).astype(np.int64)
+    tails = _tails(graph)[order]
+    return replace(
+        graph, indptr=indptr, indices=tails, weights=graph.weights[order], directed=True, base=None, roads=None
+    )
+
+
+def verify_reverse(graph: Graph, reverse: Graph) -> Verdict:
+    """Verify that the arcs of ``reverse`` are those of ``graph``, reversed."""
+    forth = (_tails(graph), graph.indices, graph.weights)
+    back = (reverse.indices, _tails(reverse), reverse.weights)
+    same = (graph.n, graph.m) == (reverse.n, reverse.m)
+    if same:
+        order, other = np.lexsort(forth[::-1]), np.lexsort(back[::-1])
+        same = all(np.array_equal(one[order], two[other]) for one, two in zip(forth, back, strict=True))
+    if same:
+        return Verdict(True, 0, f"All {format_count(graph.m)} arcs are reversed.")
+    return Verdict(False, graph.n, "Distances to the vertices were searched on a graph that is not the reverse.")
+
+
+def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
+    """Verify that ``cycle`` (vertex indices in order, the first not repeated) is a cycle of negative weight.
+
+    The lightest of parallel arcs is used. The verdict's ``text`` states the cycle's weight.
+    """
+    vertices = [int(v) for v in cycle]
+    if not vertices or len(set(vertices)) != len(vertices) or not all(0 <= v < graph.n for v in vertices):
+        return Verdict(False, len(vertices), "A cycle has at least one vertex, and none of them twice.")
+    weights = []
+    for tail, head in zip(vertices, [*vertices[1:], vertices[0]], strict=True):
+        row = graph.row(tail)
+        parallel = graph.weights[row][graph.indices[row] == head]
+        if not len(parallel):
+            missing = f"there is no arc {graph.vertex_id(tail)} → {graph.vertex_id(head)}"
+            return Verdict(False, len(vertices), f"Not a cycle: {missing}.")
+        weights.append(parallel.min().item())
+    total = math.fsum(weights)
+    if total >= 0:
+        return Verdict(False, len(vertices), f"The cycle's weight is {grouped(total, '.10g')}, which is not negative.")
+    return Verdict(
+        True, 0, f"A cycle of {plural(len(vertices), 'vertex', 'vertices')} and weight {grouped(total, '.10g')}."
+    )
+
+
+_Failure = tuple[int, int, int, int]
+
+
+def _failed_rows(
+    graph: Graph, matrix: NDArray[Any], chosen: NDArray[np.int64], observer: Observer
+) -> list[tuple[int, _Failure]]:
+    """The rows among the chosen that are not proved, in their order, and what fails there; cores share the rows.
+
+    Raises
+    ------
+    Cancelled
+    """
+    outcomes: dict[int, _Failure] = {}
+
+    def check(rows: NDArray[np.int64]) -> None:
+        checker = TightArcChecker(graph, matrix.dtype)
+        for row in rows.tolist():
+            outcomes[row] = _row_failure(checker, row, matrix[row])
+
+    each = graph.n + graph.m
+    step = max(1, _WORK_OF_A_THREAD // each)
+    with thread_team(None if len(chosen) > step else 1) as team:
+        for first in range(0, len(chosen), step * team.threads):
+            observer.checkpoint(first, len(chosen))
+            batch = chosen[first : first + step * team.threads]
+            team.run((partial(check, batch[at : at + step]) for at in range(0, len(batch), step)), observer)
+    # An outcome for every row: what no thread has looked at is not proved.
+    return [(row, outcomes[row]) for row in chosen.tolist() if outcomes[row][0] != PROVED]
+
+
+def _wrong_shape(graph: Graph, distances: NDArray[Any]) -> Verdict:
+    words = f"{format_count(graph.n)} distances are expected, but the answer has shape {distances.shape}."
+    return Verdict(False, graph.n, words)
+
+
+def _wrong_type(graph: Graph, distances: NDArray[Any]) -> Verdict:
+    words = f"The answer is in {distances.dtype}, which cannot represent the weights, {graph.weights.dtype}."
+    return Verdict(False, distances.size, words)
+
+
+def _tails(graph: Graph) -> NDArray[np.int32]:
+    return np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.indptr))
+
+
+def _row_failure(checker: TightArcChecker, source: int, row: NDArray[Any]) -> tuple[int, int, int, int]:
+    """The first failed condition of a row of an all-pairs answer."""
+    failure = checker.failure(source, row)
+    if failure[0] != PROVED and not checker.is_integer:
+        failure = checker.rounded_failure(source, row)
+    return failure
+
+
+def _describe_failure(
+    graph: Graph,
+    source: int,
+    distances: NDArray[Any],
+    right: ExactReference | None,
+    failure: tuple[int, int, int, int],
+) -> str:
+    """The first failed condition as a sentence."""
+    condition, tail, head, arc = failure
+    if right is None:
+        return f"Source {graph.vertex_id(source)} reaches a negative cycle, so no distance is correct."
+    claimed = distance_words(distances[head])
+    if condition == SOURCE_NOT_ZERO:
+        return f"Source {graph.vertex_id(source)}: {claimed} claimed, but it is at distance 0 from itself."
+    name = graph.vertex_id(head)
+    if condition == NOT_RELAXED:
+        offered = distance_words(distances[tail].item() + graph.weights[arc].item())
+        return f"Vertex {name}: {claimed} claimed, but {graph.vertex_id(tail)} → {name} gives {offered}."
+    if not right.reaches(head):
+        return f"Vertex {name}: {claimed} claimed, but source {graph.vertex_id(source)} does not reach it."
+    return f"Vertex {name}: {claimed} claimed, but the shortest path has length {right.words(head)}."
+
+
+def _count_wrong(distances: NDArray[Any], right: ExactReference | None) -> int:
+    """Number of incorrect distances; all finite ones if no correct distances exist.
+
+    At least 1, because it is asked only where a proof failed.
+    """
+    if right is None:
+        return max(1, int(np.isfinite(to_float(distances)).sum()))
+    return max(1, int(right.differing(distances).sum()))

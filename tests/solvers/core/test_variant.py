@@ -1,0 +1,200 @@
+"""The one list of variants: complete, well-formed, found by name; and parameters that check themselves."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+import solvers
+from solvers.core import variant as catalog
+from solvers.core.variant import (
+    FAMILIES,
+    Algorithm,
+    Answers,
+    Citation,
+    RunsOn,
+    Variant,
+    VariantMetadata,
+    WorkMapping,
+    all_variants,
+    find_variant,
+    variant,
+)
+from solvers.errors import ParameterError, UnknownName
+from solvers.parameters import Parameter, settle_parameters
+
+ROOT = Path(solvers.__file__).parent
+BLOCK = Parameter("block", 256, "Threads in a block.", 32, 1024)
+DELTA = Parameter("delta", 0.5, "Bucket width, in units of weight.", 0)
+SIDE = Parameter("side", 16, "Cells a tile.", choices=(16, 32))
+EARLY = Parameter("early_exit", True, "Stop when nothing changed.")
+
+
+# -- every variant that is in the catalogue --------------------------------------------------------------------------
+
+
+@pytest.fixture(params=all_variants(), ids=lambda v: v.id)
+def entry(request):
+    return request.param
+
+
+def test_a_variant_says_what_it_is(entry):
+    assert entry.idea
+    assert entry.title
+    assert entry.id == entry.id.lower()
+    assert " " not in entry.id
+    assert "." not in entry.id  # --set ID.param=value
+
+
+def test_a_variant_is_found_by_its_id(entry):
+    assert find_variant(entry.id) is entry
+
+
+def test_a_variants_parameters_accept_their_defaults(entry):
+    settled = entry.settle({})
+    assert settled == {p.name: p.default for p in entry.parameters}
+    assert all(p.meaning for p in entry.parameters)
+    assert all("=" not in p.name for p in entry.parameters)
+
+
+def test_a_kernel_lies_beside_its_module(entry):
+    if entry.kernel:
+        folder = ROOT.parent / Path(*entry.module.split(".")[:-1])
+        assert (folder / entry.kernel).is_file()
+
+
+def test_a_variant_declares_its_work_mapping(entry):
+    """By one core, threads or blocks of a device, cores or ranks, as it runs."""
+    allowed = {
+        RunsOn.SERIAL: ("CORE_",),
+        RunsOn.OPENMP: ("CORES_",),
+        RunsOn.MPI: ("RANKS_",),
+        RunsOn.GPU: ("THREAD", "BLOCK", "CLUSTER"),
+        RunsOn.HYBRID: ("CORE_AND_THREAD",),
+        RunsOn.ANY: ("CHOSEN_LATER",),
+    }
+    assert entry.mapping.name.startswith(allowed[entry.runs_on])
+
+
+def test_every_mapping_is_used():
+    assert {entry.mapping for entry in all_variants()} == set(WorkMapping)
+
+
+def test_the_decorators_keywords_are_the_attributes_of_a_variant():
+    attributes = {field.name for field in dataclasses.fields(Variant)}
+    assert attributes - {"function", "module"} == set(VariantMetadata.__annotations__)
+
+
+def test_ids_and_titles_are_unique():
+    variants = all_variants()
+    assert len({v.id for v in variants}) == len(variants)
+    titles = {(v.algorithm, v.answers, v.title) for v in variants}
+    assert len(titles) == len(variants)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_kernel_file_is_used(family):
+    """A .cu file that no module of its family names is dead weight, or a variant that someone forgot to declare."""
+    folder = ROOT / "algorithms" / family
+    modules = "".join(path.read_text("utf-8") for path in folder.glob("*.py"))
+    assert modules
+    assert [path.name for path in folder.glob("*.cu") if f'"{path.name}"' not in modules] == []
+
+
+# -- declaring and finding -------------------------------------------------------------------------------------------
+
+
+def test_two_modules_cannot_declare_one_id(monkeypatch):
+    monkeypatch.setattr(catalog, "_REGISTRY", {})
+    metadata = {"id": "x", "title": "x", "algorithm": Algorithm.MODERN, "answers": Answers.SSSP, "runs_on": RunsOn.GPU,
+                "mapping": WorkMapping.THREAD_PER_VERTEX}  # fmt: skip
+
+    def here(problem): ...
+
+    def there(problem): ...
+
+    there.__module__ = "elsewhere"
+    assert variant(idea="", **metadata)(here) is here
+    variant(idea="", **metadata)(here)  # the same module imported again
+    with pytest.raises(ValueError, match="two variants are called x"):
+        variant(idea="", **metadata)(there)
+
+
+def test_an_unknown_id_offers_near_ones(monkeypatch):
+    all_variants()
+    monkeypatch.setattr(catalog, "_REGISTRY", {"bf-vertex": None, "fw-tiled": None})
+    with pytest.raises(UnknownName) as caught:
+        find_variant("bf-vertx")
+    assert caught.value.nearest == ("bf-vertex",)
+
+
+def test_only_gpu_and_hybrid_need_a_device():
+    assert [r for r in RunsOn if r.needs_device] == [RunsOn.GPU, RunsOn.HYBRID]
+
+
+def test_a_citation_names_its_place():
+    assert str(Citation("Bodra 2025", "Algorithm 2")) == "Bodra 2025, Algorithm 2"
+    assert str(Citation("Song 2024")) == "Song 2024"
+
+
+# -- parameters ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parameter", "given", "value"),
+    [
+        (BLOCK, "64", 64),
+        (BLOCK, 32, 32),
+        (BLOCK, "1e2", 100),
+        (DELTA, "2", 2.0),
+        (DELTA, 3, 3.0),
+        (SIDE, "32", 32),
+        (EARLY, "off", False),
+        (EARLY, "YES", True),
+        (EARLY, False, False),
+        (Parameter("name", "a", "Text."), "b", "b"),
+    ],
+)
+def test_text_becomes_the_parameters_type(parameter, given, value):
+    parsed = parameter.parse(given, "x")
+    assert parsed == value
+    assert type(parsed) is type(parameter.default)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "given"),
+    [
+        (BLOCK, 31),
+        (BLOCK, "1025"),
+        (BLOCK, "64.5"),
+        (BLOCK, "many"),
+        (BLOCK, "inf"),
+        (BLOCK, "nan"),
+        (BLOCK, None),
+        (DELTA, "-1"),
+        (DELTA, "nan"),
+        (SIDE, 24),
+        (EARLY, "perhaps"),
+        (EARLY, 2),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_the_range(parameter, given):
+    with pytest.raises(ParameterError) as caught:
+        parameter.parse(given, "bf-x")
+    assert (caught.value.owner, caught.value.name) == ("bf-x", parameter.name)
+    assert parameter.describe_range() in str(caught.value)
+
+
+def test_ranges_in_words():
+    assert BLOCK.describe_range() == "a whole number from 32 to 1\u202f024"
+    assert DELTA.describe_range() == "a number of at least 0"
+    assert SIDE.describe_range() == "one of 16, 32"
+    assert EARLY.describe_range() == "true or false"
+
+
+def test_settling_lays_the_given_over_the_defaults():
+    assert settle_parameters((BLOCK, EARLY), {"block": "64"}, "x") == {"block": 64, "early_exit": True}
+    with pytest.raises(UnknownName, match=r"no parameter of x “blok”\. Nearest: block"):
+        settle_parameters((BLOCK, EARLY), {"blok": 1}, "x")

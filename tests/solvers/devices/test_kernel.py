@@ -1,0 +1,154 @@
+"""One text for both compilers: headers in place, lines still numbered as in the file, infinities from one place.
+
+What a kernel declares is read from its text, and a launch that does not fit is refused in words.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solvers.devices.kernel import ArgumentCheck, check_block, declared_parameters, distance_defines, kernel_text
+from solvers.errors import ParameterError
+from solvers.graphs.weights import FLOAT32, INT32, INT64
+
+
+def test_the_header_stands_before_the_kernel(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text("KERNEL void f(int n) {}\n")
+    text = kernel_text(tmp_path / "k.cu")
+    assert text.startswith('#line 1 "portable.h"')
+    assert text.endswith('#line 1 "k.cu"\nKERNEL void f(int n) {}\n')
+
+
+def test_an_include_is_replaced_and_the_lines_after_it_keep_their_numbers(tmp_path: Path) -> None:
+    (tmp_path / "h.h").write_text("DEVICE int one(void) { return 1; }")
+    (tmp_path / "k.cu").write_text('// first\n#include "h.h"  // second\nthird\n')
+    assert kernel_text(tmp_path / "k.cu").splitlines()[-6:] == [
+        '#line 1 "k.cu"',
+        "// first",
+        '#line 1 "h.h"',
+        "DEVICE int one(void) { return 1; }",
+        '#line 3 "k.cu"',
+        "third",
+    ]
+
+
+def test_system_includes_are_left_to_the_compiler(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text("#include <cooperative_groups.h>\n")
+    assert kernel_text(tmp_path / "k.cu").endswith("#include <cooperative_groups.h>\n")
+
+
+def test_infinities_are_those_of_the_weight_types() -> None:
+    assert distance_defines(INT32) == {"DIST_INT32": 1, "DIST_INF": 2**30 - 1}
+    assert distance_defines(INT64) == {"DIST_INT64": 1, "DIST_INF": 2**62 - 1}
+    assert distance_defines(FLOAT32) == {"DIST_FLOAT32": 1, "DIST_INF": "INFINITY"}
+
+
+def test_a_block_past_the_limit_is_named_with_the_limit() -> None:
+    with pytest.raises(ParameterError, match="1 to 1024 threads"):
+        check_block("relax", "some GPU", (1, 1), (64, 32), 1024)
+
+
+def test_grid_and_block_must_agree_in_dimensions() -> None:
+    with pytest.raises(ValueError, match="1 to 3 dimensions"):
+        check_block("relax", "some GPU", (1, 1), (64,), 1024)
+
+
+TEXT = """
+KERNEL void relax(index_t m, CONST_IN(int) heads, CONST_IN(unsigned char) active /* a, comma */,
+                  GLOBAL dist_t *distance, dist_t floor, GLOBAL const int *state, struct box odd) { }
+KERNEL void nothing() { }
+KERNEL void conditional(int n,
+#ifdef WEIGHTED
+    GLOBAL int *weights
+#endif
+) { }
+"""
+
+
+class Buffer:
+    def __init__(self, dtype: object) -> None:
+        self.dtype = np.dtype(dtype)
+
+
+def fitting(dtype: str = "int32") -> list[object]:
+    scalar = np.dtype(dtype).type
+    buffers = [Buffer("int32"), Buffer("uint8"), Buffer(dtype)]
+    return [np.int64(3), *buffers, scalar(-5), Buffer("int32"), np.uint16(7)]
+
+
+def check(dtype: str = "int32") -> ArgumentCheck:
+    define = {"int32": "DIST_INT32", "float64": "DIST_FLOAT64"}[dtype]
+    return ArgumentCheck("relax", declared_parameters(TEXT, {define: 1})["relax"], Buffer)
+
+
+def test_types_and_pointers_are_read_from_the_text() -> None:
+    entries = declared_parameters(TEXT, {"DIST_FLOAT64": 1})
+    assert set(entries) == {"relax", "nothing"}, "what the preprocessor decides is not guessed at"
+    assert entries["nothing"] == ()
+    described = [(p.dtype, p.is_pointer) for p in entries["relax"]]
+    assert described == [
+        (np.int64, False), (np.int32, True), (np.uint8, True), (np.float64, True), (np.float64, False),
+        (np.int32, True), (None, False),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
+def test_fitting_arguments_pass(dtype: str) -> None:
+    check(dtype)(fitting(dtype))
+
+
+@pytest.mark.parametrize(
+    ("position", "wrong", "words"),
+    [
+        (0, 3, "argument 0 of kernel relax is a Python int"),
+        (0, np.int32(3), "scalar of int32; it declares “index_t m”"),
+        (1, Buffer("int64"), "buffer of int64; it declares “CONST_IN.int. heads”"),
+        (1, np.int32(3), "scalar of int32; it declares “CONST_IN.int. heads”"),
+        (3, Buffer("float32"), "buffer of float32; it declares “GLOBAL dist_t .distance”"),
+        (4, Buffer("int32"), "buffer of int32; it declares “dist_t floor”"),
+        (1, np.zeros(3, np.int32), "is a Python ndarray"),
+    ],
+)
+def test_a_mistake_names_kernel_position_and_declaration(position: int, wrong: object, words: str) -> None:
+    arguments = fitting()
+    arguments[position] = wrong
+    with pytest.raises(TypeError, match=words):
+        check()(arguments)
+
+
+def test_the_number_of_arguments_is_checked() -> None:
+    with pytest.raises(TypeError, match="takes 7 arguments, 6 were given"):
+        check()(fitting()[:-1])
+
+
+BY_VALUE = """
+typedef struct {
+    dist_t delta; /* of a bucket */
+    int count;
+} Limits;
+typedef struct { GLOBAL int *a; } WithPointer;
+KERNEL void bounded(Limits limits, WithPointer other) { }
+"""
+
+
+@pytest.mark.parametrize(("define", "offset", "size"), [("DIST_INT32", 4, 8), ("DIST_FLOAT64", 8, 16)])
+def test_a_structure_is_laid_out_as_a_compiler_does(define: str, offset: int, size: int) -> None:
+    limits, other = declared_parameters(BY_VALUE, {define: 1})["bounded"]
+    assert limits.dtype is not None
+    assert limits.dtype.fields is not None
+    assert (limits.dtype.fields["count"][1], limits.dtype.itemsize) == (offset, size)
+    assert other.dtype is None, "a structure with pointers is not described"
+
+
+def test_a_structure_with_another_field_is_refused() -> None:
+    declared = declared_parameters(BY_VALUE, {"DIST_INT32": 1})["bounded"][:1]
+    right = np.zeros((), [("delta", np.int32), ("count", np.int32)])
+    ArgumentCheck("bounded", declared, Buffer)([right])
+    for fields in ([("delta", np.int64), ("count", np.int32)], [("count", np.int32), ("delta", np.int32)]):
+        with pytest.raises(TypeError, match="it declares “Limits limits”"):
+            ArgumentCheck("bounded", declared, Buffer)([np.zeros((), fields)])
+    with pytest.raises(TypeError, match="is a Python ndarray"):
+        ArgumentCheck("bounded", declared, Buffer)([np.zeros(2, right.dtype)])

@@ -1,0 +1,241 @@
+"""GraphML, GEXF, GML and node-link JSON: what NetworkX writes is read with its names, weights, edges and places."""
+
+from __future__ import annotations
+
+import gc
+import gzip
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import networkx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from solvers.errors import FileFormatError, OptionNotApplicable, OutOfMemory, UnknownName
+from solvers.graphs.readers import networkx_formats, read_graph
+from solvers.graphs.readers.memory import machine
+from solvers.system.machine import Memory
+from tests.solvers.graphs.readers.conftest import ReadText, arcs
+
+
+def _by(write: Callable[[Any, Any], None]) -> Callable[[Any], bytes]:
+    def to_bytes(graph: Any) -> bytes:
+        write(graph, stream := io.BytesIO())
+        return stream.getvalue()
+
+    return to_bytes
+
+
+WRITERS = {
+    "GraphML": _by(networkx.write_graphml),
+    "GEXF": _by(networkx.write_gexf),
+    "GML": _by(networkx.write_gml),
+    "node-link JSON": lambda graph: json.dumps(networkx.node_link_data(graph, edges="edges")).encode(),
+}
+KINDS = (networkx.Graph, networkx.DiGraph, networkx.MultiGraph, networkx.MultiDiGraph)
+NAMES = {"int": st.integers(0, 2**63 - 1), "text": st.text("abXYZ é-7", min_size=1, max_size=5).map(lambda t: f"v{t}v")}
+
+
+@st.composite
+def graphs(draw: Any) -> Any:
+    """Graphs of all four kinds, with integers or texts as nodes and weights of one type."""
+    names = draw(st.lists(NAMES[draw(st.sampled_from(sorted(NAMES)))], min_size=1, max_size=5, unique=True))
+    graph = draw(st.sampled_from(KINDS))()
+    graph.add_nodes_from(names)
+    for tail, head in draw(st.lists(st.tuples(st.sampled_from(names), st.sampled_from(names)), max_size=6)):
+        graph.add_edge(tail, head, weight=draw(st.integers(-(2**31), 2**31 - 1)))
+    return graph
+
+
+def arcs_of(graph: Any) -> list[tuple[str, str, float]]:
+    """All arcs by the names of their ends; both of an undirected edge."""
+    edges = list(graph.edges(data="weight"))
+    back = [] if graph.is_directed() else [(head, tail, weight) for tail, head, weight in edges if tail != head]
+    return sorted((str(tail), str(head), weight) for tail, head, weight in edges + back)
+
+
+@pytest.mark.parametrize("form", WRITERS)
+@given(graph=graphs())
+@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_round_trip(form: str, graph: Any, read_text: ReadText) -> None:
+    reading = read_text(WRITERS[form](graph), "graph.txt")
+    read = reading.graph
+
+    names = [read.vertex_id(vertex) for vertex in range(read.n)]
+    found = zip(read.tails, read.indices, read.weights.tolist(), strict=True)
+    assert reading.report.format == form
+    assert sorted(map(str, names)) == sorted(map(str, graph))
+    assert {type(name) for name in names} == {type(node) for node in graph}
+    assert sorted((str(names[tail]), str(names[head]), weight) for tail, head, weight in found) == arcs_of(graph)
+    if graph.number_of_edges():
+        assert read.directed == graph.is_directed()
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_coordinates_and_names(form: str, read_text: ReadText) -> None:
+    graph = networkx.DiGraph([("home", "school"), ("school", "lake")])
+    for k, node in enumerate(graph):
+        graph.nodes[node].update(lon=9.5 + k, lat=47.25)
+
+    reading = read_text(gzip.compress(WRITERS[form](graph)))
+
+    read = reading.graph
+    assert read.coordinates is not None
+    assert read.coordinates.geographic
+    assert read.coordinates.xy[read.vertex("lake")].tolist() == [11.5, 47.25]
+    assert read.vertex("2") == read.vertex(2) == read.vertex("lake")  # by its number, as the window shows it
+    assert reading.report.weights_from == "none in the file: every weight is 1"
+
+
+def _json(nodes: object, edges: object, **more: object) -> str:
+    return json.dumps({"nodes": nodes, "edges": edges, **more})
+
+
+def test_ids_past_2_to_the_53_are_exact(read_text: ReadText) -> None:
+    text = _json([{"id": 2**53 + 1}, {"id": 2**53 + 2}], [{"source": 2**53 + 1, "target": 2**53 + 2}])
+
+    assert read_text(text).graph.ids.tolist() == [2**53 + 1, 2**53 + 2]
+
+
+def test_ids_past_64_bits_and_lists_are_labels(read_text: ReadText) -> None:
+    text = _json([{"id": 2**64}, {"id": [1, "a"]}], [{"source": [1, "a"], "target": 2**64}])
+    graph = read_text(text).graph
+
+    assert [graph.vertex_id(0), graph.vertex_id(1)] == [2**64, (1, "a")]
+
+
+def test_parallel_edges_of_a_gml_file_that_does_not_announce_them(read_text: ReadText) -> None:
+    edge = "edge [ source 0 target 1 value {} ]\n"
+    text = f'Creator "x"\ngraph\n[\n node [ id 0 ]\n node [ id 1 ]\n {edge.format(2)} {edge.format(7)} ]\n'
+    reading = read_text(text)
+
+    assert sorted(reading.graph.weights.tolist()) == [2, 2, 7, 7]
+    assert reading.report.weights_from == "attribute “value”"
+
+
+def test_an_edge_without_a_weight_weighs_1_and_that_is_said(read_text: ReadText) -> None:
+    edges = [{"source": "a", "target": "b", "weight": 5}, {"source": "b", "target": "c"}]
+    reading = read_text(_json([{"id": name} for name in "abc"], edges, directed=True))
+
+    assert sorted(reading.graph.weights.tolist()) == [1, 5]
+    assert reading.report.warnings == ("1 edge has no weight; it is taken as 1.",)
+
+
+def test_attributes_of_the_graph_as_a_list_are_those_of_networkx_1(read_text: ReadText) -> None:
+    text = '{"directed": true, "graph": [["name", "old"]], "nodes": [{"id": 0}, {"id": 1}], "links": [%s]}'
+    graph = read_text(text % '{"source": 0, "target": 1, "weight": 7}').graph
+
+    assert arcs(graph) == [(0, 1, 7)]
+
+
+GRAPHML = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{}</graphml>'
+BOMB = '<?xml version="1.0"?>\n<!DOCTYPE g [<!ENTITY a "aaaa">\n<!ENTITY b "&a;&a;">]>\n<graphml>&b;</graphml>'
+BAD = [
+    (BOMB, "defines XML entities", 2),
+    ('<!DOCTYPE g [<!ENTITY x SYSTEM "file:///etc/passwd">]><graphml>&x;</graphml>', "defines XML entities", 1),
+    ("<graphml>" + "<graph>" * 500, "nested more than 200 deep", 1),
+    ("<graphml>\n<graph>", "not well formed", 2),
+    ("<svg></svg>", "an XML file, whose first element is “svg”, but no graph", None),
+    (GRAPHML.format(""), "cannot be read", None),
+    (GRAPHML.format('<graph edgedefault="directed"></graph>'), "no vertices", None),
+    (GRAPHML.format('<graph edgedefault="directed"><hyperedge/></graph>'), "hyperedges", None),
+    ("graph [\n node [ id 0 \n", "this GML cannot be read", None),
+    ("graph [\n edge [ source 0 target 1 ]\n]", "undefined source 0", None),
+    ("graph [\n node [ label \"a\" ]\n]", "cannot be read", None),
+    ('{"nodes": [{"id": 1}\n', "the JSON cannot be read", 2),
+    ('{"type": "FeatureCollection"}', "not a graph of nodes and links", None),
+    ("[1, 2, 3]", "not a graph of nodes and links", None),
+    ('{"nodes": []}', "no list of edges", None),
+    (_json([], []), "the graph has no vertices", None),
+    (_json([{"id": 1}], [{"source": 1}]), "'target' is missing", None),
+    (_json([{"id": 1}], [7]), "cannot be read", None),
+    (_json([{"id": 1}, {"id": {}}], []), "cannot be read", None),
+    (_json([{"id": 1}], [{"source": 1, "target": 1, "weight": "far"}]), "weight of the edge 1 – 1 is “far”", None),
+    (_json([{"id": 1}], [{"source": 1, "target": 1, "weight": 2**64}]), "not a finite number of 64 bits", None),
+    ('{"nodes": [{"id": 1}], "edges": [{"source": 1, "target": 1, "weight": NaN}]}', "not a finite number", None),
+    (_json([{"id": "a", "x": 1e200, "y": 0}], []), "coordinates of the vertex a are “1e+200, 0”", None),
+    ("[" * 100_000, "nested too deeply", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "reason", "line"), BAD, ids=[f"{row[1][:30]}-{k}" for k, row in enumerate(BAD)])
+def test_bad_files_are_refused(text: str, reason: str, line: int | None, read_text: ReadText) -> None:
+    with pytest.raises(FileFormatError) as caught:
+        read_text(text)
+
+    assert reason in caught.value.reason
+    assert line is None or caught.value.line == line
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_what_needs_more_memory_than_is_free_is_refused(
+    packed: bool, read_text: ReadText, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "memory", lambda: Memory(1 << 30, 20_000))
+    text = GRAPHML.format("<!-- " + "x" * 2000 + " -->").encode()
+
+    with pytest.raises(OutOfMemory, match=r"^Reading town[.]graphml needs") as caught:
+        read_text(gzip.compress(text) if packed else text, "town.graphml")
+    assert caught.value.needed_bytes > 20_000
+
+
+def graphs_in_memory() -> int:
+    """By their types: asking a weak proxy for its class fails once its object is gone."""
+    return sum(issubclass(type(one), networkx.Graph) for one in gc.get_objects())
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_the_graph_of_networkx_is_freed_without_the_garbage_collector(form: str, read_text: ReadText) -> None:
+    text = WRITERS[form](networkx.path_graph(3))
+    gc.collect()
+    was_enabled = gc.isenabled()
+    gc.disable()
+    before = graphs_in_memory()
+    read_text(text, "graph.txt")
+    after = graphs_in_memory()
+    if was_enabled:
+        gc.enable()
+    assert after == before
+
+
+def test_what_networkx_fails_at_in_any_way_is_refused(read_text: ReadText, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GEXF with an attribute of a mode that is none made it “raise” nothing: RuntimeError."""
+    text = b"""<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2"><graph><attributes class="node"><attribute
+id="k" title="k" type="integer"/></attributes><nodes><node id="1"><attvalues><attvalue for="k"
+value="1" start="x"/></attvalues></node></nodes><edges><edge source="1" target="1" start="x" end="y"/></edges>
+</graph></gexf>"""
+    for said in (RuntimeError("No active exception to reraise"), UnboundLocalError("x"), ZeroDivisionError()):
+
+        def fail(*_: object, said: Exception = said) -> None:
+            raise said
+
+        monkeypatch.setattr(networkx_formats.GEXFReader, "__call__", fail)
+        with pytest.raises(FileFormatError, match=r"this GEXF cannot be read \(") as caught:
+            read_text(text, "g.gexf")
+        assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_the_attribute_of_the_weights_can_be_named(form: str, read_text: ReadText, tmp_path: Path) -> None:
+    graph = networkx.DiGraph()
+    graph.add_edge("a", "b", km=2.5, toll=7, label="x")
+    content = WRITERS[form](graph)
+
+    unread = read_text(content, "g").report
+    named = read_graph(tmp_path / "g", attribute="km")
+
+    assert unread.greatest_weight == 1
+    assert unread.warnings[0].startswith(
+        "No attribute of the edges is read as weight: every weight is 1. Numbers are in"
+    )
+    assert "“km”" in unread.warnings[0]
+    assert "label" not in unread.warnings[0]
+    assert (named.graph.weights.tolist(), named.report.weights_from) == ([2.5], "attribute “km”")
+    with pytest.raises(UnknownName, match=r"There is no attribute of edges “kn”\. Nearest: km"):
+        read_graph(tmp_path / "g", attribute="kn")
+    with pytest.raises(OptionNotApplicable, match="an attribute is read by weights “column” only"):
+        read_graph(tmp_path / "g", attribute="km", weights="unit")

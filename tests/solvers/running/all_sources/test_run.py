@@ -1,0 +1,385 @@
+"""All sources: against matrices of distances, NetworkX and igraph's definitions; cancelled, killed and resumed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from solvers import all_sources
+from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.algorithms.near_far.lane_search import SearchedRows
+from solvers.core.problem import NegativeCycle
+from solvers.devices.device import Device
+from solvers.errors import (
+    Cancelled,
+    InputError,
+    OutOfMemory,
+    ParameterError,
+    SeparatorsTooLarge,
+    UnknownName,
+    UnknownVertex,
+    UnsuitableGraph,
+)
+from solvers.graphs.graph import Graph
+from solvers.running.all_sources import engine as engines
+from solvers.running.all_sources import engine as source_reducer
+from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, parse_bins
+from solvers.running.all_sources.request import AllSourcesRequest, Direction
+from solvers.running.all_sources.run import COMPUTING, chunks, run_all_sources
+from solvers.system import machine, openmp
+from solvers.system.cancel import SILENT, CancelToken, Observer
+from tests import graphs
+from tests.weight_types import skip_where_not_tested
+
+pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
+
+ROOT = Path(__file__).resolve().parents[4]
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if separators were large."""
+
+    monkeypatch.setattr(engines, "HierarchyRows", refuse_hierarchies)
+
+
+def refuse_hierarchies(graph: Graph, *_: object) -> None:
+    raise SeparatorsTooLarge("test", graph.name, 9, 1)
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HierarchyRows, "most_sources", 16)
+
+
+def check(graph: Graph, direction: str = "out", budget: float = 25.05) -> None:
+    """Every number against the matrix of distances."""
+    found = all_sources(graph, ["eccentricity", "closeness", "reach"], budget=budget, direction=direction)
+    matrix = graphs.right_matrix(graph)
+    matrix = matrix.T if direction == "in" else matrix
+    finite = np.isfinite(matrix)
+    lengths = np.where(finite, matrix, 0)
+    rounding = 0 if graph.weight_type.is_integer else 1e-6
+    np.testing.assert_allclose(found.eccentricity, lengths.max(axis=1), rtol=rounding)
+    np.testing.assert_array_equal(found.reached, finite.sum(axis=1))
+    np.testing.assert_array_equal(found.values("reach"), (matrix <= budget).sum(axis=1))
+    np.testing.assert_allclose(found.summaries.totals, lengths.sum(axis=1), rtol=rounding)
+    assert (found.radius, found.diameter) == (found.eccentricity.min(), found.eccentricity.max())
+    first, last = found.diameter_ends if direction == "out" else found.diameter_ends[::-1]
+    np.testing.assert_allclose(matrix[first, last], found.diameter, rtol=rounding)
+    assert found.verdict.verified
+    assert len(found.verdict.rows) >= 2
+
+
+@pytest.mark.parametrize(("dtype", "direction"), [("int32", "in"), *((name, "out") for name in graphs.DTYPES)])
+def test_by_a_hierarchy(dtype: str, direction: str) -> None:
+    skip_where_not_tested("all-sources", dtype)
+    check(graphs.at_random(70, 150, seed=4, dtype=dtype), direction)
+
+
+@pytest.mark.parametrize("direction", ["out", "in"])
+def test_by_searches(direction: str, searches: None) -> None:
+    check(graphs.at_random(70, 150, seed=4), direction)
+
+
+@pytest.mark.parametrize("lie", ["directed", "reverse"])
+@pytest.mark.parametrize("by", ["hierarchy", "searches"])
+def test_a_wrong_reverse_is_not_proved(lie: str, by: str, request: pytest.FixtureRequest) -> None:
+    """The engine searches the wrong arcs, and would prove its rows on the same."""
+    if by == "searches":
+        request.getfixturevalue("searches")
+    graph = graphs.at_random(70, 150, seed=4, low=1)
+    if lie == "directed":
+        object.__setattr__(graph, "directed", False)  # it cannot be made so
+    else:
+        graph.__dict__["reverse"] = graph
+    found = run_all_sources(AllSourcesRequest(graph, direction=Direction.IN))
+    assert not found.verdict.verified
+    assert run_all_sources(AllSourcesRequest(graph)).verdict.verified, "in the other direction nothing is wrong"
+
+
+def test_on_a_device(device: Device) -> None:
+    graph = graphs.at_random(70, 150, seed=4)
+    request = AllSourcesRequest(graph, REDUCTIONS, 25.0, device=device)
+    found, right = run_all_sources(request), run_all_sources(replace(request, device=None))
+    assert found.engine == f"hierarchy on {device.kind}"
+    assert found.verdict.verified
+    for one, other in zip(found.summaries.arrays, right.summaries.arrays, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_chosen_sources(small_chunks: None, tmp_path: Path) -> None:
+    graph = graphs.at_random(90, 100, seed=5)
+    chosen = np.random.default_rng(1).permutation(90)[:40].astype(np.int64)
+    whole = run_all_sources(AllSourcesRequest(graph, REDUCTIONS, 25.0))
+    request = AllSourcesRequest(graph, REDUCTIONS, 25.0, sources=chosen, state=tmp_path / "state")
+    found = run_all_sources(request)
+    for one, all_of_them in zip(found.summaries.arrays, whole.summaries.arrays, strict=True):
+        np.testing.assert_array_equal(one, all_of_them[chosen])
+    assert found.sources.tolist() == chosen.tolist()
+    assert set(found.verdict.rows) <= set(chosen.tolist())
+    start, end = found.diameter_ends
+    assert graphs.right_matrix(graph)[start, end] == found.diameter == whole.eccentricity[chosen].max()
+    assert found.sentences[2].startswith("Of 40 sources among 90 vertices")
+    assert "40 of 40 vertices were read" in run_all_sources(request).note
+    others = run_all_sources(replace(request, sources=chosen[::-1].copy()))
+    assert "or other sources" in others.note
+    np.testing.assert_array_equal(others.closeness, found.closeness[::-1])
+
+
+def pairs_of(matrix: np.ndarray, lower: np.ndarray) -> list[int]:
+    """Finite distances between different vertices in the bins that begin at ``lower``, by NumPy."""
+    finite = matrix[np.isfinite(matrix) & ~np.eye(*matrix.shape, dtype=bool)]
+    return np.histogram(finite, [*lower, np.inf])[0].tolist()
+
+
+@pytest.mark.parametrize("bins", [DistanceBins(6, 7.03), DistanceBins(64, 1.03, is_powers=True)])
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
+def test_a_histogram(dtype: str, bins: DistanceBins, small_chunks: None) -> None:
+    skip_where_not_tested("all-sources", dtype)
+    graph = graphs.at_random(70, 150, seed=4, dtype=dtype)
+    found = run_all_sources(AllSourcesRequest(graph, (), bins=bins))
+    assert found.histogram is not None
+    right = pairs_of(graphs.right_matrix(graph), bins.lower)
+    assert found.histogram.pairs.tolist() == right
+    assert right[-1] == 0 if bins.is_powers else right[-1] > 0, "the last bin has no end"
+    assert found.histogram.pairs.sum() == found.reached.sum() - graph.n
+    assert len(found.verdict.rows) >= 5
+
+
+def test_a_histogram_by_searches_and_on_a_device(
+    device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph, bins = graphs.at_random(70, 150, seed=4), DistanceBins(6, 7.0)
+    request = AllSourcesRequest(graph, (), bins=bins, device=device, state=tmp_path / "state")
+    right = pairs_of(graphs.right_matrix(graph), bins.lower)
+    assert run_all_sources(request).histogram.pairs.tolist() == right
+    again = run_all_sources(request)
+    assert "70 of 70 vertices were read" in again.note
+    assert again.histogram.pairs.tolist() == right
+    monkeypatch.setattr(engines, "HierarchyRows", refuse_hierarchies)
+    searched = run_all_sources(replace(request, device=None, bins=DistanceBins(3, 7.0)))
+    assert "other sources" in searched.note
+    assert searched.histogram.pairs.tolist() == [*right[:2], sum(right[2:])]
+
+
+def test_rows_of_large_networks_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = graphs.at_random(70, 150, seed=4)
+    with openmp.team(2, "test") as threads:
+        engine = HierarchyRows(graph, np.dtype(np.int64), threads)
+        monkeypatch.setattr(machine, "memory", lambda: machine.Memory(1000, 1000))
+        found = list(engine.rows(np.arange(70, dtype=np.int32), SILENT))
+    assert [chosen.start for chosen, _ in found] == list(range(70))
+    rows = np.concatenate([rows for _, rows in found])
+    np.testing.assert_array_equal(rows < graph.distance_type.infinity, np.isfinite(graphs.right_matrix(graph)))
+
+
+def test_distances_that_are_not_counted_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_reducer, "count_distances", lambda *_: np.array([1, 2, 3]))
+    with pytest.warns(UserWarning, match=r"distances are in bins, but \d+ vertices are reached"):
+        all_sources(graphs.at_random(30, 60, seed=1), ["histogram"], bins=(3, 5.0), device="none")
+
+
+@pytest.mark.parametrize("text", ["", "powers:", "powers:0", "10", "10:x", "0:5", "10:-1", "9999999:1", "10:inf"])
+def test_bins_that_are_none(text: str) -> None:
+    with pytest.raises(InputError, match=r"declares no bins|bins, not|number above 0"):
+        parse_bins(text)
+
+
+def test_bins_are_what_they_were_made_of() -> None:
+    for text in ("powers:2.5", "50:1000.0"):
+        assert parse_bins(text).text == text
+    assert parse_bins("powers").lower[:4].tolist() == [0, 1, 2, 4]
+
+
+def test_sources_of_the_library() -> None:
+    graph = graphs.at_random(30, 60, seed=1)
+    ids = [graph.vertex_id(7), graph.vertex_id(2)]
+    assert all_sources(graph, sources=ids).sources.tolist() == [7, 2]
+    drawn = all_sources(graph, sources=5).sources
+    assert len(set(drawn.tolist())) == 5
+    assert drawn.tolist() == all_sources(graph, sources=5).sources.tolist()
+
+
+def test_undirected_in_many_chunks(small_chunks: None) -> None:
+    check(graphs.at_random(90, 100, seed=5, directed=False))
+
+
+def test_negative_weights() -> None:
+    check(graphs.from_list(4, [(0, 1, 5), (1, 2, -3), (2, 3, 2), (3, 1, 1)]))
+
+
+def test_one_vertex() -> None:
+    found = all_sources(graphs.from_list(1, []))
+    assert (found.radius, found.diameter, found.diameter_ends) == (0, 0, (0, 0))
+    assert found.closeness.tolist() == [0.0]
+
+
+def test_as_networkx_defines_them() -> None:
+    network = nx.gnp_random_graph(40, 0.12, seed=3, directed=True)
+    for number, (_, _, data) in enumerate(network.edges(data=True)):
+        data["weight"] = 1 + number % 7
+    found = all_sources(network, ["closeness"], direction="in", wasserman_faust=True)
+    right = nx.closeness_centrality(network, distance="weight")
+    np.testing.assert_allclose(found.closeness, [right[v] for v in range(40)], rtol=1e-12)
+    strong = network.subgraph(max(nx.strongly_connected_components(network), key=len)).copy()
+    found = all_sources(strong)
+    right = nx.eccentricity(strong, weight="weight")
+    assert found.eccentricity.tolist() == [right[found.graph.vertex_id(v)] for v in range(found.graph.n)]
+    assert {found.graph.vertex_id(int(v)) for v in found.centre} == set(nx.center(strong, weight="weight"))
+
+
+def test_vertices_that_do_not_reach_all_are_counted() -> None:
+    found = all_sources(graphs.from_list(4, [(0, 1, 2), (1, 2, 2)]))
+    assert found.incomplete == 4
+    assert "4 of 4 vertices do not reach all others" in " ".join(found.sentences)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"reduce": ["eccentrcity"]}, UnknownName, "Nearest: eccentricity"),
+        ({"reduce": []}, InputError, "No reduction is named"),
+        ({"reduce": ["reach"]}, ParameterError, "reach needs one"),
+        ({"reduce": ["reach"], "budget": -1}, ParameterError, "at least 0"),
+        ({"budget": float("nan")}, ParameterError, "at least 0"),
+        ({"threads": -1}, ParameterError, "at least 0"),
+        ({"reduce": ["histgram"]}, UnknownName, "Nearest: histogram"),
+        ({"sources": []}, InputError, "No source is named"),
+        ({"sources": 0}, InputError, "0 sources cannot be drawn"),
+        ({"sources": 3}, InputError, "has 2 vertices"),
+        ({"sources": ["x"]}, UnknownVertex, "no vertex"),
+    ],
+)
+def test_bad_requests(arguments: dict[str, object], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        all_sources(graphs.from_list(2, [(0, 1, 1)]), **arguments)
+
+
+def test_graphs_that_have_no_answer(searches: None) -> None:
+    with pytest.raises(InputError, match="has no vertices"):
+        all_sources(graphs.from_list(0, []))
+    with pytest.raises(UnsuitableGraph, match="negative weights and large separators"):
+        all_sources(graphs.from_list(2, [(0, 1, -1)]), device="none")
+    with pytest.raises(InputError, match="bins of a histogram begin at 0"):
+        all_sources(graphs.from_list(2, [(0, 1, -1)]), "histogram")
+
+
+def test_no_memory_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "memory", lambda: machine.Memory(1000, 1000))
+    with pytest.raises(OutOfMemory, match="searches of"):
+        all_sources(graphs.at_random(90, 200, seed=3))
+
+
+def test_a_negative_cycle_is_named() -> None:
+    with pytest.raises(NegativeCycle):
+        all_sources(graphs.from_list(3, [(0, 1, 1), (1, 2, -3), (2, 0, 1)]))
+
+
+def test_a_wrong_row_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = HierarchyRows.summarise
+
+    def wrong(self, sources, budget, observer):
+        found = right(self, sources, budget, observer)
+        found.totals[:] += 1
+        return found
+
+    monkeypatch.setattr(HierarchyRows, "summarise", wrong)
+    with pytest.warns(UserWarning, match="totals is"):
+        found = all_sources(graphs.at_random(30, 60, seed=1), device="none")
+    assert not found.verdict.verified
+
+
+@pytest.mark.parametrize("engine", [HierarchyRows, SearchedRows])
+def test_large_graphs_are_left_between_parts_of_a_batch(engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = sys.modules[engine.__module__]
+    graph = graphs.at_random(200, 500, seed=8)
+    sources, whole = np.arange(200, dtype=np.int32), np.dtype(np.int64)
+    with openmp.team(2, "test") as threads:
+        together = engine(graph, whole, threads).summarise(sources, np.int32(9), SILENT)
+        monkeypatch.setattr(module, "_CALL_ARCS", 50)
+        looks = CountingObserver()
+        apart = engine(graph, whole, threads).summarise(sources, np.int32(9), looks)
+    assert looks.count > 40
+    for one, other in zip(together.arrays, apart.arrays, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+class CountingObserver(Observer):
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+        self.count += 1
+
+
+def test_chunks_cover_what_is_not_finished() -> None:
+    finished = np.zeros(40_000, np.bool_)
+    finished[1000:9000] = True
+    covered = finished.astype(int)
+    for first, last in chunks(finished, 40_000, HierarchyRows, 2):
+        assert last - first <= 8192
+        covered[first:last] += 1
+    assert (covered == 1).all()
+    assert list(chunks(np.ones(5, np.bool_), 5, HierarchyRows, 2)) == []
+
+
+def test_cancelled_and_resumed(tmp_path: Path, small_chunks: None) -> None:
+    graph, token = graphs.at_random(100, 300, seed=2), CancelToken()
+    request = AllSourcesRequest(graph, REDUCTIONS, 20.0, Direction.OUT, state=tmp_path / "state")
+
+    def stop_at_half(done: float, total: float) -> None:
+        if total == graph.n and done >= 50:
+            token.cancel()
+
+    with pytest.raises(Cancelled):
+        run_all_sources(request, lambda words: Observer(token, stop_at_half if words == COMPUTING else None))
+    found = run_all_sources(request)
+    assert "64 of 100 vertices were read" in found.note
+    assert found.verdict.text.startswith("8 of 100 rows proved")  # 4 chunks before, 3 after, the diameter's
+    fresh = run_all_sources(AllSourcesRequest(graph, REDUCTIONS, 20.0))
+    for one, other in zip(found.summaries.arrays, fresh.summaries.arrays, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+_KILLED = """
+import os, signal, sys
+from solvers import all_sources
+from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.running.all_sources.state_file import StateFile
+from tests import graphs
+HierarchyRows.most_sources = 16
+append, kept = StateFile.append, []
+def append_and_die(self, done):
+    append(self, done)
+    kept.append(done)
+    if len(kept) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+StateFile.append = append_and_die
+all_sources(graphs.at_random(100, 300, seed=2), device="none", resume=sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_a_killed_process_is_resumed(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    program = [sys.executable, "-c", _KILLED, str(state)]
+    ended = subprocess.run(program, cwd=ROOT, capture_output=True, check=False)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()
+    with state.open("ab") as file:
+        file.write(b"rows half a record")  # as a process that dies while it writes leaves it
+    graph = graphs.at_random(100, 300, seed=2)
+    found = all_sources(graph, device="none", resume=state)
+    assert "48 of 100 vertices were read from the state file" in found.note
+    assert "its end is damaged" in found.note
+    np.testing.assert_array_equal(found.summaries.totals, all_sources(graph).summaries.totals)
+    assert "100 of 100 vertices were read" in all_sources(graph, resume=state).note

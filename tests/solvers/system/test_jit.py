@@ -1,0 +1,334 @@
+"""Compiled code is taken from the cache only where it is that of the source as it is now.
+
+Of several processes that need the same function at the same time, one compiles it.
+"""
+
+from __future__ import annotations
+
+import ast
+import errno
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from subprocess import PIPE
+from types import SimpleNamespace
+
+import numba
+import pytest
+
+from solvers.system import jit
+from solvers.system.jit import _files, _held, _locked
+
+ROOT = Path(__file__).resolve().parents[3]
+
+CALLER = """
+from solvers.system.jit import njit
+from lab import sizes
+from lab.callee import step
+from lab.sizes import WIDTH
+
+@njit(cache=True)
+def walk(x):
+    return step(x) + WIDTH + sizes.DEPTH
+
+print(walk(0), sum(walk.stats.cache_hits.values()))
+"""
+CALLEE = """
+from solvers.system.jit import njit
+from lab.deeper import twice
+
+@njit(cache=True)
+def step(x):
+    return twice(x + 1)
+"""
+DEEPER = """
+from solvers.system.jit import njit
+
+@njit(cache=True)
+def twice(x):
+    return 2 * x
+"""
+SIZES = "WIDTH = 10\nDEPTH = 100\n"
+
+
+@pytest.fixture
+def laboratory(tmp_path: Path) -> Path:
+    folder = tmp_path / "lab"
+    folder.mkdir()
+    for name, text in (("__init__", ""), ("caller", CALLER), ("callee", CALLEE), ("deeper", DEEPER), ("sizes", SIZES)):
+        (folder / f"{name}.py").write_text(text)
+    return folder
+
+
+WALKS = """
+import importlib, sys
+sys.path[:0] = sys.argv[1:]
+sys.dont_write_bytecode = True
+for _ in sys.stdin:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "lab"]:
+        del sys.modules[name]
+    importlib.invalidate_caches()
+    importlib.import_module("lab.caller")
+    sys.stdout.flush()
+"""
+Walk = Callable[[], tuple[int, int]]
+
+
+@pytest.fixture
+def walked(laboratory: Path) -> Iterator[Walk]:
+    """Imports all modules of the laboratory anew, in a process that does nothing else.
+
+    Gives the caller's answer, and how often its code came from the cache.
+    """
+    command = [sys.executable, "-c", WALKS, str(laboratory.parent), str(ROOT)]
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as process:
+
+        def walk() -> tuple[int, int]:
+            process.stdin.write("\n")
+            process.stdin.flush()
+            answer, hits = map(int, process.stdout.readline().split() or pytest.fail(process.stderr.read()))
+            return answer, hits
+
+        yield walk
+        process.stdin.close()
+        assert process.wait(60) == 0, process.stderr.read()
+
+
+def edit(laboratory: Path, name: str, old: str, new: str) -> None:
+    file = laboratory / f"{name}.py"
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+def test_a_change_in_what_is_called_from_another_module_is_noticed(laboratory: Path, walked: Walk) -> None:
+    assert walked() == (112, 0)
+    assert walked() == (112, 1)
+    edit(laboratory, "callee", "x + 1", "x + 4")
+    assert walked() == (118, 0)
+    edit(laboratory, "deeper", "2 * x", "5 * x")  # called by what is called
+    assert walked() == (130, 0)
+    edit(laboratory, "sizes", "WIDTH = 10", "WIDTH = 30")  # imported by name
+    assert walked() == (150, 0)
+    edit(laboratory, "sizes", "DEPTH = 100", "DEPTH = 900")  # read from the imported module
+    assert walked() == (950, 0)
+    assert walked() == (950, 1)
+    (laboratory / "__init__.py").write_text("# nothing that the functions use\n")
+    assert walked() == (950, 1)
+
+
+def test_a_cached_type_that_has_another_name_now_is_no_error(laboratory: Path, walked: Walk) -> None:
+    """The index names the types of the arguments: what was cached for the old name is compiled anew."""
+    edit(laboratory, "sizes", "WIDTH", "from typing import NamedTuple\n\nclass Size(NamedTuple):\n    w: int\n\nWIDTH")
+    edit(laboratory, "caller", "return step(x)", "return step(x.w)")
+    edit(laboratory, "caller", "walk(0)", "walk(sizes.Size(0))")
+    assert walked() == (112, 0)
+    assert walked() == (112, 1)
+    edit(laboratory, "sizes", "Size", "Extent")
+    edit(laboratory, "caller", "Size", "Extent")
+    assert walked() == (112, 0)
+
+
+@pytest.fixture
+def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+def test_functions_run_uncompiled_where_numba_is_told_so(uncompiled: None, laboratory: Path, walked: Walk) -> None:
+    edit(laboratory, "caller", "sum(walk.stats.cache_hits.values())", "0")
+    assert walked() == (112, 0)
+
+
+def add_one(x: int) -> int:
+    return x + 1
+
+
+def add_two(x: int) -> int:
+    return x + 2
+
+
+def test_a_users_folder_is_used_and_his_settings_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    before = numba.config.CACHE_LOCATOR_CLASSES
+    assert jit.njit(cache=True)(add_one)(1) == 2
+    assert list(tmp_path.glob("*/*add_one*.nbi"))
+    assert before == numba.config.CACHE_LOCATOR_CLASSES
+
+
+@pytest.mark.parametrize("fault", ["read-only", "full"])
+def test_without_a_folder_functions_run_all_the_same_and_it_is_said_once(
+    fault: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(30, "Read-only file system")
+
+    if fault == "read-only":
+        monkeypatch.setattr(jit.caching.os, "makedirs", refuse)
+    else:
+        monkeypatch.setattr(jit.shutil, "disk_usage", lambda path: SimpleNamespace(free=0))
+    jit._say_once.cache_clear()
+    with caplog.at_level(logging.WARNING):
+        assert jit.njit(cache=True)(add_one)(1) == 2
+        assert jit.njit(cache=True)(add_two)(1) == 3
+    (said,) = caplog.messages
+    assert "NUMBA_CACHE_DIR" in said
+    jit._say_once.cache_clear()
+
+
+def test_every_cached_function_is_compiled_through_it() -> None:
+    """Only `solvers.system.jit` takes numba's own njit."""
+    direct = [
+        str(file.relative_to(ROOT))
+        for package in ("solvers", "gui")
+        for file in (ROOT / package).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "numba" and "njit" in {name.name for name in node.names}
+    ]
+    assert direct == []
+
+
+# Compiling tells itself by a file; the first to do so keeps the others waiting long enough to be noticed.
+PROGRAM = """
+import os, sys, time
+sys.path[:0] = [{folder!r}, {root!r}]
+from numba.core import event
+from solvers.system import jit
+from function import twice
+
+class Slow(event.Listener):
+    def on_start(self, ev):
+        if ev.data["dispatcher"] is twice:
+            print("compiling", flush=True)
+            time.sleep(0.3)
+    def on_end(self, ev):
+        pass
+
+event.register("numba:compile", Slow())
+print("ready", flush=True)
+sys.stdin.readline()
+print(twice(21), flush=True)
+"""
+FUNCTION = """
+from solvers.system.jit import njit
+
+@njit(cache=True)
+def twice(x):
+    return 2 * x
+"""
+
+
+def started(folder: Path) -> subprocess.Popen[str]:
+    program = PROGRAM.format(folder=str(folder), root=str(ROOT))
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=folder
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "function.py").write_text(FUNCTION)
+    return tmp_path
+
+
+def test_of_three_processes_one_compiles(folder: Path) -> None:
+    processes = [started(folder) for _ in range(3)]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    printed = [process.communicate(timeout=120)[0].split() for process in processes]
+    assert sorted(printed) == [["42"], ["42"], ["compiling", "42"]]
+
+
+def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(folder: Path) -> None:
+    first = started(folder)
+    assert first.stdin is not None
+    assert first.stdout is not None
+    first.stdin.write("\n")
+    first.stdin.flush()
+    assert first.stdout.readline() == "compiling\n"
+    first.kill()
+    first.wait()
+    assert started(folder).communicate("\n", timeout=60)[0].split() == ["compiling", "42"]
+
+
+@pytest.fixture
+def no_open_files() -> Iterator[None]:
+    """Lock files that a test opens are closed after it."""
+    before = dict(_files)
+    yield
+    for folder in _files.keys() - before.keys():
+        os.close(_files.pop(folder))
+
+
+@pytest.mark.usefixtures("no_open_files")
+def test_a_folder_that_permits_no_locks_is_compiled_into_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with _locked(str(tmp_path / "file"), "twice"):
+        assert not _held
+
+
+@pytest.mark.usefixtures("no_open_files")
+def test_a_lock_file_of_another_user_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(*_: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "open", denied)
+    with _locked(str(tmp_path), "twice"):
+        assert not _held
+
+
+@pytest.mark.usefixtures("no_open_files")
+def test_a_folder_that_was_removed_is_locked_again(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    with _locked(str(folder), "twice"):
+        shutil.rmtree(folder)
+    with _locked(str(folder), "twice"):
+        assert _held
+        assert waits(folder, "twice"), "others see the new file, not the one that is gone"
+    assert not waits(folder, "twice")
+
+
+def waits(folder: Path, name: str) -> bool:
+    """Whether another process finds the name locked."""
+    program = (
+        "from solvers.system import jit\n"
+        "jit._PATIENCE_S = 0.0\n"
+        f"with jit._locked({str(folder)!r}, {name!r}): print(not jit._held)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
+    return done.stdout == "True\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_child_holds_no_lock_of_its_parent(tmp_path: Path) -> None:
+    program = f"""
+import os
+from solvers.system import jit
+jit._PATIENCE_S = 0.0
+with jit._locked({str(tmp_path)!r}, "twice"):
+    if os.fork() == 0:
+        free = not jit._held
+        with jit._locked({str(tmp_path)!r}, "twice"):
+            os._exit(0 if free and not jit._held else 1)
+    print(os.wait()[1], len(jit._held))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.split() == ["0", "1"]
+
+
+@pytest.mark.usefixtures("no_open_files")
+def test_after_its_patience_a_process_compiles_by_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = []
+    monkeypatch.setattr(jit, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(jit, "try_lock", lambda file, place: bool(tries.append(place)))
+    with _locked(str(folder), "twice"):
+        assert not _held
+    assert tries

@@ -1,0 +1,163 @@
+"""Memory and processor of this machine, and what a control group or an affinity leaves of them.
+
+CPU time of this program and of the others: arithmetic on samples, and samples of this machine.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import psutil
+import pytest
+
+from solvers.system import machine
+from solvers.system.machine import LEAST_SPAN_S, CpuSample, conditions_between, sample_cpu, system_text
+
+
+def test_this_machine_has_memory_a_name_and_cores():
+    memory = machine.memory()
+    assert 0 < memory.free_bytes <= memory.total_bytes
+    assert machine.cpu_name()
+    assert machine.cores() >= 1
+
+
+def test_only_the_cores_of_this_process_count(monkeypatch):
+    """A batch job of three cores on a node of many."""
+    monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(cpu_affinity=lambda: [4, 5, 6]))
+    assert machine.cores() == 3
+
+
+def test_where_there_is_no_affinity_all_cores_count(monkeypatch):
+    monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace())
+    monkeypatch.setattr(psutil, "cpu_count", lambda: 10)
+    assert machine.cores() == 10
+
+
+@pytest.mark.parametrize(
+    ("group", "expected"),
+    [
+        (machine.Memory(4, 3), machine.Memory(4, 3)),
+        (machine.Memory(10, 9), machine.Memory(10, 6)),  # others have left less than the group may take
+        (machine.Memory(64, 60), machine.Memory(64, 6)),  # no limit in truth
+        (None, machine.Memory(64, 6)),
+    ],
+)
+def test_the_tighter_of_machine_and_control_group_counts(monkeypatch, group, expected):
+    whole = SimpleNamespace(total=64, available=6)
+    monkeypatch.setattr(machine.sys, "platform", "linux")
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: whole)
+    monkeypatch.setattr(machine, "_control_group_memory", lambda own, root: group)
+    assert machine.memory() == expected
+
+
+def test_a_batch_jobs_limit_counts(tmp_path):
+    """The job's group has no limit of its own; that of the step above it holds, its file cache not counted as used."""
+    job = tmp_path / "batch" / "job7"
+    job.mkdir(parents=True)
+    (job / "memory.max").write_text("max\n")
+    (tmp_path / "batch" / "memory.max").write_text("4000000000\n")
+    (tmp_path / "batch" / "memory.current").write_text("3000000000\n")
+    (tmp_path / "batch" / "memory.stat").write_text("anon 1\ninactive_file 500000000\n")
+    limit = machine._control_group_memory("0::/batch/job7\n", tmp_path)
+    assert limit == machine.Memory(4_000_000_000, 1_500_000_000)
+    assert machine._control_group_memory("", tmp_path) is None
+
+
+BEFORE = CpuSample(wall_s=100.0, busy_s=5000.0, own_s=10.0)
+
+SPIN = "import time\nwhile time.process_time() < 0.3: pass"
+
+
+def after(wall=2.0, busy=0.0, own=0.0, **more):
+    return replace(BEFORE, wall_s=BEFORE.wall_s + wall, busy_s=BEFORE.busy_s + busy, own_s=BEFORE.own_s + own, **more)
+
+
+def test_load_is_what_others_used():
+    assert conditions_between(BEFORE, after(busy=5.0, own=2.0), 4).load == pytest.approx(1.5)
+    assert conditions_between(BEFORE, after(busy=2.0, own=2.01), 4).load == 0
+
+
+def test_own_work_is_what_other_threads_of_this_process_did():
+    assert conditions_between(BEFORE, after(busy=5.0, own=3.0, thread_s=2.0), 4).own_work == pytest.approx(0.5)
+    assert conditions_between(BEFORE, after(own=1.99, thread_s=2.0), 4).own_work == 0
+
+
+def test_another_thread_of_this_process_is_seen():
+    def spin():
+        end = time.thread_time() + 0.3
+        while time.thread_time() < end:
+            pass
+
+    before = sample_cpu()
+    thread = threading.Thread(target=spin)
+    thread.start()
+    thread.join()
+    time.sleep(LEAST_SPAN_S)
+    assert conditions_between(before, sample_cpu(), 4).own_work > 0
+
+
+def test_load_is_unknown_over_a_short_span():
+    conditions = conditions_between(BEFORE, after(wall=0.9 * LEAST_SPAN_S, busy=0.1, stolen_s=1.0, hot_events=1), 4)
+    assert conditions.load is None
+    assert conditions.stolen == 0
+    assert conditions.overheated
+
+
+def test_load_is_unknown_where_the_system_counts_less_than_this_process():
+    """Some containers have counters that stand still."""
+    assert conditions_between(BEFORE, after(busy=0.0, own=2.0), 4).load is None
+
+
+def test_steal_quota_and_heat():
+    conditions = conditions_between(BEFORE, after(stolen_s=0.5, held_back_s=1.0, hot_events=3), 4)
+    assert (conditions.stolen, conditions.held_back, conditions.overheated) == (0.25, 0.5, True)
+    assert not conditions_between(after(hot_events=3), after(wall=9.0, hot_events=3), 4).overheated
+
+
+def test_own_time_counts_this_process_and_ended_children():
+    before = sample_cpu()
+    end = time.process_time() + 0.1
+    while time.process_time() < end:
+        pass
+    between = sample_cpu()
+    subprocess.run([sys.executable, "-c", SPIN], check=True)
+    last = sample_cpu()
+    assert between.own_s - before.own_s >= 0.08
+    if sys.platform != "win32":
+        assert last.own_s - between.own_s >= 0.25
+    assert last.busy_s >= before.busy_s
+    assert last.wall_s > before.wall_s
+
+
+def test_own_time_counts_running_children():
+    with subprocess.Popen([sys.executable, "-c", f"{SPIN}\nprint(flush=True)\ninput()"], stdin=-1, stdout=-1) as child:
+        try:
+            before = sample_cpu()
+            child.stdout.readline()  # written after 0.3 s of its CPU time
+            assert sample_cpu().own_s - before.own_s >= 0.15
+        finally:
+            child.kill()
+
+
+def test_heat_is_read_from_every_core(tmp_path):
+    for core, count in ((0, "3\n"), (1, "4\n")):
+        folder = tmp_path / f"devices/system/cpu/cpu{core}/thermal_throttle"
+        folder.mkdir(parents=True)
+        (folder / "core_throttle_count").write_text(count)
+    assert sample_cpu(tmp_path).hot_events == 7
+    assert sample_cpu(tmp_path / "none").hot_events == 0
+
+
+def test_quota_is_read_from_the_control_group(tmp_path, monkeypatch):
+    group = tmp_path / "fs/cgroup/batch/job"
+    group.mkdir(parents=True)
+    (group / "cpu.stat").write_text("usage_usec 9\nnr_throttled 2\nthrottled_usec 1500000\n")
+    real = system_text
+    monkeypatch.setattr(machine, "system_text", lambda file: "0::/batch/job\n" if file.name == "cgroup" else real(file))
+    assert sample_cpu(tmp_path).held_back_s == 1.5
+    assert sample_cpu(tmp_path / "none").held_back_s == 0

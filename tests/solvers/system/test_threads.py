@@ -1,0 +1,80 @@
+"""Threads share work out, tell of what fails, and stop when asked to."""
+
+from __future__ import annotations
+
+import threading
+import time
+from functools import partial
+
+import pytest
+
+from solvers.errors import Cancelled
+from solvers.system.cancel import CancelToken, Observer
+from solvers.system.threads import ThreadTeam, run_sequences, split_evenly, thread_team
+
+
+@pytest.mark.parametrize(("total", "parts"), [(10, 3), (3, 10), (7, 1), (1, 1)])
+def test_shares_cover_all_in_order(total, parts):
+    cut = split_evenly(total, parts)
+    assert [i for first, last in cut for i in range(first, last)] == list(range(total))
+    assert len(cut) == min(total, parts)
+
+
+def test_nothing_has_no_shares():
+    assert split_evenly(0, 4) == []
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_every_piece_is_done_once(threads):
+    done: list[int] = []
+    with thread_team(threads) as team:
+        team.run(partial(done.append, i) for i in range(50))
+    assert sorted(done) == list(range(50))
+
+
+def test_two_threads_work_at_once():
+    meeting = threading.Barrier(2, timeout=10.0)
+    with thread_team(2) as team:
+        team.run([meeting.wait, meeting.wait])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_fails_in_a_thread_fails_here(threads):
+    with thread_team(threads) as team, pytest.raises(ZeroDivisionError):
+        team.run([lambda: 1 // 0])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_cancel_leaves_the_rest_undone(threads):
+    token, done = CancelToken(), []
+
+    def piece(i: int) -> None:
+        done.append(i)
+        token.cancel()
+        time.sleep(0.01)
+
+    with thread_team(threads) as team, pytest.raises(Cancelled):
+        team.run((partial(piece, i) for i in range(500)), Observer(token))
+    assert 1 <= len(done) < 500
+
+
+def test_pieces_of_one_run_come_in_order_and_runs_side_by_side():
+    heard: dict[int, list[int]] = {0: [], 1: []}
+    with thread_team(2) as team:
+        run_sequences(
+            team, lambda run, first, last: heard[run].extend(range(first, last)), [[(0, 3), (3, 5)], [(7, 9)]]
+        )
+    assert heard == {0: [0, 1, 2, 3, 4], 1: [7, 8]}
+
+
+def test_one_thread_works_in_the_caller():
+    names: list[str] = []
+    ThreadTeam(1).run([lambda: names.append(threading.current_thread().name)])
+    assert names == [threading.current_thread().name]
+
+
+def test_a_lone_piece_wakes_nobody():
+    names: list[str] = []
+    with thread_team(2) as team:
+        team.run(iter([lambda: names.append(threading.current_thread().name)]))
+    assert names == [threading.current_thread().name]
