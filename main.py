@@ -47,13 +47,13 @@ def load_window() -> ModuleType:
 
     PySide6 looks into the source of every module that is imported after it; what needs no Qt is therefore imported
     before. Modules and classes stay, so that looking for garbage among them is in vain: the collector is off until
-    `gui.shell.gc_timer.WindowThreadCollector` takes its place.
+    `gui.shell.process.WindowThreadCollector` takes its place.
     """
     gc.disable()
     for name in (
         "solvers.running.live_query", "solvers.running.run", "solvers.running.store.run_store",
         "solvers.graphs.readers", "gui.picture.raster.frames", "gui.picture.scene.levels",
-        "gui.picture.scene.lesson", "gui.picture.matrix.pixels", "gui.picture.layout.layout_store",
+        "gui.picture.scene.lesson", "gui.picture.matrix_pixels", "gui.picture.layout.layout_store",
     ):  # fmt: skip
         importlib.import_module(name)
     importlib.import_module("solvers.core.variant").all_variants()
@@ -64,7 +64,7 @@ def draw_picture(path: Path, graph: Graph, results: Sequence[Result], source: in
     """Draw a graph and its path to a file; works without a display."""
     if not has_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from gui.export.picture_export import draw_picture as draw  # imported here because Qt loads slowly
+    from gui.export.picture import draw_picture as draw  # imported here because Qt loads slowly
 
     draw(path, graph, results, source, target)
 
@@ -73,7 +73,7 @@ def draw_svg(text: str, path: Path) -> None:
     """Render an SVG document to a PNG file; works without a display."""
     if not has_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from gui.export.svg_png import draw_svg as draw  # imported here because Qt loads slowly
+    from gui.export.picture import draw_svg as draw  # imported here because Qt loads slowly
 
     draw(text, path)
 

@@ -18,12 +18,12 @@ from shiboken6 import Shiboken
 
 from gui.charts.place import load_charts
 from gui.model.settings import Settings
-from gui.shell.gc_timer import WindowThreadCollector
 from gui.shell.keys import TypingGuard
-from gui.shell.quit_signals import QuitSignals
-from gui.style import theme, type_size
-from gui.style.icons import icon
-from gui.style.tokens import Scheme
+from gui.shell.process import QuitSignals, WindowThreadCollector
+from gui.style import theme
+from gui.style.colours import Scheme
+from gui.style.text import apply_type_size
+from gui.style.theme import icon
 from gui.window import MainWindow
 from solvers.system.files import sweep_temporary_folder
 
@@ -61,7 +61,7 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     if scheme is not None:
         settings.set_scheme(scheme)
     theme.apply(app, settings.scheme)
-    type_size.apply(app, settings.type_percent)
+    apply_type_size(app, settings.type_percent)
     window = MainWindow(settings)
     reporter = Reporter(window)
     reporter.install()
@@ -73,7 +73,7 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     window.show()
     QTimer.singleShot(0, window, lambda: begin(window, paths))
     QTimer.singleShot(_CHARTS_AFTER_MS, window, lambda: prepare_charts(window))
-    QTimer.singleShot(_COMPILE_AFTER_MS, window, window.compiling.begin)
+    QTimer.singleShot(_COMPILE_AFTER_MS, window, window.compile_ahead.begin)
     status = app.exec()
     collector.stop()
     signals.remove()
@@ -154,7 +154,7 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
     window.canvas.setFocus()
     window.devices.discover()
     window.run_list.load()
-    was_killed = window.continuing.begin(opens=bool(paths))
+    was_killed = window.last_session.begin(opens=bool(paths))
     if paths:
         window.open_paths(paths)
     elif window.settings.first_start and not was_killed:

@@ -59,7 +59,7 @@ class _Rehearsal:
         window.show()
         window.devices.discover()
         _until(lambda: window.devices.known)
-        window.opening.open_sample()
+        window.open.open_sample()
         _until(lambda: window.session.graph is not None)
 
     def _draw(self) -> None:
@@ -68,7 +68,7 @@ class _Rehearsal:
 
     def _run(self) -> None:
         window = self._window
-        window.running.run(plan=QUICK)
+        window.run.run(plan=QUICK)
         _until(lambda: bool(window.session.results) and window.jobs.running("solve") is None)
 
     def _play(self) -> None:
@@ -84,7 +84,7 @@ class _Rehearsal:
         arcs += [(_LARGE + i, _LARGE + i + 1) for i in range(_SMALL)]
         path.write_text("# edges\n" + "".join(f"{tail}\t{head}\n" for tail, head in arcs), "utf-8")
         before = window.session.graph
-        window.opening.open(path)
+        window.open.open(path)
         _until(lambda: window.session.graph is not before)
 
 

@@ -11,23 +11,20 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog
 
-from gui.controllers.defaults import default_choices
-from gui.dialogs.about import AboutDialog
-from gui.dialogs.crash_report import show_crash_report
-from gui.dialogs.details import show_details
-from gui.dialogs.help_page import HelpPage, show_page
+from gui.controllers.first_start import default_choices
+from gui.dialogs.help import AboutDialog, HelpPage, ShortcutsDialog, show_page
+from gui.dialogs.messages import show_crash_report, show_details
 from gui.dialogs.palette import PaletteDialog
-from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.model.session_file import is_session_file
 from gui.model.settings import Settings
+from gui.parts import TITLE, WindowParts
 from gui.picture.scene.content import Layer
-from gui.shell.arrangement import WindowArrangement
 from gui.shell.commands import state_of
+from gui.shell.docks import WindowArrangement
 from gui.shell.keys import ShiftedPlus
-from gui.style import theme, type_size
-from gui.style.plain_text import button_text, window_title
-from gui.style.tokens import Scheme
-from gui.window_parts import TITLE, WindowParts
+from gui.style import theme
+from gui.style.colours import Scheme
+from gui.style.text import button_text, clamped_percent, window_title
 from solvers.core.variant import all_variants
 from solvers.running.trials_file import is_trials_file
 
@@ -76,30 +73,30 @@ class MainWindow(WindowParts):
             signal.connect(self.refresh)
         self.jobs.measuring_changed.connect(self.playback.hold)
         self.run_list.changed.connect(lambda: self.forecast.use(self.run_list.earlier_times))
-        self.undoing.changed.connect(self._show_steps)
-        self.play_bar.trace_requested.connect(self.tracing.trace_selected)
-        self.opening.lesson_opened.connect(self.show_lesson)
+        self.undo.changed.connect(self._show_steps)
+        self.play_bar.trace_requested.connect(self.trace.trace_selected)
+        self.open.lesson_opened.connect(self.show_lesson)
         self.lesson_panel.arc_shown.connect(self.canvas.set_step_arc)
         self._lesson_dock.visibilityChanged.connect(self.lesson_panel.set_front)
-        self.start_page.tour_chosen.connect(self.touring.start)
+        self.start_page.tour_chosen.connect(self.tour.start)
         self.card.glossary_requested.connect(partial(self.show_help, "glossary"))
         self.card.race_requested.connect(self.commands["data-race"].trigger)
         for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):
             field.left.connect(self.canvas.setFocus)
         self.roads_panel.zoom_requested.connect(self.canvas.zoom_to)
         self.roads_panel.differences_shown.connect(self.canvas.show_differences)
-        self.roads_panel.network_requested.connect(self.exporting.ask_network)
-        self.roads_panel.table_requested.connect(self.exporting.ask_differences)
+        self.roads_panel.network_requested.connect(self.export.ask_network)
+        self.roads_panel.table_requested.connect(self.export.ask_differences)
         self.canvas.layers_changed.connect(self._show_road_layer)
         self.path_panel.zoom_requested.connect(self.canvas.zoom_to_path)
         self.canvas.matrix_requested.connect(self.commands["matrix"].setChecked)
-        self.summarising.map_shown.connect(self.commands["all-sources-map"].setChecked)
-        self.reaching.shown.connect(self.commands["reach"].setChecked)
+        self.all_sources.map_shown.connect(self.commands["all-sources-map"].setChecked)
+        self.reach.shown.connect(self.commands["reach"].setChecked)
         self.session.live.toggled.connect(self.commands["live"].setChecked)
         self.live_film.recording_changed.connect(self.commands["record-drag"].setChecked)
-        self.presenting.toggled.connect(self.commands["present"].setChecked)
-        self.racing.toggled.connect(self.commands["race"].setChecked)
-        self.racing.toggled.connect(lambda on: self.caption.say("race by real time" if on else ""))
+        self.presentation.toggled.connect(self.commands["present"].setChecked)
+        self.race.toggled.connect(self.commands["race"].setChecked)
+        self.race.toggled.connect(lambda on: self.caption.say("race by real time" if on else ""))
         self.devices.found.connect(self._choose_at_start)
         self.canvas.layers_changed.connect(self._show_levels)
         self.canvas.split_changed.connect(self._show_choices)
@@ -110,10 +107,10 @@ class MainWindow(WindowParts):
     # -- handlers of the action table --------------------------------------------------------------------------------
 
     def show_experiments(self) -> ExperimentsDialog:
-        return self.experimenting.show()
+        return self.experiments.show()
 
     def show_hosts(self) -> HostsDialog:
-        return self.hosting.show()
+        return self.hosts.show()
 
     def show_roads(self) -> None:
         """Show the list of closed and slowed roads, ready for the ids of one."""
@@ -135,9 +132,9 @@ class MainWindow(WindowParts):
 
     def scale_type(self, by: int) -> None:
         """Make all type larger or smaller by so many per cent of the desktop's size, and keep that; 0 is that size."""
-        percent = type_size.clamped(self.settings.type_percent + by) if by else 100
+        percent = clamped_percent(self.settings.type_percent + by) if by else 100
         self.settings.set_type_percent(percent)
-        self.presenting.set_type(percent)
+        self.presentation.set_type(percent)
 
     def show_plan(self) -> None:
         """Open the fields for trials, warm-ups and time limit."""
@@ -173,11 +170,11 @@ class MainWindow(WindowParts):
 
     def refresh(self) -> None:
         """Enable the commands that are possible now."""
-        self.commands.refresh(state_of(self.session, self.playback, self.jobs, self.undoing.history))
+        self.commands.refresh(state_of(self.session, self.playback, self.jobs, self.undo.history))
 
     def _show_steps(self) -> None:
         """Name in the menu what can be undone and redone."""
-        history = self.undoing.history
+        history = self.undo.history
         for action_id, verb, what in (("undo", "Undo", history.undo_text), ("redo", "Redo", history.redo_text)):
             self.commands[action_id].setText(button_text(f"{verb} {what}".rstrip()))
         self.refresh()
@@ -243,7 +240,7 @@ class MainWindow(WindowParts):
         remembered = self.settings.chosen_ids
         wanted = default_choices(self.session.device) if remembered is None else remembered
         self.session.choose_only(known.intersection(wanted))
-        self.undoing.start_again()
+        self.undo.start_again()
 
     # -- the window itself -------------------------------------------------------------------------------------------
 
@@ -261,13 +258,13 @@ class MainWindow(WindowParts):
         """Open files given together: a session, tables of runs, or a graph, optionally with coordinates."""
         sessions = [path for path in paths if is_session_file(path)]
         if sessions:
-            self.session_files.open(sessions[0])
+            self.session_file.open(sessions[0])
         paths = [path for path in paths if path not in sessions]
         tables = [path for path in paths if is_trials_file(path)]
         if tables:
-            self.runs.import_files(tables)
+            self.kept_runs.import_files(tables)
         if graphs := [path for path in paths if path not in tables]:
-            self.opening.open_all(graphs)
+            self.open.open_all(graphs)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -284,18 +281,18 @@ class MainWindow(WindowParts):
         if self.notices.notice is not None:
             self.notices.dismiss()
             return True
-        return self.presenting.leave() or self.racing.leave()
+        return self.presentation.leave() or self.race.leave()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save the layout and the ticked variants, stop all jobs, and close."""
-        self.racing.leave()  # whose pace is not kept
-        self.presenting.leave()
-        self.continuing.end()
+        self.race.leave()  # whose pace is not kept
+        self.presentation.leave()
+        self.last_session.end()
         self._arrangement.save()
         self.settings.set_chosen_ids(self.session.chosen_ids)
         self.settings.set_plan(self.session.plan)
         self.playback.pause()
-        if "hosting" in self.__dict__:
-            self.hosting.shut_down(_SHUT_DOWN_S)
+        if "hosts" in self.__dict__:
+            self.hosts.shut_down(_SHUT_DOWN_S)
         self.jobs.shut_down(_SHUT_DOWN_S)
         super().closeEvent(event)

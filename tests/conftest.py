@@ -42,7 +42,7 @@ for _name, _default in (
 _DATA = tempfile.TemporaryDirectory(prefix="tautline-data-")
 os.environ[FOLDER_VARIABLE] = _DATA.name
 
-# Windows that tests start as programs must not compile beside the tests; its name is that of gui.controllers.compiling.
+# Windows that tests start as programs must not compile beside the tests; named as in gui.controllers.first_start.
 os.environ["TAUTLINE_NO_COMPILING_AHEAD"] = "1"
 
 # A case that takes long is no failure: the first call of a function compiles it, and machines are shared.

@@ -1,4 +1,4 @@
-"""The middle of the window: the graph canvas or the matrix view, with its zoom buttons."""
+"""The middle of the window: the graph canvas or the matrix view, with its zoom buttons in the lower right corner."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.canvas.level_store import LevelStore
-from gui.canvas.live_run import LiveRun
+from gui.canvas.levels import LevelStore
 from gui.canvas.matrix_view import MatrixView
-from gui.canvas.race_strip import RaceStrip
+from gui.canvas.race_bars import RaceStrip
 from gui.canvas.reach_bar import ReachBar
 from gui.canvas.scene_store import SceneStore
+from gui.canvas.shown_run import LiveRun
 from gui.canvas.split import SplitView
 from gui.canvas.split_page import SplitPage
-from gui.canvas.view_state import ViewState
-from gui.canvas.zoom_buttons import ZoomButtons
-from gui.export.composition import PictureState
-from gui.export.matrix_composition import MatrixState
-from gui.export.picture_export import caption
+from gui.canvas.view import ViewState
+from gui.export.composition import MatrixState, PictureState
+from gui.export.picture import caption
 from gui.export.split_composition import SplitState
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.painting.picture import NARROW
 from gui.picture.layout.arrangements import Arrangement
 from gui.picture.scene.content import Layer
-from gui.picture.scene.vertex_values import VertexValues
+from gui.picture.scene.values import VertexValues
+from gui.style.text import scaled_px
 from solvers.core.result import Result
 
 _MARGIN = 12
@@ -386,3 +386,58 @@ class CanvasArea(QWidget):
         if self._legend_is_elsewhere:
             return QSize()
         return self._buttons.size() + QSize(_MARGIN, _MARGIN)
+
+
+_LEAST_SIZE = QSize(30, 28)
+
+
+class ZoomButtons(QFrame):
+    """Buttons in a row, or in a column where the legend needs the width.
+
+    Signals
+    -------
+    zoomed_in(), zoomed_out(), fitted()
+    """
+
+    zoomed_in = Signal()
+    zoomed_out = Signal()
+    fitted = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._row = row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        for text, tip, pressed in (
+            ("+", "Zoom in", self.zoomed_in),
+            ("−", "Zoom out", self.zoomed_out),
+            ("Fit", "Show the whole graph or matrix (F)", self.fitted),
+        ):
+            button = QToolButton(self)
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setAccessibleName(tip)
+            button.setMinimumSize(_LEAST_SIZE)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.clicked.connect(pressed)
+            row.addWidget(button)
+
+    def place(self, right: int, bottom: int, *, in_row: bool = False) -> None:
+        """Put the lower right corner there, in a view that is about as wide as ``right``."""
+        narrow = right < scaled_px(NARROW) and not in_row
+        self._arrange(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        self._move(right, bottom)
+
+    def place_in_row(self, right: int, row: QRect) -> None:
+        """Put the right edge there, in the middle of a row."""
+        self._arrange(QBoxLayout.Direction.LeftToRight)
+        self._move(right, row.center().y() + self.sizeHint().height() // 2 + 1)
+
+    def _arrange(self, direction: QBoxLayout.Direction) -> None:
+        if self._row.direction() is not direction:
+            self._row.setDirection(direction)
+
+    def _move(self, right: int, bottom: int) -> None:
+        size = self.sizeHint()
+        self.setGeometry(right - size.width(), bottom - size.height(), size.width(), size.height())
+        self.raise_()

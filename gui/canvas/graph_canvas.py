@@ -14,26 +14,21 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.canvas.content_builder import ContentBuilder
-from gui.canvas.content_settings import ContentSettings
-from gui.canvas.displayed_run import DisplayedRun, SelectedRun
-from gui.canvas.graph_painting import GraphPainting
-from gui.canvas.hover_path import HoverPath
-from gui.canvas.level_store import LevelStore
+from gui.canvas.canvas_painter import GraphPainting, HoverPath, PaintedLayer
+from gui.canvas.content import ContentBuilder, ContentSettings, RoadContent
+from gui.canvas.levels import LevelStore
 from gui.canvas.overview import Overview
-from gui.canvas.painted_layer import PaintedLayer
 from gui.canvas.renderer import Renderer, screen_painter
-from gui.canvas.road_content import RoadContent
 from gui.canvas.scene_store import SceneStore
-from gui.canvas.view_fitting import ViewFitting
-from gui.canvas.view_state import ViewState
+from gui.canvas.shown_run import DisplayedRun, SelectedRun
+from gui.canvas.view import ViewFitting, ViewState
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.picture.raster.frames import Frame, Request
 from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.content import PictureContent
-from gui.picture.scene.courses import course
+from gui.picture.scene.paths import course
 from gui.picture.scene.scene import MOST_SCALE
 from gui.style.theme import tokens
 from solvers.core.result import Result

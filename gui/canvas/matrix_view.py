@@ -16,18 +16,18 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from gui.canvas.pointing import PointingWidget
+from gui.canvas.pointer import PointingWidget
 from gui.canvas.renderer import Renderer
 from gui.model.playback import Playback
 from gui.model.quiet import Quiet
 from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
-from gui.painting.matrix_drawing import MatrixLayout, paint_around, paint_cells
-from gui.picture.matrix.content import MatrixContent
-from gui.picture.matrix.pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
-from gui.picture.raster.tone_map import argb
+from gui.painting.matrix import MatrixLayout, paint_around, paint_cells
+from gui.picture.matrix import MatrixContent
+from gui.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
+from gui.picture.raster.pixel_colours import argb
 from gui.picture.scene.camera import Bounds, Camera
-from gui.style import type_size
+from gui.style.text import type_scale
 from gui.style.theme import tokens
 from solvers.core.trace import MatrixTrace
 from solvers.graphs.weights import exact_distance
@@ -189,17 +189,17 @@ class MatrixView(PointingWidget):
 
     def _layout(self) -> MatrixLayout:
         """The layout in units of the size of the type, in which all of it is painted."""
-        size = type_size.factor()
+        size = type_scale()
         return MatrixLayout(self.width() / size, self.height() / size)
 
     @property
     def _plot(self) -> QRectF:
-        return _times(self._layout().plot, type_size.factor())
+        return _times(self._layout().plot, type_scale())
 
     @property
     def _place(self) -> QRectF:
         """Rectangle of the whole matrix; may extend beyond the plot."""
-        size, n = type_size.factor(), self._content.graph.n if self._content is not None else 1
+        size, n = type_scale(), self._content.graph.n if self._content is not None else 1
         return _times(self._layout().place(self._camera.enlarged(size), n), size)
 
     def _fitting(self) -> Camera:
@@ -280,7 +280,7 @@ class MatrixView(PointingWidget):
             layout, ratio = self._layout(), self.devicePixelRatioF()
             if self._frame.ratio != ratio:
                 self._request()
-            size = type_size.factor()
+            size = type_scale()
             painter.save()
             painter.scale(size, size)
             camera = self._camera.enlarged(size)
@@ -293,7 +293,7 @@ class MatrixView(PointingWidget):
         cell = self.cell_at(self._hovered) if self._hovered is not None else None
         if cell is None or self._hovered is None:
             return
-        size = type_size.factor()
+        size = type_scale()
         whole = Camera(0.0, 0.0, 1.0, self.width() / size, self.height() / size)
         painter.scale(size, size)
         draw_hover_card(painter, self._hovered / size, self.cell_rows(*cell), whole, self._tokens)

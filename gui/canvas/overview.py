@@ -15,14 +15,14 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from gui.canvas.renderer import Renderer
 from gui.model.quiet import Quiet
-from gui.painting.pens import draw_card, pen
+from gui.painting.drawing import draw_card, pen
 from gui.painting.picture import frame_image
 from gui.picture.raster.frames import Frame, FramePainter, Request
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.scene import DrawableGraph
-from gui.style.tokens import Tokens
+from gui.style.colours import Tokens
 from solvers.system.threads import ThreadTeam
 
 SIDE = 132.0  # logical pixels of the longer side

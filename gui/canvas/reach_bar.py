@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSlider, QToolButton, QWidget
 
-from gui.style.common_widgets import PlainLabel
-from gui.style.icons import icon
+from gui.style.theme import icon
+from gui.style.widgets import PlainLabel
 from solvers.text import format_distance
 
 STEPS = 1000

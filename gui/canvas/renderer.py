@@ -9,9 +9,9 @@ from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.emissions import Emissions, keep_while_running
 from gui.model.quiet import Quiet
-from gui.picture.raster.drawing_device import of_this_machine
+from gui.model.window_thread import Emissions, keep_while_running
+from gui.picture.raster.device import of_this_machine
 from gui.picture.raster.frames import FramePainter
 
 log = logging.getLogger(__name__)

@@ -16,15 +16,12 @@ from PySide6.QtCore import QObject, Signal
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
-from gui.picture.layout.arrangements import Arrangement, circular, layered
+from gui.picture.layout.arrangements import Arrangement, circular, layered, rings
 from gui.picture.layout.layout_store import LayoutStore
-from gui.picture.layout.rings import rings
 from gui.picture.layout.stress import layout
-from gui.picture.scene.activity import activity_of
-from gui.picture.scene.moved_vertices import MOST_VERTICES, with_vertex_at
-from gui.picture.scene.path_tree import predecessor_row
-from gui.picture.scene.ring_scale import RingScale
-from gui.picture.scene.scene import DrawableGraph, build_scene
+from gui.picture.scene.activity import RingScale, activity_of
+from gui.picture.scene.paths import predecessor_row
+from gui.picture.scene.scene import MOST_MOVABLE, DrawableGraph, build_scene, with_vertex_at
 from solvers.graphs.graph import Graph
 from solvers.running.live_query import network_of
 from solvers.text import plural
@@ -103,7 +100,7 @@ class SceneStore(QObject):
     @property
     def can_drag(self) -> bool:
         """Whether the user may move vertices: only in small graphs."""
-        return self._scene is not None and self._scene.graph.n <= MOST_VERTICES
+        return self._scene is not None and self._scene.graph.n <= MOST_MOVABLE
 
     def arrange(self, arrangement: Arrangement) -> None:
         """Compute a layout; the current picture stays until it is ready. Repeating the current layout undoes dragging.

@@ -1,28 +1,31 @@
-"""Two to four synchronised runs side by side: the same view of the graph, each with its own iteration."""
+"""Two to four synchronised runs side by side: the same view of the graph, each with its own iteration.
+
+The division of panes into rows needs no widgets.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from gui.canvas.displayed_run import can_synchronise
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.canvas.level_store import LevelStore
+from gui.canvas.levels import LevelStore
 from gui.canvas.pane import Pane
-from gui.canvas.pane_grid import best_columns, cells
 from gui.canvas.scene_store import SceneStore
-from gui.export.picture_export import caption
-from gui.export.split_composition import MOST_PANES, SplitState
+from gui.canvas.shown_run import can_synchronise
+from gui.export.picture import caption
+from gui.export.split_composition import MOST_PANES, SplitState, pane_columns
 from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import time_scale
 from gui.model.session import Session
 from gui.picture.scene.camera import Bounds
 from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
-from gui.style import type_size
+from gui.style.text import scaled_px
 from solvers.core.trace import ActivityTrace
 
 _SEAM = 1  # pixels between panes
@@ -194,7 +197,7 @@ class SplitView(QWidget):
         aspect = min(_MOST_ASPECT, max(1 / _MOST_ASPECT, across / down)) if across > 0 < down else 1.0
         head = self._panes[0].head.sizeHint().height() if self._panes else 0
         height = self.height() if height is None else height
-        return best_columns(len(self._panes), self.width(), height, aspect, head, type_size.px(_LEAST_PANE))
+        return best_columns(len(self._panes), self.width(), height, aspect, head, scaled_px(_LEAST_PANE))
 
     def _arrange(self) -> None:
         """Divide the room among the panes."""
@@ -245,3 +248,41 @@ def _exported_part(canvas: GraphCanvas) -> Bounds:
     small = canvas.content.scene.graph.n <= LESSON_VERTICES
     room = (_LESSON_MARGIN if small else _EXPORT_MARGIN) * graph.size
     return Bounds(graph.x0 - room, graph.y0 - room, graph.x1 + room, graph.y1 + room) if whole else view
+
+
+def best_columns(count: int, width: float, height: float, aspect: float, head: float, least: float = 0.0) -> int:
+    """Panes in a row so that their pictures are largest; on equal terms as in exports.
+
+    Parameters
+    ----------
+    count : int
+        Number of panes.
+    width, height : float
+        Of all panes together, in pixels.
+    aspect : float
+        Width of the picture divided by its height.
+    head : float
+        Height of a pane's header.
+    least : float
+        Width of a pane below which its header cannot be read; narrower ones are only used if there is no other way.
+    """
+    if count <= 1:
+        return 1
+    usual = pane_columns(count)
+    legible = [columns for columns in range(1, count + 1) if width / columns >= least] or [1]
+    choices = sorted(legible, key=lambda columns: columns != usual)
+    return max(choices, key=lambda columns: _side(columns, count, width, height, aspect, head))
+
+
+def _side(columns: int, count: int, width: float, height: float, aspect: float, head: float) -> float:
+    """Height of the picture in a pane."""
+    return min(width / columns / aspect, height / ceil(count / columns) - head)
+
+
+def cells(count: int, columns: int) -> list[tuple[int, int, int]]:
+    """Row, column and number of columns of each pane; the last one takes what is left of its row."""
+    places = [(*divmod(i, columns), 1) for i in range(count)]
+    if places:
+        row, column, _ = places[-1]
+        places[-1] = (row, column, columns - column)
+    return places

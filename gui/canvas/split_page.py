@@ -1,17 +1,27 @@
-"""The page of runs side by side: panes, below them the legend and, in a race, its bars."""
+"""The page of runs side by side: panes, below them the legend and, in a race, its bars.
+
+A race has clocks and flags in the panes. The legend and the scale bar are those of a canvas, drawn outside it.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, Signal
-from PySide6.QtGui import QMoveEvent, QResizeEvent
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QRect, QSize, Signal
+from PySide6.QtGui import QMoveEvent, QPainter, QPaintEvent, QPicture, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from gui.canvas.legend_strip import LegendStrip
-from gui.canvas.race import RaceDisplay
-from gui.canvas.race_strip import RaceStrip
+from gui.canvas.graph_canvas import GraphCanvas
+from gui.canvas.pane import Pane
+from gui.canvas.race_bars import RaceStrip
 from gui.canvas.split import SplitView
-from gui.model.playback import Playback
-from gui.style import type_size
+from gui.model.playback import Pace, Playback, run_clock
+from gui.model.race import Racer, ms_per_second, slow_motion, standings, time_scale
+from gui.painting.annotations import ROW_HEIGHT, draw_legend_row
+from gui.painting.picture import paint_legends
+from gui.style.text import on_type_size_change, scaled_px, short_title, type_scale
+from gui.style.theme import tokens
+from gui.style.widgets import on_scheme_change
 
 _FOOT_MARGINS = (12, 2, 8, 2)
 _LEAST_FOOT = 34  # for the zoom buttons, which lie in it
@@ -50,7 +60,7 @@ class SplitPage(QWidget):
         view.panes_changed.connect(self.legend.follow)
         view.panes_changed.connect(self._fit)
         view.crowded_changed.connect(self._fit)
-        type_size.on_change(self._fit)
+        on_type_size_change(self._fit)
         self.foot.resized.connect(self.resized)
         self.race_strip.resized.connect(self.resized)
 
@@ -79,7 +89,7 @@ class SplitPage(QWidget):
     def _fit(self) -> None:
         """Divide the height: in a tight race, and in one of long names, every header has the bar of its run."""
         crowded = self.race.on and any(pane.head.crowded for pane in self._view.panes)
-        tight = self.race.on and self._picture_height(crowded) < type_size.px(_LEAST_PICTURE)
+        tight = self.race.on and self._picture_height(crowded) < scaled_px(_LEAST_PICTURE)
         for pane in self._view.panes:
             pane.head.set_two_rows(tight or crowded)
         self.race_strip.bars.setVisible(not (tight or crowded))
@@ -132,11 +142,11 @@ class _Foot(QWidget):
         row.addStretch(1)
         self.setAutoFillBackground(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        type_size.on_change(self._grow)
+        on_type_size_change(self._grow)
         self._grow()
 
     def _grow(self) -> None:
-        self.setMinimumHeight(type_size.px(_LEAST_FOOT))
+        self.setMinimumHeight(scaled_px(_LEAST_FOOT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -145,3 +155,138 @@ class _Foot(QWidget):
     def moveEvent(self, event: QMoveEvent) -> None:
         super().moveEvent(event)
         self.resized.emit()
+
+
+class RaceDisplay(QObject):
+    """Follows the play-back while a race is on.
+
+    Parameters
+    ----------
+    playback : Playback
+    view : SplitView
+    strip : RaceStrip
+    """
+
+    def __init__(self, playback: Playback, view: SplitView, strip: RaceStrip):
+        super().__init__(view)
+        self._playback, self._view, self._strip = playback, view, strip
+        self._on = False
+        strip.hide()
+        playback.ticked.connect(self._follow)
+        playback.state_changed.connect(self._follow)
+        view.panes_changed.connect(self._follow)
+
+    @property
+    def on(self) -> bool:
+        return self._on
+
+    def set_on(self, on: bool) -> None:
+        """Show, or no longer show, clocks, flags and bars."""
+        self._on = on
+        self._strip.setVisible(on)
+        self._view.set_timed(on)
+        self._follow()
+
+    def _follow(self) -> None:
+        running = [pane for pane in self._view.panes if pane.displayed_run.trace is not None]
+        for pane in self._view.panes:
+            pane.canvas.set_path_at_end(self._on)
+            if not self._on or pane not in running:
+                pane.show_standing(None)
+        if not self._on:
+            return
+        missing = len(self._view.panes) - len(running)
+        found = standings([_racer(pane) for pane in running], self._view.elapsed_ms)
+        for pane, standing in zip(running, found, strict=True):
+            pane.show_standing(standing)
+        self._strip.show_race(found, self._words(missing))
+
+    def _words(self, missing: int) -> str:
+        count = len(self._view.panes)
+        if missing:
+            return f"Recording the runs: {count - missing} of {count}"
+        if self._playback.pace is not Pace.TIME:
+            return "Choose equal time in the play bar to race by real time"
+        return slow_motion(ms_per_second(self._playback) * self._view.leader_scale)
+
+
+def _racer(pane: Pane) -> Racer:
+    result, trace = pane.result, pane.displayed_run.trace
+    assert result is not None  # a pane with a trace has its result
+    total = float(run_clock(trace)[-1]) * time_scale(result)
+    return Racer(result.variant.id, result.variant.full_title, total, short_title(result.variant))
+
+
+class LegendStrip(QWidget):
+    """Legend and scale bar of the canvas that commands act on, outside it.
+
+    Parameters
+    ----------
+    canvas_of : callable
+        Returns that canvas, or None.
+    low : bool
+        In one row without cards; where that cannot show all, as on the canvas.
+    """
+
+    def __init__(
+        self, canvas_of: Callable[[], GraphCanvas | None], *, low: bool = False, parent: QWidget | None = None
+    ):
+        super().__init__(parent)
+        self._canvas_of, self._low = canvas_of, low
+        self._followed: GraphCanvas | None = None
+        self._legend = QPicture()
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Legend")
+        on_scheme_change(self._refresh)
+        on_type_size_change(self._refresh)
+
+    def follow(self) -> None:
+        """Show the legend as it is now, and follow the canvas."""
+        canvas = self._canvas_of()
+        if canvas is not self._followed and canvas is not None:
+            canvas.framed.connect(self._refresh)
+            canvas.view_changed.connect(self._refresh)
+        self._followed = canvas
+        self._refresh()
+
+    def sizeHint(self) -> QSize:
+        return self._place.size()
+
+    @property
+    def _place(self) -> QRect:
+        return self._legend.boundingRect().adjusted(-1, -1, 1, 1)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.follow()
+
+    def _refresh(self) -> None:
+        if not self.isVisible():
+            return
+        before, self._legend = self._place, self._drawn()
+        if self._place.size() != before.size():
+            self.updateGeometry()
+        self.update()
+
+    def _drawn(self) -> QPicture:
+        """The legend as a recording, whose extent is known before it is painted."""
+        recording = QPicture()
+        canvas = self._canvas_of()
+        frame, content = (None, None) if canvas is None else (canvas.frame, canvas.content)
+        if canvas is not None and frame is not None and content is not None:
+            size = type_scale()
+            with QPainter(recording) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.scale(size, size)
+                camera = canvas.camera.enlarged(size)
+                if self._low and content.lesson is None and frame.reach is None:
+                    width = draw_legend_row(painter, frame.legend, camera, content.scene.metres_per_unit, tokens())
+                    recording.setBoundingRect(QRect(0, 0, round(width * size), round(ROW_HEIGHT * size)))
+                else:
+                    paint_legends(painter, frame, camera, content, tokens(), camera.height)
+        return recording
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.translate(-self._place.topLeft())
+            painter.drawPicture(0, 0, self._legend)

@@ -7,17 +7,15 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QTabWidget, QToolButton, QVBoxLayout, QWidget
 
 from gui.charts.chart import Chart
-from gui.charts.device import DeviceChart
-from gui.charts.frontier import FrontierChart
+from gui.charts.frontier import DeviceChart, FrontierChart
 from gui.charts.histogram import HistogramChart
-from gui.charts.phases import PhasesChart
-from gui.charts.timing import TimingChart
-from gui.model.display_choices import CHART, DisplayChoices
+from gui.charts.timing import PhasesChart, TimingChart
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.picture.scene.reduction_map import ReductionMap
-from gui.style.common_widgets import EmptyState, on_scheme_change
-from gui.style.icons import icon
+from gui.model.settings import CHART, DisplayChoices
+from gui.picture.scene.values import ReductionMap
+from gui.style.theme import icon
+from gui.style.widgets import EmptyState, on_scheme_change
 
 SIDE_BY_SIDE_PX = 760
 _WINDOW_SIZE = QSize(900, 560)

@@ -1,4 +1,7 @@
-"""Base classes of the charts: header with controls, empty state, figure, restyling and row selection."""
+"""Base classes of the charts: header with controls, empty state, figure, restyling and row selection.
+
+`Switch` is a row of exclusive text buttons above a chart.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,11 @@ from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QApplication,
+    QButtonGroup,
     QHBoxLayout,
     QScrollBar,
+    QSizePolicy,
+    QToolButton,
     QToolTip,
     QVBoxLayout,
     QWidget,
@@ -20,14 +26,12 @@ from PySide6.QtWidgets import (
 from gui.charts.figure import Figure
 from gui.charts.row_figure import RowFigure, row_px
 from gui.charts.scales import Scale
-from gui.charts.switch import Switch
-from gui.model.display_choices import VALUES, DisplayChoices
 from gui.model.session import Session
-from gui.style import type_size
-from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_change, tabular
-from gui.style.plain_text import tool_tip
+from gui.model.settings import VALUES, DisplayChoices
+from gui.style.colours import Tokens
+from gui.style.text import on_type_size_change, tool_tip
 from gui.style.theme import tokens
-from gui.style.tokens import Tokens
+from gui.style.widgets import GAP, EmptyState, PlainLabel, on_scheme_change, tabular
 from solvers.core.result import Result
 from solvers.text import plural
 
@@ -84,8 +88,8 @@ class Chart(QWidget):
         layout.addLayout(self.body, 1)
         self.setAccessibleName(self.title)
         on_scheme_change(self.refresh)
-        type_size.on_change(self.follow)
-        type_size.on_change(self._fit_controls)
+        on_type_size_change(self.follow)
+        on_type_size_change(self._fit_controls)
 
     def add_switch(self, name: str, tip: str) -> Switch:
         """Add buttons for the values of a choice of `DisplayChoices`."""
@@ -298,3 +302,65 @@ class RowChart(Chart):
             return
         now = keys.index(self.session.selected_id) if self.session.selected_id in keys else -1
         self.session.select(keys[min(max(0, now + step), len(keys) - 1)])
+
+
+class Switch(QWidget):
+    """Row of exclusive text buttons; compact, only the chosen one, on which a click chooses the next."""
+
+    def __init__(self, choices: tuple[str, ...], tip: str):
+        super().__init__()
+        self.group = QButtonGroup(self)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self.buttons: dict[str, QToolButton] = {}
+        self._compact = False
+        self._last = choices[0]
+        self._tip = tip
+        for choice in choices:
+            button = QToolButton()
+            button.setText(choice)
+            button.setCheckable(True)
+            button.setAutoRaise(True)
+            button.setToolTip(tip)
+            button.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+            self.group.addButton(button)
+            layout.addWidget(button)
+            self.buttons[choice] = button
+        self.buttons[choices[0]].setChecked(True)
+        self.group.buttonClicked.connect(self._follow_click)
+
+    @property
+    def chosen(self) -> str:
+        return next(choice for choice, button in self.buttons.items() if button.isChecked())
+
+    def show_choice(self, choice: str) -> None:
+        """Check a button without acting as if it had been pressed."""
+        self.buttons[choice].setChecked(True)
+        self._show_buttons()
+
+    def set_compact(self, compact: bool) -> None:
+        if compact != self._compact:
+            self._compact = compact
+            self._show_buttons()
+
+    @property
+    def full_width(self) -> int:
+        """Width with all buttons."""
+        return sum(button.sizeHint().width() for button in self.buttons.values())
+
+    def _follow_click(self) -> None:
+        if self._compact and self.chosen == self._last:
+            choices = list(self.buttons)
+            self.buttons[choices[(choices.index(self._last) + 1) % len(choices)]].setChecked(True)
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        self._last = self.chosen
+        others = ", ".join(choice for choice in self.buttons if choice != self._last)
+        for choice, button in self.buttons.items():
+            button.setVisible(not self._compact or choice == self._last)
+            button.setToolTip(f"{self._tip}; a click changes to: {others}" if self._compact else self._tip)
+
+    def choose(self, choice: str) -> None:
+        self.buttons[choice].click()

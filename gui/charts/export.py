@@ -15,7 +15,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from gui.charts.chart import Chart
 from gui.charts.figure import SIDE_MARGIN, Figure
-from gui.export.encoders.svg_text import portable
+from gui.export.svg import portable
 from gui.style.theme import tokens
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.system.files import replace_atomically

@@ -8,15 +8,14 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gui.charts.chart import Chart
-from gui.charts.figure import Figure, PixelItem
-from gui.charts.number_axis import NumberAxis
+from gui.charts.figure import Figure, NumberAxis, PixelItem
 from gui.charts.scales import Scale, counts
-from gui.model.display_choices import DisplayChoices
 from gui.model.session import Session
+from gui.model.settings import DisplayChoices
 from gui.picture.scene.ramps import Ramp, ramp_colours
-from gui.picture.scene.reduction_map import ReductionMap
-from gui.style.plain_text import tool_tip
-from gui.style.tokens import Tokens
+from gui.picture.scene.values import ReductionMap
+from gui.style.colours import Tokens
+from gui.style.text import tool_tip
 from solvers.text import plural
 
 _GAP = 0.5  # pixels between bars

@@ -13,16 +13,14 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 
 from gui.charts.chart import Chart
-from gui.charts.envelope import envelope
-from gui.charts.figure import Figure, PixelItem
-from gui.charts.number_axis import NumberAxis
-from gui.charts.scales import Scale, counts
-from gui.model.display_choices import LOG, DisplayChoices
+from gui.charts.figure import Figure, NumberAxis, PixelItem
+from gui.charts.scales import Scale, counts, envelope
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.style.plain_text import tool_tip
+from gui.model.settings import LOG, DisplayChoices
+from gui.style.colours import Tokens
+from gui.style.text import tool_tip
 from gui.style.theme import variant_colour
-from gui.style.tokens import Tokens
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.text import format_count
 

@@ -9,14 +9,14 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gui.model.display_choices import DisplayChoices
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.model.settings import DisplayChoices
 
 if TYPE_CHECKING:
     from gui.charts.board import ChartBoard
     from gui.charts.chart import Chart
-    from gui.picture.scene.reduction_map import ReductionMap
+    from gui.picture.scene.values import ReductionMap
 
 # Of the place, with or without charts: their coming moves nothing, and what they show gives them no more room.
 _LEAST_WIDTH_EM, _HEIGHT_EM = 9, 10

@@ -1,8 +1,12 @@
-"""Figures with a row for each variant: names on the left, marks in the middle, figures on the right."""
+"""Figures with a row for each variant, and the rows of the timing and phases charts, computed from results.
+
+Names are on the left, marks in the middle, figures on the right.
+"""
 
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,8 +16,11 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.charts.figure import LEAST_MARKS_PX, SIDE_MARGIN, Figure, PixelItem, bold
 from gui.charts.scales import Scale
-from gui.style.fitting import fitting_lines
-from gui.style.tokens import Tokens
+from gui.style.colours import Tokens
+from gui.style.text import fitting_lines, short_title
+from solvers.core.result import Result, Status, Trial, comparable
+from solvers.core.variant import Variant
+from solvers.text import format_duration, format_ratio, plural
 
 LABEL_SHARE_MAX = 0.36  # of the figure's width for whole names; short ones may take what the marks can spare
 ROW_PX = 18
@@ -206,3 +213,199 @@ class RowFigure(Figure):
 def row_px(font: QFont) -> int:
     """Height of a row with text in that font, in pixels."""
     return max(ROW_PX, round(QFontMetricsF(font).height()) + 2)
+
+
+PHASES = ("prepare", "h2d", "solve", "d2h")
+PHASE_WORDS = {
+    "prepare": "Prepare",
+    "h2d": "Copy to device",
+    "solve": "Solve",
+    "d2h": "Copy back",
+}
+
+
+@dataclass(frozen=True)
+class TimingRow:
+    """Trials of one variant: times in milliseconds, or speed-ups over the baseline.
+
+    Attributes
+    ----------
+    variant_id, title, short_title : str
+        The titles say where an answer is wrong or was verified on sampled rows only, and where the graph stayed on the
+        device.
+    samples : tuple of float
+        One value per timed trial.
+    interval : tuple of float or None
+        95 % confidence interval of the median, in the unit of the samples.
+    disturbances : tuple of str
+        Reasons to doubt the times, one sentence each.
+    is_ratio : bool
+        True for speed-ups.
+    """
+
+    variant_id: str
+    title: str
+    short_title: str
+    samples: tuple[float, ...]
+    is_ratio: bool = False
+    interval: tuple[float, float] | None = None
+    disturbances: tuple[str, ...] = ()
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.samples)
+
+    @property
+    def low(self) -> float:
+        return min(self.samples)
+
+    @property
+    def high(self) -> float:
+        return max(self.samples)
+
+    @property
+    def median_text(self) -> str:
+        return format_ratio(self.median) if self.is_ratio else format_duration(self.median)
+
+    @property
+    def words(self) -> str:
+        """Tooltip: title, id, median, range, number of trials."""
+        write = format_ratio if self.is_ratio else format_duration
+        spread = f"min {write(self.low)}, max {write(self.high)}, {plural(len(self.samples), 'trial')}"
+        lines = [f"{self.title}  ({self.variant_id})", f"median {self.median_text}", spread]
+        if self.interval is not None:
+            lines.append("95 % confidence interval {} to {}".format(*map(write, self.interval)))
+        return "\n".join([*lines, *self.disturbances])
+
+
+@dataclass(frozen=True)
+class PhaseRow:
+    """Phase times of one variant's median trial.
+
+    Attributes
+    ----------
+    variant_id, title, short_title : str
+        As `TimingRow`.
+    parts : tuple of float
+        Milliseconds of each of `PHASES`.
+    """
+
+    variant_id: str
+    title: str
+    short_title: str
+    parts: tuple[float, ...]
+
+    @property
+    def total(self) -> float:
+        return sum(self.parts)
+
+    @property
+    def words(self) -> str:
+        lines = [
+            f"{PHASE_WORDS[phase]}: {format_duration(ms)}"
+            for phase, ms in zip(PHASES, self.parts, strict=True)
+            if ms > 0
+        ]
+        head = (
+            f"{self.title}  ({self.variant_id})\n{format_duration(self.total)} in total (trial with the median total)"
+        )
+        return "\n".join([head, *lines])
+
+
+def timing_rows(
+    results: Sequence[Result], phase: str, baseline: Result | None = None, *, speed_up: bool = False
+) -> tuple[TimingRow, ...]:
+    """One row per result with times, best first.
+
+    Parameters
+    ----------
+    results : sequence of Result
+    phase : str
+        "total" or "solve".
+    baseline : Result or None
+    speed_up : bool
+        Divide the baseline's median by each sample; gives no rows if the baseline has no times, and none for results
+        that are not comparable with it.
+    """
+    reference = baseline.median(phase) if baseline is not None else None
+    if speed_up and not reference:
+        return ()
+    rows = []
+    for result in results:
+        times = [ms for ms in result.times(phase) if ms > 0]
+        if speed_up and baseline is not None and not comparable(result, baseline, phase):
+            continue
+        if times:
+            as_ratio = reference if speed_up else None
+            rows.append(_timing_row(result, phase, times, as_ratio))
+    return tuple(sorted(rows, key=lambda row: row.median, reverse=speed_up))
+
+
+def with_live_row(
+    rows: Sequence[TimingRow], variant: Variant, trials: Sequence[Trial], phase: str, reference: float | None = None
+) -> tuple[TimingRow, ...]:
+    """``rows`` with the trials so far of the variant being run, in place of its earlier row and last.
+
+    Parameters
+    ----------
+    rows : sequence of TimingRow
+    variant : Variant
+    trials : sequence of Trial
+        Warm-ups are left out.
+    phase : str
+        "total" or "solve".
+    reference : float, optional
+        The time in milliseconds that speed-ups are relative to; times are shown without it.
+    """
+    others = tuple(row for row in rows if row.variant_id != variant.id)
+    times = [float(getattr(t.phases, phase)) for t in trials if not t.is_warmup and t.status is Status.OK]
+    samples = tuple(ms if reference is None else reference / ms for ms in times if ms > 0)
+    if not samples:
+        return tuple(rows)
+    titles = f"{variant.full_title} (running)", f"{short_title(variant)} …"
+    return (*others, TimingRow(variant.id, *titles, samples, reference is not None))
+
+
+def _timing_row(result: Result, phase: str, times: Sequence[float], reference: float | None) -> TimingRow:
+    """Row of times or, with a reference, of its ratios to them."""
+    interval = result.confidence(phase)
+    samples = tuple(times)
+    if reference is not None:
+        samples = tuple(reference / ms for ms in times)
+        interval = None if interval is None or not interval[0] else (reference / interval[1], reference / interval[0])
+    words = tuple(disturbance.words for disturbance in result.disturbances)
+    return TimingRow(*_names(result), samples, reference is not None, interval, words)
+
+
+def phase_rows(results: Sequence[Result]) -> tuple[PhaseRow, ...]:
+    """One row per result with times, fastest first; uses the trial with the median total, so that phases add up."""
+    rows = []
+    for result in results:
+        trials = [t for t in result.trials if not t.is_warmup and t.status is Status.OK]
+        if trials:
+            rows.append(PhaseRow(*_names(result), _parts(_middle(trials))))
+    return tuple(sorted(rows, key=lambda row: row.total))
+
+
+def _names(result: Result) -> tuple[str, str, str]:
+    """Id, title and short title, with remarks on a warm graph and an answer that is not proved as a whole."""
+    remark = _remark(result)
+    return result.variant.id, f"{result.variant.full_title}{remark}", f"{short_title(result.variant)}{remark}"
+
+
+def _remark(result: Result) -> str:
+    remarks = ["warm graph"] if result.has_warm_graph else []
+    verdict = result.verdict
+    if verdict is not None and not verdict.verified:
+        remarks.append("wrong")
+    elif verdict is not None and verdict.sampled:
+        remarks.append(verdict.answer)
+    return f" ({', '.join(remarks)})" if remarks else ""
+
+
+def _middle(trials: Sequence[Trial]) -> Trial:
+    return sorted(trials, key=lambda t: t.phases.total)[(len(trials) - 1) // 2]
+
+
+def _parts(trial: Trial) -> tuple[float, ...]:
+    return tuple(float(getattr(trial.phases, phase)) for phase in PHASES)

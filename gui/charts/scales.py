@@ -1,7 +1,10 @@
-"""Scales of a chart: linear or logarithmic; durations, ratios or counts.
+"""Scales of a chart, and the downsampling of a long series to pixel columns. No pyqtgraph.
 
-The view box always uses linear coordinates. On a logarithmic scale log10 of the value is plotted, because
-pyqtgraph's bars and error bars ignore its log mode (upstream issue 2535).
+A scale is linear or logarithmic, of durations, ratios or counts. The view box always uses linear coordinates. On a
+logarithmic scale log10 of the value is plotted, because pyqtgraph's bars and error bars ignore its log mode (upstream
+issue 2535). Downsampling keeps the peaks of the series.
+
+Panels import this module, so that nothing here may import pyqtgraph.
 """
 
 from __future__ import annotations
@@ -10,7 +13,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gui.style.numbers import count_tick, duration_tick, ratio_tick
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.style.text import count_tick, duration_tick, ratio_tick
 
 
 @dataclass(frozen=True)
@@ -55,3 +61,46 @@ def ratios(is_log: bool) -> Scale:
 
 def counts(is_log: bool) -> Scale:
     return Scale(is_log, count_tick)
+
+
+_SAMPLES = 4096  # of a series, for its median
+
+
+def envelope(values: NDArray[np.float64], columns: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Minimum and maximum of each of ``columns`` equal parts of the series.
+
+    Parameters
+    ----------
+    values : (T,) float64
+    columns : int
+        At least 1; with fewer values than columns, each value is a part of its own.
+
+    Returns
+    -------
+    low, high : (min(T, columns),) float64
+    """
+    count = min(len(values), max(1, columns))
+    if count == 0:
+        return values, values
+    starts = (np.arange(count) * len(values)) // count
+    return np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+
+
+def peaks(values: NDArray[np.integer], columns: int) -> NDArray[np.float64]:
+    """(min(T, columns),) maximum of each of ``columns`` equal parts of a series of counts."""
+    count = min(len(values), max(1, columns))
+    if count == 0:
+        return np.empty(0)
+    return np.maximum.reduceat(values, (np.arange(count) * len(values)) // count).astype(np.float64)
+
+
+def wants_log(values: NDArray[np.int64]) -> bool:
+    """True if the maximum is so far above the median that a linear scale would flatten most values.
+
+    The median is that of an even sample: sorting a run of millions of iterations would be felt.
+    """
+    if not len(values):
+        return False
+    sample = values[:: max(1, len(values) // _SAMPLES)]
+    positive = sample[sample > 0]
+    return len(positive) > 2 and float(values.max()) > 100 * float(np.median(positive))

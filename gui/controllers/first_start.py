@@ -1,22 +1,36 @@
-"""The first start: the sample is opened, solved quickly, and played."""
+"""The first start: the sample is opened, solved quickly and played.
+
+Default variants are ticked. Compiling ahead does in the background, at the first start after an installation, what
+`make run` has compiled before.
+"""
 
 from __future__ import annotations
+
+import logging
+import os
 
 from PySide6.QtCore import QObject, QTimer
 
 from gui.canvas.area import CanvasArea
-from gui.controllers.opening import Opening
-from gui.controllers.running import Running
+from gui.controllers.open import OpenController
+from gui.controllers.run import RunController
 from gui.model.devices import Devices
+from gui.model.jobs import JobContext, Jobs
+from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.samples import DEFAULT
 from gui.model.session import Session
+from solvers.core.availability import availability
+from solvers.core.variant import Answers, all_variants
+from solvers.devices.device import Device
+from solvers.running.compile_ahead import STEPS, WINDOW, RehearsalRecord, rehearse
 from solvers.running.request import MeasurementPlan
+from solvers.system.cancel import Observer
 
 QUICK = MeasurementPlan(time_limit_s=1.0)  # for each variant, so that there is soon something to see
 
 
-class FirstStart(QObject):
+class FirstStartController(QObject):
     """Shows what the program does before anything was pressed; ends when the user opens or runs something.
 
     Parameters
@@ -27,7 +41,7 @@ class FirstStart(QObject):
     """
 
     def __init__(
-        self, session: Session, playback: Playback, devices: Devices, opening: Opening, running: Running,
+        self, session: Session, playback: Playback, devices: Devices, opening: OpenController, running: RunController,
         area: CanvasArea, parent: QObject | None = None,
     ):  # fmt: skip
         super().__init__(parent)
@@ -87,3 +101,86 @@ class FirstStart(QObject):
         if self._waits and self._has_picture and self._playback.length and self._session.results:
             self._waits = False
             self._playback.play()
+
+
+# The papers' fastest Bellman-Ford, its edge-parallel rival, and what both have to beat.
+PREFERRED = ("bf-strided-flag", "bf-edge-flags", "dijkstra-heap")
+_ENOUGH = 2
+
+
+def default_choices(device: Device | None) -> tuple[str, ...]:
+    """Ids of a representative set that can run with or without a device."""
+    runnable = [v for v in all_variants() if availability(v, None, device).available]
+    chosen = [v.id for v in runnable if v.id in PREFERRED]
+    others = [v.id for v in runnable if v.answers is Answers.SSSP and not v.racy and v.id not in chosen]
+    return tuple(chosen + others[: max(0, _ENOUGH - len(chosen))])
+
+
+COMPILE_JOB = "compile"
+COMPILE_TITLE = "Compiling for this machine, once"
+OFF_VARIABLE = "TAUTLINE_NO_COMPILING_AHEAD"  # for machines whose processor is not to be used unasked
+_COMPILE_NOTICE = (
+    "Tautline compiles its functions for this machine, once after installation: the first graph and the first run take "
+    "some seconds longer."
+)
+
+log = logging.getLogger(__name__)
+
+
+class CompileAheadController(QObject):
+    """A job that makes the rehearsals that are missing, one at a time and with low priority.
+
+    A run ends it, because it would change the run's times; it goes on afterwards. Cancelled by the user, it goes on at
+    the next start.
+
+    Parameters
+    ----------
+    session, jobs
+    record : RehearsalRecord, optional
+    """
+
+    def __init__(
+        self, session: Session, jobs: Jobs, parent: QObject | None = None, record: RehearsalRecord | None = None
+    ):
+        super().__init__(parent)
+        self._session, self._jobs, self._record = session, jobs, record
+        self._wanted = False  # of a job that a run interrupted
+        jobs.changed.connect(self._follow_jobs)
+
+    def begin(self) -> None:
+        """Start, unless everything was rehearsed or it is switched off; after a run that is in progress."""
+        record = RehearsalRecord() if self._record is None else self._record
+        self._wanted = False
+        missing = record.missing(step.name for step in STEPS)
+        if not missing or os.environ.get(OFF_VARIABLE):
+            return
+        if WINDOW.name in missing and self._session.graph is None:
+            self._session.notice(Notice(Severity.INFO, _COMPILE_NOTICE))  # until the graph is there
+        if self._jobs.running("solve"):
+            self._wanted = True
+            return
+
+        def work(context: JobContext) -> None:
+            words = [""]
+
+            def progress(done: float, total: float) -> None:
+                context.progress(done / total, f"{COMPILE_TITLE}: {words[0]}" if words[0] else COMPILE_TITLE)
+
+            # Not `context.observer`, which waits during runs: a run ends these processes.
+            observer = Observer(context.cancel, progress)
+            rehearse(STEPS, observer, record, low_priority=True, say=lambda what: words.__setitem__(0, what))
+
+        self._jobs.start(COMPILE_JOB, COMPILE_TITLE, work, on_failure=_failed, background=True)
+
+    def _follow_jobs(self) -> None:
+        running = self._jobs.running("solve") is not None
+        if running and self._jobs.running(COMPILE_JOB) is not None:
+            self._wanted = True
+            self._jobs.drop(COMPILE_JOB)
+        elif not running and self._wanted:
+            self.begin()
+
+
+def _failed(error: Exception) -> None:
+    """Nothing is lost: what was not compiled ahead is compiled when it is needed."""
+    log.warning("%s", error)

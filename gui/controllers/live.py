@@ -1,23 +1,38 @@
-"""Live mode: the picture follows the end points while they move."""
+"""Live mode: the picture follows the end points while they move.
+
+Live queries are solved in a thread with room for one, the newest. A live answer can be pinned, which makes a measured
+run of it. What happens in live mode is recorded and exported as films.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import logging
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.area import CanvasArea
-from gui.controllers.live_worker import LiveReply, LiveRequest, live_worker
-from gui.controllers.preparing import Preparing
+from gui.canvas.renderer import Renderer
+from gui.controllers.export import ExportController
+from gui.controllers.hierarchy import HierarchyController
+from gui.controllers.run import RunController
+from gui.export.composition import PictureState
+from gui.export.film import LiveFilmState
 from gui.model.jobs import Jobs
+from gui.model.live import DragRecording, DragStep, closing_of, drag_along
 from gui.model.notice import Notice, Severity
+from gui.model.quiet import Quiet
 from gui.model.session import Session
-from solvers.errors import TautlineError
+from gui.picture.scene.content import Layer
+from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
-from solvers.running.live import own_weights
+from solvers.running.live import LiveSolver, own_weights
 from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights
-from solvers.system.cancel import CancelToken
+from solvers.system.cancel import CancelToken, Observer
+from solvers.text import plural
 
 _ONE_VERTEX = "Live mode needs a graph with at least two vertices: here no end point can move."
 _SLOW = "Live mode shows fewer than 5 pictures a second on {name}."
@@ -31,7 +46,7 @@ _JUDGED = 3  # answers by whose median the speed is judged
 _PREPARING = "a hierarchy is being prepared"
 
 
-class Live(QObject):
+class LiveController(QObject):
     """Handles Run > Live, and requests a new answer whenever an end point, a further source or a weight changes.
 
     Parameters
@@ -50,7 +65,12 @@ class Live(QObject):
     answered = Signal(object)
 
     def __init__(
-        self, session: Session, jobs: Jobs, preparing: Preparing, canvas: CanvasArea, parent: QObject | None = None
+        self,
+        session: Session,
+        jobs: Jobs,
+        preparing: HierarchyController,
+        canvas: CanvasArea,
+        parent: QObject | None = None,
     ):
         super().__init__(parent)
         self._session, self._state, self._preparing, self._canvas = session, session.live, preparing, canvas
@@ -228,3 +248,220 @@ def _no_way_out(answer: LiveAnswer) -> str:
     if len(ids) == 1:
         return f"no road leads out of source {ids[0]}"
     return f"no road leads out of the sources {', '.join(ids)}"
+
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class LiveRequest:
+    """A query, and the token that is cancelled when no query of its graph matters any more."""
+
+    query: LiveQuery
+    cancel: CancelToken
+
+
+@dataclass(frozen=True, eq=False)
+class LiveReply:
+    """What became of a request: an answer or an error, never both."""
+
+    request: LiveRequest
+    answer: LiveAnswer | None = None
+    error: Exception | None = None
+
+
+class LiveDrawer:
+    """Answers requests, in the thread of a `Renderer`; a solve in progress ends for a measurement."""
+
+    def __init__(self, quiet: Quiet):
+        self._quiet = quiet
+        self._solver: tuple[Graph, LiveSolver] | None = None
+
+    def frames(self, request: LiveRequest, *, newer: Callable[[], bool]) -> Iterator[LiveReply]:
+        """The reply, even if a newer request waits: while a marker moves, there always is one."""
+        graph = request.query.weights.network  # with all roads, so that changed roads keep the memory
+        try:
+            request.cancel.raise_if_cancelled()
+            if self._solver is None or self._solver[0] is not graph:
+                self._solver = graph, LiveSolver(graph)
+            answer = self._solver[1].solve(request.query, _UntilMeasuring(request.cancel, self._quiet))
+        except Cancelled:
+            return
+        except Exception as error:  # it is told of with its request: the graph may be another by then
+            log.debug("a live query failed", exc_info=True)
+            yield LiveReply(request, error=error)
+        else:
+            yield LiveReply(request, answer)
+
+    def settle(self, request: LiveRequest) -> None:
+        """Nothing is prepared while idle."""
+
+
+class _UntilMeasuring(Observer):
+    """Is also cancelled when a measurement begins."""
+
+    def __init__(self, cancel: CancelToken, quiet: Quiet):
+        super().__init__(cancel)
+        self._quiet = quiet
+
+    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+        super().checkpoint(done, total)
+        if self._quiet.measuring:
+            raise Cancelled
+
+
+def live_worker(quiet: Quiet) -> Renderer[LiveRequest]:
+    """The thread, started; it emits a `LiveReply` by ``rendered``, and by ``failed`` that it cannot work at all."""
+    return Renderer(lambda: LiveDrawer(quiet), quiet)
+
+
+class PinController(QObject):
+    """Handles Run > Pin live answer.
+
+    Parameters
+    ----------
+    session, running
+    """
+
+    def __init__(self, session: Session, running: RunController, parent: QObject | None = None):
+        super().__init__(parent)
+        self._session, self._running = session, running
+
+    def pin(self) -> None:
+        """Run the ticked variants on the present end points and roads; the kept run is named after them."""
+        graph, source = self._session.graph, self._session.source
+        if graph is None or source is None:
+            return
+        self._running.run(self.name)
+        if further := len(self._session.live.more_sources):
+            left_out = f"{plural(further, 'further source')} left out"
+            words = f"A measured run has one source, {graph.vertex_label(source)}: {left_out}."
+            self._session.notice(Notice(Severity.INFO, words))
+
+    @property
+    def name(self) -> str:
+        """Name of the run: its end points and what was changed."""
+        graph = self._session.graph
+        if graph is None:
+            return ""
+        ends = (self._session.source, self._session.target)
+        words = "Live " + " → ".join(graph.vertex_label(vertex) for vertex in ends if vertex is not None)
+        return ", ".join(part for part in (words, str(self._session.roads.applied_changes)) if part)
+
+
+_NOTHING_TO_FILM = "There is nothing to film: record a drag in live mode, or set a target that the source can reach."
+_NO_ROADS = (
+    "There is no changed road to film: close one by a right click, a lasso with Shift, or its ids in the Roads panel."
+)
+
+
+class LiveFilmController(QObject):
+    """Handles Run > Record drag, File > Export live film and File > Export film of changed roads.
+
+    Parameters
+    ----------
+    session, canvas, exporting
+
+    Signals
+    -------
+    recording_changed(bool)
+    """
+
+    recording_changed = Signal(bool)
+
+    def __init__(
+        self, session: Session, canvas: CanvasArea, exporting: ExportController, parent: QObject | None = None
+    ):
+        super().__init__(parent)
+        self._session, self._canvas, self._exporting = session, canvas, exporting
+        self._recording: DragRecording | None = None
+        self._active = False
+        session.live.answered.connect(self._follow)
+        session.live.toggled.connect(lambda on: None if on else self.record(False))
+        session.graph_changed.connect(self._forget)
+
+    def record(self, on: bool) -> None:
+        """Begin a new recording, in place of the last one, or end it."""
+        if on == self._active:
+            return
+        self._active = on
+        if on:
+            self._recording = DragRecording()
+            self._follow()
+        elif self._recording is not None and self._session.graph is not None:
+            count = plural(len(self._recording), "step")
+            words = f"Recorded {count}. File > Export live film writes them as GIF or MP4."
+            self._session.notice(Notice(Severity.INFO, words))
+        self.recording_changed.emit(on)
+
+    def ask_to_export(self) -> None:
+        """Ask for options and a file, and export the recorded drag or, without one, a drag along the path."""
+        self.record(False)
+        film = self.film()
+        if film is None:
+            self._session.notice(Notice(Severity.INFO, _NOTHING_TO_FILM))
+        else:
+            self._exporting.ask_film_of(film, "step")
+
+    def ask_to_export_roads(self) -> None:
+        """Ask for options and a file, and export how closing and slowing roads changes field and path."""
+        film = self.roads_film()
+        if film is None:
+            self._session.notice(Notice(Severity.INFO, _NO_ROADS))
+        else:
+            self._exporting.ask_film_of(film, "step")
+
+    def roads_film(self) -> LiveFilmState | None:
+        """The film before, during and after the changes to roads, and of the differences; None without changes."""
+        answer, changes = self._session.live.answer, self._session.roads.applied_changes
+        if answer is None or not changes:
+            return None
+        query = answer.query
+        gradually = not query.weights.network.has_negative_weights
+        return self._film_of(closing_of(changes, query.sources, query.target, gradually=gradually), answer)
+
+    def film(self) -> LiveFilmState | None:
+        """The film of the recorded drag or, without one, of the source moving along the path; None without either."""
+        answer = self._session.live.answer
+        if answer is None:
+            return None
+        steps = () if self._recording is None else self._recording.steps()
+        if len(steps) < 2:
+            steps = tuple(self._with_roads(step) for step in _along_path(answer))
+        return self._film_of(steps, answer)
+
+    def _film_of(self, steps: tuple[DragStep, ...], answer: LiveAnswer) -> LiveFilmState | None:
+        """A film in the view of the canvas; None for less than two steps, or while the canvas shows something else."""
+        picture = self._canvas.picture_state()
+        shows_graph = isinstance(picture, PictureState) and picture.content.scene.graph is answer.graph
+        if len(steps) < 2 or not shows_graph:
+            return None
+        assert isinstance(picture, PictureState)  # for mypy
+        weights = answer.query.weights
+        network = weights.network
+        words = picture.caption.replace(answer.graph.name, network.name)  # each frame says which roads are closed
+        return LiveFilmState(replace(picture, caption=words), steps, network, weights.prepared)
+
+    def _with_roads(self, step: DragStep) -> DragStep:
+        """``step`` with the present changes to roads, and with their differences if the canvas shows them."""
+        changes = self._session.roads.applied_changes
+        differences = bool(changes) and self._canvas.layers()[Layer.DIFFERENCE.value]
+        return replace(step, changes=changes, marked=changes, differences=differences)
+
+    def _follow(self) -> None:
+        answer = self._session.live.answer
+        if self._active and self._recording is not None and answer is not None:
+            step = self._with_roads(DragStep(answer.query.sources, answer.query.target))
+            self._recording.add(step, time.monotonic())
+
+    def _forget(self) -> None:
+        """Another graph is open."""
+        self._recording = None
+        self.record(False)
+
+
+def _along_path(answer: LiveAnswer) -> tuple[DragStep, ...]:
+    if answer.path is None or len(answer.path) < 2:
+        return ()
+    others = tuple(source for source in answer.query.sources if source != int(answer.path[0]))
+    return drag_along(answer.path, others, answer.query.target)

@@ -1,9 +1,15 @@
-"""Comparison of two kept runs: what differed between them, and the ratio of times of every variant."""
+"""Comparison of two kept runs: what differed between them, and the ratio of times of every variant.
+
+Lines of the comparison are in words; the ratio of two times is painted with its interval.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
+import math
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -12,24 +18,30 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from gui.dialogs.buttons import button_box
-from gui.dialogs.comparison_rows import ComparisonRow, summary_of
-from gui.dialogs.ratio_delegate import LEAST_SPAN, RATIO_ROLE, RatioDelegate, outcome_colour, reach
-from gui.panels.runs_rows import long_time
-from gui.style.common_widgets import PlainLabel, QuietLabel, on_scheme_change, soften_selection
-from gui.style.numbers import TimeUnit, column_unit, in_unit
-from gui.style.plain_text import tool_tip, visible
-from gui.style.row_delegate import RowDelegate
-from gui.style.tables import settle_table
-from solvers.running.comparison import circumstances, compare
-from solvers.running.store.kept_run import KeptRun
-from solvers.text import format_ratio
+from gui.panels.run_rows import long_time, title_of
+from gui.style.text import TimeUnit, column_unit, in_unit, tool_tip, visible
+from gui.style.theme import tokens
+from gui.style.widgets import (
+    PlainLabel,
+    QuietLabel,
+    RowDelegate,
+    button_box,
+    on_scheme_change,
+    settle_table,
+    soften_selection,
+)
+from solvers.running.comparison import Ratio, VariantComparison, circumstances, compare
+from solvers.running.store.kept_run import KeptRun, KeptVariant
+from solvers.text import format_ratio, plural
 
 PHASES = (("Total time", "total"), ("Solve time", "solve"))
 NOTHING = "—"
@@ -194,3 +206,152 @@ def _cells(row: ComparisonRow, unit: TimeUnit) -> tuple[str, ...]:
         "",
         row.outcome,
     )
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """One line of the table.
+
+    Attributes
+    ----------
+    title : str
+    first, second : float or None
+        Medians in ms.
+    ratio : Ratio or None
+    outcome : str
+        "1.32× faster", "no difference shown", or why there is no ratio; then what differs or disturbed.
+    tip : str
+        What disturbed the times, a line each; the outcome if nothing did.
+    """
+
+    title: str
+    first: float | None
+    second: float | None
+    ratio: Ratio | None
+    outcome: str
+    tip: str
+
+    @classmethod
+    def of(cls, compared: VariantComparison, phase: str) -> ComparisonRow:
+        first, second = (None if v is None else v.median(phase) for v in (compared.first, compared.second))
+        outcome = "; ".join((_outcome(compared), *compared.differences, *_remarks(compared)))
+        return cls(title_of(compared.variant), first, second, compared.ratio, outcome, _tip(compared) or outcome)
+
+
+def _outcome(compared: VariantComparison) -> str:
+    if compared.first is None or compared.second is None:
+        return "only in the second run" if compared.first is None else "only in the first run"
+    ratio = compared.ratio
+    if ratio is None:
+        return "no times to compare"
+    if ratio.differs is None:
+        return "too few trials for an interval"
+    if not ratio.differs:
+        return "no difference shown"
+    factor = 1 / ratio.value if ratio.value < 1 else ratio.value
+    return f"{format_ratio(factor)} {'faster' if ratio.value < 1 else 'slower'}"
+
+
+def _remarks(compared: VariantComparison) -> list[str]:
+    """Which of the two answers is wrong, and which times were disturbed."""
+    found = []
+    for what, holds in (("wrong answer", _is_wrong), ("disturbed", _is_disturbed)):
+        ones = [name for name, v in (("first", compared.first), ("second", compared.second)) if v and holds(v)]
+        if ones:
+            found.append(f"{what}: {' and '.join(ones)}")
+    return found
+
+
+def _is_wrong(variant: KeptVariant) -> bool:
+    return variant.verdict is not None and not variant.verdict.verified
+
+
+def _is_disturbed(variant: KeptVariant) -> bool:
+    return bool(variant.disturbances)
+
+
+def _tip(compared: VariantComparison) -> str:
+    return "\n".join(
+        f"{name}: {disturbance.words}"
+        for name, variant in (("First", compared.first), ("Second", compared.second))
+        if variant is not None
+        for disturbance in variant.disturbances
+    )
+
+
+def summary_of(rows: tuple[ComparisonRow, ...]) -> str:
+    """``"Of 3 variants in both runs, 2 are faster and 1 shows no difference."``"""
+    common = [row.ratio for row in rows if row.ratio is not None]
+    if not common:
+        return "The two runs have no variant with times in common."
+    faster = sum(bool(r.differs) and r.value < 1 for r in common)
+    slower = sum(bool(r.differs) and r.value > 1 for r in common)
+    parts = [
+        words
+        for count, words in (
+            (faster, f"{faster} faster"),
+            (slower, f"{slower} slower"),
+            (len(common) - faster - slower, f"{len(common) - faster - slower} without a difference shown"),
+        )
+        if count
+    ]
+    return f"{plural(len(common), 'variant')} in both runs: {', '.join(parts)}."
+
+
+RATIO_ROLE = Qt.ItemDataRole.UserRole  # a ratio or None, and the span of the axis to either side of 1
+LEAST_SPAN = math.log(1.25)
+_BAR_PX = 150
+
+
+def outcome_colour(ratio: Ratio | None) -> str:
+    t = tokens()
+    if ratio is None or not ratio.differs:
+        return t.muted
+    return t.good if ratio.value < 1 else t.bad
+
+
+def reach(ratio: Ratio | None) -> float:
+    """How far, on a logarithmic scale, the ratio and its interval reach from 1."""
+    if ratio is None:
+        return 0.0
+    ends = [end for end in (ratio.value, ratio.low, ratio.high) if end is not None]
+    return max(abs(math.log(end)) for end in ends)
+
+
+class RatioDelegate(QStyledItemDelegate):
+    """Draws a ratio as a dot with its interval on a logarithmic scale around 1, which is a vertical line."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(_BAR_PX, option.fontMetrics.height() + 8)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        ratio, span = index.data(RATIO_ROLE)
+        t, area = tokens(), QRectF(option.rect).adjusted(10, 3, -10, -3)
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, QColor(t.selection))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(t.muted), 1, Qt.PenStyle.DashLine))
+        painter.drawLine(
+            QPointF(area.center().x(), option.rect.top()), QPointF(area.center().x(), option.rect.bottom())
+        )
+        if ratio is not None:
+            self._draw(painter, area, ratio, span)
+        painter.restore()
+
+    @staticmethod
+    def _draw(painter: QPainter, area: QRectF, ratio: Ratio, span: float) -> None:
+        def x_of(value: float) -> float:
+            return area.center().x() + math.log(value) / span * area.width() / 2
+
+        colour, y = QColor(outcome_colour(ratio)), area.center().y()
+        if ratio.low is not None and ratio.high is not None:
+            painter.setPen(QPen(colour, 2))
+            painter.drawLine(QPointF(x_of(ratio.low), y), QPointF(x_of(ratio.high), y))
+            for end in (ratio.low, ratio.high):
+                painter.drawLine(QPointF(x_of(end), y - 4), QPointF(x_of(end), y + 4))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawEllipse(QPointF(x_of(ratio.value), y), 4, 4)

@@ -15,10 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.dialogs.buttons import button_box
 from gui.model.session import Session
-from gui.style.common_widgets import CountBox, PlainLabel
-from gui.style.plain_text import button_text
+from gui.style.text import button_text
+from gui.style.widgets import CountBox, PlainLabel, button_box
 
 DEFAULT_RUNS, MOST_RUNS = 200, 100_000
 _STEPS = 1000

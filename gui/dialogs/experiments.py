@@ -23,14 +23,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.dialogs.buttons import button_box
-from gui.dialogs.experiment_charts import ExperimentCharts
-from gui.dialogs.experiment_findings import claims_html
 from gui.dialogs.experiment_place import ExperimentPlaceChooser
-from gui.dialogs.experiment_points import ExperimentPoints, ForecastView
-from gui.style.common_widgets import PlainLabel, QuietLabel, ScaledLabel, on_scheme_change, soften_selection
-from gui.style.plain_text import tool_tip, visible
-from gui.style.tables import add_heading, make_tree
+from gui.dialogs.experiment_tabs import ExperimentCharts, ExperimentPoints, ForecastView, claims_html
+from gui.style.text import tool_tip, visible
+from gui.style.widgets import (
+    PlainLabel,
+    QuietLabel,
+    ScaledLabel,
+    add_heading,
+    button_box,
+    make_tree,
+    on_scheme_change,
+    soften_selection,
+)
 from solvers.experiments.charts import ChartData
 from solvers.experiments.claims import ClaimVerdict, Judgement
 from solvers.experiments.measurement import Measurement, Omission

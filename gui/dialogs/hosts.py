@@ -25,13 +25,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.dialogs.buttons import button_box
-from gui.model.cluster_link import LinkState
-from gui.model.cluster_sight import ClusterSight
-from gui.style.common_widgets import EmptyState, PlainLabel, QuietLabel, on_scheme_change, soften_selection
-from gui.style.plain_text import tool_tip, visible
-from gui.style.tables import align_right, make_tree
+from gui.model.cluster import ClusterSight, LinkState
+from gui.style.text import tool_tip, visible
 from gui.style.theme import tokens
+from gui.style.widgets import (
+    EmptyState,
+    PlainLabel,
+    QuietLabel,
+    align_right,
+    button_box,
+    make_tree,
+    on_scheme_change,
+    soften_selection,
+)
 from solvers.cluster.workers import WorkerStatus
 from solvers.errors import format_bytes
 from solvers.text import format_count, three_digits

@@ -1,11 +1,16 @@
-"""Page of an exported picture: size, resolution, background and colour scheme. No widgets."""
+"""Page of an exported picture: size, resolution, background, colour scheme, and the proposed file name. No widgets.
+
+Sizes for pictures and charts: a slide, a square, the width of a page, one column of two. File names tell the graph,
+what is shown of it, and the kind of picture.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from gui.style.tokens import DARK, LIGHT, Tokens
+from gui.style.colours import DARK, LIGHT, Tokens
 from solvers.errors import ParameterError
 from solvers.text import format_count
 
@@ -97,3 +102,86 @@ class Page:
     def tokens(self) -> Tokens:
         """The scheme's colours, with the page's canvas colour."""
         return replace(DARK if self.dark else LIGHT, canvas=self.canvas_colour)
+
+
+_MM_PER_INCH = 25.4
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named size.
+
+    Attributes
+    ----------
+    title : str
+    width, height : int
+        Pixels.
+    dpi : int
+        Pixels per inch: programs place the picture at that size.
+    text_scale : float
+        Enlarges text and lines.
+    on_white : bool
+        Proposed with a white background, as for paper; otherwise as on screen.
+    """
+
+    title: str
+    width: int
+    height: int
+    dpi: int
+    text_scale: float = 1.0
+    on_white: bool = False
+
+
+def printed(title: str, width_mm: float, height_mm: float, dpi: int) -> Preset:
+    """A preset for paper, given in millimetres."""
+    across, down = (round(side / _MM_PER_INCH * dpi) for side in (width_mm, height_mm))
+    return Preset(f"{title}, {width_mm:g} × {height_mm:g} mm", across, down, dpi, on_white=True)
+
+
+# At 144 pixels per inch, 1920 x 1080 fill a slide of 13.33 x 7.5 inches, the usual size. Text of screen size would be
+# too small for an audience: of 9 to 10 points, it gets some 18 on a whole slide and 14 on half of one.
+PRESETS = (
+    Preset("Slide, 16:9, 1920 × 1080", 1920, 1080, 144, 1.9),
+    Preset("Slide, 16:9, 4K", 3840, 2160, 288, 1.9),
+    Preset("Half a slide, 900 × 780", 900, 780, 144, 1.5),
+    Preset("Square, 1080 × 1080", 1080, 1080, 144, 1.25),
+    printed("Paper, page width", 170, 105, 300),
+    printed("Paper, column", 85, 60, 600),
+    printed("Paper, square", 170, 170, 300),
+)
+
+
+def on_screen(width: int, height: int) -> Preset:
+    """The preset that makes a picture as large as it is on screen."""
+    return Preset("As on screen", width, height, round(SCREEN_DPI))
+
+
+_SUFFIXES = (".gz", ".bz2", ".gr", ".txt", ".csv", ".tmp", ".graph", ".mtx", ".osm", ".pbf")
+_MOST_LETTERS = 100
+
+
+def file_name(graph: str, parts: Iterable[str], suffix: str) -> str:
+    """A name such as "NY-bf-serial-vs-dijkstra-heap.svg", of letters that every file system takes.
+
+    Parameters
+    ----------
+    graph : str
+        Its name, with or without the suffixes of its file.
+    parts : iterable of str
+        Ids of variants, kind of picture; empty ones are left out.
+    suffix : str
+        With its dot.
+    """
+    words = [_clean(word) for word in (_without_suffixes(graph), *parts)]
+    name = "-".join(filter(None, words))[:_MOST_LETTERS].rstrip("-.")
+    return f"{name or 'tautline'}{suffix}"
+
+
+def _without_suffixes(name: str) -> str:
+    known = next((suffix for suffix in _SUFFIXES if name.lower().endswith(suffix)), None)
+    return name if known is None else _without_suffixes(name[: -len(known)])
+
+
+def _clean(word: str) -> str:
+    """``word`` with runs of other letters as one hyphen."""
+    return re.sub(r"[^\w.+-]+", "-", word).strip("-.")

@@ -20,19 +20,18 @@ from gui.export.composition import (
     blank_image,
     drawn_as_vectors,
 )
-from gui.export.encoders.svg import Part, RasterLayer
 from gui.export.page import SIDE_RANGE, Page
+from gui.export.svg import Part, RasterLayer
 from gui.model.playback import Pace, run_clock
-from gui.painting.annotations import MARGIN
-from gui.painting.legend_row import ROW_HEIGHT, draw_legend_row
+from gui.painting.annotations import MARGIN, ROW_HEIGHT, draw_legend_row
+from gui.painting.drawing import fitting_font
 from gui.painting.pane_head import NO_RESULT, UNTRACED, PaneHead, head_height, progress_texts
-from gui.painting.pens import fitting_font
-from gui.picture.raster.tone_map import argb
+from gui.picture.raster.pixel_colours import argb
 from gui.picture.scene.activity import Legend
 from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
-from gui.style.names import short_title
+from gui.style.colours import DARK, LIGHT, Tokens
+from gui.style.text import short_title
 from gui.style.theme import variant_colour
-from gui.style.tokens import DARK, LIGHT, Tokens
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.errors import ParameterError

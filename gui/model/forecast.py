@@ -1,13 +1,19 @@
-"""How long the next run will take: an estimate from earlier results, or from a model of each algorithm."""
+"""How long the next run, the rest of this run, and the rest of a job will take.
+
+The next run: an estimate from earlier results, or from a model of each algorithm. This run: from the trials made so
+far, and from estimates for the variants that wait. A job: from the progress that it has made since it was first seen.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
 from gui.model.session import Session
+from solvers.core.result import Trial
 from solvers.running.estimate import EarlierTime, RunEstimate, estimate_run
+from solvers.running.request import MeasurementPlan
 
 
 class Forecast(QObject):
@@ -63,3 +69,69 @@ class Forecast(QObject):
     def _forget(self) -> None:
         self._is_known = False
         self.changed.emit()
+
+
+class RemainingTime:
+    """Follows one run.
+
+    Parameters
+    ----------
+    plan : MeasurementPlan
+    estimates : mapping of str to float
+        Expected seconds by variant id; variants without one count nothing.
+    """
+
+    def __init__(self, plan: MeasurementPlan, estimates: Mapping[str, float]):
+        self._plan, self._estimates = plan, estimates
+        self._variant_id, self._began = "", 0.0
+
+    def begin(self, variant_id: str, now: float) -> None:
+        """A variant begins at the time ``now``, in seconds of any clock."""
+        self._variant_id, self._began = variant_id, now
+
+    def end(self, trials: Sequence[Trial], queued: Sequence[str], now: float) -> float:
+        """When the run ends, by the same clock.
+
+        Parameters
+        ----------
+        trials : sequence of Trial
+            Those made of the current variant.
+        queued : sequence of str
+            Ids of the variants that wait.
+        """
+        return now + self._of_current(trials, now) + sum(self._estimates.get(variant_id, 0.0) for variant_id in queued)
+
+    def _of_current(self, trials: Sequence[Trial], now: float) -> float:
+        elapsed = now - self._began
+        timed = sum(not trial.is_warmup for trial in trials)
+        if self._plan.trials is None or not timed:
+            return max(0.0, self._estimates.get(self._variant_id, 0.0) - elapsed)
+        left = elapsed / len(trials) * (self._plan.trials - timed)
+        return max(0.0, min(left, self._plan.limit_s - elapsed))
+
+
+_LEAST_S, _LEAST_SHARE = 1.0, 0.005  # of progress, before which a rate means little
+
+
+class TimeLeft:
+    """Follows one stage of a job, which may begin at any fraction, as a resumed one does."""
+
+    def __init__(self) -> None:
+        self._first: tuple[float, float] | None = None
+
+    def seconds(self, fraction: float, now: float) -> float | None:
+        """Expected seconds until the fraction is 1; None while too little is known.
+
+        Parameters
+        ----------
+        fraction : float
+            Progress, 0 to 1.
+        now : float
+            In seconds of any clock.
+        """
+        if self._first is None:
+            self._first = now, fraction
+        elapsed, done = now - self._first[0], fraction - self._first[1]
+        if elapsed < _LEAST_S or done < _LEAST_SHARE:
+            return None
+        return elapsed / done * (1.0 - fraction)

@@ -18,9 +18,8 @@ from typing import Any, TypeVar, overload
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.emissions import Emissions, keep_while_running
 from gui.model.quiet import Quiet
-from gui.model.turns import Turns, is_gone
+from gui.model.window_thread import Emissions, Turns, is_gone, keep_while_running
 from solvers.errors import Cancelled
 from solvers.system.cancel import CancelToken, Observer
 

@@ -12,16 +12,12 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.live_state import LiveState
-from gui.model.notice import Notice
-from gui.model.question import Question
-from gui.model.repeated_errors import RepeatedErrors
-from gui.model.results_shown import ResultsShown
-from gui.model.road_state import RoadState
-from gui.model.run_key import RunKey
-from gui.model.run_state import IDLE, RunState
-from gui.model.turns import Turns
-from gui.model.variant_choices import VariantChoices
+from gui.model.choices import VariantChoices
+from gui.model.live import LiveState
+from gui.model.notice import Notice, RepeatedErrors
+from gui.model.results import IDLE, Question, ResultsShown, RunKey, RunState
+from gui.model.roads import RoadState
+from gui.model.window_thread import Turns
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.devices.device import Device

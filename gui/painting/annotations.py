@@ -1,4 +1,9 @@
-"""Annotations of the picture: legend, scale bar, badge, message and hover card."""
+"""Annotations of the picture: legend, scale bar, badge, message, hover card, card of a reach, attribution.
+
+Legend and scale bar are drawn as cards or, for strips outside the picture, in one low row without cards. What they
+cover of a view is computed here too, so that a fitted graph stays clear of them. The attribution is the one that the
+licence of a graph's data asks for.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +13,16 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
 
-from gui.painting.pens import draw_card, pen, small_font
-from gui.picture.scene.activity import Legend
-from gui.picture.scene.bands import band_colours, band_shades
-from gui.picture.scene.camera import Camera
+from gui.painting.drawing import CARD_OPACITY, draw_card, draw_label, in_points, pen, small_font
+from gui.picture.scene.activity import Legend, band_colours, band_shades
+from gui.picture.scene.camera import Camera, Cover
 from gui.picture.scene.ramps import RegionRamps, ramp_colours
-from gui.style.tokens import Tokens
-from solvers.text import format_distance, grouped
+from gui.style.colours import Tokens
+from solvers.graphs.graph import Graph
+from solvers.graphs.isochrone import Reach
+from solvers.text import format_distance, grouped, plural
 
 PADDING = 8.0
 MARGIN = 12.0
@@ -228,3 +234,118 @@ def distance_text(value: float, unit: str) -> str:
 def _rounded(value: float) -> float:
     """``value`` rounded to four significant digits."""
     return value if value.is_integer() else float(f"{value:.4g}")
+
+
+_ATTRIBUTION_POINTS = 8.0
+
+
+def attribution_of(graph: Graph) -> str:
+    """Text of the attribution; "" if the data need none."""
+    return "" if graph.roads is None else graph.roads.attribution
+
+
+def attribution_width(painter: QPainter, text: str) -> float:
+    return QFontMetricsF(small_font(painter, _ATTRIBUTION_POINTS)).horizontalAdvance(text)
+
+
+def draw_attribution(painter: QPainter, right: float, bottom: float, text: str, tokens: Tokens) -> None:
+    """Draw the attribution so that it ends at ``right`` and stands on ``bottom``."""
+    painter.setFont(small_font(painter, _ATTRIBUTION_POINTS))
+    metrics = QFontMetricsF(painter.font())
+    width, height = metrics.horizontalAdvance(text), metrics.height()
+    ground = QColor(tokens.canvas)
+    ground.setAlphaF(CARD_OPACITY)
+    draw_label(painter, QRectF(right - width - 2.0, bottom - height, width + 4.0, height), text, tokens.muted, ground)
+
+
+ROW_HEIGHT = 26.0
+_LEGEND_ROW_POINTS = 8.5
+_RAMP_WIDTH, _RAMP_HEIGHT = 110.0, 12.0
+_GAP, _GROUP_GAP, _TICK = 7.0, 24.0, 5.0
+
+
+def draw_legend_row(
+    painter: QPainter, legend: Legend | None, camera: Camera, metres_per_unit: float, tokens: Tokens
+) -> float:
+    """Draw "Distance 0 m (ramp) 144 km" and the scale bar, from x = 0; returns the x where they end."""
+    painter.setFont(small_font(painter, _LEGEND_ROW_POINTS))
+    x = 0.0
+    if legend is not None:
+        title, low, high = legend_texts(legend)
+        x = _write(painter, title, x, tokens.muted) + _GAP
+        x = _write(painter, low, x, tokens.text) + _GAP
+        draw_ramp(painter, QRectF(x, (ROW_HEIGHT - _RAMP_HEIGHT) / 2, _RAMP_WIDTH, _RAMP_HEIGHT), legend, tokens)
+        x = _write(painter, high, x + _RAMP_WIDTH + _GAP, tokens.text) + _GROUP_GAP
+    if (bar := scale_bar(camera, metres_per_unit)) is not None:
+        length, words = bar
+        y = (ROW_HEIGHT + _TICK) / 2
+        painter.setPen(pen(tokens.text, 1.6))
+        painter.drawPolyline(
+            [QPointF(x, y - _TICK), QPointF(x, y), QPointF(x + length, y), QPointF(x + length, y - _TICK)]
+        )
+        x = _write(painter, words, x + length + _GAP, tokens.text)
+    return x
+
+
+def _write(painter: QPainter, words: str, x: float, colour: str) -> float:
+    """Write ``words`` from ``x``; returns where they end."""
+    width = QFontMetricsF(painter.font()).horizontalAdvance(words)
+    painter.setPen(QColor(colour))
+    box = QRectF(x, 0.0, width + 1.0, ROW_HEIGHT)
+    painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+    return x + width
+
+
+_WIDEST_TEXT = "123 456 789"  # at either end of a legend
+
+
+def annotation_covers(font: QFont, width: float, factor: float, *, scale: bool) -> list[Cover]:
+    """Covers of the legend and, if there is a ``scale``, of the scale bar beside it.
+
+    Parameters
+    ----------
+    font : QFont
+        Of the painter.
+    width : float
+        Of the view, in logical pixels.
+    factor : float
+        By which both are enlarged.
+    scale : bool
+        Whether the unit of the positions is known.
+
+    Returns
+    -------
+    list of Cover
+        For the longest scale bar that has room, whose length follows from the camera that is sought.
+    """
+    metrics = QFontMetricsF(in_points(font, LABEL_POINTS))
+    across = legend_width(metrics, "", _WIDEST_TEXT, _WIDEST_TEXT)
+    covers = [(MARGIN, MARGIN + across, MARGIN + legend_height(metrics))]
+    if scale:
+        left = 2 * MARGIN + across
+        covers.append((left, left + LONGEST_SCALE_BAR, MARGIN + scale_bar_height(metrics)))
+    scaled = (Cover(left * factor, min(width, right * factor), height * factor) for left, right, height in covers)
+    return [cover for cover in scaled if cover.left < width]
+
+
+def reach_words(reach: Reach, unit: str) -> tuple[str, str]:
+    """Budget and size: ``("Within 5.00 km", "4 045 vertices, 9 908 arcs, 760 km of road")``."""
+    counts = f"{plural(reach.vertices, 'vertex', 'vertices')}, {plural(reach.arcs, 'arc')}"
+    return f"Within {distance_text(reach.budget, unit)}", f"{counts}, {distance_text(reach.length, reach.unit)} of road"
+
+
+def draw_reach_card(painter: QPainter, left: float, bottom: float, reach: Reach, unit: str, tokens: Tokens) -> QRectF:
+    """Draw the size of the reach; returns its rectangle."""
+    painter.setFont(small_font(painter, 8.5))
+    metrics = QFontMetricsF(painter.font())
+    title, size = reach_words(reach, unit)
+    width = max(metrics.horizontalAdvance(title), metrics.horizontalAdvance(size))
+    height = 2 * metrics.height() + 2 * PADDING
+    card = QRectF(left, bottom - height, width + 2 * PADDING, height)
+    draw_card(painter, card, tokens)
+    inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
+    painter.setPen(QColor(tokens.muted))
+    painter.drawText(inside, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, title)
+    painter.setPen(QColor(tokens.text))
+    painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, size)
+    return card

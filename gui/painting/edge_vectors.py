@@ -9,21 +9,20 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
-from gui.painting.pens import pen
-from gui.picture.raster.border import border_points, border_radius
+from gui.painting.drawing import pen
 from gui.picture.raster.edge_buffers import FADE_LENGTH, LONE_DOT, Measures, dot_density, dot_radii
 from gui.picture.raster.frames import Frame
-from gui.picture.raster.frontier_light import waves_of
-from gui.picture.raster.tone_map import make_tones, stroke_opacity
-from gui.picture.scene.bands import banded
+from gui.picture.raster.light import waves_of
+from gui.picture.raster.marks import border_points, border_radius
+from gui.picture.raster.pixel_colours import make_tones, stroke_opacity
+from gui.picture.scene.activity import banded
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.courses import drawn_tree
 from gui.picture.scene.detail import Detail
-from gui.picture.scene.path_tree import TREE_WIDTH
+from gui.picture.scene.paths import TREE_WIDTH, drawn_tree
 from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.scene import DrawableGraph, visible_runs
-from gui.style.tokens import Tokens
+from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Reach
 from solvers.system.cancel import SILENT, Observer
 

@@ -1,26 +1,42 @@
-"""Vector overlay of the raster: path, negative cycle, source and target."""
+"""Vector overlay of the raster: path, negative cycle, source and target, separators, and circles of equal distance.
+
+The separators are those of a hierarchy, shown with the climbs and levels of a watched query. The circles lie under a
+ring layout, with their distances.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
-from gui.painting.detail_labels import Fonts
-from gui.painting.detail_painter import text_colour_on
-from gui.painting.geometry import bend_point, disc_radius, id_fits, marker_label, marker_radius, point_along
-from gui.painting.pens import arrow_head, draw_haloed_text, pen
+from gui.painting.annotations import distance_text
+from gui.painting.close_view import text_colour_on
+from gui.painting.drawing import (
+    arrow_head,
+    bend_point,
+    disc_radius,
+    draw_haloed_text,
+    draw_label,
+    id_fits,
+    marker_label,
+    marker_radius,
+    pen,
+    point_along,
+    small_font,
+)
+from gui.painting.labels import Fonts
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.courses import course
 from gui.picture.scene.detail import Detail
-from gui.picture.scene.ramps import region_colour
+from gui.picture.scene.paths import course
+from gui.picture.scene.ramps import Ramp, ramp_colours, region_colour
 from gui.picture.scene.scene import DrawableGraph
-from gui.style.tokens import Tokens
+from gui.style.colours import Tokens
 
 PATH_WIDTH = 3.0
 HALO_WIDTH = 6.5
@@ -33,7 +49,7 @@ _COVER = 2.5  # pixels around a head, in which the head of the arc beneath is co
 _HALVINGS = 12  # of an arc, to find where its head is
 _HEAD_AT = 0.78  # of an arc's length: clear of its weight and of the vertex
 _ID_DROP = 0.08  # of a disc's radius: a triangle is wider below its middle
-_OUTSIDE = 20.0  # pixels around the view in which lines are drawn
+_LINES_OUTSIDE = 20.0  # pixels around the view in which lines are drawn
 
 
 def draw_path(
@@ -215,7 +231,7 @@ def _distinct(points: NDArray[np.float64]) -> NDArray[np.bool_]:
 def _seen_segments(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
     low, high = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
     size = np.array([camera.width, camera.height])
-    seen: NDArray[np.bool_] = np.all((high >= -_OUTSIDE) & (low <= size + _OUTSIDE), axis=1)
+    seen: NDArray[np.bool_] = np.all((high >= -_LINES_OUTSIDE) & (low <= size + _LINES_OUTSIDE), axis=1)
     return seen
 
 
@@ -273,3 +289,99 @@ def _triangle(centre: QPointF, radius: float) -> QPolygonF:
 def _square(centre: QPointF, radius: float) -> QPolygonF:
     side = 0.86 * radius
     return QPolygonF(QRectF(centre.x() - side, centre.y() - side, 2 * side, 2 * side))
+
+
+_RADII = (5.0, 2.2)  # of the dots of the top separator, and least
+_RADIUS_STEP = 0.45  # from one level to the next
+_HALO = 1.2  # pixels around a dot ...
+_HALO_FROM = 2.8  # ... of at least this radius
+_NEWEST = 1.5  # pixels by which the separator lit last is larger
+_SETTLED = 3.0  # radius of the separators that a sweep settles
+_CLIMB_WIDTH, _CLIMB_HALO, _CLIMB_RADIUS = 1.4, 3.6, 5.0
+_DOTS_OUTSIDE = 10.0  # pixels around the view in which dots are drawn
+
+
+def draw_separators(painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens) -> None:
+    """Draw the marked separators as dots in the colour of their level, and those that the play-back is settling."""
+    view = content.levels
+    if view is None or not content.has(Layer.SEPARATORS):
+        return
+    colours = ramp_colours(Ramp.LEVELS, tokens.dark)
+    levels, shades = view.picture.levels.separators.level, view.picture.values.shade
+    largest, least = _RADII
+    for place, (number, vertices) in reversed(list(enumerate(view.marked, 1))):
+        radius = max(least, largest - _RADIUS_STEP * float(levels[number])) + _NEWEST * (place == view.lit)
+        colour = QColor(*(int(channel) for channel in colours[shades[vertices[0]]]))
+        _dots(painter, camera, content.scene.positions[vertices], radius, colour, tokens)
+    if content.has(Layer.FRONTIER):
+        for vertices in view.settling(content.activity, content.position):
+            _dots(painter, camera, content.scene.positions[vertices], _SETTLED, QColor(tokens.frontier), tokens)
+
+
+def draw_climbs(
+    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
+) -> None:
+    """Draw the climbs of a watched query up to the iteration, each with a dot where it is."""
+    if not content.has(Layer.FRONTIER):
+        return
+    for vertices in content.activity.climbs(content.position):
+        line = polyline(content.scene, vertices, camera, detail)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.strokePath(line, pen(tokens.halo, _CLIMB_HALO))
+        painter.strokePath(line, pen(tokens.frontier, _CLIMB_WIDTH))
+        last = content.scene.positions[vertices[-1:]]
+        _dots(painter, camera, last, _CLIMB_RADIUS, QColor(tokens.frontier), tokens)
+
+
+def _dots(
+    painter: QPainter, camera: Camera, positions: NDArray[np.float64], radius: float, colour: QColor, tokens: Tokens
+) -> None:
+    points = camera.to_screen(positions)
+    size = np.array([camera.width, camera.height])
+    seen = np.all((points >= -_DOTS_OUTSIDE) & (points <= size + _DOTS_OUTSIDE), axis=1)  # false for NaN
+    polygon = QPolygonF(list(_points(points[seen])))
+    rings = [(radius, colour)]
+    if radius >= _HALO_FROM:
+        rings.insert(0, (radius + _HALO, QColor(tokens.halo)))
+    for outer, shade in rings:
+        painter.setPen(QPen(shade, 2 * outer, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawPoints(polygon)
+
+
+def _points(points: NDArray[np.float64]) -> Iterable[QPointF]:
+    return (QPointF(x, y) for x, y in points.tolist())
+
+
+_OPACITY = 0.5
+_LABEL_OPACITY = 0.75  # of the canvas behind a label
+_LEAST_GAP = 16.0  # pixels between two circles with labels
+_PADDING = 3.0
+
+
+def draw_ring_guides(
+    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, *, type_factor: float = 1.0
+) -> None:
+    """Draw circles at round distances from the source; nothing for other layouts. Labels grow with the type."""
+    scale = content.scene.rings
+    if scale is None:
+        return
+    dx, dy = camera.offset
+    centre = QPointF(scale.centre[0] * camera.scale + dx, scale.centre[1] * camera.scale + dy)
+    line, background = QColor(tokens.muted), QColor(tokens.canvas)
+    line.setAlphaF(_OPACITY)
+    background.setAlphaF(_LABEL_OPACITY)
+    painter.setFont(small_font(painter, 8.0 * type_factor))
+    metrics = QFontMetricsF(painter.font())
+    labelled = -_LEAST_GAP * type_factor
+    for distance, world in scale.circles:
+        radius = world * camera.scale
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(pen(line, 1.0))
+        painter.drawEllipse(centre, radius, radius)
+        top = centre.y() - radius
+        if radius - labelled >= _LEAST_GAP * type_factor and 0.0 <= top <= camera.height:
+            words = distance_text(distance, scale.unit)
+            width, height = metrics.horizontalAdvance(words) + 2 * _PADDING, metrics.height()
+            box = QRectF(centre.x() - width / 2, top - height / 2, width, height)
+            draw_label(painter, box, words, tokens.muted, background)
+            labelled = radius

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainter
 
-from gui.painting.pens import fitting_font, in_points, small_font
-from gui.style.common_widgets import DOT_PX, paint_dot
-from gui.style.fitting import fitting_text
+from gui.painting.drawing import fitting_font, in_points, small_font
+from gui.style.colours import Tokens
+from gui.style.text import fitting_text
 from gui.style.theme import variant_colour
-from gui.style.tokens import Tokens
+from gui.style.widgets import DOT_PX, paint_dot
 from solvers.core.trace import ActivityTrace
 from solvers.text import format_count, format_duration
 

@@ -5,20 +5,33 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from gui.painting.annotations import MARGIN, PADDING, draw_badge, draw_legend, draw_scale_bar, scale_bar_width
-from gui.painting.attribution import attribution_of, attribution_width, draw_attribution
-from gui.painting.border_roads import draw_border_points, draw_border_roads
-from gui.painting.detail_painter import DetailPainter
-from gui.painting.lesson_legend import draw_lesson_legend, draw_lesson_words
-from gui.painting.overlay import draw_cycle, draw_markers, draw_path, draw_step_arc
-from gui.painting.reach_card import draw_reach_card
-from gui.painting.ring_guides import draw_ring_guides
-from gui.painting.road_marks import draw_path_before, draw_road_marks
-from gui.painting.separators import draw_climbs, draw_separators
+from gui.painting.annotations import (
+    MARGIN,
+    PADDING,
+    attribution_of,
+    attribution_width,
+    draw_attribution,
+    draw_badge,
+    draw_legend,
+    draw_reach_card,
+    draw_scale_bar,
+    scale_bar_width,
+)
+from gui.painting.close_view import DetailPainter, draw_lesson_legend, draw_lesson_words
+from gui.painting.overlay import (
+    draw_climbs,
+    draw_cycle,
+    draw_markers,
+    draw_path,
+    draw_ring_guides,
+    draw_separators,
+    draw_step_arc,
+)
+from gui.painting.roads import draw_border_points, draw_border_roads, draw_path_before, draw_road_marks
 from gui.picture.raster.frames import Frame
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
-from gui.style.tokens import Tokens
+from gui.style.colours import Tokens
 
 _CARD_GAP = 6.0  # between legends, in pixels
 _LEGENDS_HEIGHT = 64.0

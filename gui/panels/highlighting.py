@@ -11,9 +11,9 @@ from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
 from PySide6.QtGui import QColor, QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
-from gui.style.common_widgets import on_scheme_change
+from gui.style.colours import Tokens
 from gui.style.theme import tokens
-from gui.style.tokens import Tokens
+from gui.style.widgets import on_scheme_change
 from solvers.core.variant import Variant
 
 

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.style.common_widgets import CountBox, PlainLabel, QuietLabel, on_scheme_change
-from gui.style.plain_text import tool_tip
+from gui.style.text import tool_tip
 from gui.style.theme import tokens
+from gui.style.widgets import CountBox, PlainLabel, QuietLabel, on_scheme_change
 from solvers.errors import ParameterError
 from solvers.parameters import Parameter
 

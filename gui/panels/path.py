@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.model.path_length import length_text
+from gui.model.results import length_text
 from gui.model.session import Session
-from gui.style.common_widgets import GAP, PlainLabel, ScaledLabel, on_scheme_change, tabular
-from gui.style.icons import icon
+from gui.style.theme import icon
+from gui.style.widgets import GAP, PlainLabel, ScaledLabel, on_scheme_change, tabular
 from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, other_measure

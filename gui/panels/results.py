@@ -1,291 +1,316 @@
-"""Panel with the results table: one row per variant with its time as a bar, compared with a baseline."""
+"""The one place of results: who won, the table and, below it, the charts; before the first run, a picture of them.
+
+The line above the results says which variant won, by how much, and whether it is proved; during a run, its trials.
+Another line says which stored run is shown.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from gui.model.display_choices import AUTOMATIC, UNIT, DisplayChoices
+from gui.charts.place import ChartPlace
 from gui.model.session import Session
-from gui.panels.results_controls import MENU_TITLES, ResultsControls
-from gui.panels.results_delegate import ResultsDelegate
-from gui.panels.results_model import ResultsModel
-from gui.panels.results_rows import CROSS, Column, describe, verdict_mark
-from gui.style import type_size
-from gui.style.common_widgets import (
-    GAP,
-    QuietLabel,
-    on_scheme_change,
-    soften_selection,
-)
-from gui.style.empty_picture import EmptyPicture, draw_times
-from gui.style.tables import settle_table
-from solvers.core.result import Status
+from gui.model.settings import DisplayChoices
+from gui.panels.results_table import ResultsPanel
+from gui.panels.run_rows import ends_of, long_time
+from gui.shell.keys import stops_within, tab_through
+from gui.style.text import scaled_px, short_title
+from gui.style.theme import icon, tokens
+from gui.style.widgets import GAP, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
+from solvers.core.result import Result, Status, Trial, comparable
+from solvers.core.variant import Variant, find_variant
+from solvers.running.store.kept_run import KeptRun
+from solvers.text import format_duration, plural, three_digits
 
-EMPTY_TEXT = (
-    "Tick variants, choose a source and press Run.\n\nTimes, speed-ups and verdicts appear here as they arrive."
-)
-ASIDE_TEXT = (
-    "Press Run to solve for these end points and roads.\n\n"
-    "The earlier results are kept: they return with Undo (Ctrl+Z), or when end points and roads are as they were."
-)
-
-# Columns hidden first in a narrow table; each row's tooltip still has their values.
-FIRST_HIDDEN = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS)
-LEAST_BAR_PX, GOOD_BAR_PX = 64, 120  # columns are hidden for good bars, but not names shortened
-MOST_BAR_SHARE = 0.4  # of the table's width
-CELL_MARGIN, ROW_MARGIN = 14, 7
-LEAST_VARIANT_PX = 70
-DOT_ROOM, SORT_MARK_ROOM, MARK_ROOM = 20, 14, 20
-LEAST_ROWS = 11  # rows kept visible before the line below the table is shown
+_SHARES = (11, 9)  # of table and charts, at first
 
 
-class ResultsPanel(QWidget):
-    """Baseline and display choices, the table, and a line with all figures of the selected result."""
+class ResultsPlace(QWidget):
+    """Headline over table and charts, which the user can divide.
 
-    def __init__(self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None):
+    Parameters
+    ----------
+    session, choices
+    table : ResultsPanel
+    charts : ChartPlace
+        Hidden while they have nothing to show.
+    """
+
+    def __init__(self, session: Session, choices: DisplayChoices, table: ResultsPanel, charts: ChartPlace):
+        super().__init__()
+        self._session, self._charts = session, charts
+        self.hero = HeroLine(session, choices)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.setChildrenCollapsible(False)
+        for part, share in zip((table, charts), _SHARES, strict=True):
+            self.splitter.addWidget(part)
+            self.splitter.setStretchFactor(self.splitter.indexOf(part), share)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(StoredRunBar(session))
+        column.addWidget(self.hero)
+        column.addWidget(self.splitter, 1)
+        session.results_changed.connect(self._follow)
+        charts.arranged.connect(self._follow)
+        charts.made.connect(lambda: tab_through(*stops_within(table), *stops_within(charts)))
+        self.setMinimumWidth(charts.minimumSizeHint().width())  # also while they are hidden: their coming moves nothing
+        self._follow()
+
+    def _follow(self) -> None:
+        self._charts.setVisible(bool(self._session.results) or self._charts.has_histogram)
+
+
+_HEADLINE = 1.25
+_DOT = 16
+_STRIP_HEIGHT = 20
+_MOST_LINES = 2  # of the headline with whole names
+
+
+@dataclass(frozen=True)
+class Hero:
+    """What the line says.
+
+    Attributes
+    ----------
+    variant : Variant
+        The one that it is about.
+    headline : str
+        "Near-far: 16 times faster than Bellman-Ford edge + flags".
+    remark : str
+        "2.31 ms, proved".
+    short_headline : str
+        The same with the algorithms' initials.
+    """
+
+    variant: Variant
+    headline: str
+    remark: str
+    short_headline: str
+
+
+def hero_of(results: Sequence[Result], baseline: Result | None, phase: str) -> Hero | None:
+    """The fastest right answer, compared with the baseline or, if it is the baseline, with the next fastest.
+
+    None without a timed answer. Only right answers to the baseline's question compete (to one target, from one source,
+    or between all pairs), and times that contain copies of different things are not compared. Where the 95 % confidence
+    intervals of both medians overlap, neither is called faster.
+    """
+    asked = baseline.variant.answers if baseline is not None else None
+    alike = [result for result in results if asked in (None, result.variant.answers)]
+    timed = [(ms, result) for result in alike if result.ok and (ms := result.median(phase)) is not None]
+    if not timed:
+        return None
+    timed.sort(key=lambda pair: pair[0])
+    best_ms, best = timed[0]
+    remark = ", ".join(filter(None, (format_duration(best_ms), proof_word(best))))
+    rivals = [(ms, result) for ms, result in timed[1:] if comparable(best, result, phase)]
+    rival_ms, rival = next((pair for pair in rivals if pair[1] is baseline), rivals[0] if rivals else (0.0, None))
+    if rival is None or not best_ms:
+        return Hero(best.variant, best.variant.full_title, remark, short_title(best.variant))
+    faster = "" if _within_noise(best, rival, phase) else _faster(rival_ms / best_ms)
+    whole, short = (_comparison(title(best.variant), title(rival.variant), faster) for title in (_title, short_title))
+    return Hero(best.variant, whole, remark, short)
+
+
+def _title(variant: Variant) -> str:
+    return variant.full_title
+
+
+def _comparison(name: str, other: str, faster: str) -> str:
+    return f"{name}: {faster} than {other}" if faster else f"{name} and {other} are equally fast"
+
+
+def _within_noise(first: Result, second: Result, phase: str) -> bool:
+    """Whether the 95 % confidence intervals of two medians overlap; False if either is not known."""
+    one, other = first.confidence(phase), second.confidence(phase)
+    return one is not None and other is not None and one[0] <= other[1] and other[0] <= one[1]
+
+
+def _faster(ratio: float) -> str:
+    """ "16 times faster", "2.41 times faster", "24 % faster"."""
+    if ratio < 2.0:
+        return f"{100 * (ratio - 1):.0f} % faster"
+    return f"{three_digits(ratio) if ratio < 10.0 else f'{ratio:.0f}'} times faster"
+
+
+def proof_word(result: Result) -> str:
+    """ "proved", "sampled rows proved", "wrong" or "not verified"; "" for a run without an answer."""
+    if result.status is not Status.OK:
+        return ""
+    if result.verdict is None:
+        return "not verified"
+    if not result.verdict.verified:
+        return "wrong"
+    return "sampled rows proved" if result.verdict.sampled else "proved"
+
+
+class HeroLine(QWidget):
+    """Follows results and run; a click selects the variant that it is about."""
+
+    def __init__(self, session: Session, choices: DisplayChoices, parent: QWidget | None = None):
         super().__init__(parent)
-        self._session = session
-        self._choices = choices or DisplayChoices(parent=self)
-        self._following = False
-        self.model = ResultsModel(self._choices, self)
-        self._delegate = ResultsDelegate(self)
-        self.empty = EmptyPicture(EMPTY_TEXT, draw_times)
-        self.table = self._make_table()
-        self.detail = QuietLabel(selectable=True)
-        self.controls = ResultsControls(self._choices)
-        self.controls.baseline.activated.connect(self._choose_baseline)
-        self.controls.more_button.toggled.connect(self._fit_columns)
-        self.controls.copy_button.clicked.connect(self.copy)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GAP, GAP, GAP, GAP)
-        layout.setSpacing(GAP)
-        for widget in (self.controls, self.empty, self.table, self.detail):
-            layout.addWidget(widget)
-        shortcut = QShortcut(QKeySequence.StandardKey.Copy, self, self.copy)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self._session, self._choices = session, choices
+        self._variant: Variant | None = None
+        self._words: tuple[str, ...] = ("", "")
+        self._dot = PlainLabel()
+        self.headline = ScaledLabel(factor=_HEADLINE, weight=QFont.Weight.DemiBold)
+        self.headline.setWordWrap(True)
+        self.remark = PlainLabel()
+        self.trials = TrialStrip()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(GAP, GAP, GAP, 0)
+        grid.setHorizontalSpacing(GAP)
+        grid.setVerticalSpacing(2)
+        grid.addWidget(self._dot, 0, 0, Qt.AlignmentFlag.AlignVCenter)
+        grid.addWidget(self.headline, 0, 1)
+        grid.addWidget(self.remark, 1, 1)
+        grid.addWidget(self.trials, 2, 1)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(0, 1)  # room for further lines of the headline is the headline's
+        self.setSizePolicy(
+            QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred
+        )  # a headline of three lines is tall
+        for signal in (session.results_changed, session.run_state_changed, choices.changed):
+            signal.connect(self._follow)
+        on_scheme_change(self._follow)
+        self._follow()
 
-        session.results_changed.connect(self._follow_results)
-        session.selection_changed.connect(self._follow_selection)
-        session.run_state_changed.connect(self._follow_run)
-        self._choices.changed.connect(self._follow_choice)
-        type_size.on_change(self._fit_type)
-        on_scheme_change(self._restyle)
-        self._restyle()
-        self._follow_results()
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self._variant is not None:
+            self._session.select(self._variant.id)
 
-    def copy(self) -> None:
-        """Copy the table to the clipboard as tab-separated values."""
-        QGuiApplication.clipboard().setText(self.model.as_tsv())
+    def _follow(self) -> None:
+        running = self._session.run_state.running_variant
+        self.trials.setVisible(running is not None)
+        if running is not None:
+            self._show_run(find_variant(running))
+            return
+        hero = hero_of(self._session.results, self._session.baseline, self._choices.phase)
+        self.setVisible(hero is not None)
+        if hero is not None:
+            mark = "✓ " if hero.remark.endswith("proved") else ""
+            words = (hero.headline, hero.short_headline)
+            self._show(hero.variant, words, f"{mark}{hero.remark}", tokens().good if mark else tokens().muted)
 
-    # -- building ----------------------------------------------------------------------------------------------------
-
-    def _make_table(self) -> QTableView:
-        table = QTableView()
-        table.setModel(self.model)
-        table.setItemDelegate(self._delegate)
-        settle_table(table, "Results")
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setWordWrap(False)
-        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + ROW_MARGIN)
-        header = table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setMinimumSectionSize(24)
-        header.setSortIndicatorClearable(True)
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        table.setSortingEnabled(True)
-        self.model.modelReset.connect(self._span_outcomes)
-        header.sortIndicatorChanged.connect(self._follow_sorting)
-        table.selectionModel().currentRowChanged.connect(self._select_row)
-        return table
-
-    # -- from the user to the session --------------------------------------------------------------------------------
-
-    def _select_row(self, current: QModelIndex) -> None:
-        if not self._following and current.isValid():
-            self._session.select(self.model.rows[current.row()].variant.id)
-
-    def _choose_baseline(self, index: int) -> None:
-        self._session.set_baseline(self.controls.baseline.itemData(index))
-
-    # -- from the session to the table -------------------------------------------------------------------------------
-
-    def _follow_sorting(self) -> None:
-        self._fit_columns()
-        self._follow_selection()
-
-    def _follow_choice(self, name: str) -> None:
-        if name in MENU_TITLES:
-            self._follow_results()
-
-    def _follow_run(self) -> None:
-        """Show new trials of the variant being run; results that have just arrived are shown already."""
-        self._following = True
-        changed = self.model.show(self._session)
-        self._following = False
-        if changed:
-            self._show_rows()
-
-    def _follow_results(self) -> None:
-        self._following = True
-        self.model.show(self._session)
-        self._following = False
-        self._show_rows()
-
-    def _show_rows(self) -> None:
-        self._delegate.fit_axis([row.bar for row in self.model.rows], self._choices.is_log)
-        self._show_choices()
-        self.empty.setText(ASIDE_TEXT if self._session.has_results_aside else EMPTY_TEXT)
-        some = bool(self.model.rows)
-        for widget in (self.controls, self.table):
-            widget.setVisible(some)
-        self.empty.setVisible(not some)
-        self._show_baselines()
-        self._fit_columns()
-        self._follow_selection()
-
-    def _show_choices(self) -> None:
-        unit = self._choices[UNIT]
-        self.controls.show_choices(self.model.unit.name if unit == AUTOMATIC else unit)
-
-    def _show_baselines(self) -> None:
-        timed = [r.variant for r in self._session.results if r.median(self._choices.phase) is not None]
-        chosen = self._session.baseline
-        self.controls.show_baselines(timed, None if chosen is None else chosen.variant)
-
-    def _span_outcomes(self) -> None:
-        """Give the texts that stand in place of figures the room of all figures."""
-        self.table.clearSpans()
-        for i, row in enumerate(self.model.rows):
-            if row.outcome:
-                self.table.setSpan(i, Column.BAR, 1, len(Column) - Column.BAR)
-
-    def _follow_selection(self) -> None:
-        row = self.model.row_of(self._session.selected_id)
-        self._following = True
-        if row >= 0:
-            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-            self.table.selectionModel().setCurrentIndex(self.model.index(row, 0), flags)
-        else:
-            self.table.selectionModel().clear()
-        self._following = False
-        selected = self._session.selected
-        self.detail.setText(describe(selected, self._choices.phase) if selected is not None else "")
-        self._fit_detail()
-
-    # -- looks -------------------------------------------------------------------------------------------------------
-
-    def _fit_type(self) -> None:
-        self.table.verticalHeader().setDefaultSectionSize(self.table.fontMetrics().height() + ROW_MARGIN)
-        self._fit_columns()
-        self._fit_detail()
-
-    def _restyle(self) -> None:
-        self.controls.recolour()
-        soften_selection(self.table)
+    def _show_run(self, variant: Variant) -> None:
+        trials, left = self._session.run_state.live_trials, len(self._session.run_state.queued)
+        timed = sum(not trial.is_warmup for trial in trials)
+        done = plural(timed, "trial") if timed else "warming up"
+        rest = f", then {plural(left, 'variant')} more" if left else ""
+        self.setVisible(True)
+        words = tuple(f"Measuring {title(variant)}" for title in (_title, short_title))
+        self._show(variant, words, f"{done}{rest}", tokens().muted)
+        self.trials.show_trials(trials, self._choices.phase, colour_of(variant))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_columns()
-        self._fit_detail()
+        self._fit_headline()
 
-    def _fit_detail(self) -> None:
-        """Show the line if the rows leave room for it; always if the selected result failed."""
-        selected = self._session.selected
-        wrong = selected is not None and (selected.status is not Status.OK or verdict_mark(selected) == CROSS)
-        rows = min(LEAST_ROWS, len(self.model.rows)) * self.table.verticalHeader().defaultSectionSize()
-        rest = self.height() - self.controls.sizeHint().height() - self.table.horizontalHeader().height() - 4 * GAP
-        room = rest - rows >= self.detail.heightForWidth(self.width() - 2 * GAP)
-        self.detail.setVisible(selected is not None and (wrong or room))
+    def _fit_headline(self) -> None:
+        """Say the headline with initials where it would take more than two lines."""
+        metrics, whole = self.headline.fontMetrics(), self._words[0]
+        room = self.width() - 3 * GAP - self._dot.sizeHint().width()
+        height = metrics.boundingRect(0, 0, room, 0, Qt.TextFlag.TextWordWrap, whole).height()
+        self.headline.setText(whole if height <= _MOST_LINES * metrics.height() else self._words[1])
+        self.headline.setToolTip("" if self.headline.text() == whole else whole)
 
-    def _fit_columns(self) -> None:
-        """Give every column the width its widest text needs, and the bars what is left.
-
-        If not all fit, the least important columns are hidden and a button offers to show them; then names are
-        shortened, then heads, then the bars go if the type is large; names that still have no room take two lines, and
-        are elided last. Speed-ups are always shown.
-        """
-        room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
-        self.model.use_short_heads(False)
-        widths = {column: self._needed_width(column) for column in Column}
-        content = columns_with_room({**widths, Column.BAR: max(widths[Column.BAR], GOOD_BAR_PX)}, room)
-        self._offer_hidden([column for column in Column if column not in content])
-        if self.controls.more_button.isChecked():
-            content = set(Column)
-        short = sum(widths[c] for c in content) > room
-        self.model.use_short_names(short)
-        widths[Column.VARIANT] = self._name_width(short=short)
-        if sum(widths[c] for c in content) > room and not self.controls.more_button.isChecked():
-            self.model.use_short_heads(True)
-            widths |= {column: self._needed_width(column) for column in (Column.MEDIAN, Column.SPEED_UP)}
-            if sum(widths[c] for c in content) > room and type_size.factor() > 1.0:
-                content.discard(Column.BAR)  # the chart below has the same bars
-                self._offer_hidden([column for column in Column if column not in content])
-        self.controls.fit(self.width() - 2 * GAP)
-        rest = room - sum(widths[c] for c in content)
-        if self.controls.more_button.isChecked():
-            rest = max(0, rest)
-        to_bars = max(0, min(rest, int(room * MOST_BAR_SHARE) - LEAST_BAR_PX))
-        widths[Column.BAR] += to_bars
-        widths[Column.VARIANT] = max(
-            LEAST_VARIANT_PX, widths[Column.VARIANT] + rest - to_bars
-        )  # aligns the last column with the table's edge
-        for column in Column:
-            self.table.setColumnHidden(column, column not in content)
-            self.table.setColumnWidth(column, widths[column])
-        self._fit_rows(widths[Column.VARIANT])
-
-    def _fit_rows(self, name_width: int) -> None:
-        """Give rows whose names take two lines the height of two."""
-        metrics = self.table.fontMetrics()
-        for index, row in enumerate(self.model.rows):
-            lines = self._delegate.name_lines(self.model.name_of(row), metrics, name_width)
-            height = self.table.verticalHeader().defaultSectionSize() + (lines - 1) * metrics.height()
-            if self.table.rowHeight(index) != height:
-                self.table.setRowHeight(index, height)
-
-    def _offer_hidden(self, hidden: list[Column]) -> None:
-        self.controls.offer_hidden([str(self.model.headerData(c, Qt.Orientation.Horizontal)) for c in hidden])
-        scrolling = bool(hidden) and self.controls.more_button.isChecked()
-        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolling else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        self.table.setHorizontalScrollBarPolicy(policy)
-
-    def _needed_width(self, column: Column) -> int:
-        if column is Column.VARIANT:
-            return self._name_width(short=False)
-        header = QFontMetrics(self.table.horizontalHeader().font())
-        body = self.table.fontMetrics()
-        head = header.horizontalAdvance(str(self.model.headerData(column, Qt.Orientation.Horizontal)))
-        if column == self.table.horizontalHeader().sortIndicatorSection():
-            head += SORT_MARK_ROOM
-        if column is Column.BAR:
-            return max(LEAST_BAR_PX, head + CELL_MARGIN)
-        cells = [body.horizontalAdvance(row.texts[column]) for row in self.model.rows if not row.outcome]
-        mark = MARK_ROOM if column is Column.MEDIAN and any(row.is_disturbed for row in self.model.rows) else 0
-        return max(head, max(cells, default=0) + mark) + CELL_MARGIN
-
-    def _name_width(self, *, short: bool) -> int:
-        body = self.table.fontMetrics()
-        names = [body.horizontalAdvance(self.model.name_of(row, short=short)) + DOT_ROOM for row in self.model.rows]
-        return max(names, default=LEAST_VARIANT_PX) + CELL_MARGIN
+    def _show(self, variant: Variant, words: tuple[str, ...], remark: str, colour: str) -> None:
+        """Show ``words``, whole and short, beside the dot of a variant."""
+        self._variant, self._words = variant, words
+        side = scaled_px(_DOT)
+        self._dot.setPixmap(dot_icon(colour_of(variant)).pixmap(side, side))
+        self._fit_headline()
+        self.remark.setText(remark)
+        palette = QPalette(self.remark.palette())
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
+        self.remark.setPalette(palette)
 
 
-def columns_with_room(widths: Mapping[Column, int], room: int) -> set[Column]:
-    """The columns that fit into ``room`` pixels, least important ones dropped first."""
-    content = set(Column)
-    for column in FIRST_HIDDEN:
-        if sum(widths[c] for c in content) <= room:
-            break
-        content.discard(column)
-    return content
+class TrialStrip(QWidget):
+    """A dot for each finished trial of the variant being measured, placed by its time; warm-ups are hollow."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._times: list[tuple[float, bool]] = []
+        self._colour = QColor()
+        self.setAccessibleName("Trials so far")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(120, _STRIP_HEIGHT)
+
+    def show_trials(self, trials: Sequence[Trial], phase: str, colour: QColor) -> None:
+        self._times = [(getattr(t.phases, phase), t.is_warmup) for t in trials if t.status is Status.OK]
+        self._colour = colour
+        self.update()
+
+    def places(self) -> list[float]:
+        """Horizontal pixels of the dots, from 0 ms at the left to the slowest trial at the right."""
+        slowest = max((ms for ms, _ in self._times), default=0.0) or 1.0
+        return [6.0 + ms / slowest * (self.width() - 12.0) for ms, _ in self._times]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            middle = self.height() / 2
+            painter.setPen(QPen(QColor(tokens().grid), 1.5))
+            painter.drawLine(QPointF(0.0, middle), QPointF(self.width(), middle))
+            painter.setPen(QPen(self._colour, 1.6))
+            for x, (_, is_warmup) in zip(self.places(), self._times, strict=True):
+                painter.setBrush(Qt.BrushStyle.NoBrush if is_warmup else self._colour)
+                painter.drawEllipse(QPointF(x, middle), 4.5, 4.5)
+
+
+class StoredRunBar(QWidget):
+    """Says that the results are those of a stored run; hidden if they are of this session. Its button removes them.
+
+    Parameters
+    ----------
+    session : Session
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session = session
+        self.setAutoFillBackground(True)
+        self.label = PlainLabel()
+        self.label.setWordWrap(True)
+        self.close_button = QToolButton()
+        self.close_button.setAutoRaise(True)
+        self.close_button.setToolTip("Remove these results from the window; the run stays in the list of runs")
+        self.close_button.setAccessibleName("Close the stored run")
+        self.close_button.clicked.connect(session.clear_results)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2 * GAP, 2, 2, 2)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.close_button)
+        session.results_changed.connect(self._follow)
+        on_scheme_change(self._restyle)
+        self._restyle()
+        self._follow()
+
+    def _follow(self) -> None:
+        run = self._session.stored_run
+        self.setVisible(run is not None)
+        if run is not None:
+            self.label.setText(stored_run_text(run))
+
+    def _restyle(self) -> None:
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.ColorRole.Window, QColor(tokens().selection))
+        self.setPalette(palette)
+        self.close_button.setIcon(icon("close"))
+
+
+def stored_run_text(run: KeptRun) -> str:
+    """``"Stored run of 22 Nov 2026, 14:05: 1 → 264346, AMD EPYC"``, with the user's name of it."""
+    name = f" “{run.name}”" if run.name else ""
+    where = "".join(f", {name}" for name in (run.machine.cpu, run.machine.host) if name)
+    ended = "" if run.complete else ", interrupted"
+    return f"Stored run{name} of {long_time(run.started_utc)}: {ends_of(run)}{where}{ended}"

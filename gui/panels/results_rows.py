@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 
-from gui.style.numbers import TimeUnit, align_decimals, in_unit
+from gui.style.text import TimeUnit, align_decimals, in_unit
 from solvers.core.result import Result, Status, Trial, comparable
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Algorithm, Variant, find_variant

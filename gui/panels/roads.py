@@ -24,10 +24,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.model.road_state import RoadComparison
+from gui.model.roads import RoadComparison
 from gui.model.session import Session
-from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_change, soften_selection
-from gui.style.tables import settle_table
+from gui.style.widgets import GAP, EmptyState, PlainLabel, on_scheme_change, settle_table, soften_selection
 from solvers.errors import InputError, TautlineError
 from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph

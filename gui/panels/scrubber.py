@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gui.charts.envelope import peaks, wants_log
-from gui.style.common_widgets import on_scheme_change
+from gui.charts.scales import peaks, wants_log
+from gui.style.colours import Tokens
 from gui.style.theme import tokens
-from gui.style.tokens import Tokens
+from gui.style.widgets import on_scheme_change
 from solvers.text import format_count
 
 MARGIN = 6

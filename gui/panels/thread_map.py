@@ -10,10 +10,10 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.style import type_size
-from gui.style.common_widgets import on_scheme_change, tabular
+from gui.style.colours import Tokens
+from gui.style.text import on_type_size_change, type_scale
 from gui.style.theme import tokens
-from gui.style.tokens import Tokens
+from gui.style.widgets import on_scheme_change, tabular
 from solvers.core.variant import WorkMapping
 
 
@@ -151,7 +151,7 @@ class ThreadMapView(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         on_scheme_change(self.update)
-        type_size.on_change(self.updateGeometry)
+        on_type_size_change(self.updateGeometry)
 
     @property
     def map(self) -> ThreadMap:
@@ -176,7 +176,7 @@ class ThreadMapView(QWidget):
     @property
     def scale(self) -> float:
         """Of the drawing, which is as large as the type."""
-        return type_size.factor()
+        return type_scale()
 
     def _caption_font(self, scale: float = 1.0) -> QFont:
         return tabular(self.font(), 0.9 / scale)

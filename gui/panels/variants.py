@@ -21,19 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.session import Session
-from gui.style.common_widgets import (
-    GAP,
-    QuietLabel,
-    colour_of,
-    dot_icon,
-    on_scheme_change,
-    soften_selection,
-    tabular,
-    tags_of,
-)
-from gui.style.fitting import fitting_lines
-from gui.style.plain_text import tool_tip
+from gui.style.text import fitting_lines, tool_tip
 from gui.style.theme import tokens
+from gui.style.widgets import GAP, QuietLabel, colour_of, dot_icon, on_scheme_change, soften_selection, tabular, tags_of
 from solvers.core.availability import availability
 from solvers.core.variant import Algorithm, Variant, all_variants, find_variant
 from solvers.system.machine import one_reading_of_memory

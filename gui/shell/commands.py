@@ -1,23 +1,30 @@
-"""QActions built from the action table, connected to their handlers and enabled by the window's state."""
+"""QActions built from the action table, connected to their handlers and enabled by the window's state.
+
+Also the menus whose entries are listed anew each time they open (recent files, and layers of the picture), and what is
+possible now: whether the data race of the selected variant can be shown, and whether the shown answer, live or of the
+selected result, has a path or distances.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from gui.model.data_race import why_no_data_race
 from gui.model.history import History
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.model.shown_answer import has_distances, has_path
+from gui.model.settings import Settings, label_of
 from gui.shell.actions import ACTIONS, MENUS, ActionSpec, State
-from gui.style.icons import icon
-from solvers.core.variant import Answers
+from gui.style.text import tool_tip, visible
+from gui.style.theme import icon
+from solvers.core.availability import availability
+from solvers.core.variant import Answers, find_variant
 
 # Jobs that the user waits for and can cancel; layout and drawing run in the background.
 MEASURING = ("solve", "experiment")  # only one of them runs at a time
@@ -147,3 +154,85 @@ def _tool_tip(spec: ActionSpec, action: QAction) -> str:
     words = spec.tip or spec.text.rstrip("…")
     keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
     return f"{words} ({keys})" if keys else words
+
+
+class RecentMenu(QMenu):
+    """File > Open recent.
+
+    Parameters
+    ----------
+    settings : Settings
+    open_file : callable(Path)
+    parent : QWidget
+    """
+
+    def __init__(self, settings: Settings, open_file: Callable[[Path], object], parent: QWidget):
+        super().__init__("Open recent", parent)
+        self._settings, self._open = settings, open_file
+        self.aboutToShow.connect(self.fill)
+
+    def fill(self) -> None:
+        """List the files that are still there."""
+        self.clear()
+        for path in self._settings.recent_files:
+            action = self.addAction(label_of(path))
+            action.setToolTip(tool_tip(str(path)))
+            action.setStatusTip(visible(str(path)))
+            action.triggered.connect(lambda _=False, path=path: self._open(path))
+        if self.isEmpty():
+            self.addAction("No recent files").setEnabled(False)
+        else:
+            self.addSeparator()
+            self.addAction("Clear recent files", self._settings.forget_files)
+
+
+class LayersMenu(QMenu):
+    """View > Layers.
+
+    Parameters
+    ----------
+    layers : callable
+        The names of the layers, and whether each is shown.
+    set_layer : callable(str, bool)
+    parent : QWidget
+    """
+
+    def __init__(
+        self, layers: Callable[[], Mapping[str, bool]], set_layer: Callable[[str, bool], object], parent: QWidget
+    ):
+        super().__init__("Layers", parent)
+        self._layers, self._set_layer = layers, set_layer
+        self.aboutToShow.connect(self.fill)
+
+    def fill(self) -> None:
+        """List the layers with their present states."""
+        self.clear()
+        for name, shown in self._layers().items():
+            action = self.addAction(name.capitalize())
+            action.setCheckable(True)
+            action.setChecked(shown)
+            action.toggled.connect(lambda on, name=name: self._set_layer(name, on))
+
+
+def why_no_data_race(session: Session) -> str:
+    """Why the data race of the selected variant cannot be shown; "" if it can."""
+    variant = find_variant(session.selected_id) if session.selected_id else None
+    if variant is None or not variant.racy:
+        return "Select a variant with the tag racy: the others have no data race"
+    return availability(variant, None, session.device).reason
+
+
+def has_path(session: Session) -> bool:
+    """Whether a path is shown: of the live answer, or of the selected result."""
+    if (answer := session.live.answer) is not None:
+        return answer.path is not None
+    return session.selected is not None and session.selected.path is not None
+
+
+def has_distances(session: Session) -> bool:
+    """Whether the live answer, or the selected result, has the distances of all vertices from a source."""
+    result = session.selected
+    if session.live.answer is not None or result is None:
+        return session.live.answer is not None
+    known = result.distances is not None and result.source is not None
+    return known and result.ok and result.variant.answers is not Answers.TARGET

@@ -1,15 +1,19 @@
-"""The docks around the canvas: movable, hideable, with small title bars."""
+"""The docks around the canvas: movable, hideable, with small title bars, and the arrangement of window and docks.
+
+The arrangement is the size and place of the window and of its docks: at the first start, and as the user left them.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFont, QMouseEvent, QPalette
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QTabWidget, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QFont, QGuiApplication, QMouseEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSplitter, QTabWidget, QToolButton, QWidget
 
-from gui.style import type_size
-from gui.style.common_widgets import ScaledLabel
-from gui.style.icons import icon
-from gui.style.theme import tokens
+from gui.model.settings import Settings
+from gui.shell import docks
+from gui.style.text import on_type_size_change, type_scale
+from gui.style.theme import icon, tokens
+from gui.style.widgets import ScaledLabel
 
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 LEAST_LEFT, MOST_LEFT = 280, 460  # the card's text and thread map need the least
@@ -133,4 +137,138 @@ def least_widths() -> tuple[int, int]:
 
 def _grown(width: int) -> int:
     """A least width for the size of the type; it grows half as fast as the type, which leaves the canvas room."""
-    return round(width * (1.0 + (type_size.factor() - 1.0) / 2))
+    return round(width * (1.0 + (type_scale() - 1.0) / 2))
+
+
+_START_SHARE = 0.85  # of the screen
+_LEAST_START = (1280, 720)
+_CANVAS_SHARE = 0.42  # of the window's width, which the docks leave free where they can
+
+Column = list[tuple[QDockWidget, int]]
+
+
+class WindowArrangement(QObject):
+    """Arranges a window, and keeps its arrangement between starts.
+
+    In a window that becomes narrow the columns of docks become narrower with it, so that the canvas does not pay for
+    all; they have their widths again when there is room. Without this, Qt takes all from the canvas.
+
+    Parameters
+    ----------
+    window : QMainWindow
+    settings : Settings
+    results : QSplitter
+        Between table and charts.
+    left, right : list of (QDockWidget, int)
+        Docks of each column and their shares of its height.
+    """
+
+    def __init__(self, window: QMainWindow, settings: Settings, results: QSplitter, left: Column, right: Column):
+        super().__init__(window)
+        self._window, self._settings, self._results = window, settings, results
+        self._left, self._right = left, right
+        self._wanted = (0, 0)  # widths of the columns in a window that has room for them
+        self._given = (0, 0)
+        self._canvas_share = _CANVAS_SHARE
+        self._fitting = QTimer(self, singleShot=True, interval=0)  # after the window's own layout
+        self._fitting.timeout.connect(self._fit)
+        self._settled = True  # False from a change of the window's size until the columns have their widths
+        window.installEventFilter(self)
+        on_type_size_change(self._fit_later)
+
+    def arrange(self) -> None:
+        """Arrange the docks as at the first start."""
+        docks.arrange(self._window, self._left, self._right)
+
+    def restore(self) -> None:
+        """Arrange the window as it was left; at the first start, only give it a size: its docks follow later."""
+        window, settings = self._window, self._settings
+        if (layout := settings.layout) is None:
+            screen = QGuiApplication.primaryScreen().availableGeometry()
+            size, (width, height) = screen.size() * _START_SHARE, _LEAST_START
+            window.resize(
+                max(size.width(), min(width, screen.width())), max(size.height(), min(height, screen.height()))
+            )
+            window.move(screen.center() - window.rect().center())
+            return
+        geometry, state = layout
+        window.restoreGeometry(geometry)
+        window.restoreState(state)
+        if (division := settings.results_division) is not None:
+            self._results.restoreState(division)
+        for dock in window.findChildren(QDockWidget):
+            docks.title_of(dock).fold(dock.objectName() in settings.folded_docks)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._window and isinstance(event, QResizeEvent):
+            self._fit_after(event.oldSize().width())
+        return False
+
+    def _fit_later(self) -> None:
+        self._fit_after(self._window.width())
+
+    def _fit_after(self, before: int) -> None:
+        """Fit the columns once the window has laid itself out; it was ``before`` pixels wide."""
+        if self._settled and (widths := self._widths()) != self._given and all(widths):
+            self._want(widths, before)  # the user moved the border of a column since
+        self._settled = False
+        self._fitting.start()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the columns have the widths that follow from the window's size."""
+        return self._settled
+
+    def _columns(self) -> tuple[list[QDockWidget], list[QDockWidget]]:
+        """The docks that are seen in the two columns, one each, or none."""
+        window = self._window
+        found: dict[Qt.DockWidgetArea, list[QDockWidget]] = {docks.LEFT: [], docks.RIGHT: []}
+        for dock in window.findChildren(QDockWidget):
+            area = window.dockWidgetArea(dock)
+            seen = dock.isVisible() and not dock.isFloating() and window.rect().intersects(dock.geometry())
+            if seen and area in found and not found[area]:  # docks behind a tab lie outside the window
+                found[area].append(dock)
+        return found[docks.LEFT], found[docks.RIGHT]
+
+    def _widths(self) -> tuple[int, int]:
+        left, right = (sum(dock.width() for dock in column) for column in self._columns())
+        return left, right
+
+    def _fit(self) -> None:
+        """Give the columns the widths that are wanted, or what a narrow window has for them."""
+        left, right = self._columns()
+        if left and right and all(self._wanted):  # where a column is hidden, the canvas has its room
+            room = round((1.0 - self._canvas_share) * self._window.width())
+            fitted = fitted_widths(self._wanted, docks.least_widths(), room)
+            if fitted != self._widths():
+                self._window.resizeDocks([*left, *right], list(fitted), Qt.Orientation.Horizontal)
+        QTimer.singleShot(0, self, self._settle)  # the docks may need more than they were given
+
+    def _settle(self) -> None:
+        if not self._fitting.isActive():
+            self._given, self._settled = self._widths(), True
+            if not all(self._wanted) and all(self._given):
+                self._want(self._given, self._window.width())
+
+    def _want(self, widths: tuple[int, int], window_width: int) -> None:
+        """Take these for the widths that the user wants of a window so wide, with what they leave the canvas."""
+        self._wanted = widths
+        self._canvas_share = min(_CANVAS_SHARE, 1.0 - sum(widths) / window_width)
+
+    def save(self) -> None:
+        """Keep the present arrangement."""
+        window = self._window
+        self._settings.set_layout(window.saveGeometry(), window.saveState())
+        folded = (dock.objectName() for dock in window.findChildren(QDockWidget) if docks.title_of(dock).folded)
+        self._settings.set_arrangement(self._results.saveState(), tuple(folded))
+
+
+def fitted_widths(wanted: tuple[int, int], least: tuple[int, int], room: int) -> tuple[int, int]:
+    """Widths of two columns in ``room``: those wanted or, where that is too narrow, less, down to ``least``."""
+    excess = sum(wanted) - room
+    spare = [max(0, w - low) for w, low in zip(wanted, least, strict=True)]
+    if excess <= 0 or not sum(spare):
+        return wanted
+    share = min(1.0, excess / sum(spare))
+    left, right = (w - round(share * s) for w, s in zip(wanted, spare, strict=True))
+    return left, right

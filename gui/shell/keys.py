@@ -1,6 +1,12 @@
-"""Key handling: unmodified keys go to a text field before they trigger shortcuts such as S for "set source"."""
+"""Key handling and tab order.
+
+Unmodified keys go to a text field before they trigger shortcuts such as S for "set source". Widgets are created in
+reading order, which is the tab order; those created later are moved into place here.
+"""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent
@@ -81,3 +87,15 @@ def belongs(widget: QObject, event: QKeyEvent) -> bool:
     if isinstance(widget, QAbstractSlider):
         return key in _ARROWS
     return isinstance(widget, QAbstractButton) and key is Qt.Key.Key_Space and widget.isCheckable()
+
+
+def stops_within(part: QWidget) -> list[QWidget]:
+    """The widgets in ``part`` (itself included) that Tab stops at, in order of creation."""
+    inside = (w for w in (part, *part.findChildren(QWidget)) if w.window() is part.window())  # excludes popups
+    return [w for w in inside if w.focusPolicy() & Qt.FocusPolicy.TabFocus]
+
+
+def tab_through(*stops: QWidget) -> None:
+    """Make Tab move through ``stops`` in order."""
+    for before, after in pairwise(stops):
+        QWidget.setTabOrder(before, after)

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QCommandLinkButton, QGridLayout, QHBoxLayout, QPus
 
 from gui.model.samples import DEFAULT, SAMPLES
 from gui.model.settings import Settings, label_of, shortened
-from gui.style import type_size
-from gui.style.common_widgets import PlainLabel, QuietLabel, ScaledLabel, clear_layout
-from gui.style.icons import icon
-from gui.style.plain_text import button_text, tool_tip
+from gui.style.text import button_text, on_type_size_change, scaled_px, tool_tip
+from gui.style.theme import icon
+from gui.style.widgets import PlainLabel, QuietLabel, ScaledLabel, clear_layout
 
 WIDTH = 460
 _SHOWN_FILES = 5
@@ -70,7 +69,7 @@ class StartPage(QWidget):
         column.addLayout(self._lessons())
         middle = QWidget()
         self._middle = middle
-        type_size.on_change(self._fit_type)
+        on_type_size_change(self._fit_type)
         self._fit_type()
         middle.setLayout(column)
         row = QHBoxLayout()  # stretches: an alignment would ignore the height of wrapped text
@@ -84,7 +83,7 @@ class StartPage(QWidget):
         self.recolour()
 
     def _fit_type(self) -> None:
-        self._middle.setFixedWidth(type_size.px(WIDTH))
+        self._middle.setFixedWidth(scaled_px(WIDTH))
 
     def _heading(self) -> QHBoxLayout:
         mark = PlainLabel()

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
 from gui.model.jobs import Job, Jobs
 from gui.model.session import Session
-from gui.style import type_size
-from gui.style.common_widgets import ElidedLabel, PlainLabel
-from gui.style.plain_text import tool_tip
+from gui.style.text import on_type_size_change, scaled_px, tool_tip
+from gui.style.widgets import ElidedLabel, PlainLabel
 from solvers.graphs.graph import Graph
 from solvers.running.estimate import rounded_duration
 from solvers.text import plural
@@ -80,7 +79,7 @@ class StatusBar(QStatusBar):
         self.addWidget(self._waiting, 1)
         self.addPermanentWidget(self._facts)
         self.setSizeGripEnabled(False)
-        type_size.on_change(self._fit_type)
+        on_type_size_change(self._fit_type)
         self._fit_type()
         jobs.changed.connect(self._follow)
         jobs.measuring_changed.connect(self._follow_measuring)
@@ -93,7 +92,7 @@ class StatusBar(QStatusBar):
         self._show_facts()
 
     def _fit_type(self) -> None:
-        self.setMinimumHeight(type_size.px(_HEIGHT))  # keeps the canvas' size when a job starts
+        self.setMinimumHeight(scaled_px(_HEIGHT))  # keeps the canvas' size when a job starts
 
     def _follow(self) -> None:
         """Show the newest job that does not wait, one of the background only if there is no other."""

@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gui.style.common_widgets import PlainLabel, on_scheme_change
 from gui.style.theme import tokens
+from gui.style.widgets import PlainLabel, on_scheme_change
 
 WIDTH = 340
 _GAP = 12

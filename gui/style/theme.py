@@ -1,17 +1,21 @@
-"""Theme: colour tokens for light and dark, and one fixed colour per variant, based on the Okabe-Ito palette."""
+"""Theme: palette and style of the application, icons, and one fixed colour per variant, based on the Okabe-Ito palette.
+
+The style is Fusion with check boxes and text fields that are visible on dark backgrounds. Icons are line drawings from
+SVG files, coloured by the theme when they are loaded.
+"""
 
 from __future__ import annotations
 
 import math
 from functools import cache
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication, QProxyStyle, QStyle, QStyleOption, QStyleOptionComplex, QWidget
 
-from gui.style.fusion import PlainFusion
-from gui.style.oklch import distance, oklch
-from gui.style.tokens import DARK, LIGHT, Scheme, Tokens
+import resources
+from gui.style.colours import DARK, LIGHT, Scheme, Tokens, distance, oklch
 from solvers.core.variant import Algorithm, all_variants
 
 _QT_SCHEMES = {
@@ -106,3 +110,102 @@ def variant_colour(variant_id: str, dark: bool) -> str:
     """The fixed colour of a variant; its hue identifies the algorithm."""
     lightness, chroma, hue = _variant_shades().get(variant_id, (0.52, 0.0, 0.0))
     return oklch(lightness + _RAISED * dark, chroma, hue)
+
+
+_CHECK_BOXES = (QStyle.PrimitiveElement.PE_IndicatorCheckBox, QStyle.PrimitiveElement.PE_IndicatorItemViewItemCheck)
+_FIELDS = (QStyle.ComplexControl.CC_SpinBox, QStyle.ComplexControl.CC_ComboBox)
+_CORNER = 2.0  # radius of Fusion's own frames, in pixels
+
+
+class PlainFusion(QProxyStyle):
+    """Fusion with outlines of check boxes and text fields that contrast with the background.
+
+    Fusion derives these outlines from the window's colour, darker, which cannot be seen on a dark one.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("Fusion")
+
+    def drawPrimitive(
+        self, element: QStyle.PrimitiveElement, option: QStyleOption, painter: QPainter, widget: QWidget | None = None
+    ) -> None:
+        super().drawPrimitive(element, option, painter, widget)
+        if element is QStyle.PrimitiveElement.PE_FrameLineEdit:
+            _draw_field(painter, option)
+        if element not in _CHECK_BOXES:
+            return
+        painter.save()
+        painter.setPen(QPen(_shown(option, option.palette.placeholderText().color()), 1.0))
+        painter.drawRect(QRectF(option.rect).adjusted(0.5, 0.5, -1.5, -1.5))
+        painter.restore()
+
+    def drawComplexControl(
+        self,
+        control: QStyle.ComplexControl,
+        option: QStyleOptionComplex,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        super().drawComplexControl(control, option, painter, widget)
+        if control in _FIELDS:
+            _draw_field(painter, option)
+
+
+def _draw_field(painter: QPainter, option: QStyleOption) -> None:
+    """Outline a text field, unless Fusion marks it as the one with the focus."""
+    if option.state & QStyle.StateFlag.State_HasFocus:
+        return
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(_shown(option, option.palette.color(QPalette.ColorRole.Dark)), 1.0))
+    painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), _CORNER, _CORNER)
+    painter.restore()
+
+
+def _shown(option: QStyleOption, colour: QColor) -> QColor:
+    """The colour, fainter for a disabled widget."""
+    shown = QColor(colour)
+    if not option.state & QStyle.StateFlag.State_Enabled:
+        shown.setAlphaF(0.5)
+    return shown
+
+
+FOLDER = resources.FOLDER / "icons"
+_SIDES = (16, 20, 24, 32, 48, 64)
+_DISABLED_OPACITY = 0.35
+
+
+def icon(name: str, colour: str | None = None) -> QIcon:
+    """The icon ``resources/icons/<name>.svg`` in ``colour``, with a paler form for disabled controls.
+
+    Parameters
+    ----------
+    name : str
+    colour : str, optional
+        "#RRGGBB"; the theme's text colour by default. Reload after a theme change.
+    """
+    return _drawn(name, colour or tokens().text)
+
+
+@cache  # all windows share an icon; Qt would otherwise keep scaled copies of each window's in its pixmap cache
+def _drawn(name: str, colour: str) -> QIcon:
+    renderer = QSvgRenderer(QByteArray(_svg(name, colour).encode()))
+    result = QIcon()
+    for side in _SIDES:
+        result.addPixmap(_pixmap(renderer, side, 1.0), QIcon.Mode.Normal)
+        result.addPixmap(_pixmap(renderer, side, _DISABLED_OPACITY), QIcon.Mode.Disabled)
+    return result
+
+
+def _svg(name: str, colour: str) -> str:
+    return (FOLDER / f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", colour)
+
+
+def _pixmap(renderer: QSvgRenderer, side: int, opacity: float) -> QPixmap:
+    pixmap = QPixmap(side, side)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    with QPainter(pixmap) as painter:
+        painter.setOpacity(opacity)
+        renderer.render(painter, QRectF(0, 0, side, side))
+    return pixmap

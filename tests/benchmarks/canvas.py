@@ -24,7 +24,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
 
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 
-from gui.charts.envelope import peaks, wants_log
+from gui.charts.scales import peaks, wants_log
 from gui.model.playback import PICTURES_PER_SECOND
 from gui.painting.picture import paint_graph
 from gui.panels.play_state import activity
@@ -34,7 +34,7 @@ from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.scene import DrawableGraph, build_scene
-from gui.style.tokens import LIGHT
+from gui.style.colours import LIGHT
 from solvers.core.recorder import TraceRecorder
 from solvers.core.trace import ActivityTrace
 from solvers.errors import Cancelled

@@ -14,13 +14,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gui.picture.raster.drawing_device import DrawingDevice
+from gui.picture.raster.device import DrawingDevice
 from gui.picture.raster.frames import Frame, FramePainter, Request
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.scene import build_scene
-from gui.style.tokens import LIGHT
+from gui.style.colours import LIGHT
 from solvers.devices import pick
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Coordinates, Graph

@@ -83,9 +83,9 @@ def measure(graph: str) -> dict[str, tuple[float, float]]:
             return time.perf_counter() - wall, time.process_time() - processor
 
         if graph:
-            window.opening.open(Path(graph))
+            window.open.open(Path(graph))
         else:
-            window.opening.open_sample()
+            window.open.open_sample()
         _until(lambda: window.session.graph is not None)
         figures["graph read"] = passed()
         _until(lambda: window.canvas.canvas.frame_is_current)
@@ -93,7 +93,7 @@ def measure(graph: str) -> dict[str, tuple[float, float]]:
         if window.session.source is None:
             window.session.set_endpoints(0, window.session.graph.n - 1)
         wall, processor = time.perf_counter(), time.process_time()
-        window.running.run()
+        window.run.run()
         _until(lambda: bool(window.session.results))
         first = next(iter(window.session.results))
         first = window.session.results[first] if isinstance(window.session.results, dict) else first

@@ -20,7 +20,7 @@ from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.levels import LevelPicture, level_picture
 from gui.picture.scene.scene import build_scene
-from gui.style.tokens import LIGHT
+from gui.style.colours import LIGHT
 from solvers.algorithms.hierarchy.levels import levels_of
 from tests.benchmarks.graphs import SPECS, graph_of
 

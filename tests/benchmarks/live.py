@@ -29,7 +29,7 @@ from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.scene import build_scene
-from gui.style.tokens import LIGHT
+from gui.style.colours import LIGHT
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
 from solvers.running.live import LiveSolver, own_weights, prepare

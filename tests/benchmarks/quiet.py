@@ -29,7 +29,7 @@ from PySide6.QtCore import QSettings
 
 from gui.app import make_application, prepare_charts
 from gui.model.settings import Settings
-from gui.shell.gc_timer import WindowThreadCollector
+from gui.shell.process import WindowThreadCollector
 from gui.window import MainWindow
 from solvers.core.result import Result
 from solvers.running.request import MeasurementPlan
@@ -140,7 +140,7 @@ def opened_window(device: str) -> Iterator[MainWindow]:
 
 def open_graph(window: MainWindow, path: Path) -> None:
     before = window.session.graph
-    window.opening.open(path)
+    window.open.open(path)
     wait_until(lambda: window.session.graph is not before and is_idle(window))
 
 

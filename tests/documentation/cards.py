@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from importlib import resources
 
-from gui.model.glossary import SCHEME, linked
+from gui.panels.variant_card import GLOSSARY_SCHEME, linked
 from solvers.core.pseudocode import Pseudocode
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant, all_variants
 from solvers.parameters import Parameter
@@ -26,7 +26,7 @@ RUNS_ON = {
 }
 LIST = "variants/index.md"
 _GLOSSARY = "../guide/glossary.html"
-_GLOSSARY_LINK = re.compile(rf"<a href='{SCHEME}([\w-]+)'[^>]*>")
+_GLOSSARY_LINK = re.compile(rf"<a href='{GLOSSARY_SCHEME}([\w-]+)'[^>]*>")
 
 
 def page_of(variant: Variant) -> str:

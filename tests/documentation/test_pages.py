@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gui.model.glossary import terms
+from gui.panels.variant_card import terms
 from gui.shell.actions import ACTIONS
 from solvers import cli
 from solvers.core.variant import all_variants

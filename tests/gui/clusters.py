@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from gui.model.cluster_link import ClusterLink
+from gui.model.cluster import ClusterLink
 from solvers.cluster.address import parse_address
 from solvers.cluster.connection import ClusterOptions, Connection
 from solvers.cluster.workers import WorkerStatus

@@ -17,11 +17,12 @@ from pytestqt.qtbot import QtBot
 from gui.app import guard_overrides
 from gui.model.settings import Settings
 from gui.picture.layout import layout_store
-from gui.shell import gc_timer
-from gui.shell.gc_timer import WindowThreadCollector
+from gui.shell import process
 from gui.shell.keys import TypingGuard
-from gui.style import theme, type_size
-from gui.style.tokens import Scheme
+from gui.shell.process import WindowThreadCollector
+from gui.style import theme
+from gui.style.colours import Scheme
+from gui.style.text import apply_type_size
 from gui.window import MainWindow
 from solvers.running import request
 from solvers.running.store.database import FOLDER_VARIABLE
@@ -35,7 +36,7 @@ def qapp(qapp: QApplication) -> Iterator[QApplication]:
     TypingGuard(qapp)
     collector = WindowThreadCollector(qapp)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gc_timer, "MOST_AT_ONCE", 200_000)  # nobody waits for a scan; setting aside leads to longer ones
+        patch.setattr(process, "MOST_AT_ONCE", 200_000)  # nobody waits for a scan; setting aside leads to longer ones
         collector.start()
         yield qapp
         collector.stop()
@@ -78,8 +79,8 @@ def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
 @pytest.fixture
 def type_of(qapp: QApplication) -> Iterator[Callable[[int], None]]:
     """Sets the size of the type, in per cent; it is 100 again after the test."""
-    yield lambda percent: type_size.apply(qapp, percent)
-    type_size.apply(qapp, 100)
+    yield lambda percent: apply_type_size(qapp, percent)
+    apply_type_size(qapp, 100)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import FIRST_LAYERS, PictureContent
 from gui.picture.scene.scene import DrawableGraph, build_scene
-from gui.style.tokens import LIGHT, Tokens
+from gui.style.colours import LIGHT, Tokens
 from solvers.core.recorder import TraceRecorder
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant

@@ -34,13 +34,12 @@ from PySide6.QtWidgets import QApplication
 
 from gui import app
 from gui.canvas.scene_store import JOB as LAYOUT
-from gui.dialogs.export import SCHEME, ExportOptions
-from gui.dialogs.film import FilmChoice
+from gui.dialogs.export import SCHEME, ExportOptions, FilmChoice
 from gui.export.film import FilmOptions
 from gui.model.settings import Settings
 from gui.picture.layout import layout_store
 from gui.shell.commands import CANCELLABLE
-from gui.shell.gc_timer import WindowThreadCollector
+from gui.shell.process import WindowThreadCollector
 from gui.window import MainWindow
 from solvers.devices import discover
 from solvers.graphs import generators
@@ -125,18 +124,18 @@ class User:
         action()
 
     def open(self) -> None:
-        self._window.opening.open(self._chance.choice((TINY, SAMPLE)))
+        self._window.open.open(self._chance.choice((TINY, SAMPLE)))
 
     def open_damaged(self) -> None:
         path = self._folder / "damaged.gr"
         whole = TINY.read_bytes()
         cut = self._chance.randrange(len(whole))
         path.write_bytes(whole[:cut] + self._chance.randbytes(9) + whole[cut:])
-        self._window.opening.open(path)
+        self._window.open.open(path)
 
     def generate(self) -> None:
         family = generators.find(self._chance.choice(tuple(FAMILIES)))
-        self._window.opening.generate(family, size(family.id, self._report.sequences))
+        self._window.open.generate(family, size(family.id, self._report.sequences))
 
     def run(self) -> None:
         session = self._window.session
@@ -146,24 +145,24 @@ class User:
         small = graph is not None and graph.n < 500
         for variant_id in self._chance.sample(VARIANTS if small else VARIANTS[:-1], 2):
             session.choose(variant_id)
-        self._window.running.run()
+        self._window.run.run()
 
     def lay_out(self) -> None:
         self._window.commands[self._chance.choice(LAYOUTS)].trigger()
 
     def export(self) -> None:
         options = ExportOptions(self._chance.randrange(2), 1200, 900, 96, SCHEME)
-        self._window.exporting.picture(self._folder / self._chance.choice(("picture.png", "picture.svg")), options)
+        self._window.export.picture(self._folder / self._chance.choice(("picture.png", "picture.svg")), options)
 
     def export_film(self) -> None:
         length = self._window.playback.length
         if length:
             choice = FilmChoice(0, 400, 300, SCHEME, FilmOptions(0, length - 1))
-            self._window.exporting.film(self._folder / "film.gif", choice)
+            self._window.export.film(self._folder / "film.gif", choice)
 
     def export_tables(self) -> None:
         if self._window.session.results:
-            self._window.exporting.csv(self._folder)
+            self._window.export.csv(self._folder)
 
     def use_runs(self) -> None:
         """Reopen, compare, or delete and restore kept runs."""
@@ -174,12 +173,12 @@ class User:
             return
         one, other = chance.choice(ids), chance.choice(ids)
         if (what := chance.randrange(3)) == 0:
-            window.runs.open(one)
-        elif what == 1 and (dialog := window.runs.compare(one, other)) is not None:
+            window.kept_runs.open(one)
+        elif what == 1 and (dialog := window.kept_runs.compare(one, other)) is not None:
             dialog.swap()
             dialog.close()
         elif what == 2:
-            window.runs.delete([one])
+            window.kept_runs.delete([one])
             notice = window.notices.notice
             if notice is not None and notice.action_text == "Undo" and notice.action is not None:
                 notice.action()
@@ -227,10 +226,10 @@ class User:
         self._window.commands["race"].trigger()
 
     def reach(self) -> None:
-        if self._window.reaching.budget is None:
+        if self._window.reach.budget is None:
             self._window.commands["reach"].trigger()
         else:
-            self._window.reaching.turn(self._chance.uniform(-30, 30))
+            self._window.reach.turn(self._chance.uniform(-30, 30))
 
     def close_roads(self) -> None:
         session = self._window.session
@@ -245,7 +244,7 @@ class User:
                 session.roads.slow(3.0, road)
 
     def open_roads(self) -> None:
-        self._window.road_editing.clear()
+        self._window.roads.clear()
 
     def undo(self) -> None:
         self._window.commands[self._chance.choice(("undo", "redo"))].trigger()
@@ -310,15 +309,15 @@ def warm_up(folder: Path, sequences: int) -> None:
     window.show()
     window.devices.discover()
     openings: list[Callable[[], None]] = [
-        *(partial(window.opening.open, path) for path in (TINY, SAMPLE)),
-        *(partial(window.opening.generate, generators.find(family), size(family, sequences)) for family in FAMILIES),
+        *(partial(window.open.open, path) for path in (TINY, SAMPLE)),
+        *(partial(window.open.generate, generators.find(family), size(family, sequences)) for family in FAMILIES),
     ]
     for begin in openings:
         begin()
         _finish(window)
         for variant_id in VARIANTS:
             window.session.choose(variant_id, variant_id != "fw-serial" or begin is openings[0])
-        window.running.run()
+        window.run.run()
         _finish(window)
         if begin not in openings[:2]:
             continue

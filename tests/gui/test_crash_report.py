@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog, QPush
 from pytestqt.qtbot import QtBot
 
 from gui import app
-from gui.dialogs.crash_report import CrashReportDialog
+from gui.dialogs.messages import CrashReportDialog
 from gui.model.notice import Notice
 from gui.window import MainWindow
 from solvers.core.variant import Variant
@@ -38,7 +38,7 @@ def solved(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(threading, "excepthook", reporter.thread_failed)
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
-    window.running.run()
+    window.run.run()
     wait_until_idle(qtbot, window)
     return window
 
@@ -54,7 +54,7 @@ def assert_reported(qtbot: QtBot, window: MainWindow) -> None:
     assert window.session.graph.name == "textbook"
     assert window.session.result("dijkstra-heap").ok
     tick_only(window, "bf-serial")
-    window.running.run()
+    window.run.run()
     wait_until_idle(qtbot, window)
     assert window.session.result("bf-serial").ok
 
@@ -90,18 +90,18 @@ def test_a_job_that_fails(
 ) -> None:
     with monkeypatch.context() as patch:
         if kind == "open":
-            patch.setattr("gui.controllers.opening.read_graph", fail)
-            solved.opening.open(TINY)
+            patch.setattr("gui.controllers.open.read_graph", fail)
+            solved.open.open(TINY)
         elif kind == "generate":
             from types import SimpleNamespace
 
-            solved.opening.generate(SimpleNamespace(id="grid", title="grid", generate=fail), {})
+            solved.open.generate(SimpleNamespace(id="grid", title="grid", generate=fail), {})
         elif kind == "layout":
             patch.setattr("gui.canvas.scene_store.build_scene", fail)
             solved.commands["layout-circular"].trigger()
         elif kind == "export":
-            patch.setattr("gui.controllers.exporting.write_all", fail)
-            solved.exporting.csv(tmp_path)
+            patch.setattr("gui.controllers.export.write_all", fail)
+            solved.export.csv(tmp_path)
         elif kind == "devices":
             patch.setattr("gui.model.devices.rediscover", fail)
             solved.devices.discover(again=True)
@@ -117,7 +117,7 @@ def test_a_variant_that_fails(qtbot: QtBot, solved: MainWindow, monkeypatch: pyt
     with monkeypatch.context() as patch:
         patch.setattr(Variant, "solve", fail)
         tick_only(solved, "bf-serial")
-        solved.running.run()
+        solved.run.run()
         wait_until_idle(qtbot, solved)
     assert_reported(qtbot, solved)
 

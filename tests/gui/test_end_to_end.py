@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.export import ExportDialog
-from gui.style.tokens import LIGHT
+from gui.style.colours import LIGHT
 from gui.window import MainWindow
 from solvers.core.problem import Problem
 from solvers.core.variant import find_variant

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.dialogs.export import SCHEME, ExportOptions
-from gui.dialogs.film import FilmChoice
+from gui.dialogs.export import SCHEME, ExportOptions, FilmChoice
 from gui.export.film import FilmOptions
 from gui.model.notice import Notice, Severity
 from gui.window import MainWindow
@@ -27,7 +26,7 @@ def solved(qtbot: QtBot, window: MainWindow) -> MainWindow:
     """The textbook graph with one traced result."""
     open_graph(qtbot, window, TINY)
     tick_only(window, "bf-serial")
-    window.running.run()
+    window.run.run()
     wait_until_idle(qtbot, window)
     qtbot.waitUntil(lambda: window.playback.length > 0, timeout=60_000)
     qtbot.waitUntil(lambda: window.canvas.picture_state() is not None, timeout=60_000)
@@ -53,12 +52,12 @@ def assert_kept(window: MainWindow) -> None:
 
 
 EXPORTS: dict[str, Callable[[MainWindow, Path], object]] = {
-    "picture.png": lambda window, path: window.exporting.picture(path, OPTIONS),
-    "picture.svg": lambda window, path: window.exporting.picture(path, OPTIONS),
-    "film.gif": lambda window, path: window.exporting.film(path, FilmChoice(0, 400, 300, SCHEME, FilmOptions(0, 1))),
-    "chart.png": lambda window, path: window.exporting.chart(path, OPTIONS),
-    "chart.svg": lambda window, path: window.exporting.chart(path, OPTIONS),
-    "tables": lambda window, path: window.exporting.csv(path.parent),
+    "picture.png": lambda window, path: window.export.picture(path, OPTIONS),
+    "picture.svg": lambda window, path: window.export.picture(path, OPTIONS),
+    "film.gif": lambda window, path: window.export.film(path, FilmChoice(0, 400, 300, SCHEME, FilmOptions(0, 1))),
+    "chart.png": lambda window, path: window.export.chart(path, OPTIONS),
+    "chart.svg": lambda window, path: window.export.chart(path, OPTIONS),
+    "tables": lambda window, path: window.export.csv(path.parent),
 }
 
 
@@ -95,13 +94,13 @@ def test_memory_that_runs_out(
         raise MemoryError
 
     places = {
-        "open": ("gui.controllers.opening.read_graph", lambda: solved.opening.open(TINY)),
+        "open": ("gui.controllers.open.read_graph", lambda: solved.open.open(TINY)),
         "layout": ("gui.canvas.scene_store.build_scene", solved.commands["layout-circular"].trigger),
         "export": (
-            "gui.controllers.exporting.export_picture",
-            lambda: solved.exporting.picture(tmp_path / "a.png", OPTIONS),
+            "gui.controllers.export.export_picture",
+            lambda: solved.export.picture(tmp_path / "a.png", OPTIONS),
         ),
-        "tables": ("gui.controllers.exporting.write_all", lambda: solved.exporting.csv(tmp_path)),
+        "tables": ("gui.controllers.export.write_all", lambda: solved.export.csv(tmp_path)),
     }
     place, act = places[where]
     with monkeypatch.context() as patch:
@@ -134,14 +133,14 @@ def test_a_device_that_is_lost_during_a_run(
     tick_only(solved, variant_id, "dijkstra-heap")
     with monkeypatch.context() as patch:
         patch.setattr(OpenCLSession, when, lost)
-        (notice,) = notices_of(qtbot, solved, solved.running.run)
+        (notice,) = notices_of(qtbot, solved, solved.run.run)
     assert notice.severity is Severity.WARNING
     assert "failed during the run: " in notice.text
     assert "device was lost" in notice.text
     assert not notice.report
     assert solved.session.result("dijkstra-heap").ok, "the other variant runs all the same"
     assert_kept(solved)
-    assert notices_of(qtbot, solved, solved.running.run) == [], "the device is used again"
+    assert notices_of(qtbot, solved, solved.run.run) == [], "the device is used again"
     assert solved.session.result(variant_id).ok
 
 
@@ -154,6 +153,6 @@ def test_a_kernel_that_does_not_compile(qtbot: QtBot, solved: MainWindow, monkey
     tick_only(solved, variant_id)
     with monkeypatch.context() as patch:
         patch.setattr(OpenCLDevice, "compile", refuse)
-        (notice,) = notices_of(qtbot, solved, solved.running.run)
+        (notice,) = notices_of(qtbot, solved, solved.run.run)
     assert "does not compile" in notice.text
     assert_kept(solved)

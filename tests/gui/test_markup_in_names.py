@@ -23,11 +23,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gui.controllers.exporting import Exporting
+from gui.controllers.export import ExportController
 from gui.dialogs.data_race import DataRaceDialog
-from gui.dialogs.details import DetailsDialog
 from gui.dialogs.export import ExportOptions
-from gui.dialogs.open_options import OpenOptionsDialog
+from gui.dialogs.messages import DetailsDialog
+from gui.dialogs.open import OpenOptionsDialog
 from gui.dialogs.palette import PaletteDialog
 from gui.model.notice import Notice, Severity
 from gui.window import MainWindow
@@ -45,7 +45,7 @@ def marked_up(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> MainWindow:
     (folder / f"{NAME}.gr").write_bytes(TINY.read_bytes())
     open_graph(qtbot, window, folder / f"{NAME}.gr")
     tick_only(window, "bf-serial", "fw-serial")
-    window.running.run()
+    window.run.run()
     wait_until_idle(qtbot, window)
     return window
 
@@ -116,7 +116,7 @@ def assert_nothing_is_rich() -> set[str]:
 def test_no_widget_tooltip_or_action_takes_the_name_for_html(marked_up: MainWindow, qtbot: QtBot, tmp_path: Path):
     window = marked_up
     window.recent_menu.fill()
-    window.opening.show_information()
+    window.open.show_information()
     window.commands["palette"].trigger()
     (path,) = window.settings.recent_files
     dialogs = [OpenOptionsDialog(path, window), DataRaceDialog("variant", "caveat", window.session.graph.name, window)]
@@ -126,10 +126,10 @@ def test_no_widget_tooltip_or_action_takes_the_name_for_html(marked_up: MainWind
     window.notices.details_requested.emit(window.notices.notice)
     run_id = window.run_list.summaries[0].run.run_id
     window.run_list.rename(run_id, NAME)
-    window.runs.open(run_id)
+    window.kept_runs.open(run_id)
     qtbot.waitUntil(lambda: window.session.stored_run is not None)
     wait_until_idle(qtbot, window)
-    comparison = window.runs.compare(run_id, run_id)
+    comparison = window.kept_runs.compare(run_id, run_id)
     assert comparison is not None
     dialogs.append(comparison)
     kinds = assert_nothing_is_rich()
@@ -142,7 +142,7 @@ def test_an_error_that_quotes_the_file_is_plain_too(window: MainWindow, qtbot: Q
     path = tmp_path / f"{NAME}.gr"
     path.write_text("p sp 2 1\na <b>1</b> 2 3\n")
     with qtbot.waitSignal(window.session.noticed, timeout=60_000):
-        window.opening.open(path)
+        window.open.open(path)
     wait_until_idle(qtbot, window)
     notice = window.notices.notice
     assert notice is not None
@@ -166,7 +166,7 @@ def test_a_result_that_carries_markup_is_plain_in_table_card_and_tips(marked_up:
 def test_titles_of_svg_files_are_escaped(marked_up: MainWindow, qtbot: QtBot, tmp_path: Path, what: str):
     window = marked_up
     qtbot.waitUntil(lambda: window.canvas.picture_state() is not None, timeout=60_000)
-    export: Exporting = window.exporting
+    export: ExportController = window.export
     getattr(export, what)(tmp_path / "out.svg", ExportOptions(0, 800, 600, 96, "white"))
     wait_until_idle(qtbot, window)
     whole = (tmp_path / "out.svg").read_text(encoding="utf-8")

@@ -24,7 +24,7 @@ def collect() -> None:
 
 def generate(qtbot: QtBot, window: MainWindow, seed: int) -> None:
     with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
-        window.opening.generate(generators.find("road"), {"vertices": 400, "seed": seed})
+        window.open.generate(generators.find("road"), {"vertices": 400, "seed": seed})
     wait_until_idle(qtbot, window)
 
 
@@ -35,7 +35,7 @@ def test_graphs_that_were_solved_do_not_stay(qtbot: QtBot, window: MainWindow) -
     for seed in range(1, 6):
         generate(qtbot, window, seed)
         seen.append(weakref.ref(window.session.whole_graph))
-        window.running.run()
+        window.run.run()
         wait_until_idle(qtbot, window)
         ids = window.session.whole_graph.ids
         window.session.roads.close((int(ids[0]), int(ids[window.session.whole_graph.indices[0]])))
@@ -57,7 +57,7 @@ def test_windows_that_were_closed_do_not_stay(qtbot: QtBot, settings: Settings) 
         seen.append(weakref.ref(window))
         open_graph(qtbot, window, TINY)
         tick_only(window, "dijkstra-heap")
-        window.running.run()
+        window.run.run()
         wait_until_idle(qtbot, window)
         window.close()
         window.deleteLater()

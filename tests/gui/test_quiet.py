@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.dialogs.export import ExportOptions
 from gui.model.settings import Settings
-from gui.shell.gc_timer import INTERVAL_MS
+from gui.shell.process import COLLECT_INTERVAL_MS
 from gui.shell.statusbar import StatusBar
 from gui.window import MainWindow
 from solvers.core.problem import Problem, Solution
@@ -103,7 +103,7 @@ def test_no_garbage_is_collected(qtbot: QtBot, measuring: MainWindow, held: Held
         for _ in range(20_000):
             knot: list[object] = []
             knot.append(knot)
-        qtbot.wait(2 * INTERVAL_MS)
+        qtbot.wait(2 * COLLECT_INTERVAL_MS)
         assert collections == []
         held.let_go()
         qtbot.waitUntil(lambda: bool(collections), timeout=PATIENCE_MS)
@@ -131,9 +131,9 @@ def test_an_export_waits_and_is_written_afterwards(
 ) -> None:
     path = tmp_path / name
     export = {
-        "map.png": lambda: measuring.exporting.picture(path, OPTIONS),
-        "chart.png": lambda: measuring.exporting.chart(path, OPTIONS),
-        "tables": lambda: measuring.exporting.csv(path),
+        "map.png": lambda: measuring.export.picture(path, OPTIONS),
+        "chart.png": lambda: measuring.export.chart(path, OPTIONS),
+        "tables": lambda: measuring.export.csv(path),
     }[name]
     export()
     qtbot.wait(100)
@@ -148,7 +148,7 @@ def test_the_status_bar_says_what_waits(qtbot: QtBot, measuring: MainWindow, hel
     assert bar._words.text() == "Solving Dijkstra array, warm-up 1 of 1"
     assert bar._waiting.whole_text == "Measuring: picture, layout and export wait"
     assert bar._waiting.isVisible()
-    measuring.exporting.picture(tmp_path / "map.png", OPTIONS)
+    measuring.export.picture(tmp_path / "map.png", OPTIONS)
     assert bar._waiting.whole_text == "Waiting for the trials: Exporting map.png"
     assert bar._words.text() == "Solving Dijkstra array, warm-up 1 of 1"
     held.let_go()
@@ -161,7 +161,7 @@ def test_cancel_ends_the_run_and_lets_what_waited_go_on(
     qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path
 ) -> None:
     measuring.commands["layout-circular"].trigger()
-    measuring.exporting.picture(tmp_path / "map.png", OPTIONS)
+    measuring.export.picture(tmp_path / "map.png", OPTIONS)
     noticed: list[str] = []
     measuring.session.noticed.connect(lambda notice: noticed.append(notice.text))
     measuring.commands["cancel"].trigger()
@@ -192,7 +192,7 @@ def test_the_window_closes_while_everything_waits(
     qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
     window.commands["zoom-in"].trigger()
     window.commands["layout-circular"].trigger()
-    window.exporting.picture(tmp_path / "map.png", OPTIONS)
+    window.export.picture(tmp_path / "map.png", OPTIONS)
     jobs = window.jobs.all()
     assert len(jobs) == 3
     window.close()
@@ -248,8 +248,8 @@ def test_everyone_knows_what_runs_and_what_waits(qtbot: QtBot, measuring: MainWi
 
 
 def test_long_trials_are_told_one_by_one(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gui.controllers.run_listener.SHOW_TRIALS_S", 0.0)
-    monkeypatch.setattr("gui.controllers.run_listener.SHOW_TRIALS_SHARE", math.inf)
+    monkeypatch.setattr("gui.controllers.run.SHOW_TRIALS_S", 0.0)
+    monkeypatch.setattr("gui.controllers.run.SHOW_TRIALS_SHARE", math.inf)
     open_graph(qtbot, window, TINY)
     window.session.set_plan(MeasurementPlan(warmups=1, trials=3))
     tick_only(window, "dijkstra-heap")

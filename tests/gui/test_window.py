@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui import app
-from gui.dialogs.devices import DevicesDialog
+from gui.dialogs.help import DevicesDialog
 from gui.model.playback import Pace
 from gui.model.settings import Settings
 from gui.style import theme
-from gui.style.tokens import Scheme
+from gui.style.colours import Scheme
 from gui.window import MainWindow
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
 
@@ -125,7 +125,7 @@ def test_keys_of_the_play_back_work_after_opening_and_after_a_click_on_its_bar(
 def test_tab_reads_the_window_from_what_runs_to_what_it_cost(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
-    window.running.run()
+    window.run.run()
     wait_until_idle(qtbot, window)
     window.session.select("bf-edge")  # its card has parameters, which are made when it is selected
     window.session.select("dijkstra-heap")

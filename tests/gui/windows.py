@@ -17,7 +17,7 @@ PATIENCE_MS = 120_000  # kernels and numba functions may have to be compiled fir
 def open_graph(qtbot: QtBot, window: MainWindow, path: Path) -> None:
     """Open ``path`` and wait until its graph is shown."""
     with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
-        window.opening.open(path)
+        window.open.open(path)
     wait_until_idle(qtbot, window)
 
 

@@ -1,20 +1,30 @@
-"""Layout of a connected graph of thousands to millions of vertices: pivot MDS, then sweeps of sparse stress. No Qt."""
+"""Layout of a connected graph of thousands to millions of vertices: pivot MDS, then sweeps of sparse stress. No Qt.
+
+The stress comes from edges and pivots; a pivot stands for the vertices nearest to it (Ortmann, Klimenta and Brandes
+2017). Each sweep moves every vertex towards the weighted mean of where its pivots and neighbours want it (Gansner,
+Koren and North 2004). All moves start from the places of the sweep before, so that sweeps run on all cores and give
+the same picture on any number.
+
+Mutual repulsion of all vertices is a convolution on a grid, in time that hardly depends on their number. The force
+between two vertices is r / (s^2 + r^2): bounded at short range, as in t-FDP (Zhong et al. 2023), and falling with the
+distance as the entropy term of maxent-stress (Gansner, Hu and North 2013). It is computed by Fourier transforms, which
+suits graphs of few arcs from end to end: the cells of the grid are much smaller than an edge.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.layout.adjacency import Neighbours
-from gui.picture.layout.pivot_mds import pivot_mds
-from gui.picture.layout.pivots import Pivots, pivots_of
-from gui.picture.layout.repulsion import repulsion
-from gui.picture.layout.sparse_stress import SparseStress
+from gui.picture.layout.pivots import Pivots, pivot_mds, pivots_of
 from solvers.system.cancel import SILENT, Observer
-from solvers.system.threads import ThreadTeam
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam, split_evenly
 
 PIVOT_RANGE = (12, 256)
 PIVOT_TERMS = 6e6  # vertices times pivots of a graph of some 100,000 vertices; smaller ones get more pivots ...
@@ -94,3 +104,185 @@ def sweep_count(n: int, pivots: int) -> int:
     """Number of sweeps over a graph of ``n`` vertices."""
     low, high = SWEEP_RANGE
     return max(low, min(high, int(SWEEP_TERMS / (n * pivots))))
+
+
+_STRESS_PIECE = 50_000  # vertices between two cancellation checks
+_NEAR = 8.0  # times the mean square radius of a region: below this square distance its weight stays the same
+_PULL = 0.7  # share of the way that a sweep moves; moving at once all the way, neighbours would swap places forever
+_COINCIDENT = np.float32(1e-6)  # square of the distance at which two vertices have no direction
+
+
+@dataclass(frozen=True, eq=False)
+class SparseStress:
+    """The terms of one connected graph.
+
+    Attributes
+    ----------
+    adjacency : Neighbours
+    pivots : Pivots
+    edge_weight : float
+        Relative to a term of weight 1 / distance^2.
+    """
+
+    adjacency: Neighbours
+    pivots: Pivots
+    edge_weight: float = 1.0
+
+    def swept(
+        self,
+        places: NDArray[np.float32],
+        team: ThreadTeam,
+        observer: Observer = SILENT,
+        push: NDArray[np.float32] | None = None,
+    ) -> NDArray[np.float32]:
+        """The (n, 2) places after one sweep.
+
+        Parameters
+        ----------
+        push : (n, 2) float32, optional
+            Further force on every vertex, in units of the weights times arcs.
+
+        Raises
+        ------
+        Cancelled
+        """
+        n = len(places)
+        after = np.empty_like(places)
+        near = np.ascontiguousarray(places[self.pivots.vertices].T)
+        sizes = self.pivots.sizes.astype(np.float32)
+        reach = np.maximum(1.0, _NEAR * self.pivots.squares).astype(np.float32)
+        force = np.empty((0, 2), np.float32) if push is None else push
+        runs = split_evenly(n, max(team.threads, -(-n // _STRESS_PIECE)))
+        team.run(
+            (
+                partial(
+                    _sweep, places, after, self.pivots.hops, near[0], near[1], sizes, reach, self.adjacency.indptr,
+                    self.adjacency.indices, np.float32(self.edge_weight), force, np.float32(_PULL), *run,
+                )
+                for run in runs
+            ),
+            observer,
+        )  # fmt: skip
+        return after
+
+
+@njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+def _sweep(
+    places: NDArray[np.float32],
+    after: NDArray[np.float32],
+    hops: NDArray[np.int16],
+    xs: NDArray[np.float32],
+    ys: NDArray[np.float32],
+    sizes: NDArray[np.float32],
+    reach: NDArray[np.float32],
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    edge_weight: np.float32,
+    push: NDArray[np.float32],
+    pull: np.float32,
+    first: int,
+    last: int,
+) -> None:
+    """Places of the vertices ``first .. last - 1``; the loop over pivots is vectorised by the compiler."""
+    one, nothing = np.float32(1.0), np.float32(0.0)
+    for v in range(first, last):
+        x, y = places[v, 0], places[v, 1]
+        total, to_x, to_y = nothing, nothing, nothing
+        for i in range(hops.shape[1]):
+            wanted = np.float32(hops[v, i])
+            square = wanted * wanted
+            weight = sizes[i] * min(square, one) / max(square, reach[i])
+            dx, dy = x - xs[i], y - ys[i]
+            stretch = wanted / np.sqrt(dx * dx + dy * dy + _COINCIDENT)
+            total += weight
+            to_x += weight * (dx * (stretch - one))
+            to_y += weight * (dy * (stretch - one))
+        for arc in range(indptr[v], indptr[v + 1]):
+            u = indices[arc]
+            dx, dy = x - places[u, 0], y - places[u, 1]
+            stretch = one / np.sqrt(dx * dx + dy * dy + _COINCIDENT)
+            total += edge_weight
+            to_x += edge_weight * (dx * (stretch - one))
+            to_y += edge_weight * (dy * (stretch - one))
+        if push.shape[0] > 0:
+            to_x += push[v, 0]
+            to_y += push[v, 1]
+        if total > nothing:
+            after[v, 0] = x + pull * to_x / total
+            after[v, 1] = y + pull * to_y / total
+        else:
+            after[v, 0], after[v, 1] = x, y
+
+
+SIDE = 256  # cells
+_MARGIN = 2.0  # cells on each side, so that every vertex lies between four cells
+_REPULSION_PIECE = 100_000  # vertices between two cancellation checks
+
+
+def repulsion(
+    places: NDArray[np.float32], softness: float, team: ThreadTeam, observer: Observer = SILENT
+) -> NDArray[np.float32]:
+    """(n, 2) sum of the forces of all others on each vertex at (n, 2) ``places``.
+
+    Parameters
+    ----------
+    softness : float
+        Distance ``s`` at which the force is greatest.
+
+    Raises
+    ------
+    Cancelled
+    """
+    low, high = places.min(axis=0), places.max(axis=0)
+    cell = max(float((high - low).max()), 1e-6) / (SIDE - 2 * _MARGIN)
+    at = (places - low) / np.float32(cell) + np.float32(_MARGIN)
+    mass = np.zeros((SIDE, SIDE), np.float32)
+    _spread(at, mass)
+    observer.checkpoint()
+    forces = _convolved(mass, softness / cell, team.threads) / np.float32(cell)
+    pushed = np.empty_like(places)
+    runs = split_evenly(len(places), max(team.threads, -(-len(places) // _REPULSION_PIECE)))
+    team.run((partial(_gather, at, forces, pushed, *run) for run in runs), observer)
+    return pushed
+
+
+def _convolved(mass: NDArray[np.float32], softness: float, threads: int) -> NDArray[np.float32]:
+    """(2, SIDE, SIDE) forces in x and y on a unit mass in each cell; lengths in cells."""
+    from scipy import fft  # imported here: it takes long, and graphs with coordinates need no layout
+
+    offsets = np.arange(2 * SIDE, dtype=np.float32)
+    offsets[SIDE:] -= 2 * SIDE  # the grid is twice as wide, so that forces do not wrap around
+    square = np.float32(softness**2) + offsets**2 + offsets[:, None] ** 2
+    shape = (2 * SIDE, 2 * SIDE)
+    spread = fft.rfft2(mass, shape, workers=threads)
+    found = [
+        fft.irfft2(spread * fft.rfft2(along / square, workers=threads), shape, workers=threads)[:SIDE, :SIDE]
+        for along in (offsets, offsets[:, None])
+    ]
+    return np.stack(found).astype(np.float32)
+
+
+@njit(cache=True, nogil=True)
+def _spread(at: NDArray[np.float32], mass: NDArray[np.float32]) -> None:
+    """Divide the mass of every vertex among the four cells around it."""
+    for v in range(at.shape[0]):
+        column, row = int(at[v, 0]), int(at[v, 1])
+        right, down = at[v, 0] - column, at[v, 1] - row
+        mass[row, column] += (1.0 - right) * (1.0 - down)
+        mass[row, column + 1] += right * (1.0 - down)
+        mass[row + 1, column] += (1.0 - right) * down
+        mass[row + 1, column + 1] += right * down
+
+
+@njit(cache=True, nogil=True)
+def _gather(
+    at: NDArray[np.float32], forces: NDArray[np.float32], pushed: NDArray[np.float32], first: int, last: int
+) -> None:
+    """The mean of the forces in the four cells around each vertex, as their masses were divided."""
+    for v in range(first, last):
+        column, row = int(at[v, 0]), int(at[v, 1])
+        right, down = at[v, 0] - column, at[v, 1] - row
+        for axis in range(2):
+            above = (1.0 - right) * forces[axis, row, column] + right * forces[axis, row, column + 1]
+            below = (1.0 - right) * forces[axis, row + 1, column] + right * forces[axis, row + 1, column + 1]
+            pushed[v, axis] = (1.0 - down) * above + down * below

@@ -1,13 +1,16 @@
-"""Pivots of a connected graph and the numbers of arcs from them to all vertices. No Qt.
+"""Pivots of a connected graph, the numbers of arcs from them to all vertices, and pivot MDS. No Qt.
 
-Deep graphs, such as roads, take pivots far from one another, found in rounds: each round takes the farthest vertices of
-the regions around the pivots so far, and its breadth-first searches run on all cores. In shallow graphs, such as social
-networks, farthest vertices are outliers; random pivots represent them better, and 64 searches advance together, one bit
-of a word each (Then et al. 2014).
+Deep graphs, such as roads, take pivots far from one another, found in rounds: each round takes the farthest vertices
+of the regions around the pivots so far, and its breadth-first searches run on all cores. In shallow graphs, such as
+social networks, farthest vertices are outliers; random pivots represent them better, and 64 searches advance together,
+one bit of a word each (Then et al. 2014).
+
+Pivot MDS is the classical scaling of all vertices by their distances to pivots (Brandes and Pich 2007).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +26,7 @@ from solvers.system.threads import ThreadTeam, split_evenly
 SHALLOW = 32  # arcs from end to end up to which searches advance together
 MOST_HOPS = 32_000  # larger numbers of arcs count as this
 WORD = 64  # searches that advance together
-_PIECE = 60_000  # vertices between two cancellation checks
+_SEARCH_PIECE = 60_000  # vertices between two cancellation checks
 _DENSE = 16  # neighbours a vertex, from which also the searches of small graphs advance together
 _ROWS = 100  # searches of small graphs between two cancellation checks
 _ROUND = 8  # searches that run side by side, independent of the number of cores
@@ -113,7 +116,7 @@ def hops_together(
     """
     n = adjacency.n
     hops = np.zeros((n, len(pivots)), np.int16)
-    runs = split_evenly(n, max(team.threads, -(-n // _PIECE)))
+    runs = split_evenly(n, max(team.threads, -(-n // _SEARCH_PIECE)))
     for first in range(0, len(pivots), WORD):
         word = pivots[first : first + WORD]
         seen, now, fresh = (np.zeros(n, np.uint64) for _ in range(3))
@@ -194,7 +197,9 @@ def _far_apart(
         ends = ends[np.argsort(-nearest[ends], kind="stable")]
         chosen = np.concatenate((chosen, _apart(ends, rows[:done], nearest, min(_ROUND, count - done))))
     hops = np.empty((n, count), np.int16)
-    team.run((partial(_turn, rows, hops, *run) for run in split_evenly(n, max(team.threads, n // _PIECE))), observer)
+    team.run(
+        (partial(_turn, rows, hops, *run) for run in split_evenly(n, max(team.threads, n // _SEARCH_PIECE))), observer
+    )
     return _with_regions(chosen, hops, nearest, owner, shallow=False)
 
 
@@ -323,3 +328,48 @@ def _turn(rows: NDArray[np.int16], hops: NDArray[np.int16], first: int, last: in
     for v in range(first, last):
         for i in range(rows.shape[0]):
             hops[v, i] = rows[i, v]
+
+
+_SAMPLE = 20_000  # vertices from which the axes are computed; more do not change them visibly
+_MDS_PIECE = 50_000  # vertices between two cancellation checks
+
+
+def pivot_mds(
+    hops: NDArray[np.int16], columns: int, team: ThreadTeam, observer: Observer = SILENT
+) -> NDArray[np.float32]:
+    """Place all vertices by the first ``columns`` of (n, k) distances.
+
+    Returns
+    -------
+    (n, 2) float32
+        With a mean square as large as that of the distances.
+
+    Raises
+    ------
+    Cancelled
+    """
+    n = len(hops)
+    sample = _squares(hops[:: max(1, n // _SAMPLE), :columns])
+    means, mean = sample.mean(axis=0), float(sample.mean())
+    centred = _centred(sample, means, mean)
+    values, vectors = np.linalg.eigh((centred.T @ centred).astype(np.float64))
+    axes = vectors[:, -2:][:, ::-1] if len(values) > 1 else np.column_stack((vectors, np.zeros_like(vectors)))
+    spread = math.sqrt(float(((centred @ axes) ** 2).sum(axis=1).mean()))
+    axes *= math.sqrt(mean / 2.0) / spread if spread > 0 else 1.0
+    places = np.empty((n, 2), np.float32)
+
+    def place(first: int, last: int) -> None:
+        places[first:last] = _centred(_squares(hops[first:last, :columns]), means, mean) @ axes.astype(np.float32)
+
+    team.run((partial(place, *run) for run in split_evenly(n, max(team.threads, -(-n // _MDS_PIECE)))), observer)
+    return places
+
+
+def _squares(hops: NDArray[np.int16]) -> NDArray[np.float32]:
+    squares = hops.astype(np.float32)
+    return np.square(squares, out=squares)
+
+
+def _centred(squares: NDArray[np.float32], means: NDArray[np.float32], mean: float) -> NDArray[np.float32]:
+    """Squared distances to inner products: minus half of them, with zero means of rows and columns."""
+    return np.float32(-0.5) * (squares - means - squares.mean(axis=1, keepdims=True) + np.float32(mean))

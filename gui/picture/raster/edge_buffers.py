@@ -13,18 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.raster import lines
-from gui.picture.raster.device_raster import Dots, DrawRequest, merge
-from gui.picture.raster.slice_budget import SliceBudget
-from gui.picture.raster.tone_map import expected_density, gain_for
+from gui.picture.raster.device import Dots, DrawRequest, SliceBudget, merge
+from gui.picture.raster.pixel_colours import expected_density, gain_for
 from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.detail import Detail, detail_of
-from gui.picture.scene.edge_order import INTERLEAVE
+from gui.picture.scene.edges import INTERLEAVE
 from gui.picture.scene.scene import DrawableGraph, block_edges, visible_blocks
 from solvers.system.cancel import SILENT, Observer
 from solvers.system.threads import ThreadTeam, split_evenly
 
 if TYPE_CHECKING:
-    from gui.picture.raster.drawing_device import DrawingDevice
+    from gui.picture.raster.device import DrawingDevice
 
 _NEARLY_ALL = 0.75  # of the edges: a slice that reaches this share draws all the rest
 FADE_LENGTH = 220.0  # logical pixels: longer edges are drawn fainter

@@ -9,25 +9,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.raster.border import draw_border
-from gui.picture.raster.colouring import Colouring, SteppableImage, coloured
-from gui.picture.raster.drawing_device import DrawingDevice
+from gui.picture.raster.colouring import Colouring, OwnedPixels, SteppableImage, coloured
+from gui.picture.raster.device import DrawingDevice, SliceBudget
 from gui.picture.raster.edge_buffers import EdgeBuffers, View
-from gui.picture.raster.frontier_light import draw_frontier
-from gui.picture.raster.owned_pixels import OwnedPixels
-from gui.picture.raster.road_lines import MOST_PAINTED, draw_road_lines
-from gui.picture.raster.slice_budget import SliceBudget
-from gui.picture.raster.tone_map import Tones, argb, make_tones
-from gui.picture.scene.activity import Activity, Legend
-from gui.picture.scene.bands import banded
+from gui.picture.raster.light import draw_frontier
+from gui.picture.raster.marks import MOST_PAINTED, draw_border, draw_road_lines
+from gui.picture.raster.pixel_colours import Tones, argb, make_tones
+from gui.picture.scene.activity import Activity, Legend, banded
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.courses import drawn_tree
 from gui.picture.scene.detail import Detail
-from gui.picture.scene.path_tree import TREE_WIDTH, draw_tree
+from gui.picture.scene.paths import TREE_WIDTH, draw_tree, drawn_tree
 from gui.picture.scene.ramps import Ramp, RegionRamps
-from gui.picture.scene.vertex_values import Shading
-from gui.style.tokens import Tokens
+from gui.picture.scene.values import Shading
+from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Reach, reach_of
 from solvers.system.cancel import SILENT, Observer
 from solvers.system.threads import ThreadTeam

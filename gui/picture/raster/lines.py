@@ -22,7 +22,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.scene.edge_order import BLOCK
+from gui.picture.scene.edges import BLOCK
 from solvers.system.jit import njit
 
 UNITS = 1024  # of density, on a pixel that one line covers

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.activity import Activity, Legend
-from gui.picture.scene.edge_order import PlainArcs, ordered_edges
+from gui.picture.scene.edges import PlainArcs, ordered_edges
 from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.scene import DrawableGraph
+from gui.picture.scene.values import VertexValues
 from gui.picture.scene.vertex_grid import VertexGrid
-from gui.picture.scene.vertex_values import VertexValues
 from solvers.algorithms.hierarchy.levels import Levels
 from solvers.system.cancel import SILENT, Observer
 from solvers.system.threads import ThreadTeam, thread_team

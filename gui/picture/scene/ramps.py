@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.style.oklch import oklch
+from gui.style.colours import oklch
 
 # Lightness, chroma and hue of the shortest and the longest distance: even in all three, between violet and cyan. Roads
 # and canvas are darker (on light: lighter) than all of them; what marks single things is warm, so that people who

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.camera import Bounds
-from gui.picture.scene.edge_order import BLOCK
+from gui.picture.scene.edges import BLOCK
 from gui.picture.scene.scene import DrawableGraph, visible_runs
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges

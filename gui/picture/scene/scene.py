@@ -1,27 +1,27 @@
-"""Drawable form of a graph: positions, merged opposite arcs, spatially ordered edges, boxes for culling.
+"""Drawable form of a graph: positions, merged opposite arcs, spatially ordered edges, boxes for culling. No Qt.
 
-Built once per graph in a job, read by every frame. No Qt.
+Built once per graph in a job, read by every frame. Coordinates are projected to world positions (Mercator, centred on
+0, y down, longer side 1). Vertices are sized by degree in graphs with hubs, such as social networks. A scene with
+vertices moved by dragging is a new one, for the same graph and view.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gui.picture.scene.activity import RingScale
 from gui.picture.scene.camera import Bounds
-from gui.picture.scene.curves import RoadCurves, curved_edges
-from gui.picture.scene.edge_order import BLOCK, ordered_edges
-from gui.picture.scene.projection import placed
-from gui.picture.scene.ring_scale import RingScale
+from gui.picture.scene.edges import BLOCK, RoadCurves, curved_edges, ordered_edges
 from gui.picture.scene.vertex_grid import VertexGrid
-from gui.picture.scene.vertex_sizes import NO_SIZES, vertex_sizes
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.system.cancel import SILENT, Observer
-from solvers.system.threads import thread_team
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam, split_evenly, thread_team
 
 MOST_SCALE = 2e7  # pixels per world unit up to which float32 segments do not jitter
 _NEAR_SHARE = 0.1
@@ -184,3 +184,145 @@ def visible_runs(scene: DrawableGraph, bounds: Bounds, longest: int) -> list[tup
 def block_edges(scene: DrawableGraph, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
     """Number of edges of each block: `BLOCK`, except for the last."""
     return np.minimum(scene.strokes - blocks * BLOCK, BLOCK)
+
+
+PIECE = 250_000  # vertices between two cancellation checks
+_METRES_PER_DEGREE = 111_195.0
+_MERCATOR_LIMIT = 85.0  # degrees; Mercator diverges towards the poles
+_AS_IT_IS, _FLIPPED, _MERCATOR = 0, 1, 2
+
+
+def placed(
+    points: NDArray[np.float64] | Coordinates, team: ThreadTeam, observer: Observer = SILENT
+) -> tuple[NDArray[np.float64], Bounds, float]:
+    """World positions of a graph's vertices.
+
+    Longitude and latitude go through Web Mercator in degrees, which preserves shapes at every latitude.
+
+    Parameters
+    ----------
+    points : Coordinates or (n, 2) float64
+        Coordinates of the file (y up), or a layout (y down).
+    team : ThreadTeam
+    observer : Observer
+
+    Returns
+    -------
+    positions : (n, 2) float64
+        Centred on 0 with a longer side of 1, so that float32 resolves every pixel; NaN for vertices without a place.
+    bounds : Bounds
+        Bounds of the positions.
+    metres_per_unit : float
+        At the middle of a geographic extent; 0 if unknown.
+
+    Raises
+    ------
+    Cancelled
+    """
+    geographic = isinstance(points, Coordinates) and points.geographic
+    way = _MERCATOR if geographic else _FLIPPED if isinstance(points, Coordinates) else _AS_IT_IS
+    xy = points.xy if isinstance(points, Coordinates) else np.asarray(points, dtype=np.float64)
+    positions = np.empty((len(xy), 2))
+    runs = split_evenly(len(xy), max(team.threads, -(-len(xy) // PIECE)))
+    extents = np.full((len(runs) + 1, 4), np.nan)
+    team.run((partial(_project, xy, way, positions, extents[i], *run) for i, run in enumerate(runs)), observer)
+    known = extents[np.isfinite(extents[:, 0])]
+    if not len(known):
+        return positions, Bounds(-0.5, -0.5, 0.5, 0.5), 0.0
+    (x0, y0), (x1, y1) = known[:, :2].min(axis=0), known[:, 2:].max(axis=0)
+    extent = float(max(x1 - x0, y1 - y0)) or 1.0
+    x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    team.run((partial(_normalise, positions, x, y, extent, *run) for run in runs), observer)
+    ends = ((x0 - x) / extent, (y0 - y) / extent, (x1 - x) / extent, (y1 - y) / extent)
+    bounds = Bounds(*(float(end) for end in ends))
+    return positions, bounds, extent * _metres_per_degree(y0, y1) if geographic else 0.0
+
+
+def _metres_per_degree(y0: float, y1: float) -> float:
+    """Metres per Mercator degree at the middle latitude of an extent, given by its Mercator bounds."""
+    south, north = (math.degrees(math.atan(math.sinh(math.radians(y)))) for y in (y0, y1))
+    return _METRES_PER_DEGREE * math.cos(math.radians((south + north) / 2))
+
+
+@njit(cache=True, nogil=True)
+def _project(
+    xy: NDArray[np.float64],
+    way: int,
+    positions: NDArray[np.float64],
+    extent: NDArray[np.float64],
+    first: int,
+    last: int,
+) -> None:
+    """Vertices ``first .. last - 1``; writes their bounds to ``extent``, which stays NaN if none has a place."""
+    x0 = y0 = np.inf
+    x1 = y1 = -np.inf
+    for v in range(first, last):
+        x, y = xy[v, 0], xy[v, 1]
+        if way == _MERCATOR:
+            y = -math.degrees(math.atanh(math.sin(math.radians(min(_MERCATOR_LIMIT, max(-_MERCATOR_LIMIT, y))))))
+        elif way == _FLIPPED:
+            y = -y
+        if not (np.isfinite(x) and np.isfinite(xy[v, 1])):
+            x = y = np.nan
+        positions[v, 0], positions[v, 1] = x, y
+        if x == x:
+            x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
+    if x1 >= x0:
+        extent[0], extent[1], extent[2], extent[3] = x0, y0, x1, y1
+
+
+@njit(cache=True, nogil=True)
+def _normalise(positions: NDArray[np.float64], x: float, y: float, extent: float, first: int, last: int) -> None:
+    for v in range(first, last):
+        positions[v, 0] = (positions[v, 0] - x) / extent
+        positions[v, 1] = (positions[v, 1] - y) / extent
+
+
+HUB = 8.0  # greatest degree relative to the mean, from which sizes show something; roads have less
+LEAST_SIZED = 30
+_SIZES = (0.45, 12.0)  # radius relative to that of a vertex of mean degree, least and greatest
+NO_SIZES: NDArray[np.float32] = np.empty(0, np.float32)
+
+
+def vertex_sizes(ends: NDArray[np.int32], n: int) -> NDArray[np.float32]:
+    """Radius of each vertex relative to one of mean degree: areas are proportional to degrees.
+
+    Parameters
+    ----------
+    ends : (e, 2) int32
+        Ends of the edges, each edge once.
+    n : int
+        Number of vertices.
+
+    Returns
+    -------
+    (n,) float32, or (0,) if degrees hardly differ
+    """
+    if n < LEAST_SIZED or not len(ends):
+        return NO_SIZES
+    degrees = np.bincount(ends.reshape(-1), minlength=n)
+    mean = 2.0 * len(ends) / int(np.count_nonzero(degrees))
+    if float(degrees.max()) < HUB * mean:
+        return NO_SIZES
+    return np.clip(np.sqrt(degrees / mean), *_SIZES).astype(np.float32)
+
+
+MOST_MOVABLE = 1_000  # of a graph whose vertices can be dragged: every move builds a new scene
+
+
+def with_vertex_at(scene: DrawableGraph, vertex: int, x: float, y: float) -> DrawableGraph:
+    """``scene`` with one vertex moved to world coordinates; the scene is not recentred, so that the view can stay.
+
+    The result has no scale in metres.
+    """
+    positions: NDArray[np.float64] = scene.positions.copy()
+    positions[vertex] = x, y
+    with thread_team() as team:
+        edges = ordered_edges(scene.graph, positions, team)
+        grid = VertexGrid.of(positions, team)
+    count = len(edges.ends)
+    return replace(
+        scene, positions=positions, segments=edges.segments, ends=edges.ends, boxes=edges.boxes, lengths=edges.lengths,
+        grid=grid, bounds=Bounds.of(positions), mean_length=float(edges.lengths.sum()) / count if count else 0.0,
+        metres_per_unit=0.0, laid_out=True,
+    )  # fmt: skip

@@ -10,12 +10,13 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from gui.canvas import graph_painting
-from gui.canvas.zoom_buttons import ZoomButtons
+from gui.canvas import canvas_painter
+from gui.canvas.area import ZoomButtons
 from gui.painting.annotations import MARGIN, PADDING
 from gui.picture.scene.content import Layer
-from gui.style import theme, type_size
-from gui.style.tokens import DARK, LIGHT, Scheme
+from gui.style import theme
+from gui.style.colours import DARK, LIGHT, Scheme
+from gui.style.text import apply_type_size
 from solvers.core.result import Result
 from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
@@ -231,7 +232,7 @@ def test_the_tree_of_an_all_pairs_run_is_made_once_for_all_steps_of_the_play_bac
 
 @pytest.mark.parametrize("percent", [100, 150])
 def test_a_fitted_graph_is_clear_of_legend_and_zoom_buttons(bench, qapp, percent):
-    type_size.apply(qapp, percent)
+    apply_type_size(qapp, percent)
     bench.open(street_grid(40, 60))
     bench.answer([0, 1])
     bench.settle()
@@ -241,7 +242,7 @@ def test_a_fitted_graph_is_clear_of_legend_and_zoom_buttons(bench, qapp, percent
     assert not np.any((x < MARGIN + 150.0) & (y > canvas.height() - least - 20.0))
     buttons = bench.area.findChild(ZoomButtons).geometry()
     assert not np.any((x > buttons.left()) & (y > buttons.top()))
-    type_size.apply(qapp, 100)
+    apply_type_size(qapp, 100)
 
 
 def test_a_fitted_graph_takes_the_corners_of_a_presentation(bench):
@@ -261,7 +262,7 @@ def test_a_picture_that_fails_leaves_no_painter_behind(bench, monkeypatch, qtlog
 
     bench.open(street_grid())
     bench.settle()
-    monkeypatch.setattr(graph_painting, "paint_graph", fail)
+    monkeypatch.setattr(canvas_painter, "paint_graph", fail)
     with pytest.raises(IndexError) as caught:  # it holds what was local to the painting, as the window's report does
         bench.canvas.repaint()
     assert caught.tb is not None

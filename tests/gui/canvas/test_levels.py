@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gui.canvas import level_store
+from gui.canvas import levels
 from gui.model.notice import Notice, Severity
 from gui.picture.layout.arrangements import Arrangement
 from gui.picture.scene.content import Layer
@@ -65,7 +65,7 @@ def test_levels_are_prepared_drawn_with_the_chosen_detail_and_hidden_again(qtbot
 def test_separators_are_counted_and_lit_one_after_another(
     qtbot: QtBot, opened: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.canvas.levels_bar._LIGHT_MS", 1)
+    monkeypatch.setattr("gui.canvas.levels._LIGHT_MS", 1)
     show_levels(qtbot, opened)
     canvas, bar = opened.canvas.canvas, opened.levels_bar
     bar.separators.setValue(4)
@@ -133,7 +133,7 @@ def test_cancelling_the_preparation_hides_the_levels(
         while True:
             observer.checkpoint()
 
-    monkeypatch.setattr(level_store, "levels_of", slow)
+    monkeypatch.setattr(levels, "levels_of", slow)
     opened.commands["levels"].trigger()
     qtbot.waitUntil(begun.is_set, timeout=PATIENCE_MS)
     assert opened.levels_bar.words.whole_text == "The hierarchy is being prepared …"
@@ -149,7 +149,7 @@ def test_a_run_waits_for_the_preparation_and_uses_it(qtbot: QtBot, opened: MainW
     for variant_id in opened.session.chosen_ids:
         opened.session.choose(variant_id, variant_id == "cch-tree")
     opened.commands["levels"].trigger()
-    opened.running.run()
+    opened.run.run()
     qtbot.waitUntil(lambda: opened.session.result("cch-tree") is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, opened)
     assert opened.session.result("cch-tree").ok

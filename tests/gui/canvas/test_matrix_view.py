@@ -13,20 +13,18 @@ from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.canvas.area import CanvasArea
+from gui.canvas.area import CanvasArea, ZoomButtons
 from gui.canvas.matrix_view import MatrixView
-from gui.canvas.zoom_buttons import ZoomButtons
 from gui.export import composition
-from gui.export.composition import CAPTION_HEIGHT
-from gui.export.matrix_composition import MatrixState
+from gui.export.composition import CAPTION_HEIGHT, MatrixState
 from gui.export.page import Page
-from gui.export.picture_export import draw_image, export_picture
+from gui.export.picture import draw_image, export_picture
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.painting.matrix_drawing import MatrixLayout
+from gui.painting.matrix import MatrixLayout
 from gui.picture.scene.camera import Bounds, Camera
-from gui.style.tokens import LIGHT
+from gui.style.colours import LIGHT
 from solvers.core.recorder import MatrixRecorder
 from solvers.core.result import Result
 from solvers.core.variant import all_variants

@@ -19,10 +19,10 @@ from gui.canvas.graph_canvas import GraphCanvas
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.picture.raster import slice_budget
+from gui.picture.raster import device
 from gui.picture.scene.scene import build_scene
 from gui.style import theme
-from gui.style.tokens import LIGHT, Scheme
+from gui.style.colours import LIGHT, Scheme
 from solvers.graphs.graph import Graph
 from tests.gui.pictures import street_grid
 
@@ -54,7 +54,7 @@ def means(pixels: np.ndarray, cells: int = 6) -> np.ndarray:
 
 def test_a_sample_of_a_large_graph_looks_like_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = maps_of(holed())[-1]
-    monkeypatch.setattr(slice_budget, "FIRST_SLICE_PIXELS", 30_000.0)
+    monkeypatch.setattr(device, "FIRST_SLICE_PIXELS", 30_000.0)
     monkeypatch.setattr(overview, "PATIENCE_S", 0.0)
     ((share, sample),) = maps_of(holed())
     assert whole[0] == 1.0
@@ -66,7 +66,7 @@ def test_a_sample_of_a_large_graph_looks_like_all_of_it(monkeypatch: pytest.Monk
 
 
 def test_with_time_the_sample_grows_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slice_budget, "FIRST_SLICE_PIXELS", 30_000.0)
+    monkeypatch.setattr(device, "FIRST_SLICE_PIXELS", 30_000.0)
     monkeypatch.setattr(overview, "PATIENCE_S", 60.0)
     shares = [share for share, _ in maps_of(holed())]
     assert len(shares) > 1

@@ -7,13 +7,12 @@ import pytest
 from PySide6.QtGui import QImage, QPainter
 
 from gui.painting.picture import paint_annotations
-from gui.picture.raster.tone_map import make_tones
-from gui.picture.scene.activity import Legend
-from gui.picture.scene.bands import band_colours, band_shades, banded, round_step
+from gui.picture.raster.pixel_colours import make_tones
+from gui.picture.scene.activity import Legend, band_colours, band_shades, banded, round_step
 from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.content import FIRST_LAYERS, Layer
-from gui.picture.scene.path_tree import PathTree, draw_tree, vertex_depths
-from gui.style.tokens import LIGHT
+from gui.picture.scene.paths import PathTree, draw_tree, vertex_depths
+from gui.style.colours import LIGHT
 from solvers.system.threads import thread_team
 from solvers.verification.paths import recover_predecessors
 from tests.gui.pictures import camera_for, content_of, frame_of, is_like, street_grid

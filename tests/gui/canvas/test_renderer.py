@@ -11,14 +11,14 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.renderer import Renderer, screen_painter
-from gui.model.emissions import keep_while_running
 from gui.model.quiet import Quiet
+from gui.model.window_thread import keep_while_running
 from gui.picture.raster import lines
-from gui.picture.raster.drawing_device import DrawingDevice
+from gui.picture.raster.device import DrawingDevice
 from gui.picture.raster.frames import Frame, FramePainter, Request
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import PictureContent
-from gui.style.tokens import LIGHT
+from gui.style.colours import LIGHT
 from solvers.devices.device import Device
 from tests.gui.picture.raster.scenes import drawing, scene_of, view_of
 from tests.gui.windows import PATIENCE_MS

@@ -18,7 +18,7 @@ from gui.model.session import Session
 from gui.picture.layout.arrangements import Arrangement
 from gui.picture.layout.layout_store import LayoutStore
 from gui.picture.layout.stress import layout
-from gui.picture.scene.moved_vertices import MOST_VERTICES
+from gui.picture.scene.scene import MOST_MOVABLE
 from gui.window import MainWindow
 from solvers.graphs.graph import Graph
 from tests.gui.pictures import street_grid, without_coordinates
@@ -75,7 +75,7 @@ def test_layers_follow_the_source_and_take_distances_when_these_are_known(qtbot:
     open_graph(qtbot, window, TINY)
     by_hops = choose(qtbot, window, "layered")
     tick_only(window, "dijkstra-heap")
-    window.running.run()
+    window.run.run()
     wait_until_idle(qtbot, window)
     by_distance = window.canvas.canvas.content.scene.positions
     assert not np.allclose(by_hops, by_distance)
@@ -92,7 +92,7 @@ def test_rings_follow_the_source_and_take_distances_when_these_are_known(qtbot: 
     by_arcs = choose(qtbot, window, "rings")
     assert window.commands["layout-rings"].isChecked()
     tick_only(window, "dijkstra-heap")
-    window.running.run()
+    window.run.run()
     wait_until_idle(qtbot, window)
     places = window.canvas.canvas.content.scene.positions
     assert not np.allclose(by_arcs, places)
@@ -127,7 +127,7 @@ def test_a_cancelled_layout_leaves_the_picture_as_it_was(qtbot: QtBot, window: M
     assert window.canvas.scenes.scene is before
     assert window.canvas.scenes.arrangement is Arrangement.FILE
     assert not window.canvas.scenes.can_drag
-    assert before.graph.n > MOST_VERTICES
+    assert before.graph.n > MOST_MOVABLE
 
 
 def test_a_reopened_graph_is_not_laid_out_again_and_files_are_left_to_the_job(

@@ -16,7 +16,7 @@ from gui.model.playback import Pace, Playback
 from gui.model.session import Session
 from gui.painting.pane_head import NO_RESULT
 from gui.picture.scene.content import Layer
-from gui.style.tokens import LIGHT
+from gui.style.colours import LIGHT
 from gui.window import MainWindow
 from solvers.core.recorder import TraceRecorder
 from solvers.core.result import Result
@@ -239,7 +239,7 @@ def test_a_click_in_any_pane_selects_and_shift_click_sets_the_target(area, qtbot
 def test_what_is_not_traced_yet_is_traced_when_it_is_to_be_shown(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, LONG, SHORT, SLOW)
-    window.running.run()
+    window.run.run()
     wait_until_idle(qtbot, window)
     window.commands["split-3"].trigger()
     qtbot.waitUntil(

@@ -12,20 +12,18 @@ from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from gui.charts.board import ChartBoard
-from gui.charts.envelope import envelope
 from gui.charts.frontier import FrontierChart
 from gui.charts.iteration_chart import IterationFigure
-from gui.charts.phases import PhaseMarks, PhasesChart
-from gui.charts.timing import TimingChart, TimingMarks
-from gui.model.display_choices import CHART, LINEAR, SOLVE, SPEED_UP, DisplayChoices
+from gui.charts.scales import envelope
+from gui.charts.timing import PhaseMarks, PhasesChart, TimingChart, TimingMarks
 from gui.model.playback import Playback
-from gui.model.run_state import RunState
+from gui.model.results import RunState
 from gui.model.session import Session
-from gui.model.settings import Settings
-from gui.model.turns import Turns
+from gui.model.settings import CHART, LINEAR, SOLVE, SPEED_UP, DisplayChoices, Settings
+from gui.model.window_thread import Turns
 from gui.style import theme
+from gui.style.colours import Scheme
 from gui.style.theme import tokens, variant_colour
-from gui.style.tokens import Scheme
 from solvers.core.result import Disturbance, DisturbanceKind
 from solvers.core.variant import all_variants
 from tests.gui.panels.sample import activity_trace, make_result, opened_session

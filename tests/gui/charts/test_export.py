@@ -15,13 +15,12 @@ from pytestqt.qtbot import QtBot
 from gui.charts.chart import Chart
 from gui.charts.export import export_chart
 from gui.charts.frontier import FrontierChart
-from gui.charts.phases import PhasesChart
-from gui.charts.timing import TimingChart
-from gui.export.presets import PRESETS, Preset
-from gui.model.display_choices import PHASE, SOLVE, UNIT
+from gui.charts.timing import PhasesChart, TimingChart
+from gui.export.page import PRESETS, Preset
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.style.names import short_title
+from gui.model.settings import PHASE, SOLVE, UNIT
+from gui.style.text import short_title
 from gui.style.theme import variant_colour
 from solvers.core.variant import all_variants
 from solvers.errors import FileNotWritten, ParameterError

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.controllers.compiling import JOB, OFF_VARIABLE, TITLE, CompilingAhead
+from gui.controllers.first_start import COMPILE_JOB, COMPILE_TITLE, OFF_VARIABLE, CompileAheadController
 from gui.window import MainWindow
 from solvers.running.compile_ahead import RehearsalRecord
 from tests.gui.windows import TINY, open_graph, tick_only
@@ -21,21 +21,21 @@ def _switched_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(OFF_VARIABLE, raising=True)
 
 
-def begun(window: MainWindow, folder: Path) -> CompilingAhead:
-    compiling = CompilingAhead(window.session, window.jobs, window, RehearsalRecord(folder / "record"))
+def begun(window: MainWindow, folder: Path) -> CompileAheadController:
+    compiling = CompileAheadController(window.session, window.jobs, window, RehearsalRecord(folder / "record"))
     compiling.begin()
     return compiling
 
 
 def test_the_window_does_not_start_it_by_itself(window: MainWindow):
-    assert window.jobs.running(JOB) is None
+    assert window.jobs.running(COMPILE_JOB) is None
 
 
 def test_it_can_be_switched_off(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     started = stand_in(monkeypatch, tmp_path)
     monkeypatch.setenv(OFF_VARIABLE, "1")
     begun(window, tmp_path)
-    assert window.jobs.running(JOB) is None
+    assert window.jobs.running(COMPILE_JOB) is None
     assert not steps_started(started)
 
 
@@ -47,12 +47,12 @@ def test_it_tells_what_it_does_and_is_done_once(
     assert "once after installation" in window.notices.notice.text
     bar = window.statusBar()
     qtbot.waitUntil(lambda: "the first stage" in bar._words.text(), timeout=20_000)
-    assert bar._words.text().startswith(TITLE)
+    assert bar._words.text().startswith(COMPILE_TITLE)
     assert bar._cancel.isVisible()
-    qtbot.waitUntil(lambda: window.jobs.running(JOB) is None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.jobs.running(COMPILE_JOB) is None, timeout=30_000)
     assert len(steps_started(started)) == 3
     compiling.begin()
-    assert window.jobs.running(JOB) is None
+    assert window.jobs.running(COMPILE_JOB) is None
 
 
 def test_a_job_of_the_user_is_shown_before_it(
@@ -63,8 +63,8 @@ def test_a_job_of_the_user_is_shown_before_it(
     begun(window, tmp_path)
     assert window.statusBar()._words.text() == "Reading"
     window.jobs.cancel("open")
-    qtbot.waitUntil(lambda: window.statusBar()._words.text().startswith(TITLE), timeout=20_000)
-    window.jobs.cancel(JOB)
+    qtbot.waitUntil(lambda: window.statusBar()._words.text().startswith(COMPILE_TITLE), timeout=20_000)
+    window.jobs.cancel(COMPILE_JOB)
     qtbot.waitUntil(lambda: not window.jobs.all(), timeout=10_000)
 
 
@@ -77,10 +77,10 @@ def test_a_run_ends_it_and_it_goes_on_afterwards(
     qtbot.waitUntil(lambda: len(steps_started(started)) == 1, timeout=20_000)
     tick_only(window, "bf-serial")
     window.commands["run"].trigger()
-    assert window.jobs.running(JOB) is None
+    assert window.jobs.running(COMPILE_JOB) is None
     qtbot.waitUntil(lambda: len(steps_started(started)) == 2, timeout=60_000)
     assert window.session.results
-    window.jobs.cancel(JOB)
+    window.jobs.cancel(COMPILE_JOB)
     qtbot.waitUntil(lambda: not window.jobs.all(), timeout=10_000)
 
 
@@ -90,5 +90,5 @@ def test_a_failure_is_no_concern_of_the_user(
     stand_in(monkeypatch, tmp_path, "sys.exit(1)")
     open_graph(qtbot, window, TINY)
     begun(window, tmp_path)
-    qtbot.waitUntil(lambda: window.jobs.running(JOB) is None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.jobs.running(COMPILE_JOB) is None, timeout=30_000)
     assert window.notices.notice is None

@@ -33,7 +33,7 @@ def test_after_a_cancelled_run_nothing_begins_by_itself(qtbot: QtBot, window: Ma
     window.devices.found.emit(window.devices.list)
     qtbot.wait(20)
     assert window.jobs.running("solve") is None
-    window.running.run()
+    window.run.run()
     wait_until_idle(qtbot, window)
     assert len(window.session.results) == 1
     assert not window.playback.playing

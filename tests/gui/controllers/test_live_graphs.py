@@ -22,8 +22,10 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.controllers import live, live_worker, preparing
-from gui.controllers.live_worker import LiveRequest
+from gui.controllers import hierarchy, live
+from gui.controllers import live as live_worker
+from gui.controllers.hierarchy import _prepare
+from gui.controllers.live import LiveRequest
 from gui.model.jobs import JobContext
 from gui.model.notice import Notice, Severity
 from gui.window import MainWindow
@@ -91,7 +93,7 @@ class Journey:
     def __init__(self, window: MainWindow, qtbot: QtBot):
         self.window, self.qtbot = window, qtbot
         self.session, self.state = window.session, window.session.live
-        window.preparing.set_quiet(True)  # as it is for users; the other tests have no hierarchies in the background
+        window.hierarchy.set_quiet(True)  # as it is for users; the other tests have no hierarchies in the background
         self.errors: list[Notice] = []
         self.foreign: list[LiveAnswer] = []
         self.queries: list[LiveQuery] = []
@@ -119,7 +121,7 @@ class Journey:
     def open(self, path: Path) -> None:
         """Open a file as the dialog does; returns as soon as its graph is the open one, not when it is drawn."""
         with self.qtbot.waitSignal(self.session.graph_changed, timeout=PATIENCE_MS):
-            self.window.opening.open(path)
+            self.window.open.open(path)
 
     def draw(self) -> None:
         self.qtbot.waitUntil(self._drawn, timeout=PATIENCE_MS)
@@ -242,7 +244,7 @@ def _further_source_in_hand(journey: Journey) -> None:
 
 def _reach(journey: Journey) -> None:
     journey.window.commands["reach"].trigger()
-    assert journey.window.reaching.budget is not None
+    assert journey.window.reach.budget is not None
 
 
 def _closed_road(journey: Journey) -> None:
@@ -291,7 +293,7 @@ def test_another_graph_is_answered_with_nothing_of_the_one_before(
     journey.check()
     assert journey.state.more_sources == ()
     assert not journey.session.roads.changes
-    assert journey.window.reaching.budget is None
+    assert journey.window.reach.budget is None
     assert journey.canvas.marker_in_hand is None
 
     middle = journey.graph.n // 2  # the button is still down, in some: the drag of the other graph has no end here
@@ -309,7 +311,7 @@ def test_another_graph_ends_the_preparation_of_the_one_before(
     journey: Journey, files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, first: str, second: str
 ) -> None:
     """Its end was heard of first, and the query that followed had the weights of the graph before."""
-    really = preparing._prepare
+    really = _prepare
     before: list[Graph] = []
 
     def slowly(graph: Graph, context: JobContext) -> LiveWeights:
@@ -320,14 +322,14 @@ def test_another_graph_ends_the_preparation_of_the_one_before(
             time.sleep(0.01)
         return really(graph, context)
 
-    monkeypatch.setattr(preparing, "_prepare", slowly)
+    monkeypatch.setattr(hierarchy, "_prepare", slowly)
     journey.open(files[first])
     journey.draw()
     journey.window.commands["live"].trigger()
-    assert journey.window.preparing.running
+    assert journey.window.hierarchy.running
     journey.await_live()
     journey.take_target(journey.graph.n // 2)
-    assert journey.window.preparing.running
+    assert journey.window.hierarchy.running
     journey.open(files[second])
     journey.check()
     journey.await_live(lambda answer: answer.query.weights.prepared)
@@ -384,7 +386,7 @@ def test_no_listener_finds_a_vertex_of_the_graph_before(journey: Journey, files:
         journey.session.graph_changed, journey.session.roads.wanted_changed, journey.session.roads.compared,
         journey.session.endpoints_changed, journey.session.results_changed, journey.session.selection_changed,
         journey.session.vertex_selected, journey.state.sources_changed, journey.state.held_changed,
-        journey.state.answered, journey.window.preparing.changed, journey.window.jobs.changed,
+        journey.state.answered, journey.window.hierarchy.changed, journey.window.jobs.changed,
     ):  # fmt: skip
         signal.connect(look)
     journey.open(files["small"])
@@ -445,11 +447,11 @@ def test_undo_does_not_reach_over_an_opened_graph(journey: Journey, files: dict[
     journey.window.commands["live"].trigger()
     _target_dropped(journey)
     journey.close_a_road_of_the_path()
-    assert journey.window.undoing.history.can_undo
+    assert journey.window.undo.history.can_undo
     journey.open(files["small"])
     journey.check()
-    assert not journey.window.undoing.history.can_undo
-    journey.window.undoing.undo()
+    assert not journey.window.undo.history.can_undo
+    journey.window.undo.undo()
     journey.check()
 
 

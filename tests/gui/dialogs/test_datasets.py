@@ -21,8 +21,8 @@ HERE = 4  # column
 
 
 def opened(window: MainWindow, folder: Path, *catalogue: Dataset) -> DatasetsDialog:
-    window.dataset_downloads.catalogue = catalogue or datasets()
-    window.dataset_downloads.store = DatasetStore(folder / "cache", Patience(silence_s=5, attempts=1, pause_s=0.01))
+    window.datasets.catalogue = catalogue or datasets()
+    window.datasets.store = DatasetStore(folder / "cache", Patience(silence_s=5, attempts=1, pause_s=0.01))
     window.commands["datasets"].trigger()
     dialog = window.findChild(DatasetsDialog)
     assert dialog.isVisible()
@@ -65,7 +65,7 @@ def test_download_open_and_remove(qtbot: QtBot, window: MainWindow, server: Serv
     wait_until_idle(qtbot, window)
     assert window.session.graph.n == 3
     assert window.session.graph.coordinates is not None
-    dialog = window.dataset_downloads.show()
+    dialog = window.datasets.show()
     press(qtbot, dialog.remove_button)
     box = dialog.findChild(QMessageBox)
     assert "can be downloaded again" in box.text()
@@ -103,7 +103,7 @@ def test_a_failure_is_told_in_the_dialog_or_in_the_window(
     qtbot.waitUntil(lambda: "problem of its own (503)" in dialog.outcome.text(), timeout=20_000)
     assert window.notices.notice is None
     dialog.close()
-    window.dataset_downloads.download(wanted)
+    window.datasets.download(wanted)
     qtbot.waitUntil(lambda: window.notices.notice is not None, timeout=20_000)
     assert "was not downloaded" in window.notices.notice.text
 
@@ -113,7 +113,7 @@ def test_a_file_that_changed_is_taken_only_when_accepted(
 ):
     wanted = local_dataset(server, published=False)
     dialog = opened(window, tmp_path, wanted)
-    store = window.dataset_downloads.store
+    store = window.datasets.store
     store.get(wanted)
     store.remove(wanted)
     dialog.refresh()

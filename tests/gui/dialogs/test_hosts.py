@@ -6,11 +6,10 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gui.controllers import hosting
+from gui.controllers.hosts import QDesktopServices
 from gui.dialogs.hosts import HostsDialog
-from gui.model import cluster_link
-from gui.model.cluster_link import LinkState
-from gui.model.cluster_sight import ClusterSight
+from gui.model import cluster as cluster_link
+from gui.model.cluster import ClusterSight, LinkState
 from gui.window import MainWindow
 from solvers.errors import SchedulerUnreachable, VersionsDiffer
 from tests.gui.clusters import MadeUpCluster, worker
@@ -23,7 +22,7 @@ def cluster(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MadeUpCluste
     """A cluster that every address of this window leads to, looked at all the time."""
     monkeypatch.setattr(cluster_link, "LOOK_S", 0.01)
     made = MadeUpCluster()
-    made.take_the_place_in(window.hosting.link)
+    made.take_the_place_in(window.hosts.link)
     return made
 
 
@@ -35,14 +34,14 @@ def dialog(window: MainWindow, cluster: MadeUpCluster) -> HostsDialog:
 
 
 def until(qtbot: QtBot, window: MainWindow, state: LinkState) -> None:
-    qtbot.waitUntil(lambda: window.hosting.link.state is state, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.hosts.link.state is state, timeout=PATIENCE_MS)
 
 
 def connect(qtbot: QtBot, window: MainWindow, dialog: HostsDialog, address: str = "tcp://node0:8786") -> None:
     dialog.address_box.setEditText(address)
     qtbot.keyClick(dialog.address_box.lineEdit(), Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: dialog.table.topLevelItemCount() > 0, timeout=PATIENCE_MS)
-    assert window.hosting.link.state is LinkState.CONNECTED
+    assert window.hosts.link.state is LinkState.CONNECTED
 
 
 def cells(dialog: HostsDialog, row: int) -> list[str]:
@@ -63,7 +62,7 @@ def test_workers_are_listed_and_refreshed(
         "2 workers on 2 hosts, 2 cores, no GPU, 400 MB of memory used, 200 sources/s"
     )
     qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
-    assert window.hosting.link.state is LinkState.CONNECTED
+    assert window.hosts.link.state is LinkState.CONNECTED
     qtbot.keyClick(dialog.table, Qt.Key.Key_Down)
     assert dialog.words_title.text() == "Last words of node2, tcp://10.0.0.2:4000"
     cluster.workers = (worker(1), worker(2, last_words=("ready", "out of memory")), worker(3, gpus=("H200",)))
@@ -105,7 +104,7 @@ def test_a_connection_that_takes_long_can_be_cancelled(
     assert dialog.connect_button.text() == "Cancel"
     assert "jobs of a batch system wait for their turn" in dialog.empty.text()
     dialog.connect_button.click()
-    assert window.hosting.link.state is LinkState.NONE
+    assert window.hosts.link.state is LinkState.NONE
     cluster.gate.set()
     connect(qtbot, window, dialog)
     assert cluster.opened == 1
@@ -166,7 +165,7 @@ def test_a_lost_cluster_is_a_notice_and_can_be_connected_again(
     cluster.loss = SchedulerUnreachable("tcp://node0:8786", "the connection is lost")
     until(qtbot, window, LinkState.LOST)
     assert "the connection is lost" in said[0]
-    assert window.hosting.link.connection is None
+    assert window.hosts.link.connection is None
     window.commands["hosts"].trigger()
     assert dialog.status.text().startswith("The cluster is lost.")
     assert dialog.connect_button.text() == "Connect again"
@@ -187,7 +186,7 @@ def test_the_dashboard_is_opened_where_there_is_one(
     window: MainWindow, qtbot: QtBot, cluster: MadeUpCluster, dialog: HostsDialog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
-    monkeypatch.setattr(hosting.QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
     cluster.dashboard = "http://node0:8787/status"
     connect(qtbot, window, dialog)
     dialog.dashboard_button.click()

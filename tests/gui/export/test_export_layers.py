@@ -13,12 +13,12 @@ from PySide6.QtSvg import QSvgRenderer
 from gui.export import composition
 from gui.export.composition import PictureState
 from gui.export.page import Page
-from gui.export.picture_export import draw_image, export_picture
+from gui.export.picture import draw_image, export_picture
 from gui.model.samples import FOLDER as SAMPLES
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.levels import LevelView, level_picture
-from gui.picture.scene.path_tree import PathTree
+from gui.picture.scene.paths import PathTree
 from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import build_scene
 from solvers.algorithms.hierarchy.levels import levels_of

@@ -9,17 +9,16 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gui.export.composition import PictureState
-from gui.export.encoders.mp4 import EncoderUnavailable, ffmpeg_program
+from gui.export.composition import MatrixState, PictureState
 from gui.export.film import HOLD_S, FilmOptions, export_film
-from gui.export.matrix_composition import MatrixState
+from gui.export.mp4 import EncoderUnavailable, ffmpeg_program
 from gui.export.page import Page
-from gui.picture.matrix.content import MatrixContent
+from gui.picture.matrix import MatrixContent
 from gui.picture.scene.activity import Legend
 from gui.picture.scene.camera import Bounds
 from gui.picture.scene.ramps import Ramp, ramp_colours
-from gui.picture.scene.vertex_values import VertexValues
-from gui.style.tokens import LIGHT
+from gui.picture.scene.values import VertexValues
+from gui.style.colours import LIGHT
 from solvers.core.recorder import MatrixRecorder
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
 from solvers.system.cancel import CancelToken, Observer

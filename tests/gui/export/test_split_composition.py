@@ -14,18 +14,18 @@ from PIL import Image
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from gui.canvas.displayed_run import synchronised_steps
+from gui.canvas.shown_run import synchronised_steps
 from gui.export import composition
 from gui.export.composition import GraphComposition, PictureState
-from gui.export.encoders.mp4 import EncoderUnavailable, ffmpeg_program
 from gui.export.film import FilmOptions, export_film
+from gui.export.mp4 import EncoderUnavailable, ffmpeg_program
 from gui.export.page import Page
-from gui.export.picture_export import draw_image, export_picture
+from gui.export.picture import draw_image, export_picture
 from gui.export.split_composition import Cell, PaneState, SplitComposition, SplitState, cells_of
 from gui.model.playback import Pace
 from gui.picture.scene.camera import Bounds
+from gui.style.colours import DARK, LIGHT
 from gui.style.theme import variant_colour
-from gui.style.tokens import DARK, LIGHT
 from solvers.errors import Cancelled, ParameterError
 from solvers.system.cancel import Observer
 from tests.gui.pictures import content_of, is_like, street_grid, trace_of

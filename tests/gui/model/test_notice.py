@@ -1,10 +1,15 @@
-"""Notices say what happened, why and what to do, with the details apart."""
+"""Notices say what happened, why and what to do, with the details apart.
+
+An error in a loop is told once a second, others each time.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from gui.model.notice import Notice, Severity
+import pytest
+
+from gui.model.notice import Notice, RepeatedErrors, Severity
 from solvers.errors import FileFormatError, KernelBuildError
 
 
@@ -34,3 +39,22 @@ def test_a_fault_of_ours_says_so_and_comes_with_a_crash_report() -> None:
     assert "inside Tautline" in notice.text
     assert "ZeroDivisionError" in notice.report
     assert "tests.gui.model.test_notice, line" in notice.report
+
+
+def raised(error: Exception) -> Exception:
+    try:
+        raise error
+    except Exception as caught:
+        return caught
+
+
+def test_only_the_same_error_from_the_same_line_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = [100.0]
+    monkeypatch.setattr("gui.model.notice.time.monotonic", lambda: seconds[0])
+    errors = RepeatedErrors()
+    assert not errors.is_repeated(raised(ValueError("a")))
+    assert errors.is_repeated(raised(ValueError("a")))
+    assert not errors.is_repeated(raised(ValueError("b")))
+    assert not errors.is_repeated(raised(KeyError("b")))
+    seconds[0] += 1
+    assert not errors.is_repeated(raised(KeyError("b"))), "a second has passed"

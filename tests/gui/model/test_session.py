@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.model.question import Question
-from gui.model.run_key import RunKey
-from gui.model.run_state import RunState
+from gui.model.results import Question, RunKey, RunState
 from gui.model.session import Session
 from solvers.core.recorder import TraceRecorder
 from solvers.core.result import Result

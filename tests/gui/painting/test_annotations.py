@@ -12,13 +12,13 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from gui.painting.annotations import scale_bar
-from gui.painting.lesson_legend import legend_rows, row_width
+from gui.painting.close_view import legend_rows, row_width
 from gui.painting.picture import paint_annotations
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import FIRST_LAYERS, Layer
 from gui.picture.scene.scene import build_scene
-from gui.style.tokens import LIGHT
+from gui.style.colours import LIGHT
 from solvers.graphs.graph import Coordinates, Graph
 from tests.gui.pictures import camera_for, content_of, frame_of, graph_of, textbook, trace_of, watched
 

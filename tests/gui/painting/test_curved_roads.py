@@ -8,14 +8,14 @@ from PySide6.QtGui import QImage, QPainter
 
 from gui.export.composition import PictureState, whole_image
 from gui.export.page import Page
-from gui.painting.attribution import attribution_of
+from gui.painting.annotations import attribution_of
+from gui.painting.drawing import cut_line, road_lines
 from gui.painting.picture import paint_annotations, paint_graph
-from gui.painting.road_lines import cut_line, road_lines
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
-from gui.picture.scene.path_tree import PathTree
+from gui.picture.scene.paths import PathTree
 from gui.picture.scene.scene import build_scene
-from gui.style.tokens import LIGHT
+from gui.style.colours import LIGHT
 from tests.curved import ATTRIBUTION, curved_town
 from tests.gui.pictures import camera_for, frame_of, is_like
 

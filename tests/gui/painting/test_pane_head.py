@@ -12,9 +12,8 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from gui.painting.pane_head import PaneHead, progress_texts
-from gui.style.fitting import fitting_text
-from gui.style.names import short_title
-from gui.style.tokens import LIGHT
+from gui.style.colours import LIGHT
+from gui.style.text import fitting_text, short_title
 from solvers.core.recorder import TraceRecorder
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import all_variants, find_variant

@@ -8,10 +8,10 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QPainter
 
-from gui.painting.geometry import bend_point, point_along
+from gui.painting.drawing import bend_point, point_along
 from gui.painting.picture import paint_graph
 from gui.picture.scene.content import PictureContent
-from gui.style.tokens import LIGHT
+from gui.style.colours import LIGHT
 from tests.gui.pictures import camera_for, content_of, frame_of, graph_of, is_like, textbook, watched
 
 SIZE = (640, 480)

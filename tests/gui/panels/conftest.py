@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.model.display_choices import DisplayChoices
 from gui.model.session import Session
-from gui.panels.results import ResultsPanel
+from gui.model.settings import DisplayChoices
+from gui.panels.results_table import ResultsPanel
 from gui.window import MainWindow
 from tests.gui.panels.sample import opened_session
 from tests.gui.windows import TINY, open_graph, wait_until_idle

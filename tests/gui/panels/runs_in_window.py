@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from gui.panels.runs_rows import RunColumn
+from gui.panels.run_rows import RunColumn
 from gui.window import MainWindow
 from tests.gui.windows import tick_only, wait_until_idle
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from gui.model.session import Session
-from gui.model.turns import Turns
-from gui.panels.results import ResultsPanel
+from gui.model.window_thread import Turns
 from gui.panels.results_rows import Column
+from gui.panels.results_table import ResultsPanel
 from solvers.core.problem import Phases
 from solvers.core.recorder import MatrixRecorder, TraceRecorder
 from solvers.core.result import Result, Status, Trial, Verdict

@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 from gui.model.playback import Playback
 from gui.model.samples import sample
 from gui.model.session import Session
-from gui.panels.lesson import LessonPanel
-from gui.panels.pseudocode_view import PseudocodeView
+from gui.panels.lesson import LessonPanel, PseudocodeView
 from solvers.core.pseudocode import DIJKSTRA, Step
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph

@@ -1,4 +1,7 @@
-"""The table of results."""
+"""The table of results.
+
+The line above the results: who won, by how much, and whether it is proved.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,21 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QColor, QGuiApplication, QImage
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.charts.rows import phase_rows, timing_rows
-from gui.model.display_choices import LINEAR, PHASE, SCALE, SOLVE, UNIT, DisplayChoices
-from gui.model.run_state import RunState
+from gui.charts.row_figure import phase_rows, timing_rows
+from gui.model.results import RunState
 from gui.model.session import Session
-from gui.panels.card import VariantCard
-from gui.panels.results import ResultsPanel
+from gui.model.settings import LINEAR, PHASE, SCALE, SOLVE, UNIT, DisplayChoices
+from gui.panels.results import HeroLine, hero_of, proof_word
 from gui.panels.results_rows import NOTHING, Column
+from gui.panels.results_table import ResultsPanel
+from gui.panels.variant_card import VariantCard
 from gui.style.theme import tokens, variant_colour
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
-from tests.gui.panels.sample import activity_trace, cell, failed_result, make_result
+from tests.gui.panels.sample import activity_trace, cell, failed_result, make_result, opened_session
 
 
 def head(panel: ResultsPanel, column: Column) -> str:
@@ -341,3 +346,111 @@ def test_a_warm_graph_is_named_and_explained(panel: ResultsPanel, session: Sessi
     tip = panel.model.index(1, Column.MEDIAN).data(Qt.ItemDataRole.ToolTipRole)
     assert "The graph stayed on the device" in tip
     assert "1.50 ms" in tip
+
+
+SLOW, FAST, MIDDLE = "bf-edge-flags", "sssp-near-far", "dijkstra-heap"
+
+
+@pytest.fixture
+def session() -> Session:
+    return opened_session()
+
+
+@pytest.fixture
+def line(qtbot: QtBot, qapp: object, session: Session) -> HeroLine:
+    made = HeroLine(session, DisplayChoices())
+    qtbot.addWidget(made)
+    made.resize(420, 120)
+    return made
+
+
+def test_the_fastest_is_compared_with_the_baseline(session: Session) -> None:
+    slow, fast, middle = (
+        make_result(session, name, (ms,) * 3) for name, ms in ((SLOW, 32.0), (FAST, 2.0), (MIDDLE, 4.0))
+    )
+    hero = hero_of([slow, fast, middle], slow, "solve")
+    assert hero is not None
+    assert hero.headline == "Near-far: 16 times faster than Bellman-Ford edge + flags"
+    assert hero.remark == "2.00 ms, proved"
+    assert hero.variant.id == FAST
+
+
+def test_a_baseline_that_is_the_fastest_is_compared_with_the_next(session: Session) -> None:
+    slow, fast, middle = (make_result(session, name, (ms,)) for name, ms in ((SLOW, 32.0), (FAST, 2.0), (MIDDLE, 3.0)))
+    hero = hero_of([fast, slow, middle], fast, "solve")
+    assert hero is not None
+    assert hero.headline == "Near-far: 50 % faster than Dijkstra heap"
+
+
+def test_medians_within_their_intervals_are_equal(session: Session) -> None:
+    one = make_result(session, SLOW, (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0))
+    two = make_result(session, FAST, (1.0, 2.0, 3.0, 3.9, 5.0, 6.0, 7.0))
+    hero = hero_of([one, two], one, "solve")
+    assert hero is not None
+    assert hero.headline == "Near-far and Bellman-Ford edge + flags are equally fast"
+
+
+def test_wrong_and_failed_answers_do_not_compete(session: Session) -> None:
+    wrong = make_result(session, FAST, (1.0,), verdict=Verdict(False, 3, "wrong"))
+    failed = failed_result(session, MIDDLE, Status.OUT_OF_MEMORY, "too large")
+    right = make_result(session, SLOW, (9.0,))
+    hero = hero_of([wrong, failed, right], right, "solve")
+    assert hero is not None
+    assert (hero.variant.id, hero.headline) == (SLOW, "Bellman-Ford edge + flags")
+    assert hero_of([wrong, failed], None, "solve") is None
+
+
+def test_other_questions_are_not_compared(session: Session) -> None:
+    one_source, all_pairs = make_result(session, SLOW, (9.0,)), make_result(session, "fw-serial", (1.0,))
+    hero = hero_of([one_source, all_pairs], one_source, "solve")
+    assert hero is not None
+    assert hero.variant.id == SLOW
+
+
+def test_what_was_verified_is_said(session: Session) -> None:
+    proved = make_result(session, SLOW, (1.0,))
+    assert proof_word(proved) == "proved"
+    assert proof_word(replace(proved, verdict=None)) == "not verified"
+    assert proof_word(replace(proved, verdict=Verdict(False, 1, "no"))) == "wrong"
+    assert proof_word(replace(proved, verdict=Verdict(True, 0, "rows", (1,), 7))) == "sampled rows proved"
+
+
+def test_the_line_follows_results_and_selects_what_it_is_about(qtbot: QtBot, session: Session, line: HeroLine) -> None:
+    assert line.isHidden()
+    session.add_result(make_result(session, SLOW, (32.0,)))
+    session.add_result(make_result(session, FAST, (2.0,)))
+    assert not line.isHidden()
+    assert "times faster than" in line.headline.text()
+    assert line.remark.text() == "✓ 3.00 ms, proved"  # total: 1 ms of preparation
+    qtbot.mouseClick(line, Qt.MouseButton.LeftButton)
+    assert session.selected_id == FAST
+
+
+def test_during_a_run_it_shows_the_trials(session: Session, line: HeroLine) -> None:
+    trials = tuple(Trial(i, i == 0, Phases(solve=ms)) for i, ms in enumerate((8.0, 4.0, 2.0)))
+    session.set_run_state(RunState((SLOW,), FAST, trials, None))
+    assert line.headline.text() == "Measuring Near-far"
+    assert line.remark.text() == "2 trials, then 1 variant more"
+    assert not line.trials.isHidden()
+    left, right = 6.0, line.trials.width() - 6.0
+    assert line.trials.places() == pytest.approx([right, (left + right) / 2, left + (right - left) / 4])
+    session.set_run_state(RunState())
+    assert line.trials.isHidden()
+
+
+def test_a_headline_of_three_lines_is_whole(qtbot: QtBot, session: Session) -> None:
+    """In large type the first and the last of its lines were cut."""
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    line = HeroLine(session, DisplayChoices())
+    column = QVBoxLayout(holder)
+    column.addWidget(line)
+    column.addWidget(QWidget(), 1)
+    for name, ms in ((SLOW, 32.0), (MIDDLE, 4.0)):
+        session.add_result(make_result(session, name, (ms,) * 3))
+    holder.resize(190, 500)
+    holder.show()
+    label = line.headline
+    qtbot.waitUntil(lambda: label.width() < 190)
+    assert label.heightForWidth(label.width()) > 2.5 * label.fontMetrics().height()
+    qtbot.waitUntil(lambda: label.height() >= label.heightForWidth(label.width()))

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gui.model.session import Session
-from gui.panels.results import ResultsPanel
 from gui.panels.results_rows import Column
+from gui.panels.results_table import ResultsPanel
 from solvers.core.result import Status
 from solvers.core.variant import all_variants
 from tests.gui.panels.sample import cell, failed_result, make_result

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.compare_runs import CompareRunsDialog
-from gui.panels.runs_rows import CROSS, INTERRUPTED, TICK, RunColumn, run_rows, short_time, verdict_of
+from gui.panels.run_rows import CROSS, INTERRUPTED, TICK, RunColumn, run_rows, short_time, verdict_of
 from gui.window import MainWindow
 from solvers.core.result import Disturbance, DisturbanceKind, Verdict
 from solvers.running.comparison import compare
@@ -228,9 +228,9 @@ def drop(window: MainWindow, *paths: Path) -> None:
 
 def test_a_table_is_dropped_on_the_window(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
     run_id = run(qtbot, opened)
-    opened.runs.export([run_id], tmp_path)
+    opened.kept_runs.export([run_id], tmp_path)
     wait_until_idle(qtbot, opened)
-    opened.runs.delete([run_id])
+    opened.kept_runs.delete([run_id])
     open_graph(qtbot, opened, SAMPLE)
     drop(opened, tmp_path / "trials.csv")
     qtbot.waitUntil(lambda: run_id in listed(opened), timeout=PATIENCE_MS)
@@ -244,7 +244,7 @@ def test_a_table_is_dropped_on_the_window(qtbot: QtBot, opened: MainWindow, tmp_
 
 def test_a_bad_table_is_refused_by_line_and_column(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
     run_id = run(qtbot, opened)
-    opened.runs.export([run_id], tmp_path)
+    opened.kept_runs.export([run_id], tmp_path)
     wait_until_idle(qtbot, opened)
     table = tmp_path / "trials.csv"
     table.write_text(table.read_text("utf-8").replace(",true,", ",perhaps,", 1), "utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gui.panels.stored_run_bar import StoredRunBar
+from gui.panels.results import StoredRunBar
 from gui.window import MainWindow
 from solvers.graphs import generators
 from tests.gui.panels.runs_in_window import click, listed, run
@@ -41,7 +41,7 @@ def test_a_double_click_shows_table_charts_and_path_of_an_earlier_run(qtbot: QtB
 
 def test_a_new_run_replaces_the_stored_one(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
-    opened.runs.open(run_id)
+    opened.kept_runs.open(run_id)
     qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, opened)
     run(qtbot, opened, "dijkstra-heap")
@@ -52,7 +52,7 @@ def test_a_new_run_replaces_the_stored_one(qtbot: QtBot, opened: MainWindow) -> 
 
 def test_closing_a_stored_run_leaves_it_in_the_list(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
-    opened.runs.open(run_id)
+    opened.kept_runs.open(run_id)
     qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
     qtbot.mouseClick(opened.findChild(StoredRunBar).close_button, Qt.MouseButton.LeftButton)
     assert not opened.session.results
@@ -75,7 +75,7 @@ def test_the_file_of_another_graph_is_offered_and_opened_with_the_run(qtbot: QtB
 
 def test_a_generated_graph_is_generated_again_with_the_run(qtbot: QtBot, opened: MainWindow) -> None:
     with qtbot.waitSignal(opened.session.graph_changed, timeout=PATIENCE_MS):
-        opened.opening.generate(generators.find("grid"), {"columns": 7, "rows": 5, "seed": 3})
+        opened.open.generate(generators.find("grid"), {"columns": 7, "rows": 5, "seed": 3})
     wait_until_idle(qtbot, opened)
     generated = opened.session.graph
     assert generated is not None
@@ -99,7 +99,7 @@ def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow
     run_id = run(qtbot, opened, "dijkstra-heap")
     open_graph(qtbot, opened, TINY)
     road.write_text("p sp 3 2\na 1 2 5\na 2 3 6\n")
-    opened.runs.open(run_id)
+    opened.kept_runs.open(run_id)
     assert opened.notices.notice is not None
     assert opened.notices.notice.action is not None
     with qtbot.waitSignal(opened.session.graph_changed, timeout=PATIENCE_MS):
@@ -109,14 +109,14 @@ def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow
     assert opened.session.stored_run is None
     road.unlink()
     open_graph(qtbot, opened, TINY)
-    opened.runs.open(run_id)
+    opened.kept_runs.open(run_id)
     assert "is missing" in opened.notices.notice.text
     assert opened.notices.notice.action is None
 
 
 def test_a_moved_target_keeps_what_is_known_of_a_stored_run(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened, "dijkstra-heap", "dijkstra-target", "fw-serial")
-    opened.runs.open(run_id)
+    opened.kept_runs.open(run_id)
     qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
     assert len(opened.session.results) == 3
     opened.session.set_target(1)

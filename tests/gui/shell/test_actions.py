@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.dialogs.palette import PaletteDialog
 from gui.shell.actions import ACTIONS, MENUS, State
-from gui.style import icons
+from gui.style.theme import FOLDER
 from gui.window import MainWindow
 from tests.gui.windows import TINY, open_graph, tick_only
 
@@ -45,7 +45,7 @@ def test_run_has_both_of_its_keys() -> None:
 
 def test_every_icon_is_drawn() -> None:
     for spec in ACTIONS:
-        assert not spec.icon or (icons.FOLDER / f"{spec.icon}.svg").is_file(), spec.id
+        assert not spec.icon or (FOLDER / f"{spec.icon}.svg").is_file(), spec.id
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def test_the_play_bar_moves_nothing_and_the_graph_is_above_it(qtbot: QtBot, wind
     tick_only(window, "dijkstra-heap")
     canvas = window.canvas.canvas
     camera = canvas.camera
-    window.running.run()
+    window.run.run()
     wait_until_idle(qtbot, window)
     qtbot.waitUntil(lambda: window.playback.length > 0)
     qtbot.waitUntil(lambda: window.play_bar.player.isVisible())

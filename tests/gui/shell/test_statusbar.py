@@ -7,7 +7,7 @@ import time
 from pytestqt.qtbot import QtBot
 
 from gui.model.jobs import JobContext, Jobs
-from gui.model.run_state import RunState
+from gui.model.results import RunState
 from gui.model.session import Session
 from gui.shell.statusbar import StatusBar
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gui.picture.raster.tone_map import make_tones
+from gui.picture.raster.pixel_colours import make_tones
 from gui.picture.scene.ramps import Ramp, ramp_colours
-from gui.style.tokens import DARK, LIGHT, Tokens
+from gui.style.colours import DARK, LIGHT, Tokens
 from tests.gui.style.colour_vision import VISION, apart, channels, oklab
 
 LEAST = 0.08  # Oklab: some four just noticeable differences

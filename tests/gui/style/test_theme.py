@@ -1,4 +1,7 @@
-"""Colours: the same variant always has the same one, and no two of a family are alike."""
+"""Colours: the same variant always has the same one, and no two of a family are alike.
+
+Icons are drawn once for all windows, in the colours that are asked for.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,14 @@ import itertools
 import math
 
 import pytest
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.style import theme
-from gui.style.oklch import oklch
-from gui.style.theme import variant_colour
-from gui.style.tokens import DARK, LIGHT, Scheme, Tokens
+from gui.style.colours import DARK, LIGHT, Scheme, Tokens, oklch
+from gui.style.theme import icon, variant_colour
+from gui.style.widgets import dot_icon
 from solvers.core.variant import Algorithm, all_variants
 
 
@@ -86,3 +90,19 @@ def test_every_text_field_is_seen_to_its_edge(
         assert max(contrast(edge.upper(), ground) for edge in edges) >= 3.0
     finally:
         theme.apply(qapp, Scheme.LIGHT)
+
+
+RED, GREEN = "#cc0000", "#00cc00"
+
+
+def test_windows_share_the_pixels_of_an_icon() -> None:
+    """Otherwise each window leaves copies of all its icons in Qt's pixmap cache."""
+    assert icon("open", RED).cacheKey() == icon("open", RED).cacheKey()
+    assert icon("open").cacheKey() == icon("open").cacheKey()
+    assert dot_icon(QColor(RED)).cacheKey() == dot_icon(QColor(RED)).cacheKey()
+
+
+def test_another_colour_is_another_icon() -> None:
+    assert icon("open", RED).cacheKey() != icon("open", GREEN).cacheKey()
+    assert dot_icon(QColor(RED)).pixmap(14, 14).toImage().pixelColor(7, 7) == QColor(RED)
+    assert dot_icon(QColor(GREEN)).pixmap(14, 14).toImage().pixelColor(7, 7) == QColor(GREEN)

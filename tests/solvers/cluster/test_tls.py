@@ -22,9 +22,9 @@ from distributed.core import connect
 from distributed.protocol.pickle import dumps
 
 from solvers import cli
-from solvers.cluster.address import TlsFiles, parse_address
+from solvers.cluster.address import BATCH_SYSTEMS, TlsFiles, parse_address
 from solvers.cluster.connection import ClusterOptions, Connection, connected
-from solvers.cluster.launch import BATCH_SYSTEMS, __file__
+from solvers.cluster.launch import __file__
 from solvers.cluster.worker_start import quiet_logs
 from solvers.cluster.workers import look_at_hosts
 from solvers.errors import ClusterUnavailable, PackageMissing, SchedulerUnreachable

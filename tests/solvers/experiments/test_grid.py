@@ -13,9 +13,10 @@ from solvers.experiments import grid, measure
 from solvers.experiments.forecast import forecast
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.grid import PointDevices, of_one_device
-from solvers.experiments.measure import ExperimentRequest, LocalExperimentRun, run
+from solvers.experiments.measure import ExperimentRequest, LocalExperimentRun
 from solvers.experiments.measurement import Measurement
 from solvers.experiments.spec import ExperimentScale
+from solvers.running.run import run
 from tests.solvers.experiments.measured import points
 from tests.solvers.experiments.samples import sample
 from tests.solvers.fakes import FakeDevice

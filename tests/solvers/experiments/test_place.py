@@ -16,8 +16,8 @@ from solvers.experiments.cluster_hosts import HostPlan
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.measure import ExperimentRequest, LocalExperimentRun
 from solvers.experiments.measurement import Equipment, Measurement, Omission
-from solvers.experiments.place import ClusterExperimentRun, look_at_graph
-from solvers.experiments.remote_points import GraphLook, Surroundings
+from solvers.experiments.place import ClusterExperimentRun
+from solvers.experiments.remote_points import GraphLook, Surroundings, look_at_graph
 from solvers.experiments.report import findings_of, report_html
 from solvers.experiments.spec import Experiment, ExperimentScale
 from solvers.running import estimate

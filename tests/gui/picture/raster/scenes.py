@@ -6,9 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from gui.picture.raster.drawing_device import DrawingDevice
+from gui.picture.raster.device import DrawingDevice, SliceBudget
 from gui.picture.raster.edge_buffers import EdgeBuffers, View
-from gui.picture.raster.slice_budget import SliceBudget
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.scene import DrawableGraph, build_scene
 from solvers.devices.device import Device

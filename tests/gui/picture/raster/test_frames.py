@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gui.picture.raster import edge_buffers, slice_budget
+from gui.picture.raster import edge_buffers
+from gui.picture.raster.device import FIRST_SLICE_PIXELS, SLICE_S, SliceBudget
 from gui.picture.raster.frames import FramePainter, Request
-from gui.picture.raster.slice_budget import FIRST_SLICE_PIXELS
 from gui.picture.scene.activity import NEVER, Activity, Legend
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.picture.scene.scene import build_scene
-from gui.picture.scene.vertex_values import VertexValues
-from gui.style.tokens import DARK, LIGHT
+from gui.picture.scene.values import VertexValues
+from gui.style.colours import DARK, LIGHT
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.system.cancel import CancelToken, Observer
@@ -342,9 +342,9 @@ def test_cancel_stops_the_drawing_of_a_hairball():
 
 
 def test_the_pace_follows_the_machine_within_bounds():
-    budget = slice_budget.SliceBudget()
+    budget = SliceBudget()
     for _ in range(20):
-        budget.learn(4e6, 2 * slice_budget.SLICE_S)  # a slow machine
+        budget.learn(4e6, 2 * SLICE_S)  # a slow machine
     assert budget.pixels == pytest.approx(2e6, rel=0.01)
     budget.learn(100.0, 9.0)  # tells nothing: the threads had to be woken
     assert budget.pixels == pytest.approx(2e6, rel=0.01)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gui.picture.raster import lines
-from gui.picture.scene.edge_order import BLOCK
+from gui.picture.scene.edges import BLOCK
 
 NO_SKIP = np.empty(0, np.uint8)
 

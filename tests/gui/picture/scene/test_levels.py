@@ -11,9 +11,8 @@ import pytest
 from gui.picture.scene import levels
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import PictureContent
+from gui.picture.scene.content import PictureContent, vertex_rows
 from gui.picture.scene.detail import detail_of
-from gui.picture.scene.hover import vertex_rows
 from gui.picture.scene.levels import LevelPicture, LevelView, detail_words, level_picture
 from gui.picture.scene.scene import build_scene
 from solvers.algorithms.hierarchy.levels import levels_of

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gui.picture.scene.activity import NEVER, Activity
-from gui.picture.scene.bands import band_shades
+from gui.picture.scene.activity import NEVER, Activity, band_shades
 from gui.picture.scene.ramps import RegionRamps, ramp_colours
 from solvers.running.live_query import MOST_SOURCES
 

@@ -1,14 +1,19 @@
-"""A graph made drawable: where vertices lie, which edges are drawn, what is culled."""
+"""A graph made drawable: where vertices lie, which edges are drawn, what is culled.
+
+Sizes of vertices: areas by degree in graphs with hubs, none in road networks.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from gui.picture.scene import edge_order, projection, vertex_grid
+from gui.picture.scene import edges as edge_order
+from gui.picture.scene import scene as projection
+from gui.picture.scene import vertex_grid
 from gui.picture.scene.camera import Bounds, Camera
-from gui.picture.scene.edge_order import BLOCK, INTERLEAVE
-from gui.picture.scene.scene import build_scene, visible_blocks, visible_runs
+from gui.picture.scene.edges import BLOCK, INTERLEAVE, interleaved
+from gui.picture.scene.scene import build_scene, vertex_sizes, visible_blocks, visible_runs
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.system import threads
@@ -151,7 +156,7 @@ def test_one_block_of_each_neighbourhood_is_a_fair_sample():
     "edges", [0, 1, BLOCK, 5 * BLOCK + 3, INTERLEAVE * BLOCK, 2 * INTERLEAVE * BLOCK + 7 * BLOCK + 100]
 )
 def test_interleaving_is_a_permutation_within_each_group(edges):
-    places = np.array([edge_order.interleaved(i, edges) for i in range(edges)], dtype=np.int64)
+    places = np.array([interleaved(i, edges) for i in range(edges)], dtype=np.int64)
     assert (np.sort(places) == np.arange(edges)).all()
     assert (places // (INTERLEAVE * BLOCK) == np.arange(edges) // (INTERLEAVE * BLOCK)).all()
 
@@ -169,3 +174,16 @@ def test_cancel_is_heard_between_pieces_not_only_at_the_start(monkeypatch):
     with pytest.raises(Cancelled):
         build_scene(scattered(), observer=Watch())
     assert len(looks) == 30
+
+
+def test_areas_are_proportional_to_degrees():
+    hub = np.column_stack((np.zeros(60, np.int32), np.arange(1, 61, dtype=np.int32)))
+    sizes = vertex_sizes(np.concatenate((hub, [[1, 2], [1, 3], [1, 4]])).astype(np.int32), 62)
+    assert sizes[1] ** 2 / sizes[5] ** 2 == pytest.approx(4.0)
+    assert sizes[0] == sizes.max()
+    assert sizes[61] == sizes.min() > 0  # without edges, still a dot
+
+
+def test_road_networks_and_graphs_without_edges_have_none():
+    assert len(build_scene(street_grid()).sizes) == 0
+    assert len(vertex_sizes(np.empty((0, 2), np.int32), 500)) == 0

@@ -151,7 +151,7 @@ def _run(request: object) -> object:
 
 
 def test_bounds_search_less_than_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    from solvers.library.networkx_backend.measures import LevelTree
+    from solvers.library.networkx_backend.unweighted import LevelTree
 
     graph = nx.random_labeled_tree(300, seed=2)
     graph.add_edges_from(pairwise(range(40)))

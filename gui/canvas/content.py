@@ -1,0 +1,219 @@
+"""Builds a canvas's content from the session, a displayed run, the scene and the canvas's settings. No widgets.
+
+The settings are layers, depth of the tree, budget of the reach, and values by colour. Changed roads add their marks,
+the path before, and the difference field.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gui.canvas.levels import LevelStore
+from gui.canvas.shown_run import DisplayedRun
+from gui.model.roads import RoadComparison
+from gui.model.session import Session
+from gui.picture.scene.activity import Activity, activity_of, same_row
+from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
+from gui.picture.scene.paths import PathTree, predecessor_row
+from gui.picture.scene.road_marks import RoadMarks
+from gui.picture.scene.scene import DrawableGraph
+from gui.picture.scene.values import VertexValues, difference_values
+from solvers.core.result import Result
+from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import RoadChanges
+from solvers.running.live_query import LiveAnswer, network_of
+
+
+class ContentBuilder:
+    """Builds `PictureContent` values; data derived from a run are cached while that run is displayed.
+
+    Parameters
+    ----------
+    session : Session
+    displayed_run : DisplayedRun
+    levels : LevelStore, optional
+
+    Attributes
+    ----------
+    layers : frozenset of Layer
+    tree_depth : int or None
+        Depth, in arcs from the source, to which the shortest-path tree is shown; None for all of it.
+    budget : float or None
+        Distance from the source up to which the graph is lit; None for no limit.
+    values : VertexValues or None
+        Shown in place of the run's distances, as soon as there is a scene; whoever sets them ends them with the graph.
+    step_arc : (int, int) or None
+        Tail and head of the arc that the lesson's step is about; whoever sets it ends it with the step.
+    path_at_end : bool
+        Show the path only when the run has ended: in a race it is not known before.
+    """
+
+    def __init__(self, session: Session, displayed_run: DisplayedRun, levels: LevelStore | None = None):
+        self._session, self._displayed_run, self._levels = session, displayed_run, levels
+        self.layers = FIRST_LAYERS
+        self.tree_depth: int | None = None
+        self.budget: float | None = None
+        self.values: VertexValues | None = None
+        self.step_arc: tuple[int, int] | None = None
+        self.path_at_end = False
+        self._tree: PathTree | None = None
+        self._activity: Activity | None = None
+
+    def content(self, scene: DrawableGraph) -> PictureContent:
+        """The current content."""
+        live = self._displayed_run.live_answer
+        if live is not None and live.query.weights.network is network_of(scene.graph):  # or was, before a change
+            return self._with_levels(self._live_content(scene, live))
+        return self._with_levels(self._run_content(scene))
+
+    def _run_content(self, scene: DrawableGraph) -> PictureContent:
+        result = self._displayed_run.result
+        if result is not None and result.graph is not scene.graph:
+            result = None
+        path, cycle = (None, ()) if result is None else (result.path, result.cycle)
+        self._activity = self._activity_on(scene)
+        if self.path_at_end and self._displayed_run.position < self._activity.last:
+            path = None
+        values = self.values if self.values is not None and len(self.values.shade) == scene.graph.n else None
+        return PictureContent(
+            scene, self._activity, self._displayed_run.position, self._session.source, self._session.target, path,
+            cycle, self.layers, self._tree_of(result), values, gathered=self._displayed_run.gathered,
+            step_arc=self.step_arc,
+        )  # fmt: skip
+
+    def _live_content(self, scene: DrawableGraph, live: LiveAnswer) -> PictureContent:
+        """The content of a live answer; markers are where the session has them, or in hand."""
+        unit, sources = scene.graph.weight_unit, live.query.sources
+        fresh = Activity(scene.graph.n, live.distances, None, unit, self.budget, live.owners, len(sources))
+        shown = self._activity if self._activity is not None and self._activity.same_as(fresh) else fresh
+        self._activity = shown
+        self._tree = None
+        return PictureContent(
+            scene, shown, 0, self._session.source, self._session.target, live.path, (), self.layers,
+            more_sources=self._session.live.more_sources,
+        )  # fmt: skip
+
+    def forget(self) -> None:
+        """Drop cached data, for another graph."""
+        self._activity, self._tree = None, None
+
+    def _with_levels(self, content: PictureContent) -> PictureContent:
+        """The content with the chosen level of detail in the colours of the levels, if they are shown and ready."""
+        view = self._levels.view if self._levels is not None and content.has(Layer.LEVELS) else None
+        if view is None or view.picture.whole is not content.scene:
+            return content
+        return replace(content, scene=view.scene, values=view.picture.values, levels=view)
+
+    def _activity_on(self, scene: DrawableGraph) -> Activity:
+        fresh = activity_of(scene.graph, self._displayed_run.result, self._displayed_run.trace, self.budget)
+        return self._activity if self._activity is not None and self._activity.same_as(fresh) else fresh
+
+    def _tree_of(self, result: Result | None) -> PathTree | None:
+        """The shortest-path tree of ``result``; cached until the result or the depth changes."""
+        row = None if result is None or Layer.TREE not in self.layers else predecessor_row(result)
+        if row is None:
+            self._tree = None
+        elif self._tree is None or self._tree.depth != self.tree_depth or not same_row(self._tree.predecessors, row):
+            self._tree = PathTree(row, self.tree_depth)
+        return self._tree
+
+
+class ContentSettings:
+    """Base class of the graph canvas, which provides what is declared here; a change is shown at once."""
+
+    _builder: ContentBuilder
+
+    def _refresh(self) -> None:
+        """Show the current state of session and play-back."""
+        raise NotImplementedError
+
+    @property
+    def layers(self) -> frozenset[Layer]:
+        return self._builder.layers
+
+    def set_layer(self, layer: Layer, on: bool) -> None:
+        self._builder.layers = self.layers | {layer} if on else self.layers - {layer}
+        self._refresh()
+
+    @property
+    def tree_depth(self) -> int | None:
+        return self._builder.tree_depth
+
+    def set_tree_depth(self, depth: int | None) -> None:
+        """Limit the displayed shortest-path tree to ``depth`` arcs; None shows all of it."""
+        self._builder.tree_depth = depth
+        self._refresh()
+
+    @property
+    def budget(self) -> float | None:
+        """Distance from the source up to which the graph is lit; None for no limit."""
+        return self._builder.budget
+
+    def set_budget(self, budget: float | None) -> None:
+        if budget != self.budget:
+            self._builder.budget = budget
+            self._refresh()
+
+    def set_step_arc(self, arc: tuple[int, int] | None) -> None:
+        """Mark the arc, by tail and head, that the lesson's step is about; None marks none."""
+        if arc != self._builder.step_arc:
+            self._builder.step_arc = arc
+            self._refresh()
+
+    def set_path_at_end(self, at_end: bool) -> None:
+        """Show the path only when the run has ended, or always."""
+        if at_end != self._builder.path_at_end:
+            self._builder.path_at_end = at_end
+            self._refresh()
+
+    def set_values(self, values: VertexValues | None) -> None:
+        """Colour the vertices of the open graph by values in place of the run's distances; None ends that."""
+        if values is not self._builder.values:
+            self._builder.values = values
+            self._refresh()
+
+    def take_settings(self, other: ContentSettings) -> None:
+        """Copy layers, tree depth, budget and values from another canvas."""
+        self._builder.layers, self._builder.tree_depth = other.layers, other.tree_depth
+        self._builder.budget, self._builder.values = other.budget, other._builder.values
+        self._refresh()
+
+
+class RoadContent:
+    """Adds to `PictureContent` values; what is derived is kept while changes and comparison stay.
+
+    Parameters
+    ----------
+    session : Session
+    """
+
+    def __init__(self, session: Session):
+        self._session = session
+        self._marked: tuple[Graph, RoadChanges, RoadMarks] | None = None
+        self._shaded: tuple[RoadComparison, VertexValues | None] | None = None
+
+    def add(self, content: PictureContent) -> PictureContent:
+        """``content`` with the changed roads of the session's graph."""
+        changes, whole = self._session.roads.applied_changes, self._session.whole_graph
+        if not changes or whole is None or content.scene.graph is not self._session.graph:
+            return content
+        content = replace(content, road_marks=self._marks(whole, changes))
+        comparison = self._session.roads.comparison
+        if comparison is None or (comparison.graph, comparison.source) != (content.scene.graph, content.source):
+            return content
+        if content.has(Layer.DIFFERENCE):
+            content = replace(content, values=self._values(comparison))
+        if comparison.target != content.target:
+            return content
+        path = comparison.path_after if content.path is None else content.path
+        return replace(content, path=path, path_before=comparison.path_before)
+
+    def _marks(self, whole: Graph, changes: RoadChanges) -> RoadMarks:
+        if self._marked is None or self._marked[0] is not whole or self._marked[1] is not changes:
+            self._marked = whole, changes, RoadMarks.of(whole, changes)
+        return self._marked[2]
+
+    def _values(self, comparison: RoadComparison) -> VertexValues | None:
+        if self._shaded is None or self._shaded[0] is not comparison:
+            self._shaded = comparison, difference_values(comparison.differences)
+        return self._shaded[1]

@@ -1,0 +1,199 @@
+"""Presentation mode: the caption line above the canvas and the foot below it.
+
+The caption has graph, variant, iteration, time and verdict of what is shown. The foot has legend, scale bar and a thin
+scrubber, outside the graph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from gui.canvas.area import CanvasArea
+from gui.canvas.split_page import LegendStrip
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.model.settings import DisplayChoices
+from gui.panels.play_state import LOOKS, Button, activity, play_state, where_text
+from gui.panels.results import proof_word
+from gui.panels.scrubber import Scrubber
+from gui.style.text import on_type_size_change, visible
+from gui.style.theme import icon
+from gui.style.widgets import ElidedLabel, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change, tabular
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace, MatrixTrace
+from solvers.graphs.graph import Graph
+from solvers.text import format_duration
+
+_FOOT_MARGINS = (12, 6, 12, 8)
+_SPACING = 10
+_THIN = 26  # height of the scrubber, in pixels
+
+
+class PresentationFoot(QWidget):
+    """Legend, play button and thin scrubber.
+
+    Parameters
+    ----------
+    playback : Playback
+    area : CanvasArea
+    """
+
+    def __init__(self, playback: Playback, area: CanvasArea, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._playback = playback
+        self.legend = LegendStrip(lambda: area.canvas)
+        area.split_changed.connect(self.legend.follow)
+        self.scrubber = Scrubber(height=_THIN)
+        self.play_button = QToolButton()
+        self.play_button.setAutoRaise(True)
+        self.play_button.clicked.connect(playback.toggle)
+        self.scrubber.seek_requested.connect(self._seek)
+        self.setAutoFillBackground(True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(*_FOOT_MARGINS)
+        row.setSpacing(_SPACING)
+        row.addWidget(self.legend)
+        row.addWidget(self.play_button)
+        row.addWidget(self.scrubber, 1)
+        playback.trace_changed.connect(self._follow_trace)
+        playback.moved.connect(self._follow_position)
+        playback.state_changed.connect(self._follow_state)
+        on_scheme_change(self._follow_state)
+        self._follow_trace()
+
+    def show_now(self) -> None:
+        """Show the strip, up to date."""
+        self.show()
+        self._follow_trace()
+        self.legend.follow()
+
+    def _seek(self, position: int) -> None:
+        self._playback.pause()
+        self._playback.seek(position)
+
+    def _follow_trace(self) -> None:
+        if self.isHidden():
+            return
+        for part in (self.play_button, self.scrubber):
+            part.setVisible(bool(self._playback.length))
+        self.scrubber.show_values(activity(self._playback.trace))
+        self._follow_position(self._playback.position)
+        self._follow_state()
+
+    def _follow_position(self, position: int) -> None:
+        self.scrubber.show_position(position)
+
+    def _follow_state(self) -> None:
+        playback = self._playback
+        look = LOOKS[play_state(playback.length, playback.position, playback.playing)][Button.PLAY]
+        self.play_button.setIcon(icon(look.icon))
+        self.play_button.setToolTip(look.label)
+        self.play_button.setAccessibleName(look.label)
+
+
+_SEPARATOR = "\u2002·\u2002"
+_FACTOR = 1.25
+_CAPTION_MARGINS = (16, 6, 16, 6)
+_DOT = 16
+
+
+@dataclass(frozen=True)
+class Caption:
+    """Text of the line: what is shown on the left, how far it is and how fast it was on the right."""
+
+    subject: str
+    figures: str
+
+
+def caption_of(
+    graph: Graph | None, result: Result | None, trace: ActivityTrace | MatrixTrace | None, position: int, phase: str
+) -> Caption:
+    """The caption of a result at a position of its trace.
+
+    Parameters
+    ----------
+    graph : Graph or None
+    result : Result or None
+    trace : ActivityTrace or MatrixTrace, optional
+        What the play-back shows.
+    position : int
+        Recorded iteration.
+    phase : str
+        Whose median is the time, as in the results table.
+    """
+    if graph is None:
+        return Caption("", "")
+    if result is None:
+        return Caption(visible(graph.name), "")
+    median = result.median(phase)
+    figures = (
+        where_text(trace, position),
+        "" if median is None else format_duration(median),
+        proof_word(result),
+    )
+    return Caption(
+        f"{visible(graph.name)}{_SEPARATOR}{result.variant.full_title}", _SEPARATOR.join(filter(None, figures))
+    )
+
+
+class CaptionLine(QWidget):
+    """Follows session and play-back.
+
+    Parameters
+    ----------
+    session, playback, choices
+    """
+
+    def __init__(self, session: Session, playback: Playback, choices: DisplayChoices, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session, self._playback, self._choices = session, playback, choices
+        self._override = ""
+        self._dot = PlainLabel()
+        self.subject = ElidedLabel()
+        self.figures = ScaledLabel(factor=_FACTOR)
+        self.figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(*_CAPTION_MARGINS)
+        row.addWidget(self._dot)
+        row.addWidget(self.subject, 1)
+        row.addWidget(self.figures)
+        self.setAutoFillBackground(True)
+        for signal in (
+            session.graph_changed, session.selection_changed, session.results_changed, playback.trace_changed,
+            playback.moved, choices.changed,
+        ):  # fmt: skip
+            signal.connect(self._follow)
+        on_type_size_change(self._fit)
+        on_scheme_change(self._follow)
+        self._fit()
+
+    def say(self, words: str) -> None:
+        """Show ``words`` on the right in place of one run's figures, for several runs; "" ends that."""
+        self._override = words
+        self._follow()
+
+    def _fit(self) -> None:
+        font = tabular(self.figures.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        self.subject.setFont(font)
+        self._follow()
+
+    def _follow(self) -> None:
+        if self.isHidden():
+            return
+        selected, trace = self._session.selected, self._playback.trace
+        caption = caption_of(self._session.graph, selected, trace, self._playback.position, self._choices.phase)
+        self._dot.setVisible(selected is not None and not self._override)
+        if selected is not None:
+            self._dot.setPixmap(dot_icon(colour_of(selected.variant)).pixmap(_DOT, _DOT))
+        graph = self._session.graph
+        self.subject.show_text(visible(graph.name) if self._override and graph is not None else caption.subject)
+        self.figures.setText(self._override or caption.figures)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow()

@@ -1,0 +1,368 @@
+"""Clocks and bars of a race.
+
+`RaceBadge` is the clock of one run, above its picture, with a flag and its place when it has ended. `RaceStrip` has a
+bar for each run: how much of its time the run has behind it, live, and how much the race is slowed down. `RaceTrack`
+is a run's bar in the header of its pane, where a race has no room for bars of its own.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from gui.model.race import Standing
+from gui.style.text import fitting_letters, on_type_size_change, ordinal, scaled_px, type_scale
+from gui.style.theme import icon, tokens, variant_colour
+from gui.style.widgets import GAP, QuietLabel, ScaledLabel, on_scheme_change, paint_dot, tabular
+from solvers.text import format_duration
+
+_BADGE_PADDING = 8.0
+_FLAG_SQUARES = 4, 3
+
+
+class BadgeSize(Enum):
+    """How large a badge is, from large to small: in a narrow pane it has smaller type and no flag."""
+
+    LARGE = 1.5
+    MIDDLE = 1.2
+    SMALL = 1.0
+
+    @property
+    def has_flag(self) -> bool:
+        return self is BadgeSize.LARGE
+
+
+class RaceBadge(QWidget):
+    """Clock, flag and place."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._standing: Standing | None = None
+        self._size = BadgeSize.LARGE
+        self._whole = False
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        on_scheme_change(self.update)
+        self.hide()
+
+    @property
+    def standing(self) -> Standing | None:
+        return self._standing
+
+    @property
+    def text(self) -> str:
+        """ "1.84 ms", "1st  2.31 ms"; in the smallest size, unless whole, the place alone, once there is one."""
+        if self._standing is None:
+            return ""
+        clock = format_duration(self._standing.elapsed_ms)
+        if self._standing.place is None:
+            return clock
+        place = ordinal(self._standing.place)
+        return f"{place}  {clock}" if self._whole or self._size is not BadgeSize.SMALL else place
+
+    @property
+    def size_shown(self) -> BadgeSize:
+        return self._size
+
+    def show_in(self, size: BadgeSize, *, whole: bool = False) -> None:
+        """Draw it so large; ``whole`` in the smallest size too."""
+        if (size, whole) != (self._size, self._whole):
+            self._size, self._whole = size, whole
+            self.updateGeometry()
+            self.update()
+
+    def show_standing(self, standing: Standing | None) -> None:
+        if standing == self._standing:
+            return
+        before, self._standing = self.sizeHint(), standing
+        self.setVisible(standing is not None)
+        if self.sizeHint() != before:
+            self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        height = QFontMetricsF(self._clock_font(self._size)).height() + _BADGE_PADDING
+        return QSize(self.width_in(self._size), round(height))
+
+    def width_in(self, size: BadgeSize) -> int:
+        """Room for flag, place and the final time, so that nothing moves while the clock runs."""
+        return self._width(size, with_place=self._whole or size is not BadgeSize.SMALL)
+
+    @property
+    def least_width(self) -> int:
+        """Room in the smallest size, for the clock or the place alone."""
+        return self._width(BadgeSize.SMALL, with_place=False)
+
+    def _width(self, size: BadgeSize, *, with_place: bool) -> int:
+        if self._standing is None:
+            return 0
+        clock = f"{format_duration(self._standing.racer.total_ms)}0"
+        final = f"1st  {clock}" if with_place else clock
+        flag = self._flag_width() + _BADGE_PADDING if size.has_flag else 0.0
+        return round(QFontMetricsF(self._clock_font(size)).horizontalAdvance(final) + flag + 2 * _BADGE_PADDING)
+
+    @staticmethod
+    def _clock_font(size: BadgeSize) -> QFont:
+        font = tabular(QApplication.font(), size.value)
+        font.setWeight(QFont.Weight.DemiBold)
+        return font
+
+    @staticmethod
+    def _flag_width() -> float:
+        return 24.0 * type_scale()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._standing is None:
+            return
+        t = tokens()
+        ended = self._standing.place is not None
+        first = self._standing.place == 1
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            ground = QColor(t.accent if first else t.panel)
+            ground.setAlphaF(0.92)
+            painter.setPen(QPen(QColor(t.border), 1.0))
+            painter.setBrush(ground)
+            painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
+            left = _BADGE_PADDING
+            colour = t.accent_text if first else t.text
+            if ended and self._size.has_flag:
+                side = self._flag_width()
+                draw_flag(painter, QRectF(left, (self.height() - 0.75 * side) / 2, side, 0.75 * side), colour)
+                left += side + _BADGE_PADDING
+            painter.setFont(self._clock_font(self._size))
+            painter.setPen(QColor(colour))
+            room = QRectF(left, 0.0, self.width() - left - _BADGE_PADDING, self.height())
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self.text)
+
+
+def draw_flag(painter: QPainter, place: QRectF, colour: str) -> None:
+    """Draw a chequered flag."""
+    columns, rows = _FLAG_SQUARES
+    pole = 2.0
+    width, height = (place.width() - pole) / columns, place.height() / rows
+    painter.fillRect(QRectF(place.left(), place.top(), pole, place.height() * 1.15), QColor(colour))
+    for i in range(columns * rows):
+        column, row = i % columns, i // columns
+        square = QRectF(place.left() + pole + column * width, place.top() + row * height, width, height)
+        if (column + row) % 2 == 0:
+            painter.fillRect(square, QColor(colour))
+
+
+_ROW, _STRIP_PADDING = 22, 4
+_DOT_ROOM, _FLAG = 20.0, 18.0
+_NAME_GAP = 12.0
+_MOST_NAME_SHARE = 0.4
+HEADLINE = "Race by real time"
+WHY = (
+    "Each run goes through the iterations of its watched run; its clock is scaled to the median solve time of the timed"
+    " runs, so that the order is that of the solve times in the table, without preparing and copying."
+)
+
+
+class RaceStrip(QWidget):
+    """Headline, slow motion in words, and one bar for each run.
+
+    Signals
+    -------
+    closed()
+        The user ended the race.
+    resized()
+    """
+
+    closed = Signal()
+    resized = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.headline = ScaledLabel(HEADLINE, factor=1.1)
+        self.words = QuietLabel()
+        self.words.setWordWrap(False)
+        self.headline.setToolTip(WHY)
+        self.words.setToolTip(WHY)
+        self.close_button = QToolButton()
+        self.close_button.setAutoRaise(True)
+        self.close_button.setToolTip("End the race (Esc)")
+        self.close_button.setAccessibleName("End the race")
+        self.close_button.clicked.connect(self.closed)
+        self.bars = RaceBars()
+        self._said = ""
+        head = QHBoxLayout()
+        head.addWidget(self.headline)
+        head.addSpacing(2 * GAP)
+        head.addWidget(self.words, 1)
+        head.addWidget(self.close_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * GAP, GAP, GAP, GAP)
+        column.setSpacing(2)
+        column.addLayout(head)
+        column.addWidget(self.bars)
+        self.setAutoFillBackground(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        on_scheme_change(self._restyle)
+        self._restyle()
+
+    def height_with(self, *, bars: bool) -> int:
+        """Height in pixels that the strip has with its bars or without them, whatever is shown."""
+        head = max(self.headline.sizeHint().height(), self.close_button.sizeHint().height())
+        return head + (self.bars.sizeHint().height() + 2 if bars else 0) + 2 * GAP
+
+    def show_race(self, standings: tuple[Standing, ...], words: str) -> None:
+        """Show where every run is, and ``words`` on the speed or on what is waited for."""
+        self._said = words
+        self._fit_words()
+        self.bars.show_standings(standings)
+
+    def _fit_words(self) -> None:
+        """Say how slow it is or, where that has no room, only by which factor."""
+        metrics = self.words.fontMetrics()
+        room = self.width() - self.headline.sizeHint().width() - self.close_button.sizeHint().width() - 8 * GAP
+        fits = metrics.horizontalAdvance(self._said) <= room
+        words = self._said if fits else self._said.rpartition(", ")[2]
+        if words != self.words.text():
+            self.words.setText(words)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_words()
+        self.resized.emit()
+
+    def _restyle(self) -> None:
+        self.close_button.setIcon(icon("close", tokens().muted))
+
+
+class RaceBars(QWidget):
+    """A bar for each run, from the start to the finish line."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._standings: tuple[Standing, ...] = ()
+        self.setAccessibleName("Bars of the race")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        on_type_size_change(self.updateGeometry)
+        on_scheme_change(self.update)
+
+    @property
+    def standings(self) -> tuple[Standing, ...]:
+        return self._standings
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, max(1, len(self._standings)) * scaled_px(_ROW))
+
+    def show_standings(self, standings: tuple[Standing, ...]) -> None:
+        if len(standings) != len(self._standings):
+            self.updateGeometry()
+        self._standings = standings
+        self.setAccessibleDescription("; ".join(map(_spoken, standings)))
+        self.update()
+
+    def track(self, row: int) -> QRectF:
+        """The place of a row's bar, from start to finish."""
+        left = _DOT_ROOM + self._name_width()
+        right = self.fontMetrics().horizontalAdvance("4th  00.00 ms") + _FLAG + 18.0
+        height = float(scaled_px(_ROW))
+        return QRectF(
+            left, row * height + _STRIP_PADDING, max(20.0, self.width() - left - right), height - 2 * _STRIP_PADDING
+        )
+
+    def _name_width(self) -> float:
+        """Room for the widest name and a gap: of each the whole one, or the short one if that alone fits."""
+        most, metrics = _MOST_NAME_SHARE * self.width(), self.fontMetrics()
+        wanted = ([metrics.horizontalAdvance(form) + _NAME_GAP for form in s.racer.forms] for s in self._standings)
+        fitting = (next((width for width in widths if width <= most), most) for widths in wanted)
+        return max(fitting, default=0.0)
+
+    def shown_name(self, row: int) -> str:
+        """The name of a run as painted."""
+        return self._fitting_name(self._standings[row])[0]
+
+    def _fitting_name(self, standing: Standing) -> tuple[str, QFont]:
+        return fitting_letters(standing.racer.forms, tabular(self.font()), self._name_width() - _NAME_GAP + 1.0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(tabular(self.font()))
+            for row, standing in enumerate(self._standings):
+                self._paint_row(painter, row, standing)
+
+    def _paint_row(self, painter: QPainter, row: int, standing: Standing) -> None:
+        t, track = tokens(), self.track(row)
+        colour = QColor(variant_colour(standing.racer.variant_id, t.dark))
+        middle = track.center().y()
+        paint_dot(painter, QPointF(8.0, middle), colour)
+        painter.setPen(QColor(t.text))
+        name = QRectF(
+            _DOT_ROOM, track.top() - _STRIP_PADDING, track.left() - _DOT_ROOM - 6.0, track.height() + 2 * _STRIP_PADDING
+        )
+        title, font = self._fitting_name(standing)
+        painter.setFont(font)
+        painter.drawText(name, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
+        painter.setFont(tabular(self.font()))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(t.grid))
+        painter.drawRoundedRect(track, 3.0, 3.0)
+        painter.setBrush(colour)
+        done = QRectF(track.left(), track.top(), standing.share * track.width(), track.height())
+        painter.drawRoundedRect(done, 3.0, 3.0)
+        painter.setPen(QPen(QColor(t.muted), 1.5))
+        painter.drawLine(QPointF(track.right(), track.top() - 3.0), QPointF(track.right(), track.bottom() + 3.0))
+        left = track.right() + 8.0
+        if standing.place is not None:
+            draw_flag(painter, QRectF(left, middle - 6.0, _FLAG, 12.0), t.text)
+        painter.setPen(QColor(t.text))
+        clock = QRectF(left + _FLAG + 6.0, name.top(), self.width() - left - _FLAG - 6.0, name.height())
+        painter.drawText(clock, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, _words(standing))
+
+
+def _words(standing: Standing) -> str:
+    clock = format_duration(standing.elapsed_ms)
+    return clock if standing.place is None else f"{ordinal(standing.place)}  {clock}"
+
+
+def _spoken(standing: Standing) -> str:
+    return f"{standing.racer.title}: {_words(standing)}"
+
+
+_HEIGHT, _BAR, _GAP = 20, 10.0, 6.0
+
+
+class RaceTrack(QWidget):
+    """How much of its time the run has behind it, and a flag when it has ended."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._standing: Standing | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        on_type_size_change(self.updateGeometry)
+        on_scheme_change(self.update)
+
+    def show_standing(self, standing: Standing | None) -> None:
+        if standing != self._standing:
+            self._standing = standing
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(60, scaled_px(_HEIGHT))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._standing is None:
+            return
+        t, factor = tokens(), type_scale()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            flag = QRectF(0.0, 0.0, 18.0 * factor, 12.0 * factor)
+            flag.moveCenter(self.rect().toRectF().center())
+            flag.moveRight(self.width() - 1.0)
+            track = QRectF(0.0, 0.0, max(0.0, flag.left() - _GAP), _BAR * factor)
+            track.moveTop((self.height() - track.height()) / 2)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.grid))
+            painter.drawRoundedRect(track, 3.0, 3.0)
+            painter.setBrush(QColor(variant_colour(self._standing.racer.variant_id, t.dark)))
+            track.setWidth(self._standing.share * track.width())
+            painter.drawRoundedRect(track, 3.0, 3.0)
+            if self._standing.place is not None:
+                draw_flag(painter, flag, t.text)

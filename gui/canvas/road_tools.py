@@ -1,0 +1,297 @@
+"""What the user does with roads on the graph canvas: the menu of a road, and the lasso.
+
+Menu entries close and slow roads: one, a stretch of the path, or those in a lasso.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPolygonF
+from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+
+from gui.canvas.vertex_tools import VertexPointing
+from gui.model.notice import Notice, Severity
+from gui.model.roads import RoadState
+from gui.model.session import Session
+from gui.painting.annotations import draw_hover_card
+from gui.painting.drawing import pen
+from gui.picture.scene.content import road_rows
+from gui.picture.scene.road_marks import road_at, roads_inside
+from gui.style.colours import Tokens
+from gui.style.text import button_text
+from solvers.graphs.changed_arcs import RoadArea
+from solvers.graphs.graph import Graph
+from solvers.graphs.labelled import LabelledGraph
+from solvers.graphs.road_changes import Road
+from solvers.text import format_count, plural
+
+ROAD_RADIUS = 8.0  # logical pixels
+MOST_LABELLED = 5_000  # roads of one lasso where vertices have names, which are changed one by one
+_STEP = 3.0  # pixels between two corners of a lasso
+
+
+class RoadPointing(VertexPointing):
+    """Adds roads to `VertexPointing`.
+
+    The menu of a road closes it, slows it or takes that back; the menu of a vertex on the shown path does so for the
+    stretch from the selected vertex to it. Dragging with Shift draws a lasso around roads.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None):
+        super().__init__(session, parent)
+        self._lasso: list[QPointF] = []
+        self._hovered_road: tuple[tuple[int, int], QPointF] | None = None  # and where the pointer rests
+
+    def forget_vertices(self) -> None:
+        self._lasso, self._hovered_road = [], None
+        super().forget_vertices()
+
+    def road_at(self, at: QPointF) -> tuple[int, int] | None:
+        """The road within 8 pixels of a point of the widget, by the indices of its ends."""
+        if self.content is None:
+            return None
+        x, y = self.camera.to_world(at.x(), at.y())
+        return road_at(self.content.scene, x, y, ROAD_RADIUS / self.camera.scale)
+
+    def rested(self, at: QPointF | None) -> None:
+        super().rested(at)
+        before, self._hovered_road = self._hovered_road, None
+        named = self.content is not None and self.content.scene.graph.roads is not None
+        if named and at is not None and self._hovered < 0 and (road := self.road_at(at)) is not None:
+            self._hovered_road = road, at
+        if before != self._hovered_road:
+            self.update()
+
+    def paint_hovered_road(self, painter: QPainter, tokens: Tokens) -> None:
+        """Paint the card of the named road under the pointer."""
+        if self._hovered_road is None or self._hovered >= 0 or self.content is None:
+            return
+        road, at = self._hovered_road
+        if rows := road_rows(self.content, *road):
+            draw_hover_card(painter, at, rows, self.camera, tokens, ring=False)
+
+    # -- the menus ---------------------------------------------------------------------------------------------------
+
+    def extend_menu(self, menu: QMenu, at: QPointF | None, vertex: int) -> None:
+        roads = RoadMenu(self._session, menu, nested=vertex >= 0)
+        selected = self._session.selected_vertex
+        if vertex >= 0 and selected is not None and self.content is not None:
+            roads.add_stretch(self.content.path, selected, vertex)
+        if at is not None and (road := self.road_at(at)) is not None:
+            roads.add_road(road)
+
+    # -- the lasso ---------------------------------------------------------------------------------------------------
+
+    @property
+    def has_lasso(self) -> bool:
+        """Whether a lasso is being drawn."""
+        return bool(self._lasso)
+
+    def pressed(self, at: QPointF, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> None:
+        self._lasso = []
+        with_shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        if with_shift and button is Qt.MouseButton.LeftButton and self.content is not None:
+            super().pressed(at, Qt.MouseButton.NoButton, modifiers)
+            self._lasso = [at]
+        else:
+            super().pressed(at, button, modifiers)
+
+    def dragged(self, by: QPointF, at: QPointF) -> None:
+        if not self._lasso:
+            super().dragged(by, at)
+        elif (at - self._lasso[-1]).manhattanLength() >= _STEP:
+            self._lasso.append(at)
+            self.update()
+
+    def dropped(self, at: QPointF) -> None:
+        lasso, self._lasso = self._lasso, []
+        if not lasso:
+            super().dropped(at)
+            return
+        self.update()
+        if self.content is None or len(lasso) < 3:
+            return
+        outline = np.array([self.camera.to_world(point.x(), point.y()) for point in lasso])
+        ends = roads_inside(self.content.scene, outline)
+        named = isinstance(self.content.scene.graph, LabelledGraph)
+        if named and len(ends) > MOST_LABELLED:
+            most = format_count(MOST_LABELLED)
+            words = (
+                f"The lasso holds {format_count(len(ends))} roads; where vertices have names, {most} can be changed."
+            )
+            self._session.notice(Notice(Severity.INFO, f"{words} Zoom in and draw a smaller one."))
+        elif len(ends):
+            menu = QMenu(self)
+            RoadMenu(self._session, menu).add_lasso(ends)
+            self._pop_up(menu, self.mapToGlobal(at.toPoint()))
+
+    def _take_back(self) -> bool:
+        if self._lasso:
+            self._lasso, self._gave_up = [], True
+            self.update()
+            return True
+        return super()._take_back()
+
+    def _wants_escape(self, event: QKeyEvent) -> bool:
+        return super()._wants_escape(event) or (event.key() == Qt.Key.Key_Escape and bool(self._lasso))
+
+    def paint_lasso(self, painter: QPainter, tokens: Tokens) -> None:
+        """Draw the lasso in hand."""
+        if len(self._lasso) < 2:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inside = QColor(tokens.accent)
+        inside.setAlphaF(0.12)
+        painter.setBrush(inside)
+        painter.setPen(pen(tokens.accent, 1.5, Qt.PenStyle.DashLine))
+        painter.drawPolygon(QPolygonF(self._lasso))
+
+
+FACTORS = (1.5, 2.0, 3.0, 5.0, 10.0)
+_FACTOR_RANGE = (0.001, 1_000_000.0)
+_DECIMALS = 3
+MOST_LISTED = 500  # roads of a lasso that are listed one by one
+
+
+class _Editing(Protocol):
+    """What can be done with some roads."""
+
+    @property
+    def changed(self) -> bool: ...
+
+    def close(self) -> None: ...
+
+    def slow(self, factor: float) -> None: ...
+
+    def reopen(self) -> None: ...
+
+
+class RoadMenu:
+    """Adds sections to a menu.
+
+    Parameters
+    ----------
+    session : Session
+    menu : QMenu
+    nested : bool
+        Whether roads get menus of their own below it, rather than sections of it.
+    """
+
+    def __init__(self, session: Session, menu: QMenu, *, nested: bool = False):
+        self._session, self._roads, self._menu, self._nested = session, session.roads, menu, nested
+
+    def add_road(self, ends: tuple[int, int]) -> None:
+        """The entries of one road, by the indices of its ends."""
+        graph = self._session.whole_graph
+        if graph is None:
+            return
+        tail, head = (graph.vertex_id(v) for v in ends)
+        place = self._add(f"Road {tail}\N{EN DASH}{head}", [(tail, head)])
+        if _leads(graph, *ends) and _leads(graph, *reversed(ends)):
+            one_way = place.addMenu("Close one way")
+            for a, b in ((tail, head), (head, tail)):
+                words = button_text(f"From {a} to {b}")
+                one_way.addAction(words, partial(self._roads.close, (a, b), one_way=True))
+
+    def add_stretch(self, path: NDArray[np.int32] | None, first: int, last: int) -> None:
+        """The entries of the part of a path between two of its vertices; nothing if they are not on it."""
+        graph = self._session.whole_graph
+        places = [] if path is None else [np.flatnonzero(path == v) for v in (first, last)]
+        if graph is None or path is None or first == last or not all(len(found) for found in places):
+            return
+        low, high = sorted(int(found[0]) for found in places)
+        ids = [graph.vertex_id(v) for v in path[low : high + 1].tolist()]
+        roads = list(pairwise(ids))
+        self._add(f"Path {ids[0]} to {ids[-1]}: {plural(len(roads), 'road')}", roads)
+
+    def add_lasso(self, ends: NDArray[np.int32]) -> None:
+        """The entries of the roads in a lasso, (k, 2) by the indices of their ends."""
+        graph = self._session.whole_graph
+        if graph is None:
+            return
+        title = plural(len(ends), "road")
+        if len(ends) <= MOST_LISTED or isinstance(graph, LabelledGraph):
+            self._add(title, [(graph.vertex_id(a), graph.vertex_id(b)) for a, b in ends.tolist()])
+        else:
+            self._add_entries(title, _AreaEditing(self._roads, RoadArea.of(graph.ids[ends])))
+
+    def _add(self, title: str, roads: Sequence[Road]) -> QMenu:
+        """Add what can be done with ``roads``; returns the menu that has it."""
+        return self._add_entries(title, _ListEditing(self._roads, roads))
+
+    def _add_entries(self, title: str, editing: _Editing) -> QMenu:
+        place = self._menu.addMenu(button_text(title)) if self._nested else self._menu
+        if not self._nested:
+            place.addSection(button_text(title))
+        place.addAction("Close", editing.close)
+        slower = place.addMenu("Slow down")
+        for factor in FACTORS:
+            slower.addAction(f"× {factor:g}", partial(editing.slow, factor))
+        slower.addAction("Other factor…", lambda: self._ask_factor(editing))
+        place.addAction("As in the file", editing.reopen).setEnabled(editing.changed)
+        return place
+
+    def _ask_factor(self, editing: _Editing) -> None:
+        low, high = _FACTOR_RANGE
+        whole = self._session.whole_graph
+        factor, given = QInputDialog.getDouble(
+            self._menu.parentWidget(), "Slow down", "Multiply the weights by", 2.0, low, high, _DECIMALS
+        )
+        if given and self._session.whole_graph is whole:  # a graph may have been opened meanwhile
+            editing.slow(factor)
+
+
+@dataclass(frozen=True)
+class _ListEditing:
+    """Of roads that are listed one by one."""
+
+    state: RoadState
+    roads: Sequence[Road]
+
+    @property
+    def changed(self) -> bool:
+        changes = self.state.changes
+        return len(changes.without(*self.roads)) < len(changes)
+
+    def close(self) -> None:
+        self.state.close(*self.roads)
+
+    def slow(self, factor: float) -> None:
+        self.state.slow(factor, *self.roads)
+
+    def reopen(self) -> None:
+        self.state.reopen(*self.roads)
+
+
+@dataclass(frozen=True)
+class _AreaEditing:
+    """Of so many roads that they are listed together."""
+
+    state: RoadState
+    area: RoadArea
+
+    @property
+    def changed(self) -> bool:
+        changes = self.state.changes
+        return len(changes.without_area(self.area)) < len(changes)
+
+    def close(self) -> None:
+        self.state.want(self.state.changes.with_area(self.area))
+
+    def slow(self, factor: float) -> None:
+        self.state.want(self.state.changes.with_area(replace(self.area, factor=factor)))
+
+    def reopen(self) -> None:
+        self.state.want(self.state.changes.without_area(self.area))
+
+
+def _leads(graph: Graph, tail: int, head: int) -> bool:
+    return bool((graph.indices[graph.row(tail)] == head).any())

@@ -1,0 +1,243 @@
+"""The run that a canvas shows and its iteration: the selected run, one of several synchronised runs, or a live answer.
+
+In live mode the newest live answer is shown in place of the selected run.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from gui.model.playback import Pace, Playback, run_clock
+from gui.model.session import Session
+from solvers.core.result import Result
+from solvers.core.trace import ActivityTrace
+from solvers.core.variant import Answers
+from solvers.running.live_query import LiveAnswer
+
+
+class DisplayedRun(QObject):
+    """Result, trace and position that a canvas shows.
+
+    Signals
+    -------
+    changed()
+        The result, the trace or the position changed.
+    """
+
+    changed = Signal()
+
+    @property
+    def result(self) -> Result | None:
+        raise NotImplementedError
+
+    @property
+    def live_answer(self) -> LiveAnswer | None:
+        """The live answer that is shown in place of a result; None for all but `LiveRun`."""
+        return None
+
+    @property
+    def trace(self) -> ActivityTrace | None:
+        raise NotImplementedError
+
+    @property
+    def position(self) -> int:
+        """Index of the displayed recorded iteration."""
+        raise NotImplementedError
+
+    @property
+    def gathered(self) -> int:
+        """Number of recorded iterations up to `position` that are shown together."""
+        return 1
+
+
+class SelectedRun(DisplayedRun):
+    """The session's selected result at the current play-back position."""
+
+    def __init__(self, session: Session, playback: Playback, parent: QObject | None = None):
+        super().__init__(parent)
+        self._session, self._playback = session, playback
+        for signal in (
+            session.selection_changed, session.results_changed, playback.trace_changed, playback.moved,
+        ):  # fmt: skip
+            signal.connect(self.changed)
+
+    @property
+    def result(self) -> Result | None:
+        return self._session.selected
+
+    @property
+    def trace(self) -> ActivityTrace | None:
+        return self._playback.trace if isinstance(self._playback.trace, ActivityTrace) else None
+
+    @property
+    def position(self) -> int:
+        return self._playback.position
+
+    @property
+    def gathered(self) -> int:
+        return self._playback.gathered
+
+
+class SynchronisedRun(DisplayedRun):
+    """One variant's result, synchronised with the run that leads the play-back; after its own end it stays there.
+
+    Parameters
+    ----------
+    session, playback
+    variant_id : str
+    """
+
+    def __init__(self, session: Session, playback: Playback, variant_id: str, parent: QObject | None = None):
+        super().__init__(parent)
+        self._session, self._playback = session, playback
+        self._variant_id = variant_id
+        self._clock: tuple[ActivityTrace | None, NDArray[np.float64]] = (None, run_clock(None))
+        self._scale = self._leader_scale = 1.0
+        self._emitted: tuple[Result | None, int, int, bool] = (None, -1, 1, False)
+        session.results_changed.connect(self._emit_if_changed)
+        playback.trace_changed.connect(self._emit_if_changed)
+        playback.ticked.connect(self._emit_if_changed)
+        playback.state_changed.connect(self._emit_if_changed)
+
+    @property
+    def variant_id(self) -> str:
+        return self._variant_id
+
+    def keep_time(self, own_scale: float, leader_scale: float) -> None:
+        """Multiply the clocks of this and of the leading run by factors, so that equal time is that of other runs."""
+        if (own_scale, leader_scale) != (self._scale, self._leader_scale):
+            self._scale, self._leader_scale = own_scale, leader_scale
+            self._emit_if_changed()
+
+    def _own_ms(self, leader_ms: float) -> float:
+        """What this run's clock shows when the leading run's shows ``leader_ms``."""
+        return leader_ms * self._leader_scale / self._scale
+
+    def show(self, variant_id: str) -> None:
+        """Show another variant's result."""
+        self._variant_id = variant_id
+        self._emit_if_changed()
+
+    @property
+    def result(self) -> Result | None:
+        return self._session.result(self._variant_id)
+
+    @property
+    def trace(self) -> ActivityTrace | None:
+        trace = self.result.trace if self.result is not None else None
+        return trace if isinstance(trace, ActivityTrace) and len(trace) else None
+
+    @property
+    def position(self) -> int:
+        trace, leader = self.trace, self._playback.trace
+        if trace is None or not isinstance(leader, ActivityTrace):
+            return 0
+        last = len(trace) - 1
+        if self._playback.position >= self._playback.length - 1:
+            return last
+        if self._playback.pace is Pace.TIME:
+            return int(_after(self._clock_of(trace), self._own_ms(self._playback.elapsed_ms)))
+        return int(_beside(trace, leader, self._playback.position, self._playback.pace))
+
+    @property
+    def gathered(self) -> int:
+        trace, leader = self.trace, self._playback.trace
+        if trace is None or not isinstance(leader, ActivityTrace):
+            return 1
+        if self._playback.pace is Pace.TIME:
+            then = self._own_ms(self._playback.elapsed_ms - self._playback.picture_ms)
+            before = int(_ended(self._clock_of(trace), then)) - 1
+        else:
+            earlier = self._playback.position - self._playback.gathered
+            before = int(_beside(trace, leader, earlier, self._playback.pace)) if earlier >= 0 else -1
+        return max(1, self.position - before)
+
+    @property
+    def at_end(self) -> bool:
+        return self.trace is not None and self.position >= len(self.trace) - 1
+
+    @property
+    def waits(self) -> bool:
+        """Whether this run has ended and the leading run has not."""
+        return self.at_end and self._playback.position < self._playback.length - 1
+
+    @property
+    def elapsed_ms(self) -> float:
+        """Elapsed time of the run at the end of the displayed iteration."""
+        return self._scale * float(self._clock_of(self.trace)[self.position + 1]) if self.trace is not None else 0.0
+
+    def _clock_of(self, trace: ActivityTrace) -> NDArray[np.float64]:
+        if self._clock[0] is not trace:
+            self._clock = (trace, run_clock(trace))
+        return self._clock[1]
+
+    def _emit_if_changed(self) -> None:
+        """Emit `changed` if the state differs from the last emitted one: the leader's clock ticks more often."""
+        now = (self.result, self.position, self.gathered, self.waits)
+        if now[0] is not self._emitted[0] or now[1:] != self._emitted[1:]:
+            self._emitted = now
+            self.changed.emit()
+
+
+def synchronised_steps(trace: ActivityTrace, leader: ActivityTrace, pace: Pace) -> NDArray[np.intp]:
+    """(len(leader),) recorded iteration of ``trace`` for each of the leader's; after its end, its last one."""
+    last = len(trace) - 1
+    if pace is Pace.TIME:
+        steps = _after(run_clock(trace), run_clock(leader)[1:])
+    else:
+        steps = np.asarray(_beside(trace, leader, np.arange(len(leader)), pace), dtype=np.intp)
+    steps[-1] = last
+    return steps
+
+
+def _beside(
+    trace: ActivityTrace, leader: ActivityTrace, position: NDArray[np.integer] | int, pace: Pace
+) -> NDArray[np.integer] | int:
+    """Recorded iteration of ``trace`` beside one of the leader's: the same number, or the same share of the run."""
+    last = len(trace) - 1
+    if pace is Pace.PROGRESS:
+        return position * last // max(1, len(leader) - 1)
+    return np.minimum(last, position * leader.stride // trace.stride)
+
+
+def _after(clock: NDArray[np.float64], elapsed_ms: NDArray[np.float64] | float) -> NDArray[np.intp]:
+    """The last recorded iteration that had ended after ``elapsed_ms``; 0 if none had."""
+    return np.clip(_ended(clock, elapsed_ms) - 1, 0, len(clock) - 2)
+
+
+def _ended(clock: NDArray[np.float64], elapsed_ms: NDArray[np.float64] | float) -> NDArray[np.intp]:
+    """Number of recorded iterations that had ended after ``elapsed_ms``."""
+    return np.asarray(np.searchsorted(clock[1:], np.multiply(elapsed_ms, 1 + 1e-12), side="right"))
+
+
+def can_synchronise(result: Result) -> bool:
+    """Whether a result can be shown side by side with others: a successful single-source one."""
+    return result.ok and result.variant.answers is Answers.SSSP
+
+
+class LiveRun(SelectedRun):
+    """The live answer while there is one, else the selected run."""
+
+    def __init__(self, session: Session, playback: Playback, parent: QObject | None = None):
+        super().__init__(session, playback, parent)
+        self._live = session.live
+        for signal in (self._live.answered, self._live.sources_changed):
+            signal.connect(self.changed)
+
+    @property
+    def live_answer(self) -> LiveAnswer | None:
+        return self._live.answer
+
+    @property
+    def result(self) -> Result | None:
+        return super().result if self._live.answer is None else None
+
+    @property
+    def trace(self) -> ActivityTrace | None:
+        return super().trace if self._live.answer is None else None
+
+    @property
+    def position(self) -> int:
+        return super().position if self._live.answer is None else 0

@@ -1,0 +1,370 @@
+"""Run > All sources: compute numbers of every vertex in a job, and show them as map, histogram and words."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gui.canvas.area import CanvasArea
+from gui.charts.place import ChartPlace
+from gui.dialogs.all_sources import AllSourcesDialog
+from gui.model.forecast import TimeLeft
+from gui.model.jobs import JobContext, Jobs
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+from gui.picture.scene.values import ReductionMap, reduction_map
+from solvers.devices.device import Device
+from solvers.errors import TautlineError
+from solvers.graphs.graph import Graph
+from solvers.running.all_sources.engine import estimated_seconds
+from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
+from solvers.running.all_sources.request import AllSourcesRequest, Direction
+from solvers.running.all_sources.run import COMPUTING, AllSources, run_all_sources, write_table
+from solvers.running.all_sources.state_file import holds_sources
+from solvers.running.estimate import rounded_duration
+from solvers.system.disk_cache import user_folder
+from solvers.text import format_duration, format_percent
+
+if TYPE_CHECKING:
+    from gui.controllers.hosts import HostsController
+    from solvers.cluster.connection import Connection
+
+JOB = "all sources"
+_FROM_SIZE = "(a rough guess from the size of the graph)"
+_MAP_JOB, _LOOK_JOB = "all-sources map", "all-sources estimate"
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What the dialog asks for.
+
+    Attributes
+    ----------
+    graph : Graph
+    budget : float or None
+    direction : Direction
+    device : Device or None
+        The session's, if it is a GPU: a processor's own threads are faster than its OpenCL.
+    cluster : str
+        Address of the cluster that computes; "" for this program.
+    rows_to : Path or None
+        Zarr array for all distances; on clusters only.
+    """
+
+    graph: Graph
+    budget: float | None
+    direction: Direction
+    device: Device | None
+    cluster: str = ""
+    rows_to: Path | None = None
+
+    @cached_property
+    def state(self) -> Path:
+        """The file of finished sources; computed in a job, since large graphs take long to hash."""
+        place = "-cluster" if self.cluster else ""
+        name = f"{self.graph.sha256[:32]}-{self.direction.value}-{self.budget}{place}.state"
+        return user_folder("all-sources") / name
+
+    @property
+    def request(self) -> AllSourcesRequest:
+        chosen = tuple(r for r in REDUCTIONS if self.budget is not None or not r.needs_budget)
+        return AllSourcesRequest(self.graph, chosen, self.budget, self.direction, device=self.device, state=self.state)
+
+
+class AllSourcesController(QObject):
+    """Handles Run > All sources.
+
+    Parameters
+    ----------
+    session, jobs
+    canvas : CanvasArea
+    charts : ChartPlace
+    window : QWidget
+        Parent of the dialog.
+
+    Signals
+    -------
+    map_shown(bool)
+        The picture shows a number of every vertex, or does not any more.
+    """
+
+    map_shown = Signal(bool)
+
+    def __init__(
+        self,
+        session: Session,
+        jobs: Jobs,
+        canvas: CanvasArea,
+        charts: ChartPlace,
+        hosting: Callable[[], HostsController],
+        window: QWidget,
+    ):
+        super().__init__(window)
+        self._session, self._jobs, self._canvas, self._charts, self._window = session, jobs, canvas, charts, window
+        self._dialog: AllSourcesDialog | None = None
+        self._found: AllSources | None = None
+        self._shown: Reduction | None = None
+        self._last = REDUCTIONS[0]  # shown before the map was hidden
+        self._left = TimeLeft()
+        self._hosting = hosting
+        self._waiting: _Question | None = None  # for the cluster
+        self._listens = False
+        self._cluster = ""  # of the last run
+        session.graph_changed.connect(self._forget)
+        session.weights_changed.connect(self._forget)
+
+    @property
+    def found(self) -> AllSources | None:
+        """The numbers of the open graph; None before they are computed."""
+        return self._found
+
+    def ask(self) -> AllSourcesDialog | None:
+        """Open the dialog, or bring it to the front; None without a graph that has vertices."""
+        graph = self._session.graph
+        if graph is None or graph.n == 0:
+            self._session.notice(Notice(Severity.INFO, "All sources needs a graph that has vertices. Open another."))
+            return None
+        if self._dialog is None:
+            self._dialog = self._open(graph)
+        self._dialog.show()
+        self._dialog.raise_()
+        self._dialog.activateWindow()
+        return self._dialog
+
+    def _open(self, graph: Graph) -> AllSourcesDialog:
+        dialog = AllSourcesDialog(graph, self._window)
+        if self._cluster:
+            dialog.place.use(self._cluster)
+        dialog.start_requested.connect(self._start)
+        dialog.pause_requested.connect(self._pause)
+        dialog.discard_requested.connect(lambda: self._look(discard=True))
+        dialog.choice_changed.connect(self._look)
+        dialog.shown_changed.connect(self.show_reduction)
+        dialog.vertex_requested.connect(self._canvas.go_to_vertex)
+        dialog.ends_requested.connect(self._choose_ends)
+        dialog.export_requested.connect(self._ask_path)
+        dialog.hosts_requested.connect(lambda: self._hosting().show())
+        self._dialog = dialog
+        self._look()
+        return dialog
+
+    def _question(self) -> _Question:
+        assert self._dialog is not None
+        graph = self._session.graph
+        assert graph is not None  # the dialog is closed with the graph
+        device = self._session.device
+        sweeps = device if device is not None and not device.is_cpu else None
+        place = self._dialog.place
+        return _Question(graph, self._dialog.budget, self._dialog.direction, sweeps, place.address, place.rows_to)
+
+    # -- before the run ----------------------------------------------------------------------------------------------
+
+    def _look(self, *, discard: bool = False) -> None:
+        """Estimate the time, and find out whether an interrupted run can be resumed."""
+        question = self._question()
+
+        def work(context: JobContext) -> tuple[float, bool]:
+            if discard:
+                question.state.unlink(missing_ok=True)
+            return estimated_seconds(question.graph, context.observer()), holds_sources(question.state)
+
+        def show(found: tuple[float, bool]) -> None:
+            seconds, resumable = found
+            basis = "by this program alone (a rough guess)" if question.cluster else _FROM_SIZE
+            words = f"about {rounded_duration(seconds)} {basis}"
+            if resumable:
+                words = "an interrupted run goes on where it was"
+            if self._dialog is not None:
+                self._dialog.show_estimate(words, resumable=resumable)
+
+        self._jobs.start(_LOOK_JOB, "Looking at the graph", work, on_success=show, on_failure=self._fail)
+
+    # -- the run -----------------------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        question, dialog = self._question(), self._dialog
+        assert dialog is not None
+        if not question.cluster:
+            self._run(question, lambda context: run_all_sources(question.request, context.observer))
+            return
+        hosting = self._hosting()
+        if not self._listens:
+            self._listens = True
+            hosting.link.changed.connect(self._go_on)
+        try:
+            is_there = hosting.is_connected_to(question.cluster)
+            self._cluster = question.cluster
+            self._waiting = question
+            dialog.show_running(True)
+            dialog.show_progress(0.0, f"connecting to {question.cluster}")
+            if is_there:
+                self._go_on()
+            elif not hosting.is_connecting_to(question.cluster):
+                hosting.connect_to(question.cluster)
+        except TautlineError as error:
+            self._waiting = None
+            self._fail(error)
+
+    def _pause(self) -> None:
+        if self._waiting is not None:
+            self._waiting = None
+            self._hosting().link.disconnect_from()
+            self._end()
+            if self._dialog is not None:
+                self._dialog.show_message("Not connected.")
+        self._jobs.cancel(JOB)
+
+    def _go_on(self) -> None:
+        """Start the run that waits for the cluster, or say why it cannot."""
+        link, question = self._hosting().link, self._waiting
+        if question is None:
+            return
+        if link.problem is not None:
+            self._waiting = None
+            self._fail(link.problem)
+        elif (connection := link.connection) is not None:
+            self._waiting = None
+            self._run(question, lambda context: _computed_on(connection, question, context))
+
+    def _run(self, question: _Question, compute: Callable[[JobContext], AllSources]) -> None:
+        dialog = self._dialog
+        assert dialog is not None
+
+        def work(context: JobContext) -> AllSources:
+            found = compute(context)
+            question.state.unlink(missing_ok=True)
+            return found
+
+        def paused() -> None:
+            self._end()
+            if self._dialog is not None:
+                self._dialog.show_message("Paused; what is finished is kept.")
+                self._look()
+
+        self._left = TimeLeft()
+        dialog.show_running(True)
+        job = self._jobs.start(
+            JOB, "All sources", work, on_success=self._succeed, on_failure=self._fail, on_cancel=paused
+        )
+        job.progressed.connect(self._show_progress)
+
+    def _show_progress(self, fraction: float, words: str) -> None:
+        if self._dialog is None or self._jobs.running(JOB) is None:
+            return
+        left = self._left.seconds(fraction, time.monotonic()) if words == COMPUTING else None
+        if words == COMPUTING:
+            words = f"{format_percent(fraction)} of the vertices"
+        self._dialog.show_progress(fraction, words + ("" if left is None else f", about {rounded_duration(left)} left"))
+
+    def _succeed(self, found: AllSources) -> None:
+        self._end()
+        if found.graph is not self._session.graph:
+            return
+        self._found = found
+        if self._dialog is not None:
+            self._dialog.show_estimate(f"took {format_duration(found.seconds * 1e3)}", resumable=False)
+        if not found.verdict.verified:
+            self._session.notice(Notice(Severity.ERROR, f"All sources: the answer is wrong. {found.verdict.text}"))
+        self.show_reduction(REDUCTIONS[-1] if found.request.budget is not None else REDUCTIONS[0])
+
+    def _fail(self, error: Exception) -> None:
+        self._end()
+        if self._dialog is not None:
+            self._dialog.show_message(Notice.of(error).text)
+        self._session.notice_error(error)
+
+    def _end(self) -> None:
+        if self._dialog is not None:
+            self._dialog.show_running(False)
+
+    # -- the outcome -------------------------------------------------------------------------------------------------
+
+    def show_map(self, on: bool) -> None:
+        """Show the last number of every vertex again, or hide it; opens the dialog if nothing is computed yet."""
+        if on == (self._shown is not None):
+            return
+        if on and self._found is None:
+            self.map_shown.emit(False)
+            self.ask()
+            return
+        self.show_reduction(self._last if on else None)
+
+    def show_reduction(self, reduction: Reduction | None) -> None:
+        """Colour the picture by a number of every vertex, and show its histogram; None ends that."""
+        found = self._found
+        if found is None:
+            return
+        self._shown, self._last = reduction, reduction or self._last
+        self.map_shown.emit(reduction is not None)
+        if self._dialog is not None:
+            self._dialog.show_outcome(found, reduction)
+        if reduction is None:
+            self._jobs.drop(_MAP_JOB)
+            self._show_map(None)
+            return
+        self._jobs.start(
+            _MAP_JOB, "Colouring the vertices", lambda context: reduction_map(found, reduction),
+            on_success=self._show_map, on_failure=self._fail,
+        )  # fmt: skip
+
+    def _show_map(self, shown: ReductionMap | None) -> None:
+        self._canvas.set_values(None if shown is None else shown.values)
+        self._charts.show_histogram(shown)
+
+    def _choose_ends(self) -> None:
+        if self._found is not None:
+            self._session.set_endpoints(*self._found.diameter_ends)
+
+    def _ask_path(self) -> None:
+        found = self._found
+        if found is None:
+            return
+        name = f"{Path(found.graph.name).stem}-all-sources.csv"
+        path, _ = QFileDialog.getSaveFileName(
+            self._window, "Export numbers of every vertex", name, "CSV table (*.csv);;Parquet table (*.parquet)"
+        )
+        if path:
+            self.export(Path(path))
+
+    def export(self, path: Path) -> None:
+        """Write the CSV in a job."""
+        found = self._found
+        if found is None:
+            return
+
+        def done(_: object) -> None:
+            self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))
+
+        self._jobs.start(
+            "export", f"Exporting {path.name}", lambda context: write_table(found, path, context.observer()),
+            on_success=done, on_failure=self._session.notice_error,
+        )  # fmt: skip
+
+    def _forget(self) -> None:
+        """Close what belongs to the graph that was open."""
+        self._waiting = None
+        for kind in (JOB, _MAP_JOB, _LOOK_JOB):
+            self._jobs.drop(kind)
+        self._found, self._shown, self._last = None, None, REDUCTIONS[0]
+        self.map_shown.emit(False)
+        self._show_map(None)
+        if self._dialog is not None:
+            self._dialog.close()
+            self._dialog.deleteLater()
+            self._dialog = None
+
+
+def _computed_on(connection: Connection, question: _Question, context: JobContext) -> AllSources:
+    from solvers.cluster.all_sources import (  # imported here, as few sessions use a cluster
+        ClusterChoices,
+        run_on_cluster,
+    )
+
+    return run_on_cluster(question.request, connection, ClusterChoices(rows_to=question.rows_to), context.observer)

@@ -1,0 +1,101 @@
+"""Export the path and the distances of the shown answer for other programs, in background jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from gui.controllers.export import ExportController
+from gui.model.session import Session
+from gui.model.settings import Settings
+from solvers.running.answers.answer import LIVE, DistancesAnswer, PathAnswer
+from solvers.running.answers.write import write_distances, write_path
+
+_KINDS = {
+    ".geojson": "GeoJSON (*.geojson)",
+    ".gpx": "GPX track and route (*.gpx)",
+    ".csv": "CSV table (*.csv)",
+    ".parquet": "Parquet table (*.parquet)",
+}
+
+
+class AnswerExportController(QObject):
+    """Handles File > Export path and Export distances.
+
+    Parameters
+    ----------
+    session, settings
+    exporting : Exporting
+        Asks for files, and runs the jobs.
+    parent : QObject
+    """
+
+    def __init__(
+        self, session: Session, settings: Settings, exporting: ExportController, parent: QObject | None = None
+    ):
+        super().__init__(parent)
+        self._session, self._settings, self._exporting = session, settings, exporting
+
+    def ask_path(self) -> None:
+        """Ask for a file and write the path that is shown."""
+        if (graph := self._session.graph) is None:
+            return
+        geographic = graph.coordinates is not None and graph.coordinates.geographic
+        places = (".geojson", *((".gpx",) if geographic else ())) if graph.coordinates is not None else ()
+        if path := self._ask("Export path", "path", (*places, ".csv", ".parquet")):
+            self.path(path)
+
+    def path(self, path: Path) -> None:
+        """Write the path that is shown, in a job, in the format that the name tells."""
+        if (answer := _shown_path(self._session)) is None:
+            return
+        title = f"Writing {path.name}"
+        self._exporting.write(
+            title, lambda context: write_path(answer(), path, context.observer(title)), self._exporting.done
+        )
+
+    def ask_distances(self) -> None:
+        """Ask for a file and write the distances of all vertices."""
+        if (graph := self._session.graph) is None:
+            return
+        places = (".geojson",) if graph.coordinates is not None else ()
+        if path := self._ask("Export distances", "distances", (".csv", ".parquet", *places)):
+            self.distances(path)
+
+    def distances(self, path: Path) -> None:
+        """Write the distances of all vertices, in a job, in the format that the name tells."""
+        if (answer := _shown_distances(self._session)) is None:
+            return
+        title = f"Writing {path.name}"
+        self._exporting.write(
+            title, lambda context: write_distances(answer(), path, context.observer(title)), self._exporting.done
+        )
+
+    def _ask(self, title: str, what: str, suffixes: Sequence[str]) -> Path | None:
+        """Ask for a file; the format chosen last for ``what`` is proposed first."""
+        last = self._settings.export_choice(what)
+        ordered = sorted(suffixes, key=lambda suffix: suffix != last)
+        session = self._session
+        by = LIVE if session.live.answer is not None else session.selected_id or ""
+        path = self._exporting.ask_file(title, ordered[0], ";;".join(_KINDS[s] for s in ordered), by, what)
+        if path is not None and path.suffix.lower() in suffixes:
+            self._settings.set_export_choice(what, path.suffix.lower())
+        return path
+
+
+def _shown_path(session: Session) -> Callable[[], PathAnswer] | None:
+    """Makes the answer that is shown, in the job; None without one."""
+    live, result = session.live.answer, session.selected
+    if live is not None and live.path is not None:
+        return partial(PathAnswer, live.graph, live.path, LIVE)
+    return None if result is None else partial(PathAnswer.of_result, result)
+
+
+def _shown_distances(session: Session) -> Callable[[], DistancesAnswer] | None:
+    live, result = session.live.answer, session.selected
+    if live is not None:
+        return partial(DistancesAnswer.of_live, live)
+    return None if result is None else partial(DistancesAnswer.of_result, result)

@@ -1,0 +1,386 @@
+"""Run > Experiments: forecast, probe, run and pause experiments in jobs, here or on the hosts of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gui.controllers.experiment_work import ExperimentExports, ExperimentLook, ProgressRelay, QuietGate, place_of
+from gui.dialogs.experiments import ExperimentsDialog
+from gui.dialogs.messages import Reply, ask
+from gui.model.jobs import JobContext, Jobs
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+from gui.shell.commands import MEASURING
+from solvers.cluster.workers import ExclusiveHosts
+from solvers.errors import FileFormatError, TautlineError
+from solvers.experiments.forecast import GridForecast
+from solvers.experiments.graphs import GraphFiles
+from solvers.experiments.measure import ExperimentRequest, ExperimentRun, LocalExperimentRun, Pause
+from solvers.experiments.measurement import Measurement, Omission, hosts_sentence
+from solvers.experiments.place import ExperimentPlace
+from solvers.experiments.probe import has_guesses
+from solvers.experiments.report import Findings, findings_of
+from solvers.experiments.spec_file import read_experiment, shipped
+from solvers.experiments.spec_writer import write_experiment
+from solvers.running.store.run_store import RunStore
+
+if TYPE_CHECKING:
+    from gui.controllers.hosts import HostsController
+
+JOB, _LOOK_JOB = "experiment", "experiment forecast"
+_BUSY = "Wait until the run has ended, or cancel it; two at a time would disturb each other."
+_REMEDY = "“unequal hosts too” lets it"
+_NO_ADDRESS = "Name its scheduler, such as tcp://host:8786, or the batch system that starts the hosts, such as slurm:4."
+_PARTLY_PROBED = "Probed; what is still guessed needs a graph too large for a probe, or took too long."
+
+
+class ExperimentsController(QObject):
+    """Shows the dialog, and does what it asks for; a run goes on after it was closed.
+
+    Parameters
+    ----------
+    session, jobs
+    hosting : callable() -> Hosting
+        The connection to a cluster.
+    window : QWidget
+        Parent of the dialog.
+
+    Attributes
+    ----------
+    experiments, store, hosts : callable
+        `shipped`, `RunStore` and `ExclusiveHosts`; tests put others in their place.
+    """
+
+    def __init__(self, session: Session, jobs: Jobs, hosting: Callable[[], HostsController], window: QWidget):
+        super().__init__(window)
+        self._session, self._jobs, self._hosting, self._window = session, jobs, hosting, window
+        self._dialog: ExperimentsDialog | None = None
+        self._exports: ExperimentExports | None = None
+        self._folders: list[Path] = []
+        self._look_found: ExperimentLook | None = None
+        self._outcomes: list[Measurement | Omission] = []
+        self._run: ExperimentRun | None = None
+        self._pause = Pause()
+        self._listens = False
+        self.experiments = shipped
+        self.store: Callable[[], RunStore] = RunStore
+        self.hosts = ExclusiveHosts
+
+    @property
+    def findings(self) -> Findings | None:
+        """What the last run found; None before it has ended, and after another experiment was chosen."""
+        return None if self._exports is None else self._exports.findings
+
+    @property
+    def exports(self) -> ExperimentExports:
+        """Writes what was found; there once the dialog was shown."""
+        assert self._exports is not None
+        return self._exports
+
+    def show(self) -> ExperimentsDialog:
+        """Open the list, or bring it to the front."""
+        if self._dialog is None:
+            dialog = ExperimentsDialog(self.experiments(), self._window)
+            self._dialog = dialog
+            self._exports = ExperimentExports(self._session, self._jobs, dialog)
+            dialog.chosen.connect(self._look)
+            dialog.connect_requested.connect(self._connect)
+            dialog.hosts_requested.connect(lambda: self._hosting().show())
+            dialog.probe_requested.connect(self._probe)
+            dialog.start_requested.connect(self._start)
+            dialog.pause_requested.connect(lambda: self._set_paused(True))
+            dialog.resume_requested.connect(lambda: self._set_paused(False))
+            dialog.cancel_requested.connect(self._cancel)
+            dialog.file_requested.connect(self._ask_file)
+            dialog.own_requested.connect(self._ask_own)
+            dialog.folder_requested.connect(self._ask_folder)
+            self._look()
+        self._dialog.show()
+        self._dialog.raise_()
+        self._dialog.activateWindow()
+        return self._dialog
+
+    # -- before the run ----------------------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """Forecast the chosen experiment in a job."""
+        dialog = self._dialog
+        if dialog is None or (experiment := dialog.current) is None or self._jobs.running(JOB):
+            return
+        self._look_found = self.exports.findings = None
+        dialog.forget_findings()
+        dialog.start_button.setEnabled(False)
+        if dialog.place.is_cluster and not self._is_connected(dialog):
+            return
+        address, device = dialog.place.address, None if dialog.place.is_cluster else self._session.device
+        files, measuring = GraphFiles(self._folders), experiment.measuring[dialog.scale]
+        wanted = ExperimentRequest(
+            experiment, dialog.scale, GridForecast(()), files, measuring, device, self.store(), "window"
+        )
+        asked = ExperimentLook(wanted, address, dialog.place.takes_any)
+
+        def work(context: JobContext) -> ExperimentLook:
+            place = self._place(asked, context)
+            size = place.size()
+            sized = replace(asked, size=size, remarks=place.sentences(_REMEDY))
+            return sized if size.is_large else sized.with_request(place.request(), is_probed=False)
+
+        self._jobs.start(
+            _LOOK_JOB, f"Looking at {experiment.id}", work, on_success=self._show_look, on_failure=self._fail_look
+        )
+
+    def _show_look(self, look: ExperimentLook) -> None:
+        """Show it if it is of what is chosen now."""
+        dialog, wanted = self._dialog, look.wanted
+        if dialog is None or dialog.current is not wanted.experiment or dialog.scale is not wanted.scale:
+            return
+        self._look_found = look
+        if look.view is None:
+            dialog.show_size("" if look.size is None else look.size.words)
+        else:
+            dialog.show_forecast(look.view, look.remarks)
+
+    def _fail_look(self, error: Exception) -> None:
+        if self._dialog is not None:
+            self._dialog.show_reason(Notice.of(error).text)
+        self._session.notice_error(error)
+
+    def _place(self, look: ExperimentLook, context: JobContext) -> ExperimentPlace:
+        connection = self._hosting().link.connection if look.address else None
+        return place_of(look, connection, self.hosts, self._folders, context)
+
+    def _is_connected(self, dialog: ExperimentsDialog) -> bool:
+        """Whether the window is connected to the cluster that is chosen; the dialog says it if not."""
+        hosting = self._hosting()
+        if not self._listens:
+            self._listens = True
+            hosting.link.changed.connect(self._go_on)
+        if hosting.link.options is not None:
+            dialog.place.offer(hosting.link.options.address.text)
+        if not dialog.place.address:
+            dialog.show_reason(_NO_ADDRESS)
+            return False
+        try:
+            if hosting.is_connected_to(dialog.place.address):
+                return True
+            if hosting.is_connecting_to(dialog.place.address):
+                dialog.show_reason(f"Connecting to {dialog.place.address}.")
+            else:
+                dialog.show_unconnected(f"Not connected to {dialog.place.address}.")
+        except TautlineError as error:
+            dialog.show_unconnected(str(error))
+        return False
+
+    def _connect(self) -> None:
+        dialog = self._dialog
+        if dialog is None:
+            return
+        try:
+            self._hosting().connect_to(dialog.place.address)
+        except TautlineError as error:
+            dialog.show_unconnected(str(error))
+
+    def _go_on(self) -> None:
+        """The connection to the cluster has changed."""
+        dialog, link = self._dialog, self._hosting().link
+        if dialog is None or not dialog.place.is_cluster or self._jobs.running(JOB) or self.findings is not None:
+            return  # what was found stays in sight
+        self._look()
+        if link.problem is not None:
+            dialog.show_unconnected(Notice.of(link.problem).text)
+
+    def _probe(self) -> None:
+        """Replace guesses by single trials in a job."""
+        look, dialog = self._look_found, self._dialog
+        if look is None or look.request is None or dialog is None or self._is_busy(dialog):
+            return
+        request = look.request
+
+        def work(context: JobContext) -> Iterator[ExperimentLook]:
+            place = self._place(look, context)
+            better = place.probed(request, lambda words: context.progress(0.0, words), always=True)
+            yield look.with_request(better, is_probed=True)
+
+        def show(better: ExperimentLook) -> None:
+            self._show_look(better)
+            assert better.request is not None
+            end(_PARTLY_PROBED if has_guesses(better.request.forecast) else "Probed.")
+
+        def end(words: str) -> None:
+            dialog.show_probing(False)
+            dialog.show_message(words)
+
+        dialog.show_probing(True)
+        job = self._jobs.start(
+            JOB, f"Probing {request.experiment.id}", work, on_value=show,
+            on_cancel=lambda: end("Not probed."), on_failure=self._fail, measures=True,
+        )  # fmt: skip
+        job.progressed.connect(self._show_progress)
+
+    def _is_busy(self, dialog: ExperimentsDialog) -> bool:
+        """Whether something else is measured, which the dialog says then."""
+        busy = any(self._jobs.running(kind) for kind in MEASURING)
+        if busy:
+            dialog.show_message(_BUSY)
+        return busy
+
+    # -- the run -----------------------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        look, dialog = self._look_found, self._dialog
+        if look is None or dialog is None or self._is_busy(dialog):
+            return
+        if look.request is None:
+            words = f"{look.wanted.experiment.id} has {look.size.words if look.size else 'many points'}. Run it?"
+            ask(dialog, "A large grid", words, (Reply("Run", lambda: self._begin(look, dialog)),))
+        else:
+            self._begin(look, dialog)
+
+    def _begin(self, look: ExperimentLook, dialog: ExperimentsDialog) -> None:
+        if self._is_busy(dialog):
+            return
+        self._outcomes, self.exports.findings, self._run, self._pause = [], None, None, Pause()
+        pause, quiet = self._pause, self._jobs.quiet
+
+        def work(context: JobContext) -> Iterator[Measurement | Omission | ExperimentLook]:
+            place = self._place(look, context)
+            request = look.request or place.request()
+            if not look.is_probed:
+                request = place.probed(request, lambda words: context.progress(0.0, words))
+            if request is not look.request:
+                yield look.with_request(request, is_probed=True)
+            self._run = run = place.run(request)
+            run.pause, run.report = pause, ProgressRelay(context)
+            if isinstance(run, LocalExperimentRun):
+                run.listener = QuietGate(quiet, context.cancel)
+            yield from run.measure()
+            if run.problem is not None:
+                raise run.problem
+
+        if look.view is not None:
+            dialog.show_forecast(look.view, look.remarks)
+        dialog.show_findings((), ())
+        dialog.show_message("Starting")
+        dialog.show_running(True)
+        job = self._jobs.start(
+            JOB, look.wanted.experiment.title, work, on_value=self._take, on_success=lambda _: self._end("Finished."),
+            on_cancel=lambda: self._end("Cancelled; what is finished is kept, and Start goes on from there."),
+            on_failure=self._fail, measures=True,
+        )  # fmt: skip
+        job.progressed.connect(self._show_progress)
+
+    def _take(self, value: Measurement | Omission | ExperimentLook | str) -> None:
+        """An outcome, a better forecast, or what befell a host."""
+        if isinstance(value, str):
+            self._session.notice(Notice(Severity.WARNING, value))
+        elif isinstance(value, ExperimentLook):
+            self._show_look(value)
+        else:
+            self._outcomes.append(value)
+            if self._dialog is not None:
+                self._dialog.show_outcome(value)
+
+    def _show_progress(self, fraction: float, words: str) -> None:
+        if self._dialog is not None and self._jobs.running(JOB) is not None and not self._pause.is_paused:
+            self._dialog.show_progress(fraction, words)
+
+    def _set_paused(self, paused: bool) -> None:
+        (self._pause.pause if paused else self._pause.resume)()
+        if self._dialog is not None:
+            self._dialog.show_running(True, paused=paused)
+            self._dialog.words.setText("Pauses after this point" if paused else "Going on")
+
+    def _cancel(self) -> None:
+        self._jobs.cancel(JOB)
+
+    def _end(self, words: str) -> None:
+        """Judge what was measured, in a job, as that measures the device's memory."""
+        run, outcomes = self._run, list(self._outcomes)
+        measured = [one for one in outcomes if isinstance(one, Measurement)]
+        if measured and (sentence := hosts_sentence(measured)):
+            words = f"{words} {sentence}"
+        if self._dialog is not None:
+            self._dialog.show_running(False)
+            self._dialog.show_message(words)
+        if run is None or not measured:
+            return
+
+        def show(findings: Findings) -> None:
+            self.exports.findings = findings
+            if self._dialog is not None:
+                self._dialog.show_findings(findings.judgements, findings.charts)
+                self._dialog.show_progress(1.0, words)
+                self._dialog.show_message(words, has_report=True)
+
+        self._jobs.start(
+            _LOOK_JOB, f"Judging {run.request.experiment.id}", lambda _: findings_of(run, outcomes),
+            on_success=show, on_failure=self._fail,
+        )  # fmt: skip
+
+    def _fail(self, error: Exception) -> None:
+        if self._dialog is not None:
+            self._dialog.show_probing(False)
+            self._dialog.show_running(False)
+            self._dialog.show_message(Notice.of(error).text)
+        self._session.notice_error(error)
+
+    # -- files -------------------------------------------------------------------------------------------------------
+
+    def _ask_file(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self._dialog, "Own experiment", "", "Experiment (*.toml)")
+        if path:
+            self.open_file(Path(path))
+
+    def open_file(self, path: Path) -> None:
+        """Add an own experiment to the list, and choose it."""
+        try:
+            experiment = read_experiment(path)
+        except FileFormatError as error:
+            self._say(str(error))
+            return
+        self.add_folder(path.parent)
+        if self._dialog is not None:
+            self._dialog.add(experiment)
+            self._dialog.choose(experiment.id)
+
+    def _ask_own(self) -> None:
+        if self._session.request() is None:
+            self._say("Open a graph and tick the variants to compare first.")
+            return
+        path, _ = QFileDialog.getSaveFileName(self._dialog, "New experiment", "own.toml", "Experiment (*.toml)")
+        if path:
+            self.write_own(Path(path))
+
+    def write_own(self, path: Path) -> None:
+        """Write the open graph and the ticked variants as an experiment, and choose it."""
+        request, session = self._session.request(), self._session
+        if request is None:
+            return
+        try:
+            write_experiment(path, f"Comparison on {request.graph.name}", request, session.graph_source)
+        except TautlineError as error:
+            self._say(str(error))
+            return
+        if session.graph_source.path:
+            self.add_folder(Path(session.graph_source.path).parent)
+        self.open_file(path)
+
+    def _say(self, words: str) -> None:
+        if self._dialog is not None:
+            self._dialog.show_message(words)
+
+    def _ask_folder(self) -> None:
+        if path := QFileDialog.getExistingDirectory(self._dialog, "Folder with graph files"):
+            self.add_folder(Path(path))
+
+    def add_folder(self, folder: Path) -> None:
+        """Look for graph files in that folder too."""
+        if folder not in self._folders:
+            self._folders.append(folder)
+            self._look()

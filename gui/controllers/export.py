@@ -1,0 +1,373 @@
+"""Export pictures, charts and tables in background jobs; writes are atomic."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, QSize, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog, QWidget
+from shiboken6 import isValid
+
+from gui.canvas.area import CanvasArea
+from gui.charts.place import ChartPlace
+from gui.dialogs.export import WHITE, ExportDialog, ExportOptions, FilmChoice, FilmDialog
+from gui.export.composition import MatrixState, Subject
+from gui.export.film import LiveFilmState, export_film
+from gui.export.mp4 import EncoderUnavailable, check_encoder
+from gui.export.page import SCREEN_DPI, TRANSPARENT, Page, file_name
+from gui.export.picture import draw_image, export_picture
+from gui.model.jobs import JobContext, Jobs
+from gui.model.notice import Notice, Severity
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.model.settings import Settings
+from gui.style.theme import tokens
+from solvers.core.result import Result
+from solvers.errors import TautlineError
+from solvers.graphs.writers import write_graph
+from solvers.running.differences import write_differences
+from solvers.running.records import write_all
+from solvers.text import format_count
+
+_WHITE = "#FFFFFF"
+_WHOLE = "Everything"
+_VIEWS = ("Current view", _WHOLE)
+_LIT = "What is lit"
+_KINDS = {
+    ".png": "PNG picture (*.png)",
+    ".svg": "SVG drawing (*.svg)",
+    ".gif": "GIF (*.gif)",
+    ".mp4": "MP4 video (*.mp4)",
+}
+_NETWORK_KINDS = (
+    "DIMACS graph (*.gr);;Compressed (*.gr.gz);;GraphML (*.graphml);;Matrix Market (*.mtx);;Edge list (*.txt)"
+)
+_SUFFIX = re.compile(r"\*((?:\.\w+)+)")  # in the name of a kind of files
+_FILM_HEIGHT = 480.0  # pixels up to which a film's text has the size that it has on screen; on slides it is larger
+
+ValueT = TypeVar("ValueT")
+
+
+class ExportController(QObject):
+    """Handles the File menu's export commands.
+
+    Parameters
+    ----------
+    session, playback, jobs, settings
+    canvas : CanvasArea
+    charts : ChartPlace
+    window : QWidget
+        Parent of the dialogs.
+    """
+
+    def __init__(
+        self, session: Session, playback: Playback, jobs: Jobs, settings: Settings, canvas: CanvasArea,
+        charts: ChartPlace, window: QWidget,
+    ):  # fmt: skip
+        super().__init__(window)
+        self._session, self._playback, self._jobs, self._settings = session, playback, jobs, settings
+        self._canvas, self._charts, self._window = canvas, charts, window
+        self._mp4_reason: str | None = None  # why MP4 cannot be written; "" if it can, None if that is not known yet
+
+    # -- the picture -------------------------------------------------------------------------------------------------
+
+    def ask_picture(self) -> None:
+        """Ask for options and a file, and export the picture."""
+        asked = self._ask_options("Export picture", "Show", _VIEWS, self._canvas.picture_size)
+        if asked is not None:
+            path = self.ask_file("Export picture", asked.suffix, _KINDS[asked.suffix], *self._shown())
+            if path is not None:
+                self.picture(path, asked)
+
+    def _ask_options(
+        self, title: str, label: str, subjects: Sequence[str], size: QSize, chosen: int = 0
+    ) -> ExportOptions | None:
+        """The choices made in a dialog, which begins with those made last; None if it was cancelled."""
+        settings = self._settings
+        dialog = ExportDialog(
+            title, label, subjects, size, self._window,
+            preset=settings.export_choice("preset"), suffix=settings.export_choice("picture"),
+        )  # fmt: skip
+        dialog.subject.setCurrentIndex(chosen)
+        accepted, options, preset = dialog.exec(), dialog.options, dialog.preset_title
+        dialog.deleteLater()
+        if not accepted:
+            return None
+        settings.set_export_choice("preset", preset)
+        settings.set_export_choice("picture", options.suffix)
+        return options
+
+    def _shown(self) -> tuple[str, ...]:
+        """What the picture shows, for the name of its file: variants, and the kind of picture if it is special."""
+        if self._canvas.matrix_shown:
+            return self._session.selected_id or "", "matrix"
+        if self._canvas.split_count > 1:
+            return ("-vs-".join(result.variant.id for result in self._canvas.split_results()),)
+        if self._session.live.answer is not None:
+            return ("live",)
+        result = self._session.selected
+        return () if result is None else (result.variant.id,)
+
+    def picture(self, path: Path, options: ExportOptions) -> None:
+        """Draw the canvas at the requested size, in a job."""
+        subject = self._subject()
+        if subject is None:
+            return
+        whole = _VIEWS[options.subject] == _WHOLE
+        background, dark = _background_of(options.background)
+
+        def draw(context: JobContext) -> Path:
+            page = Page(
+                options.width, options.height, options.dpi, background, dark, margin=whole,
+                text_scale=options.text_scale,
+            )  # fmt: skip
+            content = subject.whole() if whole else subject
+            return export_picture(path, content, page, context.observer(f"Exporting {path.name}"))
+
+        self.write(f"Exporting {path.name}", draw, self.done)
+
+    # -- the play-back -----------------------------------------------------------------------------------------------
+
+    def ask_film(self) -> None:
+        """Ask for options and a file, and export the play-back as a film."""
+        subject = self._subject()
+        if subject is None or not subject.length:
+            return
+        self.ask_film_of(subject, "phase" if isinstance(subject, MatrixState) else "iteration")
+
+    def ask_film_of(self, subject: Subject, noun: str) -> None:
+        """Ask for options and a file, and export a film of ``subject``, whose moments are called ``noun``."""
+        budget = subject.budget if isinstance(subject, LiveFilmState) else None
+        graph = self._session.graph
+        lit = None if budget is None or graph is None else (budget, graph.weight_unit)
+        dialog = FilmDialog(
+            _VIEWS if lit is None else (*_VIEWS, _LIT), self._canvas.picture_size, subject.length, noun,
+            self._playback.loop,
+            self._window, view=0 if lit is None else len(_VIEWS), budget=lit,
+        )  # fmt: skip
+        self._offer_mp4(dialog)
+        accepted, choice = dialog.exec(), dialog.choice
+        dialog.deleteLater()
+        if not accepted:
+            return
+        self._settings.set_export_choice("film", choice.suffix)
+        if path := self.ask_file("Export film", choice.suffix, _KINDS[choice.suffix], *self._shown(), "film"):
+            self.film_of(subject, path, choice)
+
+    def _offer_mp4(self, dialog: FilmDialog) -> None:
+        """Offer MP4 where it can be written, once that is known; else say what to install."""
+
+        def take(reason: str) -> None:
+            self._mp4_reason = reason
+            if isValid(dialog):
+                dialog.show_mp4(reason)
+                dialog.choose_format(self._settings.export_choice("film"))
+
+        if self._mp4_reason == "":
+            take("")
+        else:  # what was missing may have been installed since
+            self._jobs.start(
+                "encoder", "Looking for an MP4 encoder", lambda _: _mp4_reason(), on_success=take,
+                on_failure=self._session.notice_error,
+            )  # fmt: skip
+
+    def film(self, path: Path, choice: FilmChoice) -> None:
+        """Write the play-back as GIF or MP4, depending on the suffix, in a job."""
+        if (subject := self._subject()) is not None:
+            self.film_of(subject, path, choice)
+
+    def film_of(self, subject: Subject, path: Path, choice: FilmChoice) -> None:
+        """Write a film of ``subject``, in a job."""
+        view = (*_VIEWS, _LIT)[choice.subject]
+        whole = view == _WHOLE
+        background, dark = _background_of(choice.background)
+        dpi = round(SCREEN_DPI * max(1.0, choice.height / _FILM_HEIGHT))
+
+        def draw(context: JobContext) -> Path:
+            page = Page(choice.width, choice.height, dpi, background, dark, margin=whole)
+            content = subject.whole() if whole else subject
+            if isinstance(content, LiveFilmState):
+                content = content if choice.budget is None else content.within(choice.budget)
+                content = content.lit() if view == _LIT else content
+            return export_film(path, content, page, choice.film, context.observer(f"Exporting {path.name}"))
+
+        self.write(f"Exporting {path.name}", draw, self.done)
+
+    # -- the clipboard -----------------------------------------------------------------------------------------------
+
+    def copy_picture(self) -> None:
+        """Copy the picture to the clipboard, as on screen but without buttons."""
+        subject = self._subject()
+        if subject is None:
+            return
+        ratio = self._canvas.devicePixelRatioF()
+        size = self._canvas.picture_size
+        width, height = round(size.width() * ratio), round(size.height() * ratio)
+        page = Page(width, height, round(SCREEN_DPI * ratio), dark=tokens().dark)
+
+        def take(image: QImage) -> None:
+            QGuiApplication.clipboard().setImage(image)
+            self._session.notice(
+                Notice(
+                    Severity.INFO,
+                    f"The picture, {format_count(width)} × {format_count(height)} pixels, was copied to the clipboard.",
+                )
+            )
+
+        self.write("Copying the picture", lambda context: draw_image(subject, page, context.observer()), take)
+
+    def _subject(self) -> Subject | None:
+        subject = self._canvas.picture_state()
+        if subject is None:
+            self._session.notice(Notice(Severity.INFO, "The layout is not ready yet; try again in a moment."))
+        return subject
+
+    # -- charts ------------------------------------------------------------------------------------------------------
+
+    def ask_chart(self) -> None:
+        """Ask for a chart, options and a file, and export the chart."""
+        charts = self._charts.charts
+        current = self._charts.current
+        titles, chosen = [chart.title for chart in charts], charts.index(current)
+        if (asked := self._ask_options("Export chart", "Chart", titles, current.size(), chosen)) is not None:
+            name = titles[asked.subject].lower()
+            if path := self.ask_file("Export chart", asked.suffix, _KINDS[asked.suffix], name):
+                self.chart(path, asked)
+
+    def chart(self, path: Path, options: ExportOptions) -> None:
+        """Write one chart as PNG or SVG, depending on the suffix.
+
+        In this thread, since charts are widgets; a job without work makes it wait while a run measures.
+        """
+        grounds = {WHITE: _WHITE, TRANSPARENT: None}
+        background = grounds.get(options.background, tokens().panel)
+        chart = self._charts.charts[options.subject]
+
+        def write(_: object) -> None:
+            from gui.charts.export import export_chart  # imported here, as charts are
+
+            try:
+                export_chart(
+                    chart, path, options.width, options.height, options.dpi, background, text_scale=options.text_scale
+                )
+            except TautlineError as error:
+                self._session.notice_error(error)
+            else:
+                self.done(path)
+
+        self.write(f"Exporting {path.name}", lambda _: None, write)
+
+    # -- tables ------------------------------------------------------------------------------------------------------
+
+    def ask_csv(self) -> None:
+        """Ask for a folder and write the CSV files into it."""
+        name = QFileDialog.getExistingDirectory(
+            self._window, "Folder for trials.csv, summary.csv and iterations.csv", str(self._settings.export_folder)
+        )
+        if name:
+            self.csv(Path(name))
+
+    def csv(self, folder: Path) -> None:
+        """Write trials, summary and, for traced runs, iterations."""
+        results = self._session.results
+        baseline = self._session.baseline
+        baseline_id = baseline.variant.id if baseline is not None else ""
+        self.tables(results, folder, baseline_id)
+
+    def tables(self, results: Sequence[Result], folder: Path, baseline_id: str = "") -> None:
+        """Write the tables of these results, in a job."""
+        self.write("Writing tables", lambda _: write_all(results, folder, baseline_id), self.done)
+
+    # -- changed roads -----------------------------------------------------------------------------------------------
+
+    def ask_network(self) -> None:
+        """Ask for a file and write the open graph, with its closed and slowed roads."""
+        if path := self.ask_file("Export network", ".gr", _NETWORK_KINDS):
+            self.network(path)
+
+    def network(self, path: Path) -> None:
+        """Write the open graph in the format that the name tells, in a job; DIMACS with its coordinates beside it."""
+        graph = self._session.graph
+        if graph is not None:
+            title = f"Writing {path.name}"
+            self.write(title, lambda context: write_graph(graph, path, context.observer(title)), self.done)
+
+    def ask_differences(self) -> None:
+        """Ask for a file and write the distances before and after the changes to roads."""
+        if path := self.ask_file("Export differences", ".csv", "CSV table (*.csv)", "differences"):
+            self.differences(path)
+
+    def differences(self, path: Path) -> None:
+        """Write a row for each vertex, in a job; does nothing if roads are as in the file."""
+        comparison = self._session.roads.comparison
+        if comparison is not None:
+            title, differences = f"Writing {path.name}", comparison.differences
+            self.write(title, lambda context: write_differences(differences, path, context.observer(title)), self.done)
+
+    # -- all of them -------------------------------------------------------------------------------------------------
+
+    def ask_file(self, title: str, suffix: str, kinds: str, *parts: str) -> Path | None:
+        """Ask for a file; the one proposed does not exist, and its name says graph and ``parts``."""
+        graph = self._session.graph
+        name = file_name("" if graph is None else graph.name, parts, suffix)
+        proposal = numbered(self._settings.export_folder / name)
+        name, kind = QFileDialog.getSaveFileName(self._window, title, str(proposal), kinds)
+        if not name:
+            return None
+        path, chosen = Path(name), _SUFFIX.search(kind)
+        return path if path.suffix else numbered(path.with_name(path.name + (chosen[1] if chosen else suffix)))
+
+    def write(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
+        """Start an export unless one is still being written, which would be lost."""
+        if (earlier := self._jobs.running("export")) is not None and not earlier.cancelling:
+            words = (
+                f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and export again."
+            )
+            self._session.notice(Notice(Severity.INFO, words))
+            return
+        self._jobs.start(
+            "export",
+            title,
+            work,
+            on_success=on_success,
+            on_failure=self._session.notice_error,
+        )
+
+    def done(self, written: Path | tuple[Path, ...]) -> None:
+        paths = (written,) if isinstance(written, Path) else written
+        folder = paths[0].resolve().parent
+        self._settings.set_export_folder(folder)
+        text = f"Wrote {', '.join(p.name for p in paths)} to {folder}."
+        self._session.notice(Notice(Severity.INFO, text, "", "Show in folder", lambda: show_folder(folder)))
+
+
+def numbered(path: Path) -> Path:
+    """``path``, or the first of ``path-2``, ``path-3`` ... that does not exist: nobody was asked about replacing it."""
+    names = (path, *(path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(2, 10_000)))
+    return next((name for name in names if not name.exists()), path)
+
+
+def _mp4_reason() -> str:
+    """Why this machine cannot write MP4; "" if it can."""
+    try:
+        check_encoder()
+    except EncoderUnavailable as error:
+        return str(error)
+    return ""
+
+
+def show_folder(folder: Path) -> bool:
+    """Open ``folder`` in the desktop's file manager."""
+    return QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
+def _background_of(background: str) -> tuple[str | None, bool]:
+    """Background of a picture ("transparent", or None for the scheme's canvas), and whether to use the dark scheme."""
+    if background == WHITE:
+        return _WHITE, False
+    dark = tokens().dark
+    return (TRANSPARENT if background == TRANSPARENT else None), dark

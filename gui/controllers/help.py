@@ -1,0 +1,175 @@
+"""The guided tour, and the list of devices.
+
+The tour has a few stops, each beside a part of the window, some of which do what they tell. Help > Devices lists
+devices and broken drivers, and is kept up to date while it is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+
+from gui.dialogs.help import DevicesDialog
+from gui.model.devices import Devices
+from gui.shell.commands import Commands
+from gui.shell.tour_bubble import TourBubble
+
+
+class Place(Enum):
+    """Parts of the window that the tour shows."""
+
+    WINDOW = "window"
+    ENDPOINTS = "end points"
+    VARIANTS = "variants"
+    RUN = "run"
+    RESULTS = "results"
+    PLAY = "play"
+    LESSON = "lesson"
+    CARD = "card"
+    CHARTS = "charts"
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One stop.
+
+    Attributes
+    ----------
+    place : Place
+    title, text : str
+    command : str
+        Id of a command that is carried out on arrival; "" for none.
+    """
+
+    place: Place
+    title: str
+    text: str
+    command: str = ""
+
+
+STOPS = (
+    Stop(Place.WINDOW, "Shortest paths, seen",
+         "This tour takes three minutes. It opens a small grid of streets, on which everything can be followed. "
+         "Esc ends it at any time.", "sample-grid"),
+    Stop(Place.ENDPOINTS, "From where to where",
+         "The triangle is the source, the square the target. Type ids here, drag the markers in the picture, or press "
+         "S or T and click a vertex."),
+    Stop(Place.VARIANTS, "Variants",
+         "An algorithm can be written in many ways: for one core, many cores or a GPU. Tick those to compare. Greyed "
+         "ones say why they cannot run here."),
+    Stop(Place.RUN, "Run",
+         "Each ticked variant is run several times, and its answer is proved. Press Next: the tour presses Run."),
+    Stop(Place.RESULTS, "Results",
+         "The median time of each variant, how it compares with the baseline, and a tick if the answer was proved. "
+         "Select a row to see that run everywhere.", "run"),
+    Stop(Place.PLAY, "Play-back",
+         "Once more, the selected variant ran under observation. Space plays, the arrow keys step. The bright vertices "
+         "are the frontier: those at work in this iteration.", "play"),
+    Stop(Place.LESSON, "Lesson",
+         "For small graphs: the line of pseudo-code at work, the sum that each arc compares, and a table of distances. "
+         "N goes on by one arc.", "first"),
+    Stop(Place.CARD, "The selected variant",
+         "Its idea, which thread does what, what to watch, its parameters and its source code. Coloured words lead to "
+         "the glossary."),
+    Stop(Place.CHARTS, "Charts",
+         "Times with their spread, phases, frontier sizes, and what the device did. Each can be a window of its own, "
+         "and be exported."),
+    Stop(Place.WINDOW, "Now yours",
+         "Open a road network or a social graph, or generate one. Press L for live answers while you drag, "
+         "Ctrl+K to find any command, F1 for the keys."),
+)  # fmt: skip
+
+
+class TourController(QObject):
+    """Shows the stops one after another.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        With the attribute ``commands``.
+    """
+
+    def __init__(self, window: QMainWindow):
+        super().__init__(window)
+        self._window = window
+        self._places: Mapping[Place, QWidget] = {}
+        self._arrived = -1  # the last stop whose command was carried out
+        self.number: int | None = None
+        self.bubble: TourBubble | None = None
+
+    def set_places(self, places: Mapping[Place, QWidget]) -> None:
+        """Set the widget of each place."""
+        self._places = places
+
+    def start(self) -> None:
+        """Begin with the first stop."""
+        if self.bubble is None:
+            self.bubble = TourBubble(self._window)
+            self.bubble.forward.connect(lambda: self._go(1))
+            self.bubble.back.connect(lambda: self._go(-1))
+            self.bubble.ended.connect(self.end)
+        self._arrived = -1
+        self.number = 0
+        self._show()
+
+    def end(self) -> None:
+        self.number = None
+        if self.bubble is not None:
+            self.bubble.close_tour()
+
+    def _go(self, by: int) -> None:
+        if self.number is None:
+            return
+        if self.number + by >= len(STOPS):
+            self.end()
+            return
+        self.number = max(0, self.number + by)
+        self._show()
+
+    def _show(self) -> None:
+        """Show the stop; carry its command out if it was not reached before and the command is possible."""
+        assert self.bubble is not None
+        assert self.number is not None
+        stop = STOPS[self.number]
+        place = self._places.get(stop.place)
+        if (dock := _dock_of(place)) is not None:
+            dock.show()
+            dock.raise_()
+        if stop.command and self.number > self._arrived:
+            self._commands[stop.command].trigger()
+        self._arrived = max(self._arrived, self.number)
+        outlined = None if stop.place is Place.WINDOW else place
+        self.bubble.show_stop(stop.title, stop.text, self.number + 1, len(STOPS), outlined)
+
+    @property
+    def _commands(self) -> Commands:
+        commands = getattr(self._window, "commands", None)
+        assert isinstance(commands, Commands)
+        return commands
+
+
+def _dock_of(widget: QWidget | None) -> QDockWidget | None:
+    """The dock that a widget is, or is in."""
+    while widget is not None and not isinstance(widget, QDockWidget):
+        widget = widget.parentWidget()
+    return widget
+
+
+class DeviceListController(QObject):
+    """Shows what `Devices` found, and starts another search."""
+
+    def __init__(self, devices: Devices, window: QWidget):
+        super().__init__(window)
+        self._devices, self._window = devices, window
+
+    def show(self) -> None:
+        """List devices and broken drivers, with remedies."""
+        dialog = DevicesDialog(self._window)
+        dialog.show_list(self._devices.list)
+        dialog.refresh_requested.connect(lambda: self._devices.discover(again=True))
+        self._devices.found.connect(dialog.show_list)
+        dialog.open()

@@ -1,0 +1,130 @@
+"""Prepares the hierarchy of the open graph in a job of low priority, so that live mode can use it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from gui.model.jobs import JobContext, Jobs
+from gui.model.session import Session
+from gui.model.settings import Settings
+from solvers.algorithms.bucket_width import is_road_like
+from solvers.errors import TautlineError
+from solvers.graphs.graph import Graph
+from solvers.running.live import prepare
+from solvers.running.live_query import LiveWeights
+from solvers.system.cancel import Observer
+from solvers.system.threads import lower_priority_of_thread
+
+JOB = "hierarchy"
+_MOST = 20_000_000  # vertices and arcs of a graph that is prepared without being asked
+
+
+class HierarchyController(QObject):
+    """Starts the job after a road network was opened, if the settings allow it, and when live mode asks for it.
+
+    A run that measures has precedence: it ends the job, which starts again afterwards. Networks that refuse a
+    hierarchy, such as social ones, are solved in another way, and nothing is said.
+
+    Parameters
+    ----------
+    session, jobs, settings
+
+    Signals
+    -------
+    prepared(Graph, LiveWeights)
+    changed()
+        `running` changed.
+    """
+
+    prepared = Signal(object, object)
+    changed = Signal()
+
+    def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None):
+        super().__init__(parent)
+        self._session, self._jobs, self._settings = session, jobs, settings
+        self._ready: LiveWeights | None = None
+        self._tried: Graph | None = None  # prepared or refused
+        self._in_hand: Graph | None = None  # that the job prepares
+        self._wanted = False  # of a job that a run interrupted
+        session.graph_changed.connect(self._follow_graph)
+        session.roads.applied.connect(self._follow_graph)
+        jobs.changed.connect(self._follow_jobs)
+
+    @property
+    def running(self) -> bool:
+        """Whether the open graph is being prepared."""
+        graph = self._session.graph
+        return graph is not None and graph is self._in_hand and self._jobs.running(JOB) is not None
+
+    def weights_of(self, graph: Graph) -> LiveWeights | None:
+        """The prepared weights; None if there are none."""
+        return self._ready if self._ready is not None and self._ready.graph is graph else None
+
+    def set_quiet(self, on: bool) -> None:
+        """Say whether hierarchies are prepared without being asked; off also ends the job in progress."""
+        self._settings.set_prepares_hierarchies(on)
+        if on:
+            self._follow_graph()
+        else:
+            self._wanted = False
+            self._jobs.drop(JOB)
+
+    def prepare(self) -> None:
+        """Prepare the open graph, unless that was done, refused, or is being done."""
+        graph = self._session.graph
+        if graph is None or graph.n < 2 or graph is self._tried or self.running:
+            return
+        if self._jobs.running("solve"):
+            self._wanted = True
+            return
+        self._wanted = False
+        self._in_hand = graph
+        self._jobs.start(
+            JOB, "Preparing the hierarchy", lambda context: _prepare(graph, context),
+            on_success=lambda weights: self._take(graph, weights), on_failure=lambda error: self._refuse(graph, error),
+        )  # fmt: skip
+        self.changed.emit()
+
+    def _follow_graph(self) -> None:
+        graph = self._session.graph
+        self._wanted = False
+        if self._tried is not graph:
+            self._jobs.drop(JOB)
+            self._ready, self._tried, self._in_hand = None, None, None
+        if (
+            graph is not None
+            and self._settings.prepares_hierarchies
+            and graph.n + graph.m <= _MOST
+            and is_road_like(graph)
+        ):
+            self.prepare()
+
+    def _follow_jobs(self) -> None:
+        measuring = self._jobs.running("solve") is not None
+        if measuring and self.running:
+            self._wanted = True
+            self._jobs.drop(JOB)
+        elif not measuring and self._wanted:
+            self.prepare()
+
+    def keep(self, graph: Graph, weights: LiveWeights) -> None:
+        """Take over what was prepared for a graph that is about to be the open one."""
+        self._tried, self._ready, self._in_hand = graph, weights, None
+
+    def _take(self, graph: Graph, weights: LiveWeights) -> None:
+        self.keep(graph, weights)
+        self.prepared.emit(graph, weights)
+        self.changed.emit()
+
+    def _refuse(self, graph: Graph, error: Exception) -> None:
+        self._tried, self._in_hand = graph, None
+        if not isinstance(error, TautlineError):
+            self._session.notice_error(error)
+        self.changed.emit()
+
+
+def _prepare(graph: Graph, context: JobContext) -> LiveWeights:
+    """The job. It never waits for a measurement: it would keep what the measured run may need; it is ended instead."""
+    lower_priority_of_thread()
+    observer = Observer(context.cancel, lambda done, total: context.progress(done / total, "ordering vertices"))
+    return prepare(graph, observer)

@@ -1,0 +1,262 @@
+"""Handles the Runs panel: reopen, compare, name, pin, export, import and delete kept runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
+
+from gui.controllers.export import ExportController
+from gui.controllers.open import OpenController
+from gui.dialogs.compare_runs import CompareRunsDialog
+from gui.model.jobs import JobContext, Jobs
+from gui.model.kept_runs import RunList
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+from gui.model.settings import Settings
+from gui.panels.run_rows import long_time
+from gui.panels.runs import RunsPanel
+from solvers.core.result import Result
+from solvers.errors import TautlineError
+from solvers.graphs import generators
+from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import RoadChanges
+from solvers.running.store.kept_run import GraphSource, KeptRun
+from solvers.running.store.recorder import results_of, results_on, with_distances
+from solvers.running.trials_file import read_trials
+from solvers.text import plural
+
+JOB = "reopen"
+_OPEN_IT = "Open the graph, and then the run again."
+_TRIALS = "Trials (*.csv);;All files (*)"
+
+
+class KeptRunsController:
+    """Connects the Runs panel with store, session and files.
+
+    Parameters
+    ----------
+    panel : RunsPanel
+    run_list, session, jobs, settings
+    opening : Opening
+        Opens the file of a run's graph.
+    exporting : Exporting
+        Writes tables.
+    window : QWidget
+        Parent of the dialogs.
+    """
+
+    def __init__(
+        self, panel: RunsPanel, run_list: RunList, session: Session, jobs: Jobs, settings: Settings,
+        opening: OpenController, exporting: ExportController, window: QWidget,
+    ):  # fmt: skip
+        self._panel, self._runs, self._session, self._jobs = panel, run_list, session, jobs
+        self._settings, self._opening, self._exporting, self._window = settings, opening, exporting, window
+        self._awaited: KeptRun | None = None
+        self._wanted_roads: RoadChanges | None = None  # of the awaited run, while its graph is open
+        panel.open_requested.connect(self.open)
+        panel.compare_requested.connect(self.compare)
+        panel.pin_requested.connect(lambda run_id, pinned: self._change(self._runs.set_baseline, run_id, pinned))
+        panel.rename_requested.connect(lambda run_id, name: self._change(self._runs.rename, run_id, name))
+        panel.export_requested.connect(self.ask_to_export)
+        panel.delete_requested.connect(self.delete)
+        panel.import_requested.connect(self.ask_to_import)
+        # After the window has followed the change, which removes notices.
+        for signal in (session.graph_changed, session.roads.applied):
+            signal.connect(lambda: QTimer.singleShot(0, window, self._show_awaited))
+        session.roads.wanted_changed.connect(self._follow_roads)
+
+    def show_panel(self) -> None:
+        """Show the dock of the panel, in front of others, with the keyboard in its list."""
+        dock = self._panel.parentWidget()
+        if isinstance(dock, QDockWidget):
+            dock.show()
+            dock.raise_()
+        self._panel.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    # -- reopening ---------------------------------------------------------------------------------------------------
+
+    def open(self, run_id: str) -> None:
+        """Show a run on its graph, or offer to open the graph first."""
+        run = self._read(run_id)
+        if run is None:
+            return
+        if self._jobs.running("solve"):
+            self._say("A run is in progress. Wait for it, or cancel it, and open the earlier run again.")
+            return
+        graph = self._session.graph
+        if graph is not None and graph.sha256 == run.graph.sha256:
+            self._show(run, graph)
+        elif graph is not None and self._lacks_only_roads(run):
+            self._change_roads(run)
+        else:
+            self._offer_graph(run)
+
+    def _lacks_only_roads(self, run: KeptRun) -> bool:
+        """Whether the run's graph is open, with other roads closed or slowed."""
+        source = run.graph.source
+        return _is_same(self._session.graph_source, source) and self._session.roads.changes != source.roads
+
+    def _change_roads(self, run: KeptRun) -> None:
+        """Close and slow the roads of a run, and show it when that is done."""
+        self._awaited, self._wanted_roads = run, run.graph.source.roads
+        self._session.roads.want(self._wanted_roads)
+
+    def _follow_roads(self) -> None:
+        """Give up the run that waits for its roads, if others are wanted now: those could not be changed."""
+        if self._wanted_roads is not None and self._session.roads.changes != self._wanted_roads:
+            self._awaited = self._wanted_roads = None
+
+    def _show(self, run: KeptRun, graph: Graph) -> None:
+        """Compute what is not kept, in a job, and show the results."""
+        title = f"Opening the run of {long_time(run.started_utc)}"
+
+        def convert(context: JobContext) -> tuple[Result, ...]:
+            return with_distances(results_on(graph, run), context.observer(title))
+
+        def show(results: tuple[Result, ...]) -> None:
+            if self._session.graph is not graph:
+                return
+            if results:
+                self._session.show_stored(run, results)
+            else:
+                self._say("This run has no trials: it ended before the first one.")
+
+        self._jobs.start(JOB, title, convert, on_success=show, on_failure=self._session.notice_error)
+
+    def _offer_graph(self, run: KeptRun) -> None:
+        facts, source = run.graph, run.graph.source
+        size = f"{plural(facts.vertices, 'vertex', 'vertices')}, {plural(facts.arcs, 'arc')}"
+        what = f"This run is of {facts.name} ({size}), which is not open."
+        path = Path(source.path)
+        if source.generator:
+            offer, severity = f"Generate {facts.name} and open the run", Severity.INFO
+        elif source.path and path.is_file():
+            offer, severity = f"Open {path.name} and the run", Severity.INFO
+        elif source.path:
+            what, offer, severity = f"{what} Its file {source.path} is missing. {_OPEN_IT}", "", Severity.WARNING
+        else:
+            what, offer, severity = f"{what} Its file is not known. {_OPEN_IT}", "", Severity.INFO
+        self._session.notice(Notice(severity, what, "", offer, partial(self._open_with_graph, run) if offer else None))
+
+    def _open_with_graph(self, run: KeptRun) -> None:
+        source = run.graph.source
+        try:
+            if source.generator:
+                self._opening.generate(generators.find(source.generator), source.parameters)
+            else:
+                self._opening.open(Path(source.path), source.reading)
+        except TautlineError as error:  # a generator of another version
+            self._session.notice_error(error)
+        else:
+            self._awaited = run
+
+    def _show_awaited(self) -> None:
+        """Show the run whose graph was being opened, if it is this one."""
+        run, graph = self._awaited, self._session.graph
+        self._awaited = self._wanted_roads = None
+        if run is None or graph is None or not _is_same(self._session.graph_source, run.graph.source):
+            return
+        if graph.sha256 == run.graph.sha256:
+            self._show(run, graph)
+        elif self._lacks_only_roads(run):
+            self._change_roads(run)
+        else:
+            when = long_time(run.started_utc)
+            words = f"{graph.name} has changed since the run of {when}, which cannot be shown on it."
+            self._session.notice(Notice(Severity.WARNING, words))
+
+    # -- comparing ---------------------------------------------------------------------------------------------------
+
+    def compare(self, first_id: str, second_id: str) -> CompareRunsDialog | None:
+        """Show the second run relative to the first."""
+        first, second = self._read(first_id), self._read(second_id)
+        if first is None or second is None:
+            return None
+        dialog = CompareRunsDialog(first, second, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
+        return dialog
+
+    # -- deleting ----------------------------------------------------------------------------------------------------
+
+    def delete(self, run_ids: Sequence[str]) -> None:
+        """Delete runs; a notice offers to undo it."""
+        if self._change(self._runs.delete, run_ids):
+            text = f"Deleted {plural(len(run_ids), 'run')}."
+            self._session.notice(Notice(Severity.INFO, text, "", "Undo", lambda: self._restore(run_ids)))
+
+    def _restore(self, run_ids: Sequence[str]) -> None:
+        if self._change(self._runs.restore, run_ids):
+            self._say(f"Restored {plural(len(run_ids), 'run')}.")
+
+    # -- files -------------------------------------------------------------------------------------------------------
+
+    def ask_to_export(self, run_ids: Sequence[str]) -> None:
+        """Ask for a folder and write the tables of these runs."""
+        name = QFileDialog.getExistingDirectory(
+            self._window, "Folder for trials.csv and summary.csv", str(self._settings.export_folder)
+        )
+        if name:
+            self.export(run_ids, Path(name))
+
+    def export(self, run_ids: Sequence[str], folder: Path) -> None:
+        runs = [run for run in map(self._read, run_ids) if run is not None]
+        self._exporting.tables([result for run in runs for result in results_of(run)], folder)
+
+    def ask_to_import(self) -> None:
+        """Ask for a trials.csv and add its runs."""
+        folder = str(self._settings.export_folder)
+        name, _ = QFileDialog.getOpenFileName(self._window, "Import runs", folder, _TRIALS)
+        if name:
+            self.import_files([Path(name)])
+
+    def import_files(self, paths: Sequence[Path]) -> None:
+        """Add the runs of tables, in a job; a single run is opened at once."""
+        names = ", ".join(path.name for path in paths)
+
+        def read(_: JobContext) -> list[KeptRun]:
+            runs = [run for path in paths for run in read_trials(path)]
+            self._runs.add(runs)
+            return runs
+
+        def added(runs: list[KeptRun]) -> None:
+            self._runs.load()
+            self.show_panel()
+            self._say(f"Read {plural(len(runs), 'run')} from {names}.")
+            if len(runs) == 1:
+                self.open(runs[0].run_id)
+
+        refuse = self._session.notice_error
+        self._jobs.start("import", f"Reading {names}", read, on_success=added, on_failure=refuse)
+
+    # -- all of them -------------------------------------------------------------------------------------------------
+
+    def _read(self, run_id: str) -> KeptRun | None:
+        """A run; None, with a notice, if the store does not give it."""
+        try:
+            return self._runs.run(run_id)
+        except TautlineError as error:
+            self._session.notice_error(error)
+            return None
+
+    def _change(self, act: Callable[..., None], *arguments: object) -> bool:
+        """Whether a change of the store went well; if not, a notice says why."""
+        try:
+            act(*arguments)
+        except TautlineError as error:
+            self._session.notice_error(error)
+            return False
+        return True
+
+    def _say(self, text: str) -> None:
+        self._session.notice(Notice(Severity.INFO, text))
+
+
+def _is_same(one: GraphSource, other: GraphSource) -> bool:
+    if one.generator or other.generator:
+        return (one.generator, one.parameters) == (other.generator, other.parameters)
+    return Path(one.path).resolve() == Path(other.path).resolve()

@@ -1,0 +1,327 @@
+"""Keeps what is open and chosen in a file while the window is open, and offers it at the next start.
+
+A window writes its state into a file of its own in the folder of the run store, as a session file that also names the
+run whose results are shown. At a proper end the file becomes that of the last session. One that is still there, and
+whose window has ended, was left by a window that was killed. Each window locks the number of its file, which the system
+releases with the process, however that ends.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gui.canvas.renderer import Renderer
+from gui.controllers.kept_runs import KeptRunsController
+from gui.controllers.session_file import SessionFileController
+from gui.model.jobs import Jobs
+from gui.model.kept_runs import RunList
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+from gui.model.session_file import SUFFIX, SavedSession, read_session, write_session
+from gui.panels.run_rows import long_time
+from solvers.errors import TautlineError
+from solvers.running.store.database import store_file
+from solvers.system.file_lock import try_lock, unlock
+
+LAST_SESSION_JOB = "last session"
+CONTINUE = "Continue where you were"
+_INTERVAL_MS = 1000
+_MOST_WINDOWS = 16  # open or killed, whose state is kept
+_LOCKS, _LAST = "windows.lock", f"last{SUFFIX}"
+log = logging.getLogger(__name__)
+
+_lock_files: dict[Path, int] = {}  # open descriptors by folder, kept: closing one would release all locks on its file
+_held: set[tuple[Path, int]] = set()  # by this process, which its own locks do not keep out
+
+
+@dataclass(frozen=True)
+class LastSession:
+    """The session that is offered.
+
+    Attributes
+    ----------
+    saved : SavedSession
+    kept_utc : str
+        When it was written.
+    killed : bool
+        Whether its window did not end as it should.
+    """
+
+    saved: SavedSession
+    kept_utc: str
+    killed: bool
+
+
+class WindowFiles:
+    """The files of windows in a folder: that of this window, that of a killed one, and that of the last session.
+
+    Parameters
+    ----------
+    folder : Path
+    """
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._own = self._left = 0  # numbers of locked files; 0 for none
+
+    def begin(self) -> None:
+        """Choose a number for this window and, among the files of killed windows, the newest.
+
+        Raises
+        ------
+        OSError
+            If the folder cannot be made or written.
+        """
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self._folder not in _lock_files:
+            _lock_files[self._folder] = os.open(self._folder / _LOCKS, os.O_RDWR | os.O_CREAT, 0o600)
+        left: list[int] = []
+        for number in filter(self._lock, range(1, _MOST_WINDOWS + 1)):
+            if self._file(number).exists():
+                left.append(number)
+            elif self._own:
+                self._unlock(number)
+            else:
+                self._own = number
+        left.sort(key=lambda number: self._file(number).stat().st_mtime_ns)
+        self._left = left.pop() if left else 0
+        if not self._own and left:
+            self._own = left.pop(0)
+        for number in left:
+            self._unlock(number)
+
+    @property
+    def own(self) -> Path | None:
+        """The file of this window; None if too many others are open."""
+        return self._file(self._own) if self._own else None
+
+    @property
+    def left(self) -> Path | None:
+        """The file of a window that was killed; no other window offers it."""
+        return self._file(self._left) if self._left else None
+
+    @property
+    def last(self) -> Path | None:
+        """The file of the last session that ended as it should."""
+        path = self._folder / _LAST
+        return path if path.is_file() else None
+
+    def take_over(self) -> None:
+        """Go on with the file of the killed window, whose state this window has now."""
+        if self._left:
+            self._drop(self._own)
+            self._own, self._left = self._left, 0
+
+    def forget_left(self) -> None:
+        """Remove the file of the killed window."""
+        self._drop(self._left)
+        self._left = 0
+
+    def end(self) -> None:
+        """Make the file of this window, or else that of the killed one, that of the last session."""
+        kept = next((path for path in (self.own, self.left) if path is not None and path.exists()), None)
+        if kept is not None:
+            with suppress(OSError):
+                os.replace(kept, self._folder / _LAST)
+        for number in (self._own, self._left):
+            self._drop(number)
+        self._own = self._left = 0
+
+    def _file(self, number: int) -> Path:
+        return self._folder / f"window-{number}{SUFFIX}"
+
+    def _lock(self, number: int) -> bool:
+        key = (self._folder, number)
+        if key in _held or not try_lock(_lock_files[self._folder], number):
+            return False
+        _held.add(key)
+        return True
+
+    def _unlock(self, number: int) -> None:
+        unlock(_lock_files[self._folder], number)
+        _held.discard((self._folder, number))
+
+    def _drop(self, number: int) -> None:
+        if number:
+            with suppress(OSError):
+                self._file(number).unlink(missing_ok=True)
+            self._unlock(number)
+
+
+class LastSessionController(QObject):
+    """Keeps the state of the window once a second, and brings that of the last one back.
+
+    Parameters
+    ----------
+    session, jobs, session_files, run_list
+    runs : Runs
+        Shows the results.
+
+    Signals
+    -------
+    offered(str, str)
+        There is a session to go on with: the name of its graph, and when it was kept; "" and "" if there is none.
+    """
+
+    offered = Signal(str, str)
+
+    def __init__(
+        self, session: Session, jobs: Jobs, session_files: SessionFileController, run_list: RunList,
+        runs: KeptRunsController, parent: QObject | None = None,
+    ):  # fmt: skip
+        super().__init__(parent)
+        self._session, self._jobs, self._session_files = session, jobs, session_files
+        self._run_list, self._runs = run_list, runs
+        self._files: WindowFiles | None = None
+        self._writer: Renderer[tuple[Path, SavedSession]] | None = None
+        self._written: SavedSession | None = None
+        self._offer: LastSession | None = None
+        self._says_again = False
+        self._run_id = ""  # of the run that is to be shown once its graph has its roads
+        self._timer = QTimer(self, interval=_INTERVAL_MS)
+        self._timer.timeout.connect(self.keep)
+        jobs.measuring_changed.connect(self._hold)
+        session.graph_changed.connect(self._follow_graph)
+        session.roads.applied.connect(self._show_run)
+
+    # -- keeping -----------------------------------------------------------------------------------------------------
+
+    def begin(self, *, opens: bool = False) -> bool:
+        """Keep the state from now on, and offer that of the last window; says whether that was killed.
+
+        ``opens`` tells that a graph is being opened, whose arrival removes notices.
+        """
+        if self._files is not None:
+            return False
+        files = WindowFiles(store_file().parent / "windows")
+        try:
+            files.begin()
+        except OSError:
+            log.warning("the state of the window cannot be kept", exc_info=True)
+            return False
+        self._files, self._says_again = files, opens
+        writer = self._writer = Renderer(_StateWriter, self._jobs.quiet)
+        writer.failed.connect(lambda error: log.warning("the state of the window was not kept: %s", error))
+        self.destroyed.connect(lambda: writer.stop())
+        self._timer.start()
+        killed, path = files.left is not None, files.left or files.last
+        if path is not None:
+            self._jobs.start(
+                LAST_SESSION_JOB, "Reading the last session", lambda _: _read(path, killed), on_success=self._take,
+                on_failure=self._refuse, background=True,
+            )  # fmt: skip
+        return killed
+
+    def keep(self) -> None:
+        """Have the state written by a thread, if it is another than the one written last."""
+        state, path = self._state(), None if self._files is None else self._files.own
+        if self._writer is not None and path is not None and state is not None and state != self._written:
+            self._written = state
+            self._writer.request((path, state))
+
+    def end(self) -> None:
+        """Keep the state as that of the last session: the window closes."""
+        self._timer.stop()
+        if self._files is None or self._writer is None:
+            return
+        self._writer.stop()
+        state, path = self._state(), self._files.own
+        if state is not None and path is not None:
+            with suppress(TautlineError):
+                write_session(path, state)
+        self._files.end()
+        self._files = self._writer = None
+
+    def _state(self) -> SavedSession | None:
+        """What is to be kept; None without a graph, and for one that cannot be had again."""
+        saved, source = self._session_files.current(), self._session.graph_source
+        return None if saved is None or not (source.path or source.generator) else replace(saved, run=self._shown_run)
+
+    @property
+    def _shown_run(self) -> str:
+        """The run whose results are shown, or that is in progress; "" if there is none."""
+        session = self._session
+        if session.stored_run is not None:
+            return session.stored_run.run_id
+        return self._run_list.latest_id if session.results or self._jobs.running("solve") else ""
+
+    def _hold(self, measuring: bool) -> None:
+        """Do nothing while a run measures."""
+        if self._files is not None:
+            self._timer.stop() if measuring else self._timer.start()
+
+    # -- offering ----------------------------------------------------------------------------------------------------
+
+    def _take(self, last: LastSession) -> None:
+        self._offer = last
+        self.offered.emit(last.saved.graph.name, long_time(last.kept_utc))
+        self._say()
+
+    def _refuse(self, error: Exception) -> None:
+        """A file that cannot be read is of no use to anybody."""
+        log.warning("the last session cannot be read: %s", error)
+        if self._files is not None:
+            self._files.forget_left()
+
+    def _say(self) -> None:
+        if (last := self._offer) is not None and last.killed:
+            words = (
+                f"Tautline did not end as it should on {long_time(last.kept_utc)}, with {last.saved.graph.name} open. "
+                "What was measured is kept."
+            )
+            self._session.notice(Notice(Severity.WARNING, words, "", CONTINUE, self.restore))
+
+    def _follow_graph(self) -> None:
+        if self._says_again:
+            self._says_again = False
+            QTimer.singleShot(0, self, self._say)  # after the window has followed the change, which removes notices
+
+    # -- restoring ---------------------------------------------------------------------------------------------------
+
+    def restore(self) -> None:
+        """Open the session that is offered."""
+        if (last := self._offer) is not None:
+            self._says_again = False
+            self._session_files.restore(last.saved, store_file().parent / "windows", lambda: self._restored(last))
+
+    def _restored(self, last: LastSession) -> None:
+        self._offer = None
+        self.offered.emit("", "")
+        if last.killed and self._files is not None:
+            self._files.take_over()
+            self._written = None
+        self._run_id = last.saved.run
+        self._show_run()
+
+    def _show_run(self) -> None:
+        """Show the results again, on the graph with the roads that they were measured on."""
+        roads = self._session.roads
+        if self._run_id and roads.changes == roads.applied_changes:
+            run_id, self._run_id = self._run_id, ""
+            with suppress(TautlineError):  # it was deleted, or killed before its first trial
+                self._run_list.run(run_id)
+                self._runs.open(run_id)
+
+
+class _StateWriter:
+    """Writes files, in the thread of a `Renderer`, which waits for measurements."""
+
+    def frames(self, request: tuple[Path, SavedSession], *, newer: Callable[[], bool]) -> Iterator[object]:
+        write_session(*request)
+        return iter(())
+
+    def settle(self, request: tuple[Path, SavedSession]) -> None:
+        """Nothing is prepared while idle."""
+
+
+def _read(path: Path, killed: bool) -> LastSession:
+    kept = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return LastSession(read_session(path), kept.isoformat(timespec="seconds"), killed)

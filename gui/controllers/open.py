@@ -1,0 +1,368 @@
+"""Opens and generates graphs and datasets in background jobs; on failure the open graph stays.
+
+Datasets (File > Datasets) are downloaded one after the other; those that are here can be opened and removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gui.dialogs.messages import Reply, ask, describe_graph, show_details
+from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
+from gui.model.jobs import JobContext, Jobs
+from gui.model.notice import Notice, Severity
+from gui.model.samples import DEFAULT, SampleGraph, sample
+from gui.model.session import Session
+from gui.model.settings import Settings
+from solvers.errors import ColumnsUnknown, FileFormatError, TautlineError, WrongChecksum, format_bytes
+from solvers.graphs.datasets import Dataset, datasets, size_words
+from solvers.graphs.generators import Generator
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import Reading, TableOptions, read_graph
+from solvers.graphs.readers.edge_table import TablePreview
+from solvers.graphs.readers.parse import table_preview
+from solvers.running.store.kept_run import GraphSource, ReadingOptions
+from solvers.text import plural
+
+if TYPE_CHECKING:
+    from gui.dialogs.datasets import DatasetsDialog
+    from solvers.graphs.datasets import DatasetStore
+
+FILTER = (
+    "Graphs (*.gr *.gr.gz *.txt *.txt.gz *.csv *.csv.gz *.tmp *.tmp.gz *.gz *.osm.pbf *.pbf *.osm *.osm.bz2 *.osm.gz "
+    "*.graphml *.gexf *.gml *.net *.json *.mtx *.npz *.graph *.metis *.tsv *.parquet);;"
+    "Tables of edges (*.csv *.csv.gz *.tsv *.txt *.parquet);;"
+    "OpenStreetMap extracts (*.osm.pbf *.pbf *.osm *.osm.bz2 *.osm.gz);;All files (*)"
+)
+_COORDINATE_SUFFIXES = (".co", ".co.gz")
+
+ValueT = TypeVar("ValueT")
+
+
+class OpenController(QObject):
+    """Handles the File menu's graph commands.
+
+    Parameters
+    ----------
+    session, jobs, settings
+    window : QWidget
+        Parent of the dialogs.
+
+    Signals
+    -------
+    lesson_opened()
+        A sample that can be followed step by step was opened.
+    """
+
+    lesson_opened = Signal()
+
+    def __init__(self, session: Session, jobs: Jobs, settings: Settings, window: QWidget):
+        super().__init__(window)
+        self._session, self._jobs, self._settings, self._window = session, jobs, settings, window
+
+    def ask(self) -> None:
+        """Ask for a file and open it."""
+        if path := self._ask_path():
+            self.open(path)
+
+    def ask_with_options(self) -> None:
+        """Ask for a file, then for its columns, coordinates, direction and weights."""
+        if path := self._ask_path():
+            self.ask_options(path)
+
+    def ask_options(self, path: Path) -> None:
+        """Look in a job whether the file is a table of edges, then ask how it is to be read, and open it."""
+
+        def ask(preview: TablePreview | None) -> None:
+            dialog = OpenOptionsDialog(path, self._window, preview)
+            accepted, reading = dialog.exec(), dialog.reading
+            dialog.deleteLater()
+            if accepted:
+                self.open(path, reading)
+
+        title = f"Looking at {path.name}"
+        self._start(title, lambda context: table_preview(path, TableOptions(), context.observer(title)), ask)
+
+    def open(self, path: Path, options: ReadingOptions | None = None) -> None:
+        """Read ``path`` in a job and show the graph."""
+        chosen = options or ReadingOptions()
+        self.read(path, chosen, lambda reading: self.show(path, chosen, reading))
+
+    def show(self, path: Path, options: ReadingOptions, reading: Reading) -> None:
+        """Show a graph that was read."""
+        self._settings.remember_file(path.resolve())
+        self._session.open_graph(reading.graph, reading.report, GraphSource(str(path.resolve()), options))
+        self._warn(reading, path, options)
+
+    def read(self, path: Path, chosen: ReadingOptions, on_success: Callable[[Reading], None]) -> None:
+        """Read ``path`` in a job; the open graph stays."""
+
+        def read(context: JobContext) -> Reading:
+            reading = read_graph(
+                path,
+                coordinates=chosen.coordinates or None,
+                undirected=chosen.undirected,
+                weights=chosen.weights,
+                network=chosen.network,
+                table=chosen.table,
+                attribute=chosen.attribute,
+                observer=context.observer(f"Reading {path.name}"),
+            )
+            _compute_derived(reading.graph)
+            return reading
+
+        self._start(f"Reading {path.name}", read, on_success)
+
+    def open_all(self, paths: Sequence[Path]) -> None:
+        """Open files given together (dropped or on the command line): a graph, optionally with coordinates."""
+        coordinates = [p for p in paths if p.name.endswith(_COORDINATE_SUFFIXES)]
+        graphs = [p for p in paths if p not in coordinates]
+        if not graphs:
+            error = FileFormatError(paths[0], "coordinates without a graph", hint="Open the .gr file they belong to.")
+            self._session.notice_error(error)
+            return
+        self.open(graphs[0], _reading(coordinates[0] if coordinates else None))
+
+    def open_sample(self, name: str = DEFAULT.id) -> None:
+        """Open a sample graph, with the end points and ticks that show what it is about."""
+        chosen, options = sample(name), ReadingOptions()
+
+        def show(reading: Reading) -> None:
+            self.show(chosen.path, options, reading)
+            self._take_up(chosen, reading.graph)
+
+        self.read(chosen.path, options, show)
+
+    def _take_up(self, chosen: SampleGraph, graph: Graph) -> None:
+        self._session.set_endpoints(graph.vertex(chosen.source), graph.vertex(chosen.target))
+        if chosen.variants:
+            self._session.choose_only(chosen.variants)
+            self.lesson_opened.emit()
+
+    def ask_to_generate(self) -> None:
+        """Ask for a graph family and parameters, and generate the graph."""
+        dialog = GenerateDialog(self._window)
+        if dialog.exec():
+            self.generate(dialog.generator, dialog.parameters)
+
+    def generate(self, generator: Generator, parameters: Mapping[str, Any]) -> None:
+        """Generate a graph in a job and show it."""
+        source = GraphSource(generator=generator.id, parameters=parameters)
+        self.make(generator, parameters, lambda graph: self._session.open_graph(graph, None, source))
+
+    def make(self, generator: Generator, parameters: Mapping[str, Any], on_success: Callable[[Graph], None]) -> None:
+        """Generate a graph in a job; the open graph stays."""
+        title = f"Generating {generator.title}"
+
+        def make(context: JobContext) -> Graph:
+            graph = generator.generate(parameters, context.observer(title))
+            _compute_derived(graph)
+            return graph
+
+        self._start(title, make, on_success)
+
+    def show_information(self) -> None:
+        """Show the open graph's properties and the reader's findings."""
+        if (graph := self._session.graph) is not None:
+            show_details(self._window, graph.name, describe_graph(graph, self._session.report), "Graph information")
+
+    def _ask_path(self) -> Path | None:
+        recent = self._settings.recent_files
+        folder = recent[0].parent if recent else Path.home()
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open graph", str(folder), FILTER)
+        return Path(name) if name else None
+
+    def _start(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
+        def arrived(value: ValueT) -> None:
+            if not job.cancelling:  # cancelled after the last checkpoint: the open graph stays
+                on_success(value)
+
+        job = self._jobs.start("open", title, work, on_success=arrived, on_failure=self._failed)
+
+    def _failed(self, error: Exception) -> None:
+        if isinstance(error, OSError):
+            name = error.filename or "The file"
+            error = FileFormatError(str(name), (error.strerror or str(error)).lower())
+        if isinstance(error, ColumnsUnknown):
+            path = error.path
+            notice = Notice.of(error)
+            self._session.notice(replace(notice, action_text="Choose columns…", action=lambda: self.ask_options(path)))
+            return
+        self._session.notice_error(error)
+
+    def _warn(self, reading: Reading, path: Path, options: ReadingOptions) -> None:
+        """Show a notice of the reader's warnings, with details and a remedy if there is one."""
+        warnings = reading.report.warnings
+        if not warnings:
+            return
+        count = plural(len(warnings), "warning")
+        text = warnings[0] if len(warnings) == 1 else f"{reading.graph.name} is open; the reader reported {count}."
+        remedy: tuple[str, Callable[[], None] | None] = ("", None)
+        if reading.report.looks_undirected:
+            remedy = "Open as undirected", lambda: self.open(path, replace(options, undirected=True))
+        elif reading.report.outside_largest:
+            remedy = "Keep the largest part only", lambda: self.open(path, replace(options, largest_part=True))
+        self._session.notice(Notice(Severity.WARNING, text, describe_graph(reading.graph, reading.report), *remedy))
+
+
+def _reading(coordinates: Path | None) -> ReadingOptions:
+    return ReadingOptions("" if coordinates is None else str(coordinates.resolve()))
+
+
+def _compute_derived(graph: Graph) -> None:
+    """Compute, still in the job, derived values that the window needs immediately; large graphs take a while.
+
+    The graph caches them; the variants panel uses them to check which variants are available.
+    """
+    _ = graph.path_bound, graph.least_weight, graph.sha256
+
+
+DOWNLOAD_JOB = "download"
+WAITS = "waits"
+
+
+class DatasetsController(QObject):
+    """Shows the dialog, and does what it asks for; downloads go on after it was closed.
+
+    Parameters
+    ----------
+    session, jobs, opening
+    window : QWidget
+        Parent of the dialog.
+    """
+
+    def __init__(self, session: Session, jobs: Jobs, opening: OpenController, window: QWidget):
+        super().__init__(window)
+        self._session, self._jobs, self._opening, self._window = session, jobs, opening, window
+        self.catalogue: tuple[Dataset, ...] | None = None
+        self.store: DatasetStore | None = None
+        self._dialog: DatasetsDialog | None = None
+        self._waiting: list[tuple[Dataset, bool]] = []
+        self._current: Dataset | None = None
+
+    def show(self) -> DatasetsDialog:
+        """Open the list."""
+        if self._dialog is None:
+            from gui.dialogs.datasets import DatasetsDialog  # imported here: few sessions download
+
+            dialog = DatasetsDialog(self._known(), self._cache(), self._window)
+            dialog.download_requested.connect(self.download)
+            dialog.cancel_requested.connect(self.cancel)
+            dialog.open_requested.connect(self.open)
+            dialog.remove_requested.connect(self.remove)
+            self._dialog = dialog
+        self._dialog.refresh()
+        self._dialog.show()
+        self._dialog.raise_()
+        return self._dialog
+
+    def download(self, wanted: Dataset, accept_changed: bool = False) -> None:
+        """Download a dataset, after those that were asked for before."""
+        self._waiting.append((wanted, accept_changed))
+        self._tell_busy(wanted, WAITS)
+        self._next()
+
+    def cancel(self, wanted: Dataset) -> None:
+        """Stop a download, or take it out of the queue; what has arrived is kept."""
+        if wanted == self._current:
+            self._jobs.cancel(DOWNLOAD_JOB)
+        else:
+            self._waiting = [entry for entry in self._waiting if entry[0] != wanted]
+            self._tell_busy(wanted, "")
+
+    def open(self, wanted: Dataset) -> None:
+        """Check the files of a dataset in a job, then open its graph."""
+        store = self._cache()
+        beside = "" if wanted.coordinates is None else str(store.path(wanted.coordinates))
+        options = ReadingOptions(beside, wanted.undirected)
+        self._jobs.start(
+            "open", f"Checking {wanted.id}", lambda _: store.check(wanted),
+            on_success=lambda _: self._opening.open(store.path(wanted.graph), options),
+            on_failure=self._session.notice_error,
+        )  # fmt: skip
+        if self._dialog is not None:
+            self._dialog.hide()
+
+    def remove(self, wanted: Dataset) -> None:
+        """Ask, then remove a dataset's files."""
+        size = format_bytes(self._cache().presence(wanted).bytes)
+        words = f"Remove {wanted.title} ({size}) from this machine? It can be downloaded again."
+        ask(self._dialog or self._window, "Remove a dataset", words, [Reply("Remove", lambda: self._remove(wanted))])
+
+    def _remove(self, wanted: Dataset) -> None:
+        store = self._cache()
+        try:
+            store.remove(wanted, tuple(found for found in self._known() if store.presence(found).complete))
+        except TautlineError as error:
+            self._session.notice_error(error)
+        self._tell_busy(wanted, "")
+
+    # -- the queue ---------------------------------------------------------------------------------------------------
+
+    def _next(self) -> None:
+        if self._current is not None or not self._waiting:
+            return
+        wanted, accept_changed = self._waiting.pop(0)
+        self._current = wanted
+        title, store = f"Downloading {wanted.id}", self._cache()
+
+        def work(context: JobContext) -> None:
+            store.get(wanted, context.observer(title), accept_changed=accept_changed)
+
+        job = self._jobs.start(
+            DOWNLOAD_JOB, title, work,
+            on_success=lambda _: self._succeeded(wanted),
+            on_failure=lambda error: self._failed(wanted, error),
+            on_cancel=lambda: self._ended(wanted, "Stopped; what has arrived is kept, and Resume goes on from there."),
+        )  # fmt: skip
+        self._tell_busy(wanted, "connecting")
+        job.progressed.connect(lambda fraction, _: self._progressed(wanted, fraction))
+
+    def _progressed(self, wanted: Dataset, fraction: float) -> None:
+        if self._dialog is not None and self._dialog.isVisible() and wanted == self._current:
+            self._dialog.show_busy(wanted.id, f"{fraction:.0%}")
+            self._dialog.show_progress(fraction)
+            self._dialog.show_outcome(f"Downloading {wanted.title}: {fraction:.0%} of {size_words(wanted)}")
+
+    def _succeeded(self, wanted: Dataset) -> None:
+        words = f"{wanted.title} is downloaded and checked."
+        self._ended(wanted, words)
+        if self._dialog is None or not self._dialog.isVisible():
+            notice = Notice(Severity.INFO, words, "", "Open", lambda: self.open(wanted))
+            self._session.notice(notice)
+
+    def _failed(self, wanted: Dataset, error: Exception) -> None:
+        changed = isinstance(error, WrongChecksum) and not error.published
+        self._ended(wanted, Notice.of(error).text, wanted if changed else None)
+        if self._dialog is None or not self._dialog.isVisible():
+            self._session.notice_error(error)
+
+    def _ended(self, wanted: Dataset, words: str, changed: Dataset | None = None) -> None:
+        self._current = None
+        self._tell_busy(wanted, "")
+        if self._dialog is not None:
+            self._dialog.show_progress(0.0)
+            self._dialog.show_outcome(words, changed)
+        self._next()
+
+    def _tell_busy(self, wanted: Dataset, words: str) -> None:
+        if self._dialog is not None:
+            self._dialog.show_busy(wanted.id, words)
+
+    def _known(self) -> tuple[Dataset, ...]:
+        if self.catalogue is None:
+            self.catalogue = datasets()
+        return self.catalogue
+
+    def _cache(self) -> DatasetStore:
+        if self.store is None:
+            from solvers.graphs.datasets import DatasetStore
+
+            self.store = DatasetStore()
+        return self.store

@@ -1,0 +1,118 @@
+"""View > Presentation: the canvas edge to edge with a caption and a thin scrubber, in large type; nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QByteArray, QObject, Qt, Signal
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QToolBar, QWidget
+from shiboken6 import isValid
+
+from gui.canvas.area import CanvasArea
+from gui.canvas.presentation import CaptionLine, PresentationFoot
+from gui.shell.centre import Overlay
+from gui.style.text import apply_type_size, clamped_percent, current_percent
+
+_LARGER = 1.4  # than the type of the window
+
+
+@dataclass(frozen=True)
+class _Before:
+    """What is restored when the presentation ends."""
+
+    docks: QByteArray
+    window_state: Qt.WindowState
+    bars: tuple[QWidget, ...]  # that were visible
+    percent: int
+    focus: QWidget | None
+
+
+class PresentationController(QObject):
+    """Enters and leaves presentation mode.
+
+    Parameters
+    ----------
+    window : QMainWindow
+    area : CanvasArea
+
+    Signals
+    -------
+    toggled(bool)
+    """
+
+    toggled = Signal(bool)
+
+    def __init__(self, window: QMainWindow, area: CanvasArea):
+        super().__init__(window)
+        self._window, self._area = window, area
+        self._before: _Before | None = None
+
+    def use(self, overlay: Overlay, caption: CaptionLine, foot: PresentationFoot) -> None:
+        """Show ``caption`` and ``foot`` in the presentation, and hide the play bar of ``overlay``."""
+        self._overlay, self._caption, self._foot = overlay, caption, foot
+        for part in (caption, foot):
+            part.hide()
+
+    @property
+    def on(self) -> bool:
+        return self._before is not None
+
+    def set_on(self, on: bool) -> None:
+        """Enter or leave presentation mode; leaving restores docks, bars, type and window as they were."""
+        if on == self.on:
+            return
+        self._enter() if on else self._leave()
+        self.toggled.emit(on)
+
+    def set_type(self, percent: int) -> None:
+        """Apply the window's size of type, which is larger in the presentation."""
+        if self._before is not None:
+            self._before = replace(self._before, percent=percent)
+            percent = clamped_percent(round(percent * _LARGER))
+        _apply_type(percent)
+
+    def leave(self) -> bool:
+        """Leave presentation mode; False if it was not on."""
+        was_on = self.on
+        self.set_on(False)
+        return was_on
+
+    def _enter(self) -> None:
+        window = self._window
+        bars = (window.menuBar(), window.statusBar(), *window.findChildren(QToolBar))
+        docks = [dock for dock in window.findChildren(QDockWidget) if not dock.isHidden()]
+        self._before = _Before(
+            window.saveState(), window.windowState(), tuple(bar for bar in bars if not bar.isHidden()),
+            current_percent(), window.focusWidget(),
+        )  # fmt: skip
+        for part in (*bars, *docks):
+            part.hide()
+        self._overlay.show_foot(False)
+        self._area.show_legend_elsewhere(True)
+        self.set_type(self._before.percent)
+        self._caption.show()
+        window.showFullScreen()
+        self._foot.show_now()
+        self._area.setFocus()
+
+    def _leave(self) -> None:
+        before, self._before = self._before, None
+        assert before is not None  # `set_on` has seen it
+        window = self._window
+        self._caption.hide()
+        self._foot.hide()
+        _apply_type(before.percent)
+        self._area.show_legend_elsewhere(False)
+        self._overlay.show_foot(True)
+        window.setWindowState(before.window_state)
+        for bar in before.bars:
+            bar.show()
+        window.restoreState(before.docks)
+        if before.focus is not None and isValid(before.focus):  # a panel may have replaced it meanwhile
+            before.focus.setFocus()
+
+
+def _apply_type(percent: int) -> None:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)  # there is no window without
+    apply_type_size(application, percent)

@@ -1,0 +1,124 @@
+"""Handles the reach: what lies within a budget of the source is lit, the rest recedes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from gui.canvas.area import CanvasArea
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+from gui.picture.scene.activity import same_row
+from solvers.graphs.weights import to_float
+
+_FIRST_SHARE = 0.25  # of the farthest vertex's distance
+_NOTCH = 0.01  # of it, for one notch of the wheel
+_DIGITS = 1000.0  # a budget is a round number: so many steps, or up to ten times as many, reach the farthest vertex
+
+
+class ReachController(QObject):
+    """Turns the reach on and off, and changes its budget by slider and wheel.
+
+    Parameters
+    ----------
+    session
+    canvas : CanvasArea
+
+    Signals
+    -------
+    shown(bool)
+        The reach was turned on or off.
+    """
+
+    shown = Signal(bool)
+
+    def __init__(self, session: Session, canvas: CanvasArea, parent: QObject | None = None):
+        super().__init__(parent)
+        self._session, self._canvas = session, canvas
+        self._known: tuple[NDArray[Any], float] | None = None
+        canvas.budget_turned.connect(self.turn)
+        canvas.reach_bar.share_moved.connect(lambda share: self.set_budget(share * self.farthest))
+        canvas.reach_bar.closed.connect(lambda: self.show(False))
+        session.graph_changed.connect(self._end)
+        session.weights_changed.connect(self._end)  # the budget is in the former unit
+        session.selection_changed.connect(self._show_bar)
+        session.live.answered.connect(self._show_first_share)
+
+    @property
+    def budget(self) -> float | None:
+        """In the unit of the distances; None if the reach is off."""
+        return self._canvas.budget
+
+    @property
+    def farthest(self) -> float:
+        """Distance of the farthest vertex that is reached in the shown field; 0 without one."""
+        content = self._canvas.canvas.content
+        answer = None if content is None else content.activity.answer
+        if answer is None:
+            return 0.0
+        if self._known is None or not same_row(self._known[0], answer):
+            distances = to_float(answer)
+            self._known = answer, float(np.max(distances, initial=0.0, where=np.isfinite(distances)))
+        return self._known[1]
+
+    def show(self, on: bool) -> None:
+        """Turn the reach on, with a quarter of the farthest distance as budget, or off."""
+        if on == (self.budget is not None):
+            return
+        if on and not self.farthest > 0.0:
+            words = "The reach needs distances from the source. Run a variant that gives them, or switch Live on."
+            self._session.notice(Notice(Severity.INFO, words))
+            self.shown.emit(False)
+            return
+        self._apply(_FIRST_SHARE * self.farthest if on else None)
+        self.shown.emit(on)
+
+    def _end(self) -> None:
+        """Turn the reach off, and forget how far the farthest vertex was."""
+        self._known = None
+        self.show(False)
+
+    def set_budget(self, budget: float) -> None:
+        """Light what lies within ``budget``, rounded and limited to the farthest distance, if that is known."""
+        if self.farthest > 0.0:
+            self._apply(min(max(0.0, budget), self.farthest))
+
+    def restore(self, budget: float | None) -> None:
+        """Set a budget exactly as it was saved, whether or not distances are known yet; None turns the reach off."""
+        self._canvas.set_budget(budget)
+        self._show_bar()
+        self.shown.emit(budget is not None)
+
+    def turn(self, steps: float) -> None:
+        """Change the budget by notches of the wheel; the first turns the reach on."""
+        if self.budget is None:
+            self.show(True)
+        else:
+            self.set_budget(self.budget + steps * _NOTCH * self.farthest)
+
+    def _apply(self, budget: float | None) -> None:
+        self._canvas.set_budget(None if budget is None else _rounded(budget, self.farthest))
+        self._show_bar()
+
+    def _show_first_share(self) -> None:
+        """Show what share of the farthest distance the budget is, if that was not known before."""
+        if self._known is None and self.budget is not None:
+            self._show_bar()
+
+    def _show_bar(self) -> None:
+        graph, budget = self._session.graph, self.budget
+        if graph is not None and budget is not None:
+            share = budget / self.farthest if self.farthest > 0.0 else 1.0
+            self._canvas.reach_bar.show_budget(budget, share, graph.weight_unit)
+
+
+def _rounded(budget: float, farthest: float) -> float:
+    """``budget`` in round steps, but for the farthest distance itself, which is exact."""
+    if budget >= farthest or not farthest > 0.0:
+        return farthest
+    step = 10.0 ** math.floor(math.log10(farthest / _DIGITS))
+    return round(budget / step) * step

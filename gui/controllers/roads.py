@@ -1,0 +1,257 @@
+"""Makes the graph follow the list of closed and slowed roads, and changes its weights between metres and seconds.
+
+Answers before and after a change of roads are compared, in jobs. Weights are exchanged without reading the file again.
+"""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QObject
+
+from gui.controllers.hierarchy import HierarchyController
+from gui.model.jobs import JobContext, Jobs
+from gui.model.roads import RoadComparison
+from gui.model.session import Session
+from solvers.core.result import Result
+from solvers.core.variant import find_variant
+from solvers.errors import Cancelled, TautlineError
+from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import RoadChanges
+from solvers.running.differences import Differences
+from solvers.running.live import prepare
+from solvers.running.live_query import LiveWeights
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import route, run
+from solvers.text import plural
+
+APPLY, COMPARE = "roads", "compare roads"
+_VARIANT = "auto"
+_ONCE = MeasurementPlan(warmups=0, trials=1)
+_KEPT_GRAPHS = 8  # so that results return with undo
+_KEPT_ANSWERS = 8
+_AFTER_PICTURE_S = 0.15  # that a comparison waits where a live picture of the change is due
+_POLL_S = 0.02
+
+
+class RoadsController(QObject):
+    """Follows `Session.roads`.
+
+    Parameters
+    ----------
+    session, jobs
+    preparing : Preparing
+        What it has prepared for the open graph is updated with the roads.
+    """
+
+    def __init__(self, session: Session, jobs: Jobs, preparing: HierarchyController, parent: QObject | None = None):
+        super().__init__(parent)
+        self._session, self._jobs, self._preparing = session, jobs, preparing
+        self._graphs: dict[RoadChanges, Graph] = {}
+        self._prepared: dict[Graph, LiveWeights] = {}
+        self._answers: dict[tuple[Graph, int], Result] = {}
+        self._interrupted = False  # the comparison, by a run that measures
+        session.graph_changed.connect(self._start_again)
+        session.weights_changed.connect(self._follow_weights)
+        session.roads.wanted_changed.connect(self._follow)
+        session.endpoints_changed.connect(self._compare)
+        jobs.changed.connect(self._follow_jobs)
+
+    def clear(self) -> None:
+        """Open all roads again, at their own weights."""
+        self._session.roads.clear()
+
+    def _start_again(self) -> None:
+        self._jobs.drop(APPLY)
+        self._jobs.drop(COMPARE)
+        self._graphs.clear()
+        self._prepared.clear()
+        self._answers.clear()
+
+    def _follow_weights(self) -> None:
+        """Apply the changes to the network with its new weights."""
+        self._start_again()
+        self._follow()
+
+    # -- the graph ---------------------------------------------------------------------------------------------------
+
+    def _follow(self) -> None:
+        """Make the graph of the wanted changes, or take the one that was made before."""
+        whole, changes = self._session.whole_graph, self._session.roads.changes
+        self._jobs.drop(APPLY)
+        if whole is None or changes == self._session.roads.applied_changes:
+            return
+        if (weights := self._preparing.weights_of(whole)) is not None:
+            self._prepared[whole] = weights
+        known = self._graphs.get(changes) if changes else whole
+        if known is not None:
+            self._show_graph(changes, known)
+            return
+        prepared = whole in self._prepared
+        title = f"Changing {plural(len(changes), 'road')}"
+        self._jobs.start(
+            APPLY, title, lambda context: _changed(whole, changes, prepared, context),
+            on_success=lambda made: self._take(changes, *made), on_failure=self._refuse,
+        )  # fmt: skip
+
+    def _take(self, changes: RoadChanges, graph: Graph, weights: LiveWeights | None) -> None:
+        while len(self._graphs) >= _KEPT_GRAPHS:
+            dropped = self._graphs.pop(next(iter(self._graphs)))
+            self._answers = {key: answer for key, answer in self._answers.items() if key[0] is not dropped}
+            self._prepared.pop(dropped, None)
+        self._graphs[changes] = graph
+        if weights is not None:
+            self._prepared[graph] = weights
+        self._show_graph(changes, graph)
+
+    def _show_graph(self, changes: RoadChanges, graph: Graph) -> None:
+        if (weights := self._prepared.get(graph)) is not None:
+            self._preparing.keep(graph, weights)
+        self._session.apply_roads(changes, graph)
+
+    def _refuse(self, error: Exception) -> None:
+        """Say why the changes cannot be, and go back to the last that could."""
+        self._session.notice_error(error)
+        self._session.roads.want(self._session.roads.applied_changes)
+
+    # -- before and after --------------------------------------------------------------------------------------------
+
+    def _compare(self) -> None:
+        """Solve on both graphs from the present source, unless that was done before."""
+        session = self._session
+        whole, graph, source, target = session.whole_graph, session.graph, session.source, session.target
+        self._interrupted = False
+        if whole is None or graph is None or graph is whole or source is None:
+            self._jobs.drop(COMPARE)
+            session.roads.set_comparison(None)
+            return
+        if self._jobs.running("solve"):
+            self._interrupted = True
+            return
+        known = {side: self._answers.get((side, source)) for side in (whole, graph)}
+        pause_s = _AFTER_PICTURE_S if session.live.on else 0.0
+
+        def work(context: JobContext) -> RoadComparison | None:
+            _wait(pause_s, context)
+            before = known[whole] or _answer(whole, source, context)
+            after = known[graph] or _answer(graph, source, context)
+            return None if before is None or after is None else _comparison(before, after, target)
+
+        self._jobs.start(
+            COMPARE, "Comparing with the roads as they were", work, on_success=self._show,
+            on_failure=session.notice_error,
+        )  # fmt: skip
+
+    def _show(self, comparison: RoadComparison | None) -> None:
+        if comparison is not None:
+            if comparison.after.graph is not self._session.graph:
+                return
+            for answer in (comparison.before, comparison.after):
+                self._answers[answer.graph, comparison.source] = answer
+            while len(self._answers) > _KEPT_ANSWERS:
+                del self._answers[next(iter(self._answers))]
+        self._session.roads.set_comparison(comparison)
+
+    def _follow_jobs(self) -> None:
+        """End the comparison where a run begins to measure, and make it afterwards."""
+        measuring = self._jobs.running("solve") is not None
+        if measuring and self._jobs.running(COMPARE):
+            self._jobs.drop(COMPARE)
+            self._interrupted = True
+        elif not measuring and self._interrupted:
+            self._compare()
+
+
+def _changed(
+    whole: Graph, changes: RoadChanges, prepared: bool, context: JobContext
+) -> tuple[Graph, LiveWeights | None]:
+    """The changed graph; where the hierarchy of the whole one is prepared, with what live mode needs, updated."""
+    graph = changes.apply(whole)
+    _ = graph.path_bound, graph.least_weight, graph.sha256  # the window needs them at once
+    if not prepared:
+        return graph, None
+    try:
+        return graph, prepare(graph, context.observer("updating the hierarchy"))
+    except Cancelled:
+        raise
+    except TautlineError:  # such as for a negative cycle, or too little memory: live mode finds another way, or says so
+        return graph, None
+
+
+def _wait(pause_s: float, context: JobContext) -> None:
+    """Leave the cores to the live picture, which comes first."""
+    end = time.monotonic() + pause_s
+    while time.monotonic() < end:
+        context.cancel.raise_if_cancelled()
+        time.sleep(_POLL_S)
+
+
+def _comparison(before: Result, after: Result, target: int | None) -> RoadComparison | None:
+    """Both answers side by side, with what the window's views need at once; None without distances."""
+    if before.distances is None or after.distances is None:
+        return None
+    differences = Differences(before.graph, before.distances, after.distances)
+    _ = differences.values, differences.text
+    return RoadComparison(before, after, target, route(before, target), route(after, target), differences)
+
+
+def _answer(graph: Graph, source: int, context: JobContext) -> Result | None:
+    """All distances from ``source``, proved; None if there are none, as with a negative cycle."""
+    variant = find_variant(_VARIANT)
+    request = RunRequest(graph, source, None, (Choice(variant, variant.settle({})),), None, _ONCE)
+    result = next(iter(run(request, cancel=context.cancel)), None)
+    context.cancel.raise_if_cancelled()
+    return result if result is not None and result.ok else None
+
+
+WEIGHTS_JOB = "weights"
+
+
+class WeightsController(QObject):
+    """Handles the choice of weights.
+
+    Parameters
+    ----------
+    session, jobs
+    """
+
+    def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None):
+        super().__init__(parent)
+        self._session, self._jobs = session, jobs
+        self._graphs: dict[str, Graph] = {}  # by the unit of their weights, so that results return with a graph
+        session.graph_changed.connect(self._start_again)
+
+    def weigh_by(self, name: str) -> None:
+        """Solve with the weights of that name, as `RoadData.weights` lists them; the view and end points stay."""
+        whole = self._session.whole_graph
+        if whole is None or whole.roads is None:
+            return
+        self._jobs.drop(WEIGHTS_JOB)  # for a choice made before
+        unit = whole.roads.column(name).unit
+        if unit == whole.weight_unit:
+            self._session.weights_changed.emit()  # for a choice that shows another
+            return
+        self._graphs[whole.weight_unit] = whole
+        if (known := self._graphs.get(unit)) is not None:
+            self._session.exchange_weights(name, known)
+            return
+
+        def work(context: JobContext) -> Graph:
+            graph = whole.with_weights(name)
+            _ = graph.path_bound, graph.least_weight, graph.sha256  # the window needs them at once
+            return graph
+
+        self._jobs.start(
+            WEIGHTS_JOB, f"Weighing the roads in {name}", work, on_success=lambda graph: self._take(name, graph),
+            on_failure=self._session.notice_error, on_cancel=self._session.weights_changed.emit,
+        )  # fmt: skip
+
+    def _take(self, name: str, graph: Graph) -> None:
+        whole = self._session.whole_graph
+        if whole is not None and graph.coordinates is whole.coordinates:
+            self._graphs[graph.weight_unit] = graph
+            self._session.exchange_weights(name, graph)
+
+    def _start_again(self) -> None:
+        self._jobs.drop(WEIGHTS_JOB)
+        self._graphs.clear()

@@ -1,0 +1,355 @@
+"""Runs variants in jobs over ``solvers.running.runner``; trials and results reach the session one by one.
+
+Timed and traced runs are started one after the other, since nothing may run during a timed trial. A timed run is
+reported to the window between its trials, and the window is kept quiet while it measures.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Protocol
+
+from PySide6.QtCore import QObject
+
+from gui.model.forecast import Forecast, RemainingTime
+from gui.model.jobs import Job, JobContext, Jobs
+from gui.model.kept_runs import RunList
+from gui.model.notice import Notice, Severity
+from gui.model.quiet import Quiet
+from gui.model.results import IDLE, RunState
+from gui.model.session import Session
+from gui.model.window_thread import WindowTurn
+from gui.shell.commands import CANCELLABLE, MEASURING
+from solvers.core.result import Result, Status, Trial
+from solvers.core.variant import Variant
+from solvers.graphs.graph import Graph
+from solvers.running.request import ADAPTIVE, MeasurementPlan, Progress, RunListener, RunListeners, RunRequest
+from solvers.running.run import run
+from solvers.running.store.recorder import RunRecorder
+from solvers.system.cancel import CancelToken
+from solvers.text import plural
+
+_NO_ANSWER = (Status.ERROR, Status.OUT_OF_MEMORY, Status.NOT_APPLICABLE)
+
+
+class RunController(QObject):
+    """Starts and stops timed runs, and follows them as a `RunWatcher`.
+
+    Parameters
+    ----------
+    session, forecast, jobs, run_jobs
+    run_list : RunList
+        Keeps the runs.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        forecast: Forecast,
+        jobs: Jobs,
+        run_jobs: RunJobs,
+        run_list: RunList,
+        parent: QObject | None = None,
+    ):
+        super().__init__(parent)
+        self._session, self._forecast, self._jobs = session, forecast, jobs
+        self._run_jobs, self._run_list = run_jobs, run_list
+        self._question: tuple[Graph | None, int | None] = (None, None)
+        self._arrived: list[Result] = []
+        self._gathered: list[Result] = []  # arrived, not shown yet
+        self._had_results = False
+        self._remaining = RemainingTime(ADAPTIVE, {})
+        session.graph_changed.connect(self._drop_stale_work)
+        session.endpoints_changed.connect(self._drop_stale_work)
+
+    def cancel(self) -> None:
+        """Cancel the run or, without one, tracing, reading or writing."""
+        for kind in CANCELLABLE:
+            if self._jobs.running(kind):
+                self._jobs.cancel(kind)
+                return
+
+    def skip(self) -> None:
+        """End only the variant being run; its trials so far are kept, and the next one begins."""
+        if (job := self._jobs.running("solve")) is not None:
+            job.skip()
+
+    def run(self, name: str = "", plan: MeasurementPlan | None = None) -> None:
+        """Run all ticked variants; results reach the session one by one, and the kept run has ``name``.
+
+        ``plan`` is used in place of the session's.
+        """
+        request = self._session.request()
+        if request is None or any(self._jobs.running(kind) for kind in MEASURING):
+            return
+        if plan is not None:
+            request = replace(request, plan=plan)
+        choices = request.choices
+        self._arrived.clear()
+        self._had_results = bool(self._session.results)
+        estimate = self._forecast.estimate
+        expected = {} if estimate is None else {e.variant_id: e.seconds for e in estimate.variants}
+        self._remaining = RemainingTime(request.plan, expected)
+        title = f"Solving {plural(len(choices), 'variant')}"
+        self._question = (request.graph, request.source)
+        self._run_jobs.start(
+            "solve", title, request, "Solving", on_value=self._take, on_end=lambda: self._sum_up(len(choices)),
+            on_failure=self._fail, watcher=self, recorder=self._run_list.recorder(request, name),
+        )  # fmt: skip
+        self._session.set_run_state(RunState(tuple(choice.variant.id for choice in choices)))
+
+    # -- following the run -------------------------------------------------------------------------------------------
+
+    def variant_begins(self, variant: Variant) -> None:
+        """Show the results so far, and hold everything in the window that works by itself."""
+        self._remaining.begin(variant.id, time.monotonic())
+        self._hand_over(self._state(variant))
+        self._jobs.measuring_changed.emit(True)
+
+    def trials_made(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
+        self._show_state(variant, trials)
+
+    def measuring_ends(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
+        self._show_state(variant, trials)
+        self._jobs.measuring_changed.emit(False)
+
+    def _show_state(self, variant: Variant, trials: tuple[Trial, ...] = ()) -> None:
+        if (state := self._state(variant, trials)) is not None:
+            self._session.set_run_state(state)
+
+    def _state(self, variant: Variant, trials: tuple[Trial, ...] = ()) -> RunState | None:
+        """The run's state with these trials of a variant; None if there is no run any more."""
+        if not self._jobs.running("solve"):  # dropped while its job was waiting for this thread
+            return None
+        left = self._session.run_state.queued
+        if variant.id in left:
+            left = left[left.index(variant.id) + 1 :]
+        end = self._remaining.end(trials, left, time.monotonic())
+        return RunState(left, variant.id, trials, end)
+
+    def _take(self, result: Result) -> None:
+        """Keep a result until the window may show it: before the next variant is measured, or after the run."""
+        if result.status is Status.CANCELLED:
+            return
+        self._arrived.append(result)
+        earlier = self._session.result(result.variant.id)
+        if result.status is not Status.SKIPPED or earlier is None or not earlier.ok:
+            self._gathered.append(result)
+
+    def _hand_over(self, state: RunState | None) -> None:
+        """Show the results so far, and the state of the run."""
+        gathered, self._gathered = self._gathered, []
+        self._session.add_results(gathered, state)
+
+    def _sum_up(self, wanted: int) -> None:
+        """Notify of a cancelled run or of variants that could not run."""
+        self._hand_over(IDLE)
+        failed = [r for r in self._arrived if r.status in _NO_ANSWER]
+        if len(self._arrived) < wanted:
+            done = f"{len(self._arrived)} of {plural(wanted, 'variant')} finished"
+            kept = " Earlier results are kept." if self._had_results else ""
+            self._session.notice(Notice(Severity.INFO, f"Run cancelled: {done}.{kept}"))
+        elif failed:
+            text = (
+                failed[0].error if len(failed) == 1 else f"{len(failed)} of {plural(wanted, 'variant')} could not run."
+            )
+            details = "\n\n".join(f"{r.variant.id}: {r.error.removeprefix(f'{r.variant.id}: ')}" for r in failed)
+            report = next((r.report for r in failed if r.report), "")
+            self._session.notice(Notice(Severity.WARNING, text, details, report=report))
+
+    def _drop_stale_work(self) -> None:
+        """Cancel the run if graph or source have changed, which makes its results invalid."""
+        if self._question != (self._session.graph, self._session.source):
+            self._say_why_stopped()
+            self._gathered.clear()
+            self._jobs.drop("solve")
+            self._session.set_run_state(IDLE)
+
+    def _fail(self, error: Exception) -> None:
+        self._session.set_run_state(IDLE)
+        self._session.notice_error(error)
+
+    def _say_why_stopped(self) -> None:
+        graph, source = self._question
+        if self._jobs.running("solve") and graph is self._session.graph and graph is not None and source is not None:
+            words = f"The run was stopped: the source is no longer {graph.vertex_label(source)}."
+            self._session.notice(Notice(Severity.INFO, f"{words} Run again for the new source."))
+
+
+_POLL_S = 0.05
+
+
+class RunJobs:
+    """Starts run jobs, each of which waits until the previous one has ended.
+
+    Parameters
+    ----------
+    jobs
+    """
+
+    def __init__(self, jobs: Jobs):
+        self._jobs = jobs
+        self._turn = WindowTurn(jobs, jobs.turns)
+        self._latest: Job | None = None
+
+    def start(
+        self,
+        kind: str,
+        title: str,
+        request: RunRequest,
+        verb: str,
+        *,
+        on_value: Callable[[Result], None],
+        on_end: Callable[[], None],
+        on_failure: Callable[[Exception], None],
+        watcher: RunWatcher | None = None,
+        recorder: RunRecorder | None = None,
+    ) -> None:
+        """Run ``request`` in a job of that kind; a running job of the same kind is cancelled.
+
+        Parameters
+        ----------
+        verb : str
+            Text in the status bar before a variant's title.
+        on_value : callable(Result)
+            Called with each result, in the window's thread.
+        on_end : callable()
+            Called when all variants have run or the job was cancelled.
+        on_failure : callable(Exception)
+            Called if the job itself fails; a variant's failure is a result.
+        watcher : RunWatcher, optional
+            Follows a timed run, during whose trials all other jobs wait.
+        recorder : RunRecorder, optional
+            Keeps the run in the store.
+        """
+        earlier = self._latest
+
+        def work(context: JobContext) -> Iterator[Result]:
+            try:
+                while earlier is not None and not earlier.wait(_POLL_S):
+                    context.cancel.raise_if_cancelled()
+                listener = ProgressListener(context, verb)
+                if watcher is not None:
+                    listener = MeasuringListener(context, verb, self._jobs.quiet, self._turn, watcher)
+                yield from _results(request, context.cancel, listener, recorder)
+            finally:
+                if recorder is not None:
+                    recorder.close()
+
+        self._latest = self._jobs.start(
+            kind, title, work, on_value=on_value, on_success=lambda _: on_end(), on_cancel=on_end,
+            on_failure=on_failure, measures=watcher is not None,
+        )  # fmt: skip
+
+
+def _results(
+    request: RunRequest, cancel: CancelToken, listener: RunListener, recorder: RunRecorder | None
+) -> Iterator[Result]:
+    """The results of a run, which are kept if there is a recorder."""
+    if recorder is None:
+        return run(request, cancel=cancel, listener=listener)
+    both = RunListeners(recorder, listener)
+    return recorder.record(run(request, cancel=cancel, listener=both, run_id=recorder.run_id))
+
+
+# Drawing between two trials leaves the caches cold for the next one. Of short trials therefore few follow a drawing,
+# and the window works for a small share of the time only.
+SHOW_TRIALS_S = 0.25
+SHOW_TRIALS_SHARE = 0.04
+# Within a long trial the window shows progress this often. Its thread works for about a millisecond each time.
+SHOW_PROGRESS_S = 1.0
+
+
+class RunWatcher(Protocol):
+    """Follows a timed run in the window's thread, while the run waits."""
+
+    def variant_begins(self, variant: Variant) -> None:
+        """Before the first warm-up."""
+
+    def trials_made(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
+        """Before the first trial, and between two at most four times a second; ``trials`` are all so far."""
+
+    def measuring_ends(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
+        """After the last trial of a variant; the run goes on meanwhile."""
+
+
+class ProgressListener(RunListener):
+    """Reports the progress of a run as that of its job.
+
+    Parameters
+    ----------
+    context : JobContext
+    verb : str
+        Text before a variant's title.
+    """
+
+    def __init__(self, context: JobContext, verb: str):
+        self._context, self._verb = context, verb
+
+    def progress(self, progress: Progress) -> None:
+        self._report(progress.fraction, progress.variant, progress.stage)
+
+    def _report(self, fraction: float, variant: Variant, stage: str) -> None:
+        self._context.progress(fraction, f"{self._verb} {variant.full_title}, {stage}")
+
+
+class MeasuringListener(ProgressListener):
+    """Also closes the gate for background work while trials run, and tells ``watcher`` of them.
+
+    Parameters
+    ----------
+    context, verb
+        As for `ProgressListener`.
+    quiet : Quiet
+    turn : WindowTurn
+    watcher : RunWatcher
+    clock : callable() -> float
+        Seconds.
+    """
+
+    def __init__(
+        self,
+        context: JobContext,
+        verb: str,
+        quiet: Quiet,
+        turn: WindowTurn,
+        watcher: RunWatcher,
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        super().__init__(context, verb)
+        self._quiet, self._turn, self._watcher, self._clock = quiet, turn, watcher, clock
+        self._trials: list[Trial] = []
+        self._fraction = 0.0
+        self._shown = self._reported = -math.inf
+        self._due = -math.inf  # when trials may be shown again
+
+    def measuring_begins(self, variant: Variant) -> None:
+        self._trials.clear()
+        self._quiet.begin(lambda: self._context.cancel.cancelled)
+        self._turn.take(partial(self._watcher.variant_begins, variant), self._context.cancel)
+        self._due = -math.inf
+
+    def trial_begins(self, variant: Variant, stage: str) -> None:
+        began = self._clock()
+        if began >= self._due:
+            self._report(self._fraction, variant, stage)
+            self._turn.take(partial(self._watcher.trials_made, variant, tuple(self._trials)), self._context.cancel)
+            self._shown = self._clock()
+            self._due = self._shown + max(SHOW_TRIALS_S, (self._shown - began) / SHOW_TRIALS_SHARE)
+
+    def trial_finished(self, variant: Variant, trial: Trial) -> None:
+        self._trials.append(trial)
+
+    def measuring_ends(self, variant: Variant) -> None:
+        self._quiet.end()
+        self._turn.later(partial(self._watcher.measuring_ends, variant, tuple(self._trials)))
+
+    def progress(self, progress: Progress) -> None:
+        self._fraction = progress.fraction
+        if not self._quiet.measuring or self._clock() - max(self._shown, self._reported) >= SHOW_PROGRESS_S:
+            super().progress(progress)
+            self._reported = self._clock()

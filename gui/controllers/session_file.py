@@ -1,0 +1,348 @@
+"""Saves the session to a file, and opens it again; on failure everything stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gui.canvas.area import CanvasArea
+from gui.canvas.view import ViewState
+from gui.controllers.live import LiveController
+from gui.controllers.open import FILTER, OpenController
+from gui.controllers.reach import ReachController
+from gui.controllers.undo import UndoController
+from gui.dialogs.messages import Reply, ask
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+from gui.model.session_file import (
+    SUFFIX,
+    GraphReference,
+    SavedSession,
+    SavedVariant,
+    SavedView,
+    read_session,
+    write_session,
+)
+from gui.model.settings import Settings
+from gui.picture.layout.arrangements import Arrangement
+from solvers.core.variant import all_variants
+from solvers.errors import InputError, TautlineError, UnknownVertex, printable
+from solvers.graphs import generators
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import Reading
+from solvers.graphs.road_changes import RoadChanges
+from solvers.running.store.kept_run import GraphSource
+from solvers.running.store.recorder import vertices_of
+from solvers.text import plural
+
+_KINDS = f"Sessions (*{SUFFIX});;All files (*)"
+_LOCATE = "Locate the file…"
+_NEVERTHELESS = "Open nevertheless"
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A session that is to be opened.
+
+    Attributes
+    ----------
+    saved : SavedSession
+    folder : Path
+        Where its graph is looked for first.
+    path : Path or None
+        The user's file; None for a session that the window kept.
+    then : callable()
+        Called when it is open.
+    """
+
+    saved: SavedSession
+    folder: Path
+    path: Path | None = None
+    then: Callable[[], object] = lambda: None
+
+    @property
+    def name(self) -> str:
+        return "the last session" if self.path is None else self.path.name
+
+
+class SessionFileController(QObject):
+    """Handles the File menu's session commands.
+
+    Parameters
+    ----------
+    session, opening, settings
+    canvas : CanvasArea
+    reaching, live, undoing
+    window : QWidget
+        Parent of the dialogs.
+    """
+
+    def __init__(
+        self, session: Session, opening: OpenController, settings: Settings, canvas: CanvasArea,
+        reaching: ReachController, live: LiveController, undoing: UndoController, window: QWidget,
+    ):  # fmt: skip
+        super().__init__(window)
+        self._session, self._opening, self._settings, self._canvas = session, opening, settings, canvas
+        self._reaching, self._live, self._undoing, self._window = reaching, live, undoing, window
+        self._path: Path | None = None  # of the session saved or opened last
+        self._view: SavedView | None = None  # to be shown when the scene is ready
+        canvas.scenes.changed.connect(self._show_view)
+        session.graph_changed.connect(self._forget)
+
+    # -- saving ------------------------------------------------------------------------------------------------------
+
+    def ask_to_save(self) -> None:
+        """Ask for a file and save the session."""
+        graph = self._session.graph
+        if graph is None:
+            return
+        proposal = self._path or self._settings.export_folder / f"{_plain_name(graph)}{SUFFIX}"
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save session", str(proposal), _KINDS)
+        if name:
+            path = Path(name)
+            self.save(path if path.suffix else path.with_name(path.name + SUFFIX))
+
+    def save(self, path: Path) -> None:
+        """Write the session to ``path``."""
+        saved = self.current()
+        if saved is None:
+            return
+        try:
+            write_session(path, saved)
+        except TautlineError as error:
+            self._session.notice_error(error)
+            return
+        self._path = path
+        self._settings.set_export_folder(path.resolve().parent)
+        words = f"Saved the session as {path.name}. It names the graph's file, and holds neither graph nor results."
+        self._session.notice(Notice(Severity.INFO, words))
+
+    def current(self) -> SavedSession | None:
+        """The session as it is now; None without a graph."""
+        graph = self._session.graph
+        if graph is None:
+            return None
+        state, layers = self._canvas.view_state, self._canvas.layers()
+        view = None
+        if state is not None:
+            names = tuple(name for name, visible in layers.items() if visible)
+            view = SavedView(state.x, state.y, state.scale, state.fitted, names, self._canvas.scenes.arrangement.value)
+        whole = self._session.whole_graph or graph
+        reference = GraphReference(whole.name, whole.sha256, whole.n, whole.m, self._session.graph_source)
+        variants = tuple(SavedVariant(i, dict(self._session.parameters(i))) for i in self._session.chosen_ids)
+        live = self._session.live
+        return SavedSession(
+            reference,
+            _id_of(graph, self._session.source),
+            _id_of(graph, self._session.target),
+            tuple(int(graph.ids[vertex]) for vertex in live.more_sources),
+            live.on,
+            view=view,
+            variants=variants,
+            budget=self._reaching.budget,
+            roads=self._session.roads.changes,
+        )
+
+    # -- opening -----------------------------------------------------------------------------------------------------
+
+    def ask_to_open(self) -> None:
+        """Ask for a session file and open it."""
+        folder = str(self._settings.export_folder if self._path is None else self._path.parent)
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open session", folder, _KINDS)
+        if name:
+            self.open(Path(name))
+
+    def open(self, path: Path) -> None:
+        """Read a session file, then its graph, and show both; asks where the graph is missing or has changed."""
+        try:
+            saved = read_session(path)
+        except TautlineError as error:
+            self._session.notice_error(error)
+            return
+        self._open(_Wanted(saved, path.resolve().parent, path))
+
+    def restore(self, saved: SavedSession, folder: Path, then: Callable[[], object]) -> None:
+        """Open a session that the window kept in ``folder``; calls ``then()`` when it is open."""
+        self._open(_Wanted(saved, folder, then=then))
+
+    def _open(self, wanted: _Wanted) -> None:
+        graph = self._session.whole_graph
+        if graph is not None and graph.sha256 == wanted.saved.graph.sha256:
+            self._apply(wanted, graph)
+            return
+        source = wanted.saved.graph.found(wanted.folder)
+        if source is None:
+            self._ask_for_missing(wanted)
+        else:
+            self._fetch(wanted, source)
+
+    def _fetch(self, wanted: _Wanted, source: GraphSource) -> None:
+        """Read or generate the graph; the open one stays until it is known to be the right one."""
+        if source.generator:
+            self._generate(wanted, source)
+            return
+        file = Path(source.path)
+
+        def arrived(reading: Reading) -> None:
+            self._check(wanted, reading.graph, lambda: self._opening.show(file, source.reading, reading))
+
+        self._opening.read(file, source.reading, arrived)
+
+    def _generate(self, wanted: _Wanted, source: GraphSource) -> None:
+        def arrived(graph: Graph) -> None:
+            self._check(wanted, graph, lambda: self._session.open_graph(graph, None, source))
+
+        try:
+            generator = generators.find(source.generator)
+            parameters = generator.settle(source.parameters)
+        except TautlineError as error:  # a generator of another version
+            self._session.notice_error(error)
+        else:
+            self._opening.make(generator, parameters, arrived)
+
+    def _check(self, wanted: _Wanted, graph: Graph, show: Callable[[], None]) -> None:
+        """Show the graph and the session, but ask first if the graph is another than the saved one."""
+
+        def go_on() -> None:
+            show()
+            self._apply(wanted, graph)
+
+        saved = wanted.saved
+        if graph.sha256 == saved.graph.sha256:
+            go_on()
+            return
+        kept, found = (
+            f"{plural(n, 'vertex', 'vertices')} and {plural(m, 'arc')}"
+            for n, m in ((saved.graph.vertices, saved.graph.arcs), (graph.n, graph.m))
+        )
+        words = (
+            f"{graph.name} is not the graph that {wanted.name} was saved with: its content has changed. It had {kept}; "
+            f"it has {found} now."
+        )
+        answers = [Reply(_NEVERTHELESS, go_on)]
+        if not saved.graph.source.generator:
+            answers.append(Reply(_LOCATE, lambda: self._locate(wanted)))
+        ask(self._window, "The graph has changed", words, answers)
+
+    def _ask_for_missing(self, wanted: _Wanted) -> None:
+        graph = wanted.saved.graph
+        known = graph.source.path or graph.relative
+        where = f"It was {printable(known)}." if known else "The session does not say where it was."
+        words = f"The graph {graph.name} of {wanted.name} is missing. {where}"
+        ask(self._window, "The graph is missing", words, [Reply(_LOCATE, lambda: self._locate(wanted))])
+
+    def _locate(self, wanted: _Wanted) -> None:
+        """Ask where the graph's file is, and go on with it."""
+        graph = wanted.saved.graph
+        name, _ = QFileDialog.getOpenFileName(self._window, f"Where is {graph.name}?", str(wanted.folder), FILTER)
+        if name:
+            self._fetch(wanted, GraphSource(name, graph.reading(wanted.folder)))
+
+    # -- showing what was saved --------------------------------------------------------------------------------------
+
+    def _apply(self, wanted: _Wanted, graph: Graph) -> None:
+        """Set end points, variants, view and reach; what is unknown here is skipped and named in a notice."""
+        saved, skipped = wanted.saved, list[str]()
+        source, target = (_vertex_of(graph, vertex_id, skipped) for vertex_id in (saved.source, saved.target))
+        self._session.set_endpoints(self._session.source if source is None else source, target)
+        found = (_vertex_of(graph, vertex_id, skipped) for vertex_id in saved.more_sources)
+        self._session.live.set_more_sources(tuple(vertex for vertex in found if vertex is not None))
+        self._live.set_on(saved.live)
+        self._session.roads.want(_roads_of(graph, saved.roads, skipped))
+        self._choose(saved.variants, skipped)
+        self._view = saved.view
+        if saved.view is not None:
+            self._set_layers(saved.view.layers, skipped)
+            self._arrange(saved.view.layout, skipped)
+        self._reaching.restore(saved.budget)
+        self._show_view()
+        self._undoing.start_again()
+        self._path = wanted.path
+        if skipped:
+            name = "The last session" if wanted.path is None else wanted.name
+            words = f"{name} is open, but this was skipped: {'; '.join(skipped)}."
+            self._session.notice(Notice(Severity.WARNING, words))
+        wanted.then()
+
+    def _choose(self, variants: Iterable[SavedVariant], skipped: list[str]) -> None:
+        """Tick exactly these variants, with their parameters."""
+        known = {variant.id for variant in all_variants()}
+        wanted = {variant.id: variant for variant in variants}
+        skipped += [f"variant “{printable(name)}”, which is unknown" for name in wanted if name not in known]
+        self._session.choose_only(known.intersection(wanted))
+        for variant_id in sorted(known & set(wanted)):
+            for name, value in wanted[variant_id].parameters.items():
+                try:
+                    self._session.set_parameter(variant_id, name, value)
+                except TautlineError as error:
+                    skipped.append(str(error).rstrip("."))
+
+    def _set_layers(self, names: Iterable[str], skipped: list[str]) -> None:
+        known = self._canvas.layers()
+        skipped += [f"layer “{printable(name)}”, which is unknown" for name in names if name not in known]
+        for name in known:
+            self._canvas.set_layer(name, name in names)
+
+    def _arrange(self, layout: str, skipped: list[str]) -> None:
+        if not layout or layout == self._canvas.scenes.arrangement.value:
+            return
+        if layout in {arrangement.value for arrangement in Arrangement}:
+            self._canvas.set_layout(layout)
+        else:
+            skipped.append(f"layout “{printable(layout)}”, which is unknown")
+
+    def _show_view(self) -> None:
+        """Show the saved part of the graph, as soon as it can be drawn."""
+        view, scenes = self._view, self._canvas.scenes
+        ready = scenes.scene is not None and scenes.scene.graph is self._session.graph and not scenes.message
+        if view is not None and ready:
+            self._view = None
+            self._canvas.show_view(ViewState(view.x, view.y, view.scale, view.fitted))
+            self._undoing.start_again()
+
+    def _forget(self) -> None:
+        """Another graph is open: the view and the name of the last session are not its own."""
+        self._view, self._path = None, None
+
+
+def _plain_name(graph: Graph) -> str:
+    return graph.name.replace("/", "-").replace("\\", "-") or "session"
+
+
+def _id_of(graph: Graph, vertex: int | None) -> int | None:
+    return None if vertex is None else int(graph.ids[vertex])
+
+
+def _roads_of(graph: Graph, changes: RoadChanges, skipped: list[str]) -> RoadChanges:
+    """The changes to roads that the graph has."""
+    kept = []
+    for road in changes.roads:
+        try:
+            RoadChanges((road,)).arcs(graph)
+        except (InputError, OverflowError):
+            skipped.append(f"road {road.tail}\N{EN DASH}{road.head}, which {graph.name} does not have")
+        else:
+            kept.append(road)
+    areas = []
+    for area in changes.areas:
+        try:
+            RoadChanges((), (area,)).arcs(graph)
+        except InputError:
+            skipped.append(f"an area of {plural(len(area), 'road')}, not all of which {graph.name} has")
+        else:
+            areas.append(area)
+    return RoadChanges(tuple(kept), tuple(areas))
+
+
+def _vertex_of(graph: Graph, vertex_id: int | None, skipped: list[str]) -> int | None:
+    if vertex_id is None:
+        return None
+    try:
+        return int(vertices_of(graph, (vertex_id,))[0])
+    except (UnknownVertex, OverflowError):
+        skipped.append(f"vertex {vertex_id}, which {graph.name} does not have")
+        return None

@@ -1,0 +1,210 @@
+"""Records what the user changes, whichever way, and undoes it: end points, roads, variants, view, ...
+
+Values are compared with those last seen. Results need no recording: the session keeps those that do not answer the
+current question, and they return with the end points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gui.canvas.area import CanvasArea
+from gui.canvas.view import ViewState
+from gui.model.history import Change, History
+from gui.model.session import Session
+from solvers.core.variant import all_variants, find_variant
+from solvers.graphs.changed_arcs import RoadArea
+from solvers.graphs.road_changes import RoadChange, RoadChanges
+from solvers.text import plural
+
+
+@dataclass(frozen=True)
+class EndPoints:
+    """Vertex indices of source and target."""
+
+    source: int | None
+    target: int | None
+
+
+@dataclass(frozen=True)
+class VertexPlace:
+    """World coordinates of a vertex that can be moved."""
+
+    vertex: int
+    x: float
+    y: float
+
+
+class UndoController(QObject):
+    """Handles Edit > Undo and Edit > Redo.
+
+    Parameters
+    ----------
+    session
+    canvas : CanvasArea
+
+    Signals
+    -------
+    changed()
+        Another step can be undone or redone.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, canvas: CanvasArea, parent: QObject | None = None):
+        super().__init__(parent)
+        self._session, self._canvas = session, canvas
+        self.history = History(self)
+        self.history.changed.connect(self.changed)
+        self._end_points = EndPoints(None, None)
+        self._chosen: frozenset[str] = frozenset()
+        self._parameters: dict[str, Mapping[str, Any]] = {}
+        self._roads = RoadChanges()
+        self._view: ViewState | None = None
+        self._later = QTimer(self, singleShot=True, interval=0)  # a click on a family ticks many variants
+        self._later.timeout.connect(self._record_choices_and_view)
+        session.graph_changed.connect(self._start_again)
+        session.endpoints_changed.connect(self._record_end_points)
+        session.roads.wanted_changed.connect(self._record_roads)
+        session.choices_changed.connect(self._later.start)
+        canvas.view_changed.connect(self._later.start)
+        canvas.scenes.changed.connect(self._note_view)
+        canvas.vertex_moved.connect(self._record_place)
+        self._start_again()
+        self._note_choices()
+
+    def undo(self) -> None:
+        """Take back the last step."""
+        self._record_choices_and_view()
+        self.history.undo()
+        self._note_choices()
+        self._note_view()
+
+    def redo(self) -> None:
+        """Make the step again that was taken back last."""
+        self._record_choices_and_view()
+        self.history.redo()
+        self._note_choices()
+        self._note_view()
+
+    def start_again(self) -> None:
+        """Forget all steps: what was set so far was not the user's doing."""
+        self._later.stop()
+        self._note_choices()
+        self._start_again()
+
+    def _start_again(self) -> None:
+        """Forget all steps, which are about another graph."""
+        self.history.clear()
+        self._end_points = self._current_end_points()
+        self._roads = self._session.roads.changes
+        self._note_view()
+
+    # -- end points --------------------------------------------------------------------------------------------------
+
+    def _current_end_points(self) -> EndPoints:
+        return EndPoints(self._session.source, self._session.target)
+
+    def _record_end_points(self) -> None:
+        before, after = self._end_points, self._current_end_points()
+        self._end_points = after
+        if before != after:
+            text = _end_points_text(before, after)
+            self.history.record(Change(text, ("end points", object()), before, after, self._set_end_points))
+
+    def _set_end_points(self, points: EndPoints) -> None:
+        self._session.set_endpoints(points.source, points.target)
+
+    # -- roads -------------------------------------------------------------------------------------------------------
+
+    def _record_roads(self) -> None:
+        before, after = self._roads, self._session.roads.changes
+        self._roads = after
+        if before != after:
+            self.history.record(
+                Change(_roads_text(before, after), ("roads", object()), before, after, self._session.roads.want)
+            )
+
+    # -- variants, parameters, view ----------------------------------------------------------------------------------
+
+    def _record_choices_and_view(self) -> None:
+        self._later.stop()
+        if self.history.applying:
+            return
+        self._record_chosen()
+        self._record_parameters()
+        self._record_view()
+
+    def _note_choices(self) -> None:
+        self._chosen = frozenset(self._session.chosen_ids)
+        self._parameters = self._current_parameters()
+
+    def _record_chosen(self) -> None:
+        before, after = self._chosen, frozenset(self._session.chosen_ids)
+        self._chosen = after
+        changed = before ^ after
+        if changed:
+            what = find_variant(next(iter(changed))).full_title if len(changed) == 1 else f"{len(changed)} variants"
+            verb = "tick" if after > before else "untick" if after < before else "tick and untick"
+            self.history.record(Change(f"{verb} {what}", ("chosen", object()), before, after, self._set_chosen))
+
+    def _set_chosen(self, ids: frozenset[str]) -> None:
+        self._session.choose_only(ids)
+
+    def _current_parameters(self) -> dict[str, Mapping[str, Any]]:
+        return {v.id: dict(self._session.parameters(v.id)) for v in all_variants() if v.parameters}
+
+    def _record_parameters(self) -> None:
+        before, after = self._parameters, self._current_parameters()
+        self._parameters = after
+        for variant_id, values in after.items():
+            for name, value in values.items():
+                old = before[variant_id][name]
+                if old != value:
+                    thing = ("parameter", variant_id, name)
+                    text = f"set {name} of {find_variant(variant_id).full_title}"
+                    self.history.record(Change(text, thing, (variant_id, name, old), (variant_id, name, value),
+                                               self._set_parameter))  # fmt: skip
+
+    def _set_parameter(self, setting: tuple[str, str, object]) -> None:
+        self._session.set_parameter(*setting)
+
+    def _note_view(self) -> None:
+        self._view = self._canvas.view_state
+
+    def _record_view(self) -> None:
+        before, after = self._view, self._canvas.view_state
+        self._view = after
+        if before is not None and after is not None and not after.looks_like(before):
+            self.history.record(Change("move the view", ("view",), before, after, self._canvas.show_view))
+
+    # -- moved vertices ----------------------------------------------------------------------------------------------
+
+    def _record_place(self, vertex: int, before: tuple[float, float], after: tuple[float, float]) -> None:
+        places = VertexPlace(vertex, *before), VertexPlace(vertex, *after)
+        self.history.record(Change("move a vertex", ("vertex", vertex, object()), *places, self._set_place))
+        self._note_view()
+
+    def _set_place(self, place: VertexPlace) -> None:
+        self._canvas.scenes.move_vertex(place.vertex, place.x, place.y)
+
+
+def _roads_text(before: RoadChanges, after: RoadChanges) -> str:
+    known: set[RoadChange | RoadArea] = {*before.roads, *before.areas}
+    entries: tuple[RoadChange | RoadArea, ...] = (*after.areas, *after.roads)
+    added = [entry for entry in entries if entry not in known]
+    if not added or len(after) < len(before):
+        return f"open {plural(len(before) - len(after), 'road')} again"
+    count = sum(len(entry) if isinstance(entry, RoadArea) else 1 for entry in added)
+    return f"{'close' if all(entry.closes for entry in added) else 'slow'} {plural(count, 'road')}"
+
+
+def _end_points_text(before: EndPoints, after: EndPoints) -> str:
+    if before.source != after.source and before.target != after.target:
+        swapped = (before.source, before.target) == (after.target, after.source)
+        return "swap source and target" if swapped else "set source and target"
+    return "set source" if before.source != after.source else "set target"

@@ -1,0 +1,442 @@
+"""Run > Experiments: its tabs of points, claims and charts.
+
+Points have their expected or measured time. In charts, hover and hide are linked across charts; axes may be
+logarithmic, and what is drawn can be exported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from PySide6.QtCore import QByteArray, QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QToolTip,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.style.text import tool_tip, visible
+from gui.style.theme import tokens
+from gui.style.widgets import EmptyState, QuietLabel, clear_layout, make_tree, on_scheme_change
+from solvers.experiments.chart_files import ChartView, can_be_log, exported, viewed
+from solvers.experiments.charts import ChartData
+from solvers.experiments.claims import ClaimVerdict, Judgement
+from solvers.experiments.forecast import GridForecast, PointForecast
+from solvers.experiments.measurement import Measurement, Omission
+from solvers.experiments.probe import has_guesses, is_worth_probing
+from solvers.experiments.svg import HEIGHT, WIDTH, ChartPlaces, KeyPlace, MarkPlace, chart_places, chart_svg
+from solvers.running.estimate import EstimateBasis, rounded_duration
+from solvers.text import format_duration, plural
+
+MOST_LISTED = 1000
+"""Rows of more points would keep the window waiting; the others are counted."""
+
+_GRAPH, _VARIANT, _STATE = range(3)
+
+
+@dataclass(frozen=True)
+class ForecastView:
+    """What a dialog shows of a forecast; made in a job, as forecasts may have a million points.
+
+    Attributes
+    ----------
+    points : tuple of PointForecast
+        The first of them.
+    others : int
+        Number of the others.
+    words : str
+        One line on all of them.
+    is_runnable : bool
+    has_guesses : bool
+    will_probe : bool
+        Whether the start replaces guesses by single trials.
+    """
+
+    points: tuple[PointForecast, ...]
+    others: int
+    words: str
+    is_runnable: bool
+    has_guesses: bool
+    will_probe: bool
+
+    @classmethod
+    def of(cls, look: GridForecast, *, is_probed: bool = False) -> ForecastView:
+        """The view; what is still a guess after a probe stays one."""
+        shown = look.points[:MOST_LISTED]
+        return cls(
+            shown, len(look.points) - len(shown), look.words, bool(look.runnable),
+            not is_probed and has_guesses(look), not is_probed and is_worth_probing(look),
+        )  # fmt: skip
+
+
+class ExperimentPoints(QWidget):
+    """The points of an experiment as rows."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.tree = make_tree(("Graph", "Variant", "Time"), "Points")
+        self.tree.setRootIsDecorated(False)
+        self.tree.setIndentation(14)
+        self.tree.header().setStretchLastSection(True)
+        self.tree.setColumnWidth(_GRAPH, 230)
+        self.tree.setColumnWidth(_VARIANT, 190)
+        self._items: dict[int, QTreeWidgetItem] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.tree)
+
+    def clear(self) -> None:
+        self.tree.clear()
+        self._items.clear()
+
+    def show_forecast(self, view: ForecastView) -> None:
+        """List the points with their expected time, or why they are left out."""
+        self.clear()
+        for one in view.points:
+            words = one.reason or f"about {rounded_duration(one.seconds)}"
+            if one.basis is EstimateBasis.MODEL and not one.reason:
+                words += ", guessed"
+            item = QTreeWidgetItem([visible(one.point.graph.title), visible(one.point.title), visible(words)])
+            item.setToolTip(_STATE, tool_tip(words if one.reason else f"{words}: {one.basis.words}"))
+            _mute(item, bool(one.reason))
+            self._items[id(one.point)] = item
+        items = list(self._items.values())
+        if view.others:
+            items.append(QTreeWidgetItem([f"and {plural(view.others, 'other point')}"]))
+        self.tree.addTopLevelItems(items)
+
+    def show_outcome(self, outcome: Measurement | Omission) -> None:
+        """Show what came of one point."""
+        item = self._items.get(id(outcome.point))
+        if item is None:
+            return
+        words = outcome.reason if isinstance(outcome, Omission) else _measured_words(outcome)
+        item.setText(_STATE, visible(words))
+        item.setToolTip(_STATE, tool_tip(words))
+        _mute(item, isinstance(outcome, Omission))
+        self.tree.scrollToItem(item)
+
+
+def _mute(item: QTreeWidgetItem, on: bool) -> None:
+    item.setForeground(_STATE, QColor(tokens().muted if on else tokens().text))
+
+
+def _measured_words(found: Measurement) -> str:
+    median = found.median()
+    if median is None:
+        return found.kept.error or "no trial ended well"
+    words = f"{format_duration(median)}, {plural(len(found.kept.times()), 'trial')}"
+    if not found.is_timed:
+        words += ", the answer is wrong"
+    if found.machine.host:
+        words += f", on {found.machine.host}"
+    return words + (", from the store" if found.is_earlier else "")
+
+
+_NO_CLAIMS = "Start the experiment: what the paper claims is then held against what was measured here."
+
+
+def claims_html(judgements: Sequence[Judgement]) -> str:
+    """The claims with verdict, figure and source, in the colours of the scheme."""
+    t = tokens()
+    if not judgements:
+        return f'<p style="color:{t.muted}">{_NO_CLAIMS}</p>'
+    colours = {ClaimVerdict.HOLDS: t.good, ClaimVerdict.FAILS: t.bad, ClaimVerdict.UNTESTABLE: t.muted}
+    parts = []
+    for found in judgements:
+        verdict = f'<b style="color:{colours[found.verdict]}">{_claims_html(found.verdict.value)}</b>'
+        taken = f"Measured {_claims_html(found.figure)}; taken" if found.figure else "Taken"
+        reason = f"<br>{_claims_html(found.reason[:1].upper() + found.reason[1:])}." if found.reason else ""
+        remark = f"<br>{_claims_html(found.remark)}" if found.remark else ""
+        told = f"{taken} as {_claims_html(found.needed)}.{reason}{remark}"
+        parts.append(
+            f'<p style="margin:10px 0 0 0">{verdict} &nbsp;{_claims_html(found.claim.text)} '
+            f'<span style="color:{t.muted}">({_claims_html(found.claim.source)})</span></p>'
+            f'<p style="margin:2px 0 0 0;color:{t.muted}">{told}</p>'
+        )
+    return "".join(parts)
+
+
+def _claims_html(text: str) -> str:
+    return escape(visible(text))
+
+
+_NO_CHARTS = "Start the experiment: its charts are drawn when it has ended."
+_REACH = 14.0  # pixels of the drawing between the pointer and a mark that it points at
+_KEY_ABOVE, _KEY_LEFT = 11.0, 12.0
+_RING, _HALO = 8.0, 7.0
+
+
+class ExperimentCharts(QScrollArea):
+    """The charts one below the other, as wide as there is room. A point lit in one is lit in all.
+
+    Attributes
+    ----------
+    drawings : list of ChartDrawing
+
+    Signals
+    -------
+    export_requested(ChartData)
+        One chart, as it is drawn.
+    """
+
+    export_requested = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName("Charts")
+        holder = QWidget()
+        self._column = QVBoxLayout(holder)
+        self.setWidget(holder)
+        self.drawings: list[ChartDrawing] = []
+        self.show_charts(())
+
+    def show_charts(self, charts: Sequence[ChartData]) -> None:
+        clear_layout(self._column)
+        self.drawings = [ChartDrawing(chart) for chart in charts]
+        for drawing in self.drawings:
+            drawing.hovered.connect(self._light)
+            drawing.key_clicked.connect(self._toggle)
+            drawing.export_requested.connect(self.export_requested)
+            self._column.addWidget(drawing)
+            if drawing.remark:
+                self._column.addWidget(QuietLabel(visible(drawing.remark)))
+        if not charts:
+            self._column.addWidget(EmptyState(_NO_CHARTS))
+
+    @property
+    def drawn(self) -> tuple[ChartData, ...]:
+        """Every chart as it is drawn: without hidden lines, on the axes chosen."""
+        return tuple(drawing.drawn for drawing in self.drawings)
+
+    def _light(self, point: str, label: str) -> None:
+        for drawing in self.drawings:
+            drawing.light(point, label)
+
+    def _toggle(self, label: str, hide: bool) -> None:
+        for drawing in self.drawings:
+            drawing.show_line(label, not hide)
+
+
+class ChartDrawing(QWidget):
+    """One chart, drawn from the same SVG as reports and files have.
+
+    Parameters
+    ----------
+    chart : ChartData
+
+    Signals
+    -------
+    hovered(str, str)
+        The measured point and the label of the line under the pointer; "" for none.
+    key_clicked(str, bool)
+        Label of an entry of the legend, and whether its line is to be hidden.
+    export_requested(ChartData)
+    """
+
+    hovered = Signal(str, str)
+    key_clicked = Signal(str, bool)
+    export_requested = Signal(object)
+
+    def __init__(self, chart: ChartData, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._chart = chart
+        self._view = ChartView()
+        self._lit = ("", "")
+        self._renderer = QSvgRenderer(self)
+        self._places = ChartPlaces(HEIGHT, (), ())
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(chart.title)
+        self.setMouseTracking(True)
+        self._add_tools()
+        on_scheme_change(self._load)
+        self._load()
+
+    @property
+    def remark(self) -> str:
+        """What is to be said below it; "" for nothing."""
+        return self._chart.remark
+
+    @property
+    def view(self) -> ChartView:
+        return self._view
+
+    @property
+    def places(self) -> ChartPlaces:
+        """Where marks and legend lie, in pixels of the drawing; `to_widget` gives those of the widget."""
+        return self._places
+
+    @property
+    def drawn(self) -> ChartData:
+        """The chart as it is drawn."""
+        return exported(self._chart, self._view)
+
+    def show_view(self, view: ChartView) -> None:
+        self._view = view
+        self._load()
+
+    def show_line(self, label: str, shown: bool) -> None:
+        """Show or hide the line of that name, where the chart has one; a baseline's reference of that name stays."""
+        named = [i for i, line in enumerate(self._chart.lines) if line.label == label]
+        measured = [i for i in named if not self._chart.lines[i].is_ideal]
+        for index in measured or named[:1]:
+            if (index in self._view.hidden) is shown:
+                self.show_view(self._view.toggled(self._chart, index))
+
+    def light(self, point: str, label: str) -> None:
+        """Ring the marks of a measured point, and tint those of the line with that name."""
+        if (point, label) != self._lit:
+            self._lit = (point, label)
+            self.update()
+
+    def to_widget(self, x: float, y: float) -> QPointF:
+        """Pixels of the widget for those of the drawing."""
+        return QPointF(x, y) * self._factor
+
+    # -- drawing -----------------------------------------------------------------------------------------------------
+
+    @property
+    def _factor(self) -> float:
+        return self.width() / WIDTH
+
+    def _load(self) -> None:
+        chart = viewed(self._chart, self._view)
+        self._renderer.load(QByteArray(chart_svg(chart, dark=tokens().dark).encode()))
+        self._places = chart_places(chart)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(WIDTH // 3, HEIGHT // 3)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.setFixedHeight(self._height_of(self.width()))
+        self._tools.adjustSize()
+        self._tools.move(self.width() - self._tools.width() - 2, 0)
+
+    def _height_of(self, width: int) -> int:
+        size = self._renderer.defaultSize()
+        return round(width * size.height() / max(1, size.width()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._renderer.render(painter, QRectF(0, 0, self.width(), self._height_of(self.width())))
+            point, label = self._lit
+            for place in self._places.marks:
+                if point and place.mark.point == point:
+                    painter.setPen(QPen(QColor(tokens().text), 1.8))
+                    painter.setBrush(Qt.BrushStyle.NoBrush)
+                    self._outline(painter, place, _RING)
+                elif label and self._chart.lines[place.line].label == label:
+                    tint = QColor(tokens().text)
+                    tint.setAlphaF(0.16)
+                    painter.setPen(Qt.PenStyle.NoPen)
+                    painter.setBrush(tint)
+                    self._outline(painter, place, _HALO)
+
+    def _outline(self, painter: QPainter, place: MarkPlace, radius: float) -> None:
+        """A ring round a dot, or the frame of a bar."""
+        middle, scale = self.to_widget(place.x, place.y), self._factor
+        if self._chart.is_stacked:
+            across, down = place.half_width * scale, place.half_height * scale
+            painter.drawRect(QRectF(middle.x() - across, middle.y() - down, 2 * across, 2 * down))
+        else:
+            painter.drawEllipse(middle, radius * scale, radius * scale)
+
+    # -- pointing ----------------------------------------------------------------------------------------------------
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position() / self._factor
+        key, place = self._key_at(at), self._mark_at(at)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if key is not None else Qt.CursorShape.ArrowCursor)
+        if key is not None:
+            label = self._chart.lines[key.line].label
+            self.hovered.emit("", label)
+            verb = "show" if key.line in self._view.hidden else "hide"
+            QToolTip.showText(event.globalPosition().toPoint(), tool_tip(f"{label}. Click to {verb} it."), self)
+        elif place is not None:
+            self.hovered.emit(place.mark.point, self._chart.lines[place.line].label)
+            QToolTip.showText(event.globalPosition().toPoint(), tool_tip(place.mark.words), self)
+        else:
+            self.hovered.emit("", "")
+            QToolTip.hideText()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        key = self._key_at(event.position() / self._factor)
+        if event.button() is Qt.MouseButton.LeftButton and key is not None:
+            self.key_clicked.emit(self._chart.lines[key.line].label, key.line not in self._view.hidden)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.hovered.emit("", "")
+
+    def _key_at(self, at: QPointF) -> KeyPlace | None:
+        return next(
+            (k for k in self._places.keys if at.x() >= k.x - _KEY_LEFT and abs(at.y() - k.y) <= _KEY_ABOVE), None
+        )
+
+    def _mark_at(self, at: QPointF) -> MarkPlace | None:
+        """The nearest mark within reach; a bar under the pointer."""
+
+        def outside(place: MarkPlace) -> float:
+            across, down = abs(at.x() - place.x), abs(at.y() - place.y)
+            if self._chart.is_stacked:
+                return max(across - place.half_width, down - place.half_height, 0.0)
+            return float((across**2 + down**2) ** 0.5)
+
+        nearest = min(self._places.marks, key=outside, default=None)
+        return (
+            nearest if nearest is not None and outside(nearest) <= (1 if self._chart.is_stacked else _REACH) else None
+        )
+
+    # -- tools -------------------------------------------------------------------------------------------------------
+
+    def _add_tools(self) -> None:
+        self._tools = QWidget(self)
+        row = QHBoxLayout(self._tools)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        self.x_button, self.y_button = self._scale_button("x"), self._scale_button("y")
+        self.export_button = QToolButton()
+        self.export_button.setText("Export…")
+        self.export_button.setAutoRaise(True)
+        self.export_button.setToolTip("Write this chart as it is drawn: PNG, SVG, CSV or pgfplots")
+        self.export_button.setAccessibleName(f"Export {self._chart.title}")
+        self.export_button.clicked.connect(lambda: self.export_requested.emit(self.drawn))
+        for button, axis, possible in zip(
+            (self.x_button, self.y_button), (self._chart.x, self._chart.y), can_be_log(self._chart), strict=True
+        ):
+            button.setChecked(axis.is_log)
+            button.setVisible(possible)
+            button.toggled.connect(self._take_scales)
+            row.addWidget(button)
+        row.addWidget(self.export_button)
+
+    def _scale_button(self, axis: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(f"Log {axis}")
+        button.setCheckable(True)
+        button.setAutoRaise(True)
+        button.setToolTip(f"Logarithmic {axis} axis")
+        button.setAccessibleName(f"Logarithmic {axis} axis of {self._chart.title}")
+        return button
+
+    def _take_scales(self) -> None:
+        x_log, y_log = self.x_button.isChecked(), self.y_button.isChecked()
+        self.show_view(ChartView(self._view.hidden, x_log, y_log))

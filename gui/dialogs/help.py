@@ -1,0 +1,252 @@
+"""Help: about, help pages, keyboard shortcuts (F1) and devices.
+
+Help pages are texts of ``resources/help`` in a window of their own, which stays open beside the work. Shortcuts are
+all commands that have one, by menu, and what the mouse does on the canvas. Devices are those found on this machine,
+and the problems with their remedies.
+"""
+
+from __future__ import annotations
+
+import platform
+
+from PySide6 import __version__ as pyside_version
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFont, QKeySequence, QPalette
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QTextBrowser,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+import resources
+from gui.shell.actions import GESTURES, MENUS
+from gui.shell.commands import Commands
+from gui.style.theme import icon
+from gui.style.widgets import PlainLabel, button_box
+from solvers.devices import DeviceList
+from solvers.errors import format_bytes
+from solvers.system import machine
+from solvers.text import plural
+from solvers.version import __version__
+
+
+class AboutDialog(QDialog):
+    """Shows the application's name, version, purpose and licence."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle("About Tautline")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        mark = PlainLabel()
+        mark.setPixmap(icon("tautline").pixmap(QSize(64, 64)))
+        name = PlainLabel(f"Tautline {__version__}")
+        font = QFont(name.font())
+        font.setPointSizeF(font.pointSizeF() * 1.6)
+        name.setFont(font)
+        words = PlainLabel(
+            "A laboratory for shortest-path algorithms: on one core, on all of them, on GPUs and on clusters.\n"
+            "A taut line between two points is the shortest path."
+        )
+        words.setWordWrap(True)
+        words.setMinimumWidth(380)
+        versions = PlainLabel(f"Python {platform.python_version()}, PySide6 {pyside_version}. MIT licence.")
+        versions.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(20, 20, 20, 14)
+        grid.setHorizontalSpacing(18)
+        grid.addWidget(mark, 0, 0, 3, 1, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(name, 0, 1)
+        grid.addWidget(words, 1, 1)
+        grid.addWidget(versions, 2, 1)
+        grid.addWidget(buttons, 3, 0, 1, 2)
+
+
+PAGES = {
+    "measuring": "How times are measured",
+    "session": "Session files",
+    "glossary": "Glossary",
+    "levels": "Levels of a hierarchy",
+    "openstreetmap": "OpenStreetMap extracts",
+    "presenting": "Presenting and racing",
+    "formats": "Formats of graphs and answers",
+    "notices": "Third-party software",
+}
+"""Title of each page, by the name of its file in ``resources/help``."""
+
+_SIZE = (720, 640)
+_MARGIN_PX = 18
+
+
+class HelpPage(QDialog):
+    """One page of help, not modal.
+
+    Parameters
+    ----------
+    page : str
+        One of `PAGES`.
+    anchor : str
+        Place to show first; "" for the top.
+    """
+
+    def __init__(self, page: str, parent: QWidget | None = None, anchor: str = ""):
+        super().__init__(parent)
+        title = PAGES[page]
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(*_SIZE)
+        self.text = QTextBrowser()
+        self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.text.document().setDocumentMargin(_MARGIN_PX)
+        self.text.setHtml((resources.FOLDER / "help" / f"{page}.html").read_text("utf-8"))
+        self.text.setOpenExternalLinks(True)
+        self.text.setAccessibleName(title)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 14)
+        column.addWidget(self.text, 1)
+        foot = button_box(self, QDialogButtonBox.StandardButton.Close)
+        foot.setContentsMargins(0, 0, 14, 0)
+        column.addWidget(foot)
+        if anchor:
+            self.text.scrollToAnchor(anchor)
+
+
+def show_page(page: str, parent: QWidget | None = None, anchor: str = "") -> HelpPage:
+    """Open a page: "measuring" has an anchor for each kind of disturbance, "glossary" one for each word."""
+    opened = HelpPage(page, parent, anchor)
+    opened.show()
+    return opened
+
+
+_MENU_COLUMNS = (("File", "Edit", "Help"), ("View", "Run"))
+
+
+class ShortcutsDialog(QDialog):
+    """Read-only list of shortcuts, built from the action table."""
+
+    def __init__(self, commands: Commands, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle("Keyboard shortcuts")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        page = QHBoxLayout()
+        page.setSpacing(36)
+        for titles in _MENU_COLUMNS:
+            page.addLayout(_column(commands, [t for t in MENUS if t in titles]))
+        page.addLayout(_gestures())
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(22, 18, 22, 14)
+        outer.addLayout(page)
+        outer.addWidget(buttons)
+
+
+def _gestures() -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(18)
+    grid.setVerticalSpacing(4)
+    grid.addWidget(_heading("Mouse on the canvas"), 0, 0, 1, 2)
+    for row, (words, gesture) in enumerate(GESTURES, 1):
+        keys = PlainLabel(gesture)
+        keys.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        grid.addWidget(PlainLabel(words), row, 0)
+        grid.addWidget(keys, row, 1)
+    grid.setRowStretch(grid.rowCount(), 1)
+    return grid
+
+
+def _heading(title: str) -> PlainLabel:
+    heading = PlainLabel(title)
+    font = QFont(heading.font())
+    font.setBold(True)
+    heading.setFont(font)
+    return heading
+
+
+def _column(commands: Commands, titles: list[str]) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(18)
+    grid.setVerticalSpacing(4)
+    for title in titles:
+        if grid.rowCount() > 1:
+            grid.setRowMinimumHeight(grid.rowCount(), 12)
+        grid.addWidget(_heading(title), grid.rowCount() + 1, 0, 1, 2)
+        for spec, action in commands:
+            if spec.menu == title and spec.shortcuts:
+                keys = PlainLabel(
+                    "  or  ".join(k.toString(QKeySequence.SequenceFormat.NativeText) for k in action.shortcuts())
+                )
+                keys.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+                row = grid.rowCount()
+                grid.addWidget(PlainLabel(spec.text.rstrip("…")), row, 0)
+                grid.addWidget(keys, row, 1)
+    grid.setRowStretch(grid.rowCount(), 1)
+    return grid
+
+
+_DEVICE_COLUMNS = ("Device", "Key", "Driver", "Memory", "Units")
+
+
+class DevicesDialog(QDialog):
+    """Table of devices with the list of problems below it.
+
+    Signals
+    -------
+    refresh_requested()
+        The user asked to search for devices again; answer by calling `show_list`.
+    """
+
+    refresh_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle("Devices")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(720, 340)
+        memory = machine.memory()
+        host = PlainLabel(
+            f"{machine.cpu_name()}, {plural(machine.cores(), 'core')}, {format_bytes(memory.total_bytes)} of memory, "
+            f"{format_bytes(memory.free_bytes)} free: serial, OpenMP and MPI variants run here."
+        )
+        host.setWordWrap(True)
+        self._table = QTreeWidget()
+        self._table.setHeaderLabels(list(_DEVICE_COLUMNS))
+        self._table.setRootIsDecorated(False)
+        self._table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._problems = PlainLabel()
+        self._problems.setWordWrap(True)
+        self._problems.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        self._refresh = buttons.addButton("Search again", QDialogButtonBox.ButtonRole.ActionRole)
+        self._refresh.clicked.connect(self._ask)
+        column = QVBoxLayout(self)
+        column.addWidget(host)
+        column.addWidget(self._table, 1)
+        column.addWidget(self._problems)
+        column.addWidget(buttons)
+
+    def show_list(self, found: DeviceList) -> None:
+        """Replace the table and the problems by those of ``found``."""
+        self._table.clear()
+        for d in found.devices:
+            units = plural(d.compute_units, "core" if d.is_cpu else "multiprocessor")
+            QTreeWidgetItem(self._table, [d.name, d.key, d.driver, format_bytes(d.total_bytes), units])
+        if not found.devices:
+            QTreeWidgetItem(self._table, ["No device for kernels was found"])
+        header = self._table.header()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self._problems.setText("\n".join(f"{problem}." for problem in found.problems))
+        self._problems.setVisible(bool(found.problems))
+        self._refresh.setEnabled(True)
+        self._refresh.setText("Search again")
+
+    def _ask(self) -> None:
+        self._refresh.setEnabled(False)
+        self._refresh.setText("Searching…")
+        self.refresh_requested.emit()

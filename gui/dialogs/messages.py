@@ -1,0 +1,161 @@
+"""Dialogs with a text: a long one to read or copy, the report of an unexpected error, a question, graph information.
+
+Long texts are error details, reading reports and compiler logs; the report of an error can be copied or saved. A
+question with a few answers is for the rare case in which the program cannot go on without one. Graph information has
+sizes, types and the reading report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QMessageBox, QPlainTextEdit, QVBoxLayout, QWidget
+
+from gui.style.text import visible, window_title
+from gui.style.widgets import PlainLabel, button_box
+from solvers.errors import FileNotWritten, format_bytes
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import ReadReport
+from solvers.system.files import replace_atomically
+from solvers.text import format_count, format_distance, format_duration
+
+
+class DetailsDialog(QDialog):
+    """A summary above a read-only, fixed-width text, with a Copy button."""
+
+    def __init__(self, parent: QWidget | None, heading: str, details: str, title: str = "Details"):
+        super().__init__(parent)
+        self.setWindowTitle(window_title(title))
+        self.resize(640, 360)
+        self.summary = PlainLabel(heading)
+        self.summary.setWordWrap(True)
+        self.text = QPlainTextEdit(visible(details))
+        self.text.setReadOnly(True)
+        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        copy = self.buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(f"{heading}\n{details}"))
+        column = QVBoxLayout(self)
+        column.addWidget(self.summary)
+        column.addWidget(self.text, 1)
+        column.addWidget(self.buttons)
+
+
+def show_details(parent: QWidget | None, heading: str, details: str, title: str = "Details") -> DetailsDialog:
+    """Open a non-modal `DetailsDialog`."""
+    dialog = DetailsDialog(parent, heading, details, title)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.show()
+    return dialog
+
+
+_HEADING = (
+    "This report lists versions and program locations, and no data from your files, graphs or results. "
+    "Send it with a short description of what you did."
+)
+_FILE = "tautline-crash-report.txt"
+
+
+class CrashReportDialog(DetailsDialog):
+    """A `DetailsDialog` that can save its text."""
+
+    def __init__(self, parent: QWidget | None, report: str):
+        super().__init__(parent, _HEADING, report, "Crash report")
+        self._report = report
+        save = self.buttons.addButton("Save…", QDialogButtonBox.ButtonRole.ActionRole)
+        save.clicked.connect(self.ask_to_save)
+
+    def ask_to_save(self) -> None:
+        """Ask for a file and save the report."""
+        name, _ = QFileDialog.getSaveFileName(self, "Save crash report", str(Path.home() / _FILE), "Text (*.txt)")
+        if name:
+            self.save(Path(name))
+
+    def save(self, path: Path) -> None:
+        """Write the report, and show its path or the reason why it could not be written."""
+        try:
+            with replace_atomically(path) as beside:
+                beside.write_text(self._report, encoding="utf-8")
+        except FileNotWritten as error:
+            self.summary.setText(str(error))
+        else:
+            self.summary.setText(f"Saved as {path}.")
+
+
+def show_crash_report(parent: QWidget | None, report: str) -> CrashReportDialog:
+    """Open a non-modal `CrashReportDialog`."""
+    dialog = CrashReportDialog(parent, report)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.show()
+    return dialog
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer: the text of its button, and what it does."""
+
+    text: str
+    act: Callable[[], object]
+
+
+def ask(parent: QWidget, title: str, words: str, answers: Sequence[Reply]) -> QMessageBox:
+    """Ask without blocking; Cancel, which is always offered, does nothing."""
+    box = QMessageBox(parent)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setWindowTitle(title)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setText(visible(words))
+    for answer in answers:
+        box.addButton(answer.text, QMessageBox.ButtonRole.AcceptRole).clicked.connect(answer.act)
+    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+    box.open()
+    return box
+
+
+def describe_graph(graph: Graph, report: ReadReport | None) -> str:
+    """The graph's sizes and types and, if it was read from a file, the reader's findings, one per line."""
+    lines = _of_graph(graph)
+    if report is not None:
+        lines |= _of_report(report, graph.weight_unit)
+    width = max(map(len, lines)) + 2
+    text = [f"{name:<{width}}{value}" for name, value in lines.items() if value]
+    if report is not None and report.warnings:
+        text += ["", "Remarks", *(f"- {warning}" for warning in report.warnings)]
+    return "\n".join(text)
+
+
+def _of_graph(graph: Graph) -> dict[str, str]:
+    ends = tuple(graph.vertex_label(vertex) for vertex in (0, graph.n - 1)) if graph.n else ()
+    ids = " (names)" if graph.has_labels else f" (ids {' to '.join(ends)})" if ends else ""
+    memory = sum(a.nbytes for a in (graph.indptr, graph.indices, graph.weights, graph.ids))
+    where = {None: "none", True: "longitude and latitude", False: "planar"}
+    return {
+        "Vertices": f"{format_count(graph.n)}{ids}",
+        "Arcs": format_count(graph.m),
+        "Direction": "directed" if graph.directed else "undirected (both arcs of every edge)",
+        "Weights": graph.weight_type.name + (f", in {graph.weight_unit}" if graph.weight_unit else ""),
+        "Coordinates": where[None if graph.coordinates is None else graph.coordinates.geographic],
+        "In memory": format_bytes(memory),
+        "SHA-256": graph.sha256,
+    }
+
+
+def _of_report(report: ReadReport, unit: str) -> dict[str, str]:
+    weights = f"{format_distance(report.least_weight, unit)} to {format_distance(report.greatest_weight, unit)}"
+    claims = {"vertices": report.header_vertices, "arcs": report.header_arcs}
+    return {
+        "Format": report.format,
+        "Header": ", ".join(f"{format_count(count)} {what}" for what, count in claims.items() if count is not None),
+        "Weights from": report.weights_from,
+        "Weight range": weights,
+        "Negative arcs": format_count(report.negative_arcs) if report.negative_arcs else "",
+        "Self-loops": format_count(report.self_loops),
+        "Parallel arcs": format_count(report.parallel_arcs),
+        "Coordinates from": report.coordinates_from,
+        "Read in": format_duration(report.seconds * 1e3),
+    }

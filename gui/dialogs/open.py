@@ -1,0 +1,427 @@
+"""File > Open with options and File > Generate: what a file does not determine, columns of a table, graph families.
+
+Options are coordinates, direction and weights of a graph; the columns of a table of edges, chosen beside its first
+rows (source, target and weight); of an OpenStreetMap extract who travels, weights and what to keep. Generating a graph
+takes a family and its parameters.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.panels.parameters import ParameterForm
+from gui.style.text import window_title
+from gui.style.widgets import GAP, PlainLabel, button_box
+from solvers.errors import TautlineError, printable
+from solvers.graphs.generators import Generator, generators
+from solvers.graphs.readers.edge_table import TablePreview, preview_of
+from solvers.graphs.readers.reading import EdgeColumns, TableOptions
+from solvers.graphs.readers.recognition import (
+    ATTRIBUTED_FORMATS,
+    HEAD_BYTES,
+    WEIGHT_ATTRIBUTES,
+    exchange_format,
+    osm_format,
+)
+from solvers.running.store.kept_run import ReadingOptions
+from solvers.system.files import open_regular
+
+_DIRECTIONS = (
+    ("As the format says", None),
+    ("Directed: one arc per line", False),
+    ("Undirected: two arcs per line", True),
+)
+_WEIGHTS = (("From the file", "column"), ("1 for every arc", "unit"), ("Random", "random"))
+_ROAD_WEIGHTS = (("Travel time", "seconds"), ("Length", "metres"), *_WEIGHTS[1:])
+_PROFILES = (("Car", "car"), ("Bicycle", "bicycle"), ("On foot", "foot"))
+_NETWORK = "OpenStreetMap extract"
+_LARGEST = 2**30 - 2
+
+
+class OpenOptionsDialog(QDialog):
+    """Asks for the reading options of one file.
+
+    Parameters
+    ----------
+    path : Path
+    parent : QWidget, optional
+    preview : TablePreview, optional
+        The first rows, of a table whose columns can be chosen.
+    """
+
+    def __init__(self, path: Path, parent: QWidget | None = None, preview: TablePreview | None = None):
+        super().__init__(parent)
+        self._folder = path.parent
+        self.setWindowTitle(window_title(f"Open {path.name}"))
+        self._coordinates = QLineEdit()
+        self._coordinates.setPlaceholderText("searched for next to the graph file")
+        self._coordinates.setMinimumWidth(320)
+        self._direction = QComboBox()
+        self._direction.addItems([text for text, _ in _DIRECTIONS])
+        form = _format_of(path)
+        self._is_network, self._has_attributes = form == _NETWORK, form in ATTRIBUTED_FORMATS
+        self._attribute = QLineEdit()
+        self._attribute.setPlaceholderText(f"the first of {', '.join(WEIGHT_ATTRIBUTES)}")
+        self._attribute.setAccessibleName("Attribute of edges that holds the weight")
+        self._profile = QComboBox()
+        for text, profile in _PROFILES:
+            self._profile.addItem(text, profile)
+        self._largest = QCheckBox("Leave out what is not connected with the largest part")
+        self._weights = QComboBox()
+        for text, kind in _ROAD_WEIGHTS if self._is_network else _WEIGHTS:
+            self._weights.addItem(text, kind)
+        self._weights.currentIndexChanged.connect(self._show_random)
+        self._low, self._high, self._seed = _spin(1), _spin(100), _spin(1)
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Open, QDialogButtonBox.StandardButton.Cancel)
+        self.table = None if preview is None else TableChooser(preview)
+        self._form = QFormLayout(self)
+        if self.table is not None:
+            self._form.addRow(self.table)
+            self.table.add_fields(self._form)
+            accept = buttons.button(QDialogButtonBox.StandardButton.Open)
+            self.table.changed.connect(lambda: accept.setEnabled(not self._problem))
+            accept.setEnabled(not self._problem)
+        if self._is_network:
+            self._form.addRow("Who travels", self._profile)
+            self._form.addRow("Weights", self._weights)
+        else:
+            self._form.addRow("Coordinates", self._coordinates_row())
+            self._form.addRow("Direction", self._direction)
+            self._form.addRow("Weights", self._weights)
+            if self.table is not None:
+                self._weights.setItemText(0, "From the column")
+        if self._has_attributes:
+            self._weights.setItemText(0, "From the attribute")
+            self._form.addRow("Weight attribute", self._attribute)
+        self._random = self._random_row()
+        self._form.addRow("", self._random)
+        if self._is_network:
+            self._form.addRow("Network", self._largest)
+        self._form.addRow(buttons)
+        self._show_random()
+
+    @property
+    def reading(self) -> ReadingOptions:
+        """All choices."""
+        if self._is_network:
+            return ReadingOptions("", None, self.weights, self._profile.currentData(), self._largest.isChecked())
+        coordinates = "" if self.coordinates is None else str(self.coordinates.resolve())
+        table = TableOptions() if self.table is None else self.table.options
+        return ReadingOptions(
+            coordinates, self.undirected, self.weights, columns=table.columns, separator=table.separator,
+            header=table.header, attribute=self.attribute,
+        )  # fmt: skip
+
+    @property
+    def _problem(self) -> str:
+        return "" if self.table is None else self.table.problem
+
+    @property
+    def coordinates(self) -> Path | None:
+        text = self._coordinates.text().strip()
+        return Path(text) if text else None
+
+    @property
+    def undirected(self) -> bool | None:
+        return _DIRECTIONS[self._direction.currentIndex()][1]
+
+    @property
+    def attribute(self) -> str:
+        """Attribute of edges that holds the weight; "" for the default, and where weights are not read."""
+        return self._attribute.text().strip() if self.weights == "column" and self._has_attributes else ""
+
+    @property
+    def weights(self) -> str:
+        """As `read_graph` takes it: "column", "seconds", "metres", "unit" or "random:LO:HI:SEED"."""
+        kind = str(self._weights.currentData())
+        if kind != "random":
+            return kind
+        low, high = sorted((self._low.value(), self._high.value()))
+        return f"random:{low}:{high}:{self._seed.value()}"
+
+    def _coordinates_row(self) -> QHBoxLayout:
+        browse = QPushButton("Browse…")
+        browse.clicked.connect(self._browse)
+        row = QHBoxLayout()
+        row.addWidget(self._coordinates, 1)
+        row.addWidget(browse)
+        return row
+
+    def _random_row(self) -> QWidget:
+        widget = QWidget()
+        row = QHBoxLayout(widget)
+        row.setContentsMargins(0, 0, 0, 0)
+        for text, spin in (("from", self._low), ("to", self._high), ("seed", self._seed)):
+            row.addWidget(PlainLabel(text))
+            row.addWidget(spin)
+        row.addStretch(1)
+        return widget
+
+    def _show_random(self) -> None:
+        self._form.setRowVisible(self._random, self._weights.currentData() == "random")
+        if self._has_attributes:
+            self._form.setRowVisible(self._attribute, self._weights.currentData() == "column")
+
+    def _browse(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Open coordinates", str(self._folder), "Coordinates (*.co *.co.gz);;All files (*)"
+        )
+        if name:
+            self._coordinates.setText(name)
+
+
+def _format_of(path: Path) -> str | None:
+    """`_NETWORK`, or the name of an exchange format; None for others, and where reading will say what is wrong."""
+    try:
+        with open_regular(path) as file:
+            head = file.read(HEAD_BYTES)
+        return _NETWORK if osm_format(path, head) is not None else exchange_format(path, head)
+    except (OSError, ValueError, TautlineError):
+        return None
+
+
+def _spin(value: int) -> QSpinBox:
+    spin = QSpinBox()
+    spin.setRange(0, _LARGEST)
+    spin.setValue(value)
+    return spin
+
+
+_SEPARATORS = (
+    ("Comma", "comma"), ("Semicolon", "semicolon"), ("Tab", "tab"), ("Vertical bar", "bar"), ("Blank", "blank"),
+)  # fmt: skip
+_NO_WEIGHT = "None: 1 for every edge"
+_ROLES = ("source", "target", "weight")
+_SHOWN_ROWS = 6
+_MOST_LETTERS = 60
+_SIZE = QSize(560, 0)
+
+
+class TableChooser(QWidget):
+    """Shows the first rows of a table; its fields, which `add_fields` puts into a form, choose the columns.
+
+    Parameters
+    ----------
+    preview : TablePreview
+
+    Signals
+    -------
+    changed()
+        Another choice was made.
+    """
+
+    changed = Signal()
+
+    def __init__(self, preview: TablePreview, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._first = self._preview = preview
+        self.rows = QTableWidget()
+        self.rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.rows.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.rows.verticalHeader().hide()
+        self.rows.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 2 * GAP)
+        self.rows.horizontalHeader().setStretchLastSection(True)
+        self.rows.setWordWrap(False)
+        self.rows.setAccessibleName("First rows of the table")
+        self.source, self.target, self.weight = QComboBox(), QComboBox(), QComboBox()
+        self.separator = QComboBox()
+        self.header = QCheckBox("The first row holds titles")
+        for text, name in _SEPARATORS:
+            self.separator.addItem(text, name)
+        self._problem = PlainLabel()
+        self._problem.setWordWrap(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, GAP)
+        column.setSpacing(GAP)
+        column.addWidget(self.rows)
+        column.addWidget(self._problem)
+        self._fill()
+        for box in (self.source, self.target, self.weight):
+            box.currentIndexChanged.connect(self._mark)
+        self.separator.currentIndexChanged.connect(self._split_again)
+        self.header.toggled.connect(self._split_again)
+
+    def add_fields(self, form: QFormLayout) -> None:
+        """Add a row to ``form`` for each choice."""
+        for text, box in (("Source", self.source), ("Target", self.target), ("Weight", self.weight)):
+            form.addRow(text, box)
+        if self._first.separator:  # Parquet has titles and no separators
+            form.addRow("Separator", self.separator)
+            form.addRow("", self.header)
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint().expandedTo(_SIZE)
+
+    @property
+    def columns(self) -> EdgeColumns:
+        """The chosen columns."""
+        weight = self.weight.currentData()
+        return EdgeColumns(max(0, self.source.currentIndex()), max(0, self.target.currentIndex()), weight)
+
+    @property
+    def problem(self) -> str:
+        """Why no graph can be read by these columns; "" if it can be tried."""
+        if len(self._preview.titles) < 2:
+            return "There is only one column. Choose another separator."
+        if len(set(self.columns.places)) < len(self.columns.places):
+            return "Choose different columns for source, target and weight."
+        return ""
+
+    @property
+    def options(self) -> TableOptions:
+        """What differs from that which the table tells by itself."""
+        preview, first = self._preview, self._first
+        columns = "" if self.columns == preview.guess else self.columns.text(preview.titles)
+        separator = "" if preview.separator == first.separator else preview.separator
+        header = None if preview.header == first.header and not separator else preview.header
+        return TableOptions(columns, separator, header)
+
+    def _fill(self) -> None:
+        """Show the rows, and choose the columns that they tell, else the first."""
+        preview = self._preview
+        names = [printable(title.strip())[:_MOST_LETTERS] or str(k + 1) for k, title in enumerate(preview.titles)]
+        chosen = preview.guess or _first_columns(preview)
+        boxes = (self.source, self.target, self.weight, self.separator, self.header)
+        blockers = [QSignalBlocker(box) for box in boxes]
+        for box in (self.source, self.target):
+            box.clear()
+            box.addItems(names if preview.header else [f"Column {name}" for name in names])
+        self.source.setCurrentIndex(chosen.source)
+        self.target.setCurrentIndex(chosen.target)
+        self.weight.clear()
+        self.weight.addItem(_NO_WEIGHT, None)
+        for place in range(len(names)):
+            self.weight.addItem(self.source.itemText(place), place)
+        self.weight.setCurrentIndex(self.weight.findData(chosen.weight))
+        self.separator.setCurrentIndex(self.separator.findData(preview.separator))
+        self.header.setChecked(preview.header)
+        del blockers
+        self.rows.setColumnCount(len(names))
+        self.rows.setRowCount(len(preview.rows))
+        for row, cells in enumerate(preview.rows):
+            for place in range(len(names)):
+                text = printable(cells[place])[:_MOST_LETTERS] if place < len(cells) else ""
+                self.rows.setItem(row, place, QTableWidgetItem(text))
+        self._names = names
+        self._mark()
+        self.rows.resizeColumnsToContents()
+        line = self.rows.verticalHeader().defaultSectionSize()
+        self.rows.setFixedHeight(self.rows.horizontalHeader().sizeHint().height() + _SHOWN_ROWS * line)
+
+    def _mark(self) -> None:
+        """Name the chosen columns in the table's header, and say what is wrong with them."""
+        places = self.columns.places
+        for place, name in enumerate(self._names):
+            roles = [role for role, chosen in zip(_ROLES, places, strict=False) if chosen == place]
+            item = QTableWidgetItem(f"{name}\n{', '.join(roles)}")
+            font = item.font()
+            font.setBold(bool(roles))
+            item.setFont(font)
+            self.rows.setHorizontalHeaderItem(place, item)
+        self._problem.setText(self.problem)
+        self._problem.setVisible(bool(self.problem))
+        self.changed.emit()
+
+    def _split_again(self) -> None:
+        options = TableOptions("", str(self.separator.currentData()), self.header.isChecked())
+        self._preview = preview_of(self._first.lines, options)
+        self._fill()
+
+
+def _first_columns(preview: TablePreview) -> EdgeColumns:
+    """The first two columns, and the next one of numbers."""
+    numbers = (place for place in range(2, len(preview.titles)) if preview.is_numeric(place))
+    return EdgeColumns(0, min(1, len(preview.titles) - 1), next(numbers, None))
+
+
+_WIDTH, _FORM_HEIGHT = 460, 260
+
+
+class GenerateDialog(QDialog):
+    """List of families, with a description and a form built from the declared parameters."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle("Generate a graph")
+        self.setMinimumWidth(_WIDTH)
+        self._families = generators()
+        self._values: dict[str, object] = {}
+        self.family = QComboBox()
+        self.family.addItems([family.title for family in self._families])
+        self.family.currentIndexChanged.connect(self._show_family)
+        self._idea = PlainLabel()
+        self._idea.setWordWrap(True)
+        self._idea.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setMinimumHeight(_FORM_HEIGHT)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton("Generate", QDialogButtonBox.ButtonRole.AcceptRole)
+        top = QFormLayout()
+        top.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        top.addRow("Family", self.family)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 16, 18, 14)
+        column.setSpacing(10)
+        column.addLayout(top)
+        column.addWidget(self._idea)
+        column.addWidget(self._area, 1)
+        column.addWidget(buttons)
+        self._show_family(0)
+
+    @property
+    def generator(self) -> Generator:
+        return self._families[self.family.currentIndex()]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The values in the form, validated and completed with defaults."""
+        return self.generator.settle(self._values)
+
+    def choose(self, generator_id: str) -> None:
+        """Select the family with that id."""
+        self.family.setCurrentIndex([family.id for family in self._families].index(generator_id))
+
+    def _show_family(self, _index: int) -> None:
+        generator = self.generator
+        self._values = {}
+        self._idea.setText(generator.idea)
+        self.form = ParameterForm(generator.id, generator.parameters, {})
+        self.form.edited.connect(self._values.__setitem__)
+        holder = QWidget()
+        inside = QVBoxLayout(holder)
+        inside.setContentsMargins(0, 0, 8, 0)
+        inside.addWidget(self.form)
+        inside.addStretch(1)
+        self._area.setWidget(holder)
+
+    def accept(self) -> None:
+        """Close unless a value was refused; the field then shows the reason."""
+        if not any(label.text() for label in self.form.errors.values()):
+            super().accept()

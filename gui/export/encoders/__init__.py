@@ -1,1 +1,0 @@
-"""Streaming encoders of pictures and films; none holds the whole file in memory. No widgets."""

@@ -1,0 +1,185 @@
+"""Export of pictures as PNG or SVG, drawn at the requested size, and PNG files of drawings that exist as SVG.
+
+Charts of experiments are such drawings, the same in the window and on the command line.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QRectF
+from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QPainter
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+
+from gui.export.composition import PictureState, Subject, bands, image_pixels, whole_image
+from gui.export.page import SCREEN_DPI, Page
+from gui.export.png import PngWriter
+from gui.export.svg import write_svg
+from gui.model.results import distance_text
+from gui.picture.layout.stress import layout
+from gui.picture.scene.activity import activity_of
+from gui.picture.scene.camera import Bounds
+from gui.picture.scene.content import PictureContent
+from gui.picture.scene.scene import build_scene
+from solvers.core.result import Result
+from solvers.errors import FileNotWritten, ParameterError
+from solvers.graphs.graph import Graph
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.files import replace_atomically
+
+
+def draw_picture(
+    path: Path | str, graph: Graph, results: Sequence[Result], source: int | None, target: int | None, *,
+    width: int = 2000, height: int = 1400, dpi: int = 144, background: str | None = None, dark: bool = False,
+    view: Bounds | None = None,
+) -> Path:  # fmt: skip
+    """Draw a graph and a result to a file; needs no window and no display.
+
+    Parameters
+    ----------
+    path : Path or str
+        Ends in .png or .svg; an existing file is replaced atomically.
+    graph : Graph
+        A graph without coordinates is laid out first.
+    results : sequence of Result
+        The first one with distances gives colours, path and caption; the first negative cycle is drawn. The picture
+        shows the end of the run.
+    source, target : int or None
+        Vertex indices.
+    width, height : int
+        Pixels.
+    dpi : int
+        Stored in the file; text and lines keep their size in print.
+    background : str, optional
+        "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
+    dark : bool
+    view : Bounds, optional
+        World rectangle to show; None shows the whole graph.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    ParameterError, FileNotWritten
+    """
+    _writer_for(Path(path))
+    page = Page(width, height, dpi, background, dark, margin=view is None)
+    scene = build_scene(graph, layout(graph) if graph.coordinates is None else None)
+    answered = next((r for r in results if r.distances is not None), None)
+    cycle = next((r.cycle for r in results if r.cycle), ())
+    activity = activity_of(graph, answered, None)  # without a trace: no frontier, no iteration
+    path_shown = None if answered is None else answered.path
+    content = PictureContent(scene, activity, 0, source, target, path_shown, cycle)
+    state = PictureState(content, view or scene.bounds, caption(graph, answered))
+    return export_picture(path, state, page)
+
+
+def export_picture(path: Path | str, subject: Subject, page: Page, observer: Observer = SILENT) -> Path:
+    """Draw ``subject`` on ``page`` and write it; may be called from any thread.
+
+    Parameters
+    ----------
+    path : Path or str
+        Ends in .png (drawn in bands, in bounded memory) or .svg; an existing file is replaced atomically.
+    subject : Subject
+    page : Page
+    observer : Observer
+        Receives progress; cancelling leaves no file.
+
+    Raises
+    ------
+    ParameterError
+        For another suffix.
+    FileNotWritten, Cancelled
+    """
+    target = Path(path)
+    write = _writer_for(target)
+    ensure_application()
+    with replace_atomically(target) as beside:
+        write(beside, subject, page, observer)
+    return target
+
+
+def draw_image(subject: Subject, page: Page, observer: Observer = SILENT) -> QImage:
+    """The picture as an image with its DPI set, for the clipboard."""
+    ensure_application()
+    return whole_image(subject.compose(page), observer)
+
+
+def _write_png(path: Path, subject: Subject, page: Page, observer: Observer) -> None:
+    with path.open("wb") as file:
+        writer = PngWriter(file, page.width, page.height, page.dpi, transparent=page.transparent)
+        for _, image in bands(subject.compose(page), observer):
+            writer.write(image_pixels(image), observer)
+        writer.finish()
+
+
+def _write_svg(path: Path, subject: Subject, page: Page, observer: Observer) -> None:
+    composition = subject.compose(page)
+    write_svg(path, page, subject.words, composition.raster_layer(), composition.parts(observer), observer)
+
+
+_WRITERS: dict[str, Callable[[Path, Subject, Page, Observer], None]] = {".png": _write_png, ".svg": _write_svg}
+
+
+def _writer_for(path: Path) -> Callable[[Path, Subject, Page, Observer], None]:
+    try:
+        return _WRITERS[path.suffix.lower()]
+    except KeyError:
+        raise ParameterError("picture", "path", path.name, "its name must end in .png or .svg") from None
+
+
+def caption(graph: Graph, result: Result | None, *, with_variant: bool = True) -> str:
+    """Graph, path length and variant in one line."""
+    parts = [graph.name]
+    if result is not None:
+        length = distance_text(result)
+        if length is not None and result.source is not None and result.target is not None:
+            ends = f"{graph.vertex_label(result.source)} → {graph.vertex_label(result.target)}"
+            parts.append(f"{ends}: {length}")
+        if with_variant:
+            parts.append(result.variant.full_title)
+    return "  ·  ".join(parts)
+
+
+@cache
+def ensure_application() -> QGuiApplication:
+    """The running application, or a new one without windows, which drawing text needs. Qt allows only one."""
+    if isinstance(running := QGuiApplication.instance(), QGuiApplication):
+        return running
+    hidden = sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return QApplication(["tautline", *(["-platform", "offscreen"] if hidden else [])])
+
+
+_SCALE = 2.5  # a chart is then as wide as a slide
+_METRES_PER_INCH = 0.0254
+
+
+def draw_svg(svg: str, path: Path) -> None:
+    """Render an SVG document to a PNG file at 2.5 pixels per unit; needs no window and no display.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    ensure_application()
+    renderer = QSvgRenderer(QByteArray(svg.encode()))
+    size = renderer.defaultSize() * _SCALE
+    image = QImage(size, QImage.Format.Format_RGB32)
+    dots = round(SCREEN_DPI * _SCALE / _METRES_PER_INCH)
+    image.setDotsPerMeterX(dots)
+    image.setDotsPerMeterY(dots)
+    image.fill("white")
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        renderer.render(painter, QRectF(0, 0, size.width(), size.height()))
+    writer = QImageWriter(str(path), b"png")
+    if not writer.write(image):
+        raise FileNotWritten(path, writer.errorString())

@@ -1,0 +1,226 @@
+"""Streaming SVG writer: vectors by Qt's generator, with one large raster embedded band by band.
+
+Qt encodes an image in one call, which for large pictures takes seconds without a chance to cancel, and memory for the
+whole image. Therefore a single pixel is drawn as a placeholder, and the real image replaces it in the file, band by
+band.
+
+Qt does not write clip paths either. Therefore content that must be clipped to a part of the page is drawn as a
+separate document and embedded as a symbol clipped to its rectangle.
+
+The text is made portable: Qt names the family that it was asked for, often an alias such as "Sans Serif" that only
+Linux desktops know, and places texts by their widths in that family. Elsewhere they would be set in another face, and
+right-aligned ones would not end where they should.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import unescape
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QBuffer, QRectF
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
+
+from gui.export.page import SCREEN_DPI, Page
+from gui.export.png import PngWriter
+from solvers.system.cancel import SILENT, Observer
+
+_BAND_PIXELS = 2_000_000
+
+
+@dataclass(frozen=True)
+class RasterLayer:
+    """The raster image below the vectors.
+
+    Attributes
+    ----------
+    place : QRectF
+        In logical pixels.
+    width, height : int
+        Size of the image in pixels.
+    rows : callable
+        ``rows(first, last, observer)`` gives rows ``first`` to ``last - 1``, (last - first, width) premultiplied ARGB.
+    """
+
+    place: QRectF
+    width: int
+    height: int
+    rows: Callable[[int, int, Observer], NDArray[np.uint32]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Vectors clipped to a part of the page.
+
+    Attributes
+    ----------
+    place : QRectF
+        In logical pixels of the page.
+    paint : callable
+        Paints in logical pixels relative to the place's upper left corner.
+    """
+
+    place: QRectF
+    paint: Callable[[QPainter], None]
+
+
+def write_svg(
+    path: Path, page: Page, title: str, ground: RasterLayer | None, parts: Sequence[Part], observer: Observer = SILENT
+) -> None:
+    """Write ``parts`` over ``ground``, each over the previous ones.
+
+    Raises
+    ------
+    OSError, Cancelled
+    """
+    whole = QRectF(0.0, 0.0, page.across, page.down)
+
+    def paint_ground(painter: QPainter) -> None:
+        if not page.transparent:
+            painter.fillRect(whole, QColor(page.canvas_colour))
+        if ground is not None:
+            painter.drawImage(ground.place, QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied))
+
+    from gui.export.svg_copy import copy_whole  # imported here: Python's XML parser is slow to import
+
+    with path.open("wb") as file:
+
+        def write(text: str) -> None:
+            file.write(text.encode())
+
+        def put_image() -> None:
+            assert ground is not None  # without it nothing draws an image
+            write("data:image/png;base64,")
+            coded = _Base64File(file)
+            _write_png(coded, ground, page, observer)
+            coded.finish()
+
+        copy_whole(_document(whole, title, paint_ground, page.text_scale), write, put_image, observer)
+        for number, part in enumerate(parts):
+            observer.checkpoint()
+            if part.place == whole:
+                _write_content(part, number, write, observer)
+            else:
+                _write_cut(part, number, write, observer)
+        write("</svg>\n")
+
+
+def _document(place: QRectF, title: str, paint: Callable[[QPainter], None], enlarged: float = 1.0) -> bytes:
+    """SVG by Qt; programs place it ``enlarged`` times as large as its logical pixels are."""
+    buffer = QBuffer()
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize((place.size() * enlarged).toSize())
+    generator.setViewBox(QRectF(0.0, 0.0, place.width(), place.height()))
+    generator.setResolution(round(SCREEN_DPI))
+    generator.setTitle(title)
+    with QPainter(generator) as painter:  # ended even if painting is cancelled, as Qt requires
+        paint(painter)
+    return portable(bytes(buffer.data().data()))
+
+
+def _write_content(part: Part, number: int, write: Callable[[str], None], observer: Observer) -> None:
+    """Write the content of a part, with ids that are unique in the file."""
+    from gui.export.svg_copy import copy_content
+
+    copy_content(_document(part.place, "", part.paint), write, f"part{number}-", observer)
+
+
+def _write_cut(part: Part, number: int, write: Callable[[str], None], observer: Observer) -> None:
+    """Write a part clipped twice, as symbol and by path: Qt ignores clip paths, and librsvg does not clip symbols."""
+    place = part.place
+    size = f'width="{place.width():.3f}" height="{place.height():.3f}"'
+    box = f'x="{place.x():.3f}" y="{place.y():.3f}" {size}'
+    view = f'viewBox="0 0 {place.width():.3f} {place.height():.3f}" overflow="hidden"'
+    write(f'<defs>\n<clipPath id="clip{number}"><rect {box}/></clipPath>\n<symbol id="part{number}" {view}>\n')
+    _write_content(part, number, write, observer)
+    write(f'</symbol></defs>\n<g clip-path="url(#clip{number})"><use xlink:href="#part{number}" {box}/></g>\n')
+
+
+def _write_png(file: _Base64File, ground: RasterLayer, page: Page, observer: Observer) -> None:
+    writer = PngWriter(file, ground.width, ground.height, page.dpi, transparent=page.transparent)
+    band = max(1, _BAND_PIXELS // ground.width)
+    for first in range(0, ground.height, band):
+        observer.checkpoint(first, ground.height)
+        writer.write(ground.rows(first, min(ground.height, first + band), observer), observer)
+    writer.finish()
+
+
+class _Base64File:
+    """Writes bytes as base64; they may arrive in pieces of any size."""
+
+    def __init__(self, file: BinaryIO):
+        self._file = file
+        self._rest = b""
+
+    def write(self, data: bytes) -> None:
+        data = self._rest + data
+        whole = len(data) - len(data) % 3
+        self._file.write(base64.b64encode(data[:whole]))
+        self._rest = data[whole:]
+
+    def finish(self) -> None:
+        self._file.write(base64.b64encode(self._rest))
+        self._rest = b""
+
+
+_FALLBACKS = ("DejaVu Sans", "Verdana", "Segoe UI", "Helvetica", "Arial")
+_FORBIDDEN = bytes(code for code in range(32) if code not in b"\t\n\r")
+_FAMILY = re.compile(rb'font-family="([^"]*)"')
+_TEXT = re.compile(rb"<text ([^>]*)>([^<]*)</text>")
+_POINTS_PER_INCH, _INCHES_PER_METRE = 72.0, 39.3701
+
+
+def portable(document: bytes) -> bytes:
+    """``document`` with fonts and widths of texts that other programs understand, and without control characters.
+
+    Every text gets the width that it has here (``textLength``), and a list of families, the last of which every program
+    has. XML forbids the control characters, which Qt passes on from texts.
+    """
+    document = document.translate(None, _FORBIDDEN)
+    document = _TEXT.sub(_with_length, document)
+    return _FAMILY.sub(lambda found: b'font-family="%s"' % _families(found[1].decode()).encode(), document)
+
+
+@cache
+def _families(asked: str) -> str:
+    """The family that Qt takes for ``asked``, and others like it."""
+    taken = QFontInfo(QFont(unescape(asked))).family().replace("'", "")
+    names = dict.fromkeys((taken, *_FALLBACKS))
+    return ", ".join((*(f"'{name}'" if " " in name else name for name in names), "sans-serif"))
+
+
+def _with_length(found: re.Match[bytes]) -> bytes:
+    attributes, words = found[1], unescape(found[2].decode())
+    if len(words) < 2:
+        return found[0]
+    width = QFontMetricsF(_font(attributes.decode()), _paper()).horizontalAdvance(words)
+    return b'<text %s textLength="%.3f" lengthAdjust="spacingAndGlyphs">%s</text>' % (attributes, width, found[2])
+
+
+@cache
+def _font(attributes: str) -> QFont:
+    """The font of a text element; Qt writes sizes in units of `SCREEN_DPI` to the inch."""
+    values = dict(re.findall(r'font-(family|size|weight|style)="([^"]*)"', attributes))
+    font = QFont(unescape(values.get("family", "")))
+    font.setPointSizeF(float(values.get("size", 12.0)) * _POINTS_PER_INCH / SCREEN_DPI)
+    font.setWeight(QFont.Weight(int(values.get("weight", 400))))
+    font.setItalic(values.get("style") == "italic")
+    return font
+
+
+@cache
+def _paper() -> QImage:
+    """A paint device with the resolution of the documents."""
+    image = QImage(1, 1, QImage.Format.Format_RGB32)
+    image.setDotsPerMeterX(round(SCREEN_DPI * _INCHES_PER_METRE))
+    image.setDotsPerMeterY(round(SCREEN_DPI * _INCHES_PER_METRE))
+    return image

@@ -1,0 +1,299 @@
+"""State of live mode and the recording of what happens in it. No widgets.
+
+The state is whether live mode is on, the further sources, the marker in hand, and the newest answer. A recording is a
+list of end points and closed roads over time, for a film.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from solvers.errors import ForeignQuery
+from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import RoadChanges
+from solvers.running.live_query import MOST_SOURCES, LiveAnswer, network_of, require_vertex
+
+
+@dataclass(frozen=True)
+class HeldMarker:
+    """A marker that is being dragged.
+
+    Attributes
+    ----------
+    is_source : bool
+        Else the target.
+    place : int
+        Place among the sources; 0 is the session's source.
+    vertex : int
+        The vertex that it would drop on.
+    """
+
+    is_source: bool
+    place: int
+    vertex: int
+
+
+class LiveState(QObject):
+    """Live mode of the open graph; kept by the session, set by `gui.controllers.live.LiveController`.
+
+    It knows the open network, so that no vertex and no answer of another is ever found here, whoever asks first when
+    another graph is opened.
+
+    Attributes
+    ----------
+    usual_ms : float or None
+        How long answers usually take; None before a second one, as the first may have had to compile.
+
+    Signals
+    -------
+    toggled(bool)
+        Live mode was switched on or off.
+    sources_changed()
+        A further source was added, moved or removed.
+    held_changed()
+        A marker in hand is over another vertex, or was released.
+    answered()
+        `answer` is new, or was dropped.
+    words_changed()
+    """
+
+    toggled = Signal(bool)
+    sources_changed = Signal()
+    held_changed = Signal()
+    answered = Signal()
+    words_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._network: Graph | None = None
+        self._on = False
+        self._more_sources: tuple[int, ...] = ()
+        self._held: HeldMarker | None = None
+        self._answer: LiveAnswer | None = None
+        self._words = ""
+        self.usual_ms: float | None = None
+
+    @property
+    def on(self) -> bool:
+        return self._on
+
+    def set_on(self, on: bool) -> None:
+        if on != self._on:
+            self._on = on
+            if not on:
+                self._held = None
+                self.set_words("")
+                self.show(None)
+            self.toggled.emit(on)
+
+    def take_up(self, graph: Graph) -> None:
+        """Drop what concerns the graph that was open, for another; by the session, which then says so by `tell`."""
+        self._network = network_of(graph)
+        self._held, self._more_sources, self._answer, self.usual_ms = None, (), None, None
+        self._words = ""
+
+    def reweigh(self, graph: Graph) -> None:
+        """Drop the answer: ``graph`` has the vertices of the open one and other weights; by the session, likewise."""
+        self._network, self._answer, self.usual_ms = network_of(graph), None, None
+
+    def tell(self) -> None:
+        """Emit what `take_up` and `reweigh` have changed, when all of the session is of the new graph."""
+        for signal in (self.sources_changed, self.held_changed, self.words_changed, self.answered):
+            signal.emit()
+
+    # -- further sources ---------------------------------------------------------------------------------------------
+
+    @property
+    def more_sources(self) -> tuple[int, ...]:
+        """Sources besides the session's, as vertex indices, in the order in which they were added."""
+        return self._more_sources
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another source can be added."""
+        return len(self._more_sources) + 1 < MOST_SOURCES
+
+    def set_more_sources(self, vertices: tuple[int, ...]) -> None:
+        """Set the further sources; repeated ones, and those past `MOST_SOURCES`, are left out.
+
+        Raises
+        ------
+        ForeignQuery
+            If one is not a vertex of the open graph.
+        """
+        for vertex in vertices:
+            self._require(vertex)
+        kept = tuple(dict.fromkeys(vertices))[: MOST_SOURCES - 1]
+        if kept != self._more_sources:
+            self._more_sources = kept
+            self.sources_changed.emit()
+
+    def add_source(self, vertex: int) -> None:
+        self.set_more_sources((*self._more_sources, vertex))
+
+    def remove_source(self, vertex: int) -> None:
+        self.set_more_sources(tuple(v for v in self._more_sources if v != vertex))
+
+    def move_source(self, place: int, vertex: int) -> None:
+        """Move a further source; ``place`` counts from 1."""
+        moved = list(self._more_sources)
+        moved[place - 1] = vertex
+        self.set_more_sources(tuple(moved))
+
+    def _require(self, vertex: int) -> None:
+        if self._network is not None:
+            require_vertex(self._network, vertex)
+
+    # -- the marker in hand ------------------------------------------------------------------------------------------
+
+    @property
+    def held(self) -> HeldMarker | None:
+        """The marker being dragged; None if there is none."""
+        return self._held
+
+    def hold(self, marker: HeldMarker | None) -> None:
+        """Say which marker is in hand and where; None when it was dropped or taken back.
+
+        Raises
+        ------
+        ForeignQuery
+            If it is not over a vertex of the open graph.
+        """
+        if marker is not None:
+            self._require(marker.vertex)
+        if self._on and marker != self._held:
+            self._held = marker
+            self.held_changed.emit()
+
+    # -- the answer --------------------------------------------------------------------------------------------------
+
+    @property
+    def answer(self) -> LiveAnswer | None:
+        """The newest answer; None while live mode is off, and before the first."""
+        return self._answer
+
+    def show(self, answer: LiveAnswer | None) -> None:
+        """Show an answer in place of the one before.
+
+        Raises
+        ------
+        ForeignQuery
+            If it is of another network than the open one.
+        """
+        if answer is not None and self._network is not None and network_of(answer.graph) is not self._network:
+            raise ForeignQuery(self._network.name, f"the answer is of {answer.graph.name}")
+        if answer is not self._answer:
+            self._answer = answer
+            self.answered.emit()
+
+    @property
+    def words(self) -> str:
+        """What the user should know of live mode now: its way of solving, or why there is no answer."""
+        return self._words
+
+    def set_words(self, words: str) -> None:
+        if words != self._words:
+            self._words = words
+            self.words_changed.emit()
+
+
+MOST_STEPS = 20_000  # kept of a recording
+RECORDING_RATE = 25.0  # steps per second of a film at the speed of the hand
+_SCRIPTED = 150  # most steps of a scripted drag
+_STILL = 25  # steps before roads close, and with them closed
+_CLOSING = 30  # steps while they close
+_SLOWEST = 30.0  # factor of a road in the last step before it is closed
+_NO_CHANGES = RoadChanges()
+
+
+@dataclass(frozen=True)
+class DragStep:
+    """End points and roads at one moment.
+
+    Attributes
+    ----------
+    sources : tuple of int
+        Vertex indices.
+    target : int or None
+    changes : RoadChanges
+        Closed and slowed roads.
+    marked : RoadChanges
+        The roads that the picture marks; while they are being closed, these are closed already.
+    differences : bool
+        Whether the picture shows who is farther than with all roads open, rather than distances.
+    """
+
+    sources: tuple[int, ...]
+    target: int | None
+    changes: RoadChanges = _NO_CHANGES
+    marked: RoadChanges = _NO_CHANGES
+    differences: bool = False
+
+
+class DragRecording:
+    """Steps with their times; repeated ones are kept once."""
+
+    def __init__(self) -> None:
+        self._steps: list[DragStep] = []
+        self._times: list[float] = []
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def add(self, step: DragStep, time_s: float) -> None:
+        """Add a step at a time in seconds, not before the last one; past `MOST_STEPS` nothing is added."""
+        if len(self._steps) < MOST_STEPS and (not self._steps or step != self._steps[-1]):
+            self._steps.append(step)
+            self._times.append(time_s)
+
+    def steps(self, rate: float = RECORDING_RATE) -> tuple[DragStep, ...]:
+        """The steps shown at even times, ``rate`` a second; pauses are shortened to one second."""
+        if not self._steps:
+            return ()
+        gaps = [min(1.0, later - earlier) for earlier, later in pairwise(self._times)]
+        times = np.concatenate(([0.0], np.cumsum(gaps)))
+        frames = np.arange(0.0, times[-1] + 0.5 / rate, 1.0 / rate)
+        places = np.searchsorted(times, frames + 1e-9, side="right") - 1
+        shown = [self._steps[place] for place in places.tolist()]
+        return (*shown, self._steps[-1]) if shown[-1] != self._steps[-1] else tuple(shown)
+
+
+def drag_along(path: NDArray[np.integer], others: tuple[int, ...], target: int | None) -> tuple[DragStep, ...]:
+    """A scripted drag: the first source moves along ``path``; further sources and the target stay."""
+    places = np.unique(np.linspace(0, len(path) - 1, min(_SCRIPTED, len(path))).round().astype(int))
+    return tuple(DragStep((int(path[place]), *others), target) for place in places)
+
+
+def closing_of(
+    changes: RoadChanges, sources: tuple[int, ...], target: int | None, *, gradually: bool = True
+) -> tuple[DragStep, ...]:
+    """Scripted steps before, during and after changes to roads, and the differences that they make.
+
+    Parameters
+    ----------
+    gradually : bool
+        Whether roads become slower and slower before they are closed, so that field and path move. Roads with negative
+        weights cannot be slowed.
+    """
+    before = DragStep(sources, target)
+    during = [
+        DragStep(sources, target, _partly(changes, step / _CLOSING), marked=changes)
+        for step in range(1, _CLOSING if gradually else 1)
+    ]
+    after = DragStep(sources, target, changes, marked=changes)
+    return (*[before] * _STILL, *during, *[after] * _STILL, *[replace(after, differences=True)] * 2 * _STILL)
+
+
+def _partly(changes: RoadChanges, share: float) -> RoadChanges:
+    """``changes`` on the way: each factor grows evenly from 1, in proportion."""
+    roads = tuple(replace(road, factor=_partial(road.factor, share)) for road in changes.roads)
+    return RoadChanges(roads, tuple(replace(area, factor=_partial(area.factor, share)) for area in changes.areas))
+
+
+def _partial(factor: float, share: float) -> float:
+    return float(min(factor, _SLOWEST) ** share)

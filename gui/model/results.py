@@ -1,0 +1,328 @@
+"""Results that the window shows, the question they answer, and the run in progress. No widgets.
+
+`ResultsShown` holds the results on display, the one that speed-ups are measured against, and those set aside: results
+that do not answer the current `Question` (the paths on a graph from a source, to a target or to all vertices) are kept
+in `ResultsAside` until the end points that they answer are set again.
+
+A `RunKey` identifies a run: it is the same for a result and for the copies made of it when the target moves.
+`RunState` is the state of the run in progress: the variant being run, its trials so far, and the variants that wait.
+
+The length of a path is shown only if the sum of its arcs equals the distance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from solvers.core.result import Result, Trial
+from solvers.core.trace import ActivityTrace, MatrixTrace
+from solvers.core.variant import Answers
+from solvers.graphs.graph import Graph
+from solvers.running.run import route
+from solvers.running.store.kept_run import KeptRun
+from solvers.text import format_distance
+from solvers.verification.paths import path_arcs, recover_row
+
+
+class ResultsShown:
+    """The newest result of each variant, either all of this session or all of one stored run."""
+
+    def __init__(self) -> None:
+        self._results: dict[str, Result] = {}
+        self._baseline_id: str | None = None
+        self._stored_run: KeptRun | None = None
+        self._aside = ResultsAside()
+
+    @property
+    def all(self) -> tuple[Result, ...]:
+        """In order of arrival."""
+        return tuple(self._results.values())
+
+    def get(self, variant_id: str) -> Result | None:
+        return self._results.get(variant_id)
+
+    def __contains__(self, variant_id: object) -> bool:
+        return variant_id in self._results
+
+    @property
+    def has_aside(self) -> bool:
+        """Whether results for other questions are kept."""
+        return bool(self._aside)
+
+    @property
+    def stored_run(self) -> KeptRun | None:
+        """The run from the store whose results are shown; None if they are of this session."""
+        return self._stored_run
+
+    @property
+    def baseline(self) -> Result | None:
+        """The result that speed-ups are measured against."""
+        return self._results.get(self._baseline_id or "")
+
+    def set_baseline(self, variant_id: str) -> bool:
+        """Measure speed-ups against that variant; False if nothing changed."""
+        changes = variant_id != self._baseline_id and variant_id in self._results
+        if changes:
+            self._baseline_id = variant_id
+        return changes
+
+    def add(self, arrived: Mapping[str, Result]) -> None:
+        """Add results of this session in place of older ones of their variants, and of all those of a stored run."""
+        if self._stored_run is not None:
+            self._results, self._stored_run = {}, None
+        self._results |= arrived
+        self._settle_baseline()
+
+    def attach_trace(self, key: RunKey, trace: ActivityTrace | MatrixTrace) -> bool:
+        """Add a trace to the result of that run; False if it was dropped or replaced by a newer run's."""
+        result = self._results.get(key.variant_id)
+        if result is None or RunKey.of(result) != key:
+            return False
+        self._results[key.variant_id] = replace(result, trace=trace)
+        return True
+
+    def set_aside(self) -> None:
+        """Show nothing; keep what is of this session for the questions that it answers."""
+        if self._stored_run is None:
+            self._aside.put(self._results.values(), self._baseline_id, None)
+        self._results, self._stored_run, self._baseline_id = {}, None, None
+
+    def show_stored(self, run: KeptRun, results: Sequence[Result]) -> None:
+        """Show the results of a stored run and no others."""
+        self._results = {result.variant.id: result for result in results}
+        self._stored_run = run
+        self._settle_baseline()
+
+    def exchange(self, question: Question) -> bool:
+        """Set aside what does not answer ``question`` and bring back what does; False if nothing was or is shown."""
+        before = self._results
+        kept = [result for result in before.values() if question.answered_by(result)]
+        dropped = [result for result in before.values() if not question.answered_by(result)]
+        shown_run = self._stored_run if kept else self._aside.latest_run(question.answered_by)
+        returned = self._aside.take(lambda entry: entry.stored_run is shown_run and question.answered_by(entry.result))
+        self._aside.put(dropped, self._baseline_id, self._stored_run)
+        newest = {entry.result.variant.id: entry.result for entry in returned} | {r.variant.id: r for r in kept}
+        self._results = {
+            result.variant.id: question.rerouted(result)
+            for result in sorted(newest.values(), key=lambda result: result.timestamp_utc)
+        }
+        self._stored_run = shown_run if self._results else None
+        if returned and not kept:
+            self._baseline_id = returned[-1].baseline_id
+        self._settle_baseline()
+        return bool(before or self._results)
+
+    def clear(self) -> bool:
+        """Forget all results, those set aside too; False if none was shown."""
+        shown = bool(self._results)
+        self._aside.clear()
+        self._results, self._stored_run, self._baseline_id = {}, None, None
+        return shown
+
+    def _settle_baseline(self) -> None:
+        """Make the first result with times the baseline, if the current one has none."""
+        baseline = self.baseline
+        if baseline is None or baseline.median() is None:
+            timed = (key for key, result in self._results.items() if result.median() is not None)
+            self._baseline_id = next(timed, None)
+
+
+MOST_ASIDE_BYTES = 512_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class AsideResult:
+    """A result set aside, with the baseline and the stored run that were shown with it."""
+
+    result: Result
+    baseline_id: str | None
+    stored_run: KeptRun | None
+
+
+class ResultsAside:
+    """Keeps the newest results up to a number of bytes; runs on disk are not affected.
+
+    Parameters
+    ----------
+    most_bytes : int
+        Bytes of distances, predecessors and traces; the results set aside first are dropped first.
+    """
+
+    def __init__(self, most_bytes: int = MOST_ASIDE_BYTES):
+        self._most_bytes = most_bytes
+        self._entries: list[AsideResult] = []
+
+    def put(self, results: Iterable[Result], baseline_id: str | None, stored_run: KeptRun | None) -> None:
+        self._entries += [AsideResult(result, baseline_id, stored_run) for result in results]
+        while sum(bytes_of(entry.result) for entry in self._entries) > self._most_bytes:
+            del self._entries[0]
+
+    def latest_run(self, answers: Callable[[Result], bool]) -> KeptRun | None:
+        """The stored run of the last result set aside that ``answers`` accepts; None if it is of this session."""
+        return next((entry.stored_run for entry in reversed(self._entries) if answers(entry.result)), None)
+
+    def take(self, wanted: Callable[[AsideResult], bool]) -> list[AsideResult]:
+        """Take out the wanted results, in the order in which they were set aside."""
+        taken = [entry for entry in self._entries if wanted(entry)]
+        self._entries = [entry for entry in self._entries if not wanted(entry)]
+        return taken
+
+    def __bool__(self) -> bool:
+        return bool(self._entries)
+
+    def clear(self) -> None:
+        self._entries.clear()
+
+
+def bytes_of(result: Result) -> int:
+    """Bytes of the arrays of a result."""
+    arrays = [result.distances, result.predecessors, result.path]
+    total = sum(array.nbytes for array in arrays if array is not None)
+    if isinstance(result.trace, ActivityTrace):
+        total += sum(value.nbytes for value in vars(result.trace).values() if hasattr(value, "nbytes"))
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A graph and two end points.
+
+    Attributes
+    ----------
+    graph : Graph or None
+    source, target : int or None
+        Vertex indices.
+    """
+
+    graph: Graph | None
+    source: int | None
+    target: int | None
+
+    def answered_by(self, result: Result) -> bool:
+        """Whether a result holds for this graph and these end points, if perhaps with another path."""
+        if result.graph is not self.graph:
+            return False
+        if result.distances is not None and result.distances.ndim == 2:
+            return True
+        if result.source != self.source:
+            return False
+        return _answers_any_target(result) or result.target == self.target
+
+    def for_target(self, result: Result) -> Result | None:
+        """``result`` with a path to the target; None if it answers another target only."""
+        if result.target == self.target:
+            return result
+        return None if result.variant.answers is Answers.TARGET else self.rerouted(result)
+
+    def rerouted(self, result: Result) -> Result:
+        """``result`` with a path between the end points; for all pairs also from another source."""
+        if (result.source, result.target) == (self.source, self.target):
+            return result
+        distances, source = result.distances, self.source
+        if distances is not None and distances.ndim == 2 and result.source != source:
+            known = result.predecessors is not None
+            row = recover_row(result.graph, distances, source) if known and source is not None else None
+            result = replace(result, source=source, predecessors=row)
+        return replace(result, target=self.target, path=route(result, self.target))
+
+
+def _answers_any_target(result: Result) -> bool:
+    """False for one-path results, and for those of a stored run whose distances are not known."""
+    return result.variant.answers is not Answers.TARGET and (result.stored is None or result.distances is not None)
+
+
+@dataclass(frozen=True)
+class RunKey:
+    """Identifies one variant in one run.
+
+    When the target moves, every result is replaced by a copy with another path; its key stays the same.
+
+    Attributes
+    ----------
+    run_id : str
+        Shared by all variants that ran together.
+    variant_id : str
+    """
+
+    run_id: str
+    variant_id: str
+
+    @classmethod
+    def of(cls, result: Result) -> RunKey:
+        return cls(result.run_id, result.variant.id)
+
+
+@dataclass(frozen=True)
+class RunState:
+    """State of a run.
+
+    Attributes
+    ----------
+    queued : tuple of str
+        Ids of the variants that have not begun, in order.
+    running_variant : str or None
+        Id of the variant being run; None between runs.
+    live_trials : tuple of Trial
+        Its finished trials, warm-ups included. While trials are short they arrive several at a time.
+    expected_end : float or None
+        When the run is expected to end, in seconds of ``time.monotonic``; None if that is unknown.
+    """
+
+    queued: tuple[str, ...] = ()
+    running_variant: str | None = None
+    live_trials: tuple[Trial, ...] = ()
+    expected_end: float | None = None
+
+
+IDLE = RunState()
+
+
+MOST_DIGITS = 7
+_LEAST_DIGITS = 3
+
+
+def length_text(result: Result) -> str | None:
+    """The length of the result's path; None without a path, or if its arcs do not add up to the distance.
+
+    For integers the two are equal. Floating-point sums depend on the order of addition, and the distance was computed
+    in the variant's type: only the digits are shown to which both round alike, at most seven, with "≈" where the
+    number would otherwise show more.
+    """
+    graph, path, distance = result.graph, result.path, result.target_distance
+    if path is None or distance is None:
+        return None
+    weights = graph.weights[path_arcs(graph, path)].tolist()
+    if graph.weight_type.is_integer:
+        return format_distance(distance, graph.weight_unit) if sum(weights) == distance else None
+    return _common_text(math.fsum(weights), float(distance), graph.weight_unit)
+
+
+def distance_text(result: Result) -> str | None:
+    """As `length_text`, but the distance itself if the path's arcs do not add up to it; None if unknown."""
+    if result.target_distance is None:
+        return None
+    return length_text(result) or format_distance(result.target_distance, result.graph.weight_unit)
+
+
+def _common_text(total: float, distance: float, unit: str) -> str | None:
+    if total == distance:
+        return format_distance(distance, unit)
+    digits = common_digits(total, distance)
+    if digits < _LEAST_DIGITS:
+        return None
+    rounded = _rounded(total, digits)
+    whole_digits_lost = rounded.is_integer() and rounded not in (total, distance)
+    mark = "≈ " if digits < MOST_DIGITS or whole_digits_lost else ""
+    return mark + format_distance(rounded, unit)
+
+
+def common_digits(one: float, other: float) -> int:
+    """To how many significant digits, at most seven, two numbers round alike."""
+    alike = (d for d in range(MOST_DIGITS, 0, -1) if _rounded(one, d) == _rounded(other, d))
+    return next(alike, 0)
+
+
+def _rounded(value: float, digits: int) -> float:
+    return float(f"{value:.{digits}g}")

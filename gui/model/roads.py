@@ -1,0 +1,143 @@
+"""Closed and slowed roads of the open graph: wanted changes, applied ones, and what they do. No widgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from solvers.core.result import Result
+from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import Road, RoadChanges
+from solvers.graphs.weights import exact_distance
+from solvers.running.differences import Differences
+
+
+@dataclass(frozen=True, eq=False)
+class RoadComparison:
+    """Answers before and after the changes.
+
+    Attributes
+    ----------
+    before, after : Result
+        All distances from the same source, on the graph as it was opened and on the changed one.
+    target : int or None
+    path_before, path_after : (k,) int32 or None
+        None without a target, and if it cannot be reached.
+    differences : Differences
+    """
+
+    before: Result
+    after: Result
+    target: int | None
+    path_before: NDArray[np.int32] | None
+    path_after: NDArray[np.int32] | None
+    differences: Differences
+
+    @property
+    def graph(self) -> Graph:
+        """The changed graph."""
+        return self.after.graph
+
+    @property
+    def source(self) -> int:
+        assert self.after.source is not None  # all distances from one source
+        return self.after.source
+
+    @property
+    def length_before(self) -> float | None:
+        """Length of the path; inf if the target cannot be reached, None without a target."""
+        return None if self.target is None else exact_distance(self.differences.before, self.target)
+
+    @property
+    def length_after(self) -> float | None:
+        return None if self.target is None else exact_distance(self.differences.after, self.target)
+
+
+class RoadState(QObject):
+    """The changes to the roads of the open graph; kept by the session.
+
+    The list of changes is the user's at once; graph and comparison follow when they have been computed
+    (`gui.controllers.roads`).
+
+    Signals
+    -------
+    wanted_changed()
+        `changes` is another list.
+    applied()
+        The session's graph is that of the changes.
+    compared()
+        `comparison` is new, or was dropped.
+    """
+
+    wanted_changed = Signal()
+    applied = Signal()
+    compared = Signal()
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._changes = self._applied = RoadChanges()
+        self._comparison: RoadComparison | None = None
+
+    @property
+    def changes(self) -> RoadChanges:
+        """The changes that the user wants."""
+        return self._changes
+
+    @property
+    def applied_changes(self) -> RoadChanges:
+        """The changes that the session's graph has."""
+        return self._applied
+
+    def want(self, changes: RoadChanges) -> None:
+        """Set the whole list."""
+        if changes != self._changes:
+            self._changes = changes
+            self.wanted_changed.emit()
+
+    def close(self, *roads: Road, one_way: bool = False) -> None:
+        self.want(self._changes.close(*roads, one_way=one_way))
+
+    def slow(self, factor: float, *roads: Road, one_way: bool = False) -> None:
+        """Multiply weights.
+
+        Raises
+        ------
+        ParameterError
+            If the factor is not a finite number above 0.
+        """
+        self.want(self._changes.slow(factor, *roads, one_way=one_way))
+
+    def reopen(self, *roads: Road) -> None:
+        """Drop the changes of these roads."""
+        self.want(self._changes.without(*roads))
+
+    def clear(self) -> None:
+        """Drop all changes."""
+        self.want(RoadChanges())
+
+    def set_applied(self, changes: RoadChanges) -> None:
+        """Say which changes the session's graph has; by the session."""
+        self._applied = changes
+
+    def forget(self) -> None:
+        """Drop everything, for another graph; by the session, which then says so by `tell`."""
+        self._changes = self._applied = RoadChanges()
+        self._comparison = None
+
+    def tell(self) -> None:
+        """Emit what `forget` has changed, when all of the session is of the new graph."""
+        self.wanted_changed.emit()
+        self.compared.emit()
+
+    @property
+    def comparison(self) -> RoadComparison | None:
+        """The newest comparison; it may be of other end points than the current."""
+        return self._comparison
+
+    def set_comparison(self, comparison: RoadComparison | None) -> None:
+        if comparison is not self._comparison:
+            self._comparison = comparison
+            self.compared.emit()

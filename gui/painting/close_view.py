@@ -1,0 +1,421 @@
+"""Painter of a close view: arcs with heads and weights, vertices with ids, and the lesson of an iteration.
+
+A lesson has a legend and a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
+
+from gui.painting.annotations import MARGIN, PADDING
+from gui.painting.drawing import (
+    MARKER_ROOM,
+    add_line,
+    arrow_head,
+    bend_point,
+    cut_line,
+    disc_radius,
+    distance,
+    draw_card,
+    draw_label,
+    id_fits,
+    loop_circle,
+    marker_radius,
+    moved,
+    pen,
+    point_along,
+    road_lines,
+    small_font,
+)
+from gui.painting.labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of, weight_text
+from gui.picture.raster.marks import border_radius
+from gui.picture.scene.activity import band_colours
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.detail import Course, Detail, DetailArc
+from gui.picture.scene.lesson import ArcState, VertexState
+from gui.picture.scene.ramps import Ramp, ramp_colours
+from gui.style.colours import Tokens
+from solvers.graphs.isochrone import Reach
+
+_HEAD_SIZE = 9.0
+_LINE = 1.4
+_FIGURE_LINE = 1.6  # outlines of vertices
+
+
+@dataclass(frozen=True)
+class ArcStroke:
+    """Drawing style of an arc."""
+
+    colour: QColor
+    width: float
+    style: Qt.PenStyle = Qt.PenStyle.SolidLine
+
+
+@dataclass(frozen=True)
+class Fill:
+    """Drawing style of a vertex."""
+
+    background: QColor
+    outline: QColor
+    text: str
+    width: float = _LINE
+
+
+def lesson_stroke(state: ArcState, tokens: Tokens) -> ArcStroke:
+    """Style of an arc in a lesson; states also differ in width and dashes."""
+    return {
+        ArcState.IDLE: ArcStroke(QColor(tokens.edge), 1.3),
+        ArcState.TREE: ArcStroke(QColor(tokens.edge_dense), 2.6),
+        ArcState.RELAXED: ArcStroke(QColor(tokens.frontier), 2.0, Qt.PenStyle.DashLine),
+        ArcState.IMPROVED: ArcStroke(QColor(tokens.good), 3.4),
+    }[state]
+
+
+def lesson_fill(state: VertexState, tokens: Tokens) -> Fill:
+    """Style of a vertex in a lesson: white, pale, bright or dark."""
+    fills = {
+        VertexState.UNREACHED: (tokens.panel, tokens.edge, _FIGURE_LINE),
+        VertexState.TENTATIVE: (tokens.selection, tokens.frontier, _FIGURE_LINE),
+        VertexState.ACTIVE: (tokens.frontier, tokens.text, 2.2),
+        VertexState.SETTLED: (tokens.edge_dense, tokens.edge_dense, _FIGURE_LINE),
+    }
+    background, outline, width = fills[state]
+    return Fill(QColor(background), QColor(outline), text_colour_on(QColor(background)), width)
+
+
+def text_colour_on(background: QColor) -> str:
+    """Black or white, whichever contrasts with ``background``."""
+    light = 0.299 * background.redF() + 0.587 * background.greenF() + 0.114 * background.blueF()
+    return "#000000" if light > 0.5 else "#FFFFFF"
+
+
+class DetailPainter:
+    """Paints the detail of one view; created for each paint."""
+
+    def __init__(self, painter: QPainter, camera: Camera, content: PictureContent, detail: Detail, tokens: Tokens):
+        self._painter, self._content, self._detail, self._tokens = painter, content, detail, tokens
+        self._radius = disc_radius(content.scene, camera)
+        points = camera.to_screen(content.scene.positions[detail.vertices])
+        self._points = {int(v): QPointF(*p) for v, p in zip(detail.vertices, points, strict=True)}
+        ramp = Ramp.DISTANCES if content.legend is None else content.legend.ramp
+        shades = ramp_colours(ramp, tokens.dark)
+        if content.legend is not None:
+            shades = band_colours(shades, content.legend)
+        self._shades = [QColor(*(int(c) for c in row)) for row in shades]
+        self._background = QColor(tokens.canvas)
+        self._background.setAlphaF(0.8)
+        self._frontier = self._frontier_in_view()
+        self._marked = {content.source, content.target} if content.has(Layer.MARKERS) else set()
+        self._fonts = Fonts.of(painter, self._radius)
+        self._lines = road_lines(content.scene, camera, [(arc.tail, arc.head) for arc in detail.arcs])
+        self._camera = camera
+        self._labels: Labels = labels_of(detail, camera, content, self._fonts)
+
+    def draw_arcs(self) -> None:
+        """Draw arcs with their heads; in a lesson the important ones last."""
+        if not self._content.has(Layer.EDGES):
+            return
+        for arc in sorted(self._detail.arcs, key=self._state):
+            self._draw_arc(arc)
+
+    def draw_border(self, reach: Reach) -> None:
+        """Draw the covered parts of the arcs on which the budget ends."""
+        for line, _, tail in self._border(reach):
+            if (shade := self._shade(tail)) is not None:
+                self._painter.setBrush(Qt.BrushStyle.NoBrush)
+                self._painter.setPen(pen(shade, _LINE + 0.6))
+                self._painter.drawPath(line)
+
+    def draw_border_points(self, reach: Reach) -> None:
+        """Draw the points where the budget ends, also on vertices."""
+        radius = border_radius(4.0 * self._radius)
+        self._painter.setPen(pen(self._tokens.halo, 1.0))
+        self._painter.setBrush(QColor(self._tokens.text))
+        for _, cut, _ in self._border(reach):
+            self._painter.drawEllipse(cut, radius, radius)
+
+    def _border(self, reach: Reach) -> Iterator[tuple[QPainterPath, QPointF, int]]:
+        """Covered part, its end and tail of each arc on which the budget ends."""
+        inside = np.isin(reach.border_tails, self._detail.vertices) & np.isin(reach.border_heads, self._detail.vertices)
+        border = (reach.border_tails[inside], reach.border_heads[inside], reach.border_shares[inside])
+        roads = list(zip(*(values.tolist() for values in border[:2]), strict=True))
+        lines = road_lines(self._content.scene, self._camera, roads)
+        for tail, head, share in zip(*(values.tolist() for values in border), strict=True):
+            covered = QPainterPath()
+            if (line := lines.get((tail, head))) is not None:
+                part = cut_line(line, share)
+                add_line(covered, part)
+                yield covered, part[-1], tail
+                continue
+            start, end = self._points[tail], self._points[head]
+            control = bend_point(start, end) if (tail, head) in self._detail.bent else (start + end) / 2
+            cut = point_along(start, control, end, share)
+            covered.moveTo(start)
+            covered.quadTo(start + (control - start) * share, cut)
+            yield covered, cut, tail
+
+    def draw_weights(self) -> None:
+        """Draw the weights that fit; called after the path, which would cover them."""
+        self._painter.setFont(self._fonts.weights)
+        for arc, box in self._labels.weights:
+            draw_label(self._painter, box, weight_text(arc, self._content), self._tokens.text, self._background)
+
+    def draw_vertices(self) -> None:
+        """Draw discs with ids, and the tentative distances of a lesson."""
+        metrics = QFontMetricsF(self._fonts.ids)
+        for vertex, centre in self._points.items():
+            if vertex not in self._marked:
+                fill = self._fill(vertex)
+                radius = self._radius * (1.15 if vertex in self._frontier else 1.0)
+                self._painter.setPen(pen(fill.outline, fill.width))
+                self._painter.setBrush(fill.background)
+                self._painter.drawEllipse(centre, radius, radius)
+                self._draw_id(vertex, centre, fill.text, metrics)
+            elif vertex in self._frontier:
+                self._painter.setPen(pen(self._tokens.frontier, 2.2))
+                self._painter.setBrush(Qt.BrushStyle.NoBrush)
+                ring = MARKER_ROOM * marker_radius(self._radius)
+                self._painter.drawEllipse(centre, ring, ring)
+        for vertex, box in self._labels.values.items():
+            self._draw_value(vertex, box)
+
+    # -- arcs --------------------------------------------------------------------------------------------------------
+
+    def _state(self, arc: DetailArc) -> ArcState:
+        """State of an arc in a lesson; of two opposite arcs drawn as one, the more important state."""
+        lesson = self._content.lesson
+        if lesson is None:
+            return ArcState.IDLE
+        there = lesson.arc(arc.tail, arc.head)
+        return max(there, lesson.arc(arc.head, arc.tail)) if arc.course is Course.BOTH_WAYS else there
+
+    def _stroke(self, arc: DetailArc) -> ArcStroke:
+        content = self._content
+        if content.lesson is not None:
+            return lesson_stroke(self._state(arc), self._tokens)
+        if content.in_tree(arc.tail, arc.head) or (
+            arc.course is Course.BOTH_WAYS and content.in_tree(arc.head, arc.tail)
+        ):
+            return ArcStroke(QColor(self._tokens.path), 2.2)
+        if self._shade(arc.tail) is not None and (shade := self._shade(arc.head)) is not None:
+            return ArcStroke(shade, _LINE + 0.6)
+        return ArcStroke(QColor(self._tokens.edge_dense), _LINE)
+
+    def _heads(self, arc: DetailArc) -> tuple[bool, bool]:
+        """Whether to draw an arrow head at the arc's head, and at its tail.
+
+        Opposite arcs drawn as one have none, except for the direction being relaxed in a lesson.
+        """
+        if arc.course is not Course.BOTH_WAYS:
+            return True, False
+        lesson = self._content.lesson
+        if lesson is None:
+            return False, False
+        there, back = lesson.arc(arc.tail, arc.head), lesson.arc(arc.head, arc.tail)
+        return there > max(ArcState.IDLE, back - 1), back > max(ArcState.IDLE, there - 1)
+
+    def _draw_arc(self, arc: DetailArc) -> None:
+        painter, stroke = self._painter, self._stroke(arc)
+        painter.setPen(pen(stroke.colour, stroke.width, stroke.style))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if (along := self._lines.get((arc.tail, arc.head))) is not None:
+            self._draw_road(arc, along, stroke)
+            return
+        start, end = self._points[arc.tail], self._points[arc.head]
+        if arc.course is Course.LOOP:
+            centre, side = loop_circle(start, self._radius)
+            painter.drawEllipse(centre, side, side)
+            return
+        control = bend_point(start, end) if arc.course is Course.BENT else (start + end) / 2
+        roomy = distance(start, end) > 2 * self._radius + _HEAD_SIZE
+        at_head, at_tail = (roomy and wanted for wanted in self._heads(arc))
+        size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - _LINE)
+        tip, nock = (moved(point, control, self._room(v)) for point, v in ((end, arc.head), (start, arc.tail)))
+        line = QPainterPath(moved(nock, control, 0.7 * size) if at_tail else start)
+        line.quadTo(control, moved(tip, control, 0.7 * size) if at_head else end)
+        painter.drawPath(line)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(stroke.colour)
+        for wanted, place, away in ((at_head, tip, end - control), (at_tail, nock, start - control)):
+            if wanted:
+                painter.drawPolygon(arrow_head(place, away, size))
+
+    def _draw_road(self, arc: DetailArc, along: list[QPointF], stroke: ArcStroke) -> None:
+        """Draw an arc along its curve."""
+        painter, line = self._painter, QPainterPath()
+        add_line(line, along)
+        painter.drawPath(line)
+        if distance(along[0], along[-1]) <= 2 * self._radius + _HEAD_SIZE:
+            return
+        size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - _LINE)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(stroke.colour)
+        ends = ((along[-1], along[-2], arc.head), (along[0], along[1], arc.tail))
+        for wanted, (end, before, vertex) in zip(self._heads(arc), ends, strict=True):
+            if wanted:
+                painter.drawPolygon(arrow_head(moved(end, before, self._room(vertex)), end - before, size))
+
+    def _room(self, vertex: int) -> float:
+        """Distance from a vertex' centre at which arrows end."""
+        if vertex in self._marked:
+            return 1.12 * self._radius + 2.0
+        return self._radius * (1.15 if vertex in self._frontier else 1.0) + 1.0
+
+    # -- vertices ----------------------------------------------------------------------------------------------------
+
+    def _draw_id(self, vertex: int, centre: QPointF, colour: str, metrics: QFontMetricsF) -> None:
+        self._painter.setFont(self._fonts.ids)
+        text = self._content.scene.graph.vertex_label(vertex)
+        if id_fits(metrics, text, self._radius):
+            self._painter.setPen(QColor(colour))
+            side = 2 * self._radius
+            box = QRectF(centre.x() - self._radius, centre.y() - self._radius, side, side)
+            self._painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        elif vertex in self._labels.ids:
+            draw_label(self._painter, self._labels.ids[vertex], text, self._tokens.muted, self._background)
+
+    def _draw_value(self, vertex: int, room: QRectF) -> None:
+        """Draw a tentative distance on a chip; after an improvement, next to the former one, struck out."""
+        lesson, painter, tokens = self._content.lesson, self._painter, self._tokens
+        assert lesson is not None
+        metrics = QFontMetricsF(self._fonts.values)
+        value, former = lesson.value(vertex), lesson.former_value(vertex)
+        width = metrics.horizontalAdvance(value) + 2 * VALUE_PADDING
+        width += metrics.horizontalAdvance(former) + VALUE_GAP if former else 0.0
+        chip = self._beside(self._points[vertex], room, width)
+        gained = vertex in lesson.improved
+        painter.setPen(pen(tokens.good if gained else tokens.border, 1.6 if gained else 1.0))
+        painter.setBrush(QColor(tokens.panel))
+        painter.drawRoundedRect(chip, 3.5, 3.5)
+        inside = chip.adjusted(VALUE_PADDING, 0.0, -VALUE_PADDING, 0.0)
+        if former:
+            painter.setFont(_struck(self._fonts.values))
+            painter.setPen(QColor(tokens.muted))
+            painter.drawText(inside, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, former)
+        painter.setFont(self._fonts.values)
+        painter.setPen(QColor(tokens.good if gained else tokens.muted if value == "∞" else tokens.text))
+        painter.drawText(inside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
+
+    @staticmethod
+    def _beside(vertex: QPointF, room: QRectF, width: float) -> QRectF:
+        """The part of ``room`` next to its vertex, ``width`` wide."""
+        spare = max(0.0, room.width() - width)
+        if room.left() > vertex.x():
+            return room.adjusted(0.0, 0.0, -spare, 0.0)
+        if room.right() < vertex.x():
+            return room.adjusted(spare, 0.0, 0.0, 0.0)
+        return room.adjusted(spare / 2, 0.0, -spare / 2, 0.0)
+
+    def _frontier_in_view(self) -> set[int]:
+        if not self._content.has(Layer.FRONTIER):
+            return set()
+        return {int(v) for v in self._content.frontier} & self._points.keys()
+
+    def _shade(self, vertex: int) -> QColor | None:
+        """The colour of a vertex's value; None if it has none yet."""
+        shading = self._content.shading
+        if shading is None or not len(shading.reveal) or shading.reveal[vertex] > self._content.position:
+            return None
+        return self._shades[int(shading.shade[vertex])]
+
+    def _fill(self, vertex: int) -> Fill:
+        if self._content.lesson is not None:
+            return lesson_fill(self._content.lesson.vertex(vertex), self._tokens)
+        if vertex in self._frontier:
+            background = QColor(self._tokens.frontier)
+        else:
+            background = self._shade(vertex) or QColor(self._tokens.panel)
+        return Fill(background, QColor(self._tokens.edge_dense), text_colour_on(background))
+
+
+def _struck(font: QFont) -> QFont:
+    struck = QFont(font)
+    struck.setStrikeOut(True)
+    struck.setBold(False)
+    return struck
+
+
+_ARC_WORDS = {
+    ArcState.TREE: "tentative path",
+    ArcState.RELAXED: "relaxed, no improvement",
+    ArcState.IMPROVED: "improved",
+}
+_DOT, _SAMPLE = 5.5, 24.0  # radius of a vertex and length of an arc in the legend
+_GAP = 16.0  # between entries
+
+
+def draw_lesson_legend(painter: QPainter, left: float, bottom: float, width: float, tokens: Tokens) -> float:
+    """Draw vertex and arc states in as few rows as ``width`` allows; returns the x where it ends."""
+    painter.setFont(small_font(painter, 8.5))
+    metrics = QFontMetricsF(painter.font())
+    rows = legend_rows(metrics, width - 2 * PADDING)
+    line = metrics.height() + 4.0
+    across = max(row_width(row, metrics) for row in rows)
+    height = len(rows) * line + 2 * PADDING - 4.0
+    card = QRectF(left, bottom - height, across + 2 * PADDING, height)
+    draw_card(painter, card, tokens)
+    states = iter([*VertexState, *_ARC_WORDS])
+    for i, row in enumerate(rows):
+        x, y = card.left() + PADDING, card.top() + PADDING - 2.0 + (i + 0.5) * line
+        for sample, words in row:
+            _draw_sample(painter, next(states), QPointF(x, y), sample, tokens)
+            painter.setPen(QColor(tokens.text))
+            box = QRectF(x + sample + 6.0, y - line / 2, metrics.horizontalAdvance(words) + 2.0, line)
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
+            x = box.right() + _GAP
+    return card.right()
+
+
+def draw_lesson_words(painter: QPainter, words: str, width: float, tokens: Tokens) -> None:
+    """Draw the sentence of the iteration along the top."""
+    painter.setFont(small_font(painter, 10.5))
+    room = width - 2 * MARGIN - 2 * PADDING
+    if QFontMetricsF(painter.font()).horizontalAdvance(words) > room:
+        painter.setFont(small_font(painter, 8.5))
+    wrap = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
+    text = painter.boundingRect(QRectF(MARGIN + PADDING, MARGIN + PADDING / 2, room, 80.0), wrap, words)
+    draw_card(painter, text.adjusted(-PADDING, -PADDING / 2, PADDING, PADDING / 2), tokens)
+    painter.setPen(QColor(tokens.text))
+    painter.drawText(text, wrap, words)
+
+
+def legend_rows(metrics: QFontMetricsF, room: float) -> list[list[tuple[float, str]]]:
+    """The entries, each a sample's width and words: in one row, in two by their kinds, or in as many as it takes."""
+    vertices = [(2 * _DOT, state.value) for state in VertexState]
+    arcs = [(_SAMPLE, words) for words in _ARC_WORDS.values()]
+    for rows in ([vertices + arcs], [vertices, arcs]):
+        if max(row_width(row, metrics) for row in rows) <= room:
+            return rows
+    return [row for entries in (vertices, arcs) for row in _wrapped(entries, metrics, room)]
+
+
+def _wrapped(entries: list[tuple[float, str]], metrics: QFontMetricsF, room: float) -> list[list[tuple[float, str]]]:
+    rows: list[list[tuple[float, str]]] = [[]]
+    for entry in entries:
+        if rows[-1] and row_width([*rows[-1], entry], metrics) > room:
+            rows.append([])
+        rows[-1].append(entry)
+    return rows
+
+
+def row_width(row: list[tuple[float, str]], metrics: QFontMetricsF) -> float:
+    """Width of a row of the legend."""
+    return sum(sample + 8.0 + metrics.horizontalAdvance(words) for sample, words in row) + _GAP * (len(row) - 1)
+
+
+def _draw_sample(painter: QPainter, state: VertexState | ArcState, at: QPointF, length: float, tokens: Tokens) -> None:
+    if isinstance(state, VertexState):
+        fill = lesson_fill(state, tokens)
+        painter.setPen(pen(fill.outline, min(1.6, fill.width)))
+        painter.setBrush(fill.background)
+        painter.drawEllipse(at + QPointF(_DOT, 0.0), _DOT, _DOT)
+        return
+    stroke = lesson_stroke(state, tokens)
+    painter.setPen(pen(stroke.colour, stroke.width, stroke.style))
+    painter.drawLine(at, at + QPointF(length, 0.0))

@@ -1,0 +1,200 @@
+"""Drawing helpers: pens, fonts, text with a halo, arrow heads, cards, and the shapes of roads and close views.
+
+Discs, bent arcs, loops and markers of close views are in logical pixels. The lines of roads on the screen follow their
+curves; they are here, not in `roads`, because `close_view` needs them and `roads` needs it by way of `overlay`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.paths import road_courses
+from gui.picture.scene.scene import DrawableGraph
+from gui.style.colours import Tokens
+
+CARD_OPACITY = 0.88
+_TEXT_POINTS = 9.0
+_LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
+
+
+def pen(colour: str | QColor, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    """A pen with round caps and joins."""
+    return QPen(QColor(colour), width, style, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+
+
+def small_font(painter: QPainter, points: float = _TEXT_POINTS, *, bold: bool = False) -> QFont:
+    """The painter's font in label size, in pixels, so that it does not depend on the screen's DPI."""
+    font = in_points(painter.font(), points)
+    font.setBold(bold)
+    return font
+
+
+def in_points(font: QFont, points: float) -> QFont:
+    """The font in that size, in pixels of 96 to the inch."""
+    sized = QFont(font)
+    sized.setPixelSize(round(points * 96 / 72))
+    return sized
+
+
+def fitting_font(painter: QPainter, text: str, width: float, points: float, least: float = _LEAST_POINTS) -> QFont:
+    """The painter's font at ``points`` or, if ``text`` is wider than ``width`` then, as much smaller as that takes."""
+    font = small_font(painter, points)
+    while points > least and QFontMetricsF(font).horizontalAdvance(text) > width:
+        points -= _STEP_POINTS
+        font = small_font(painter, points)
+    return font
+
+
+def draw_haloed_text(painter: QPainter, at: QPointF, text: str, colour: str, halo: str) -> None:
+    """Draw text with its baseline starting at ``at``, readable on any background."""
+    path = QPainterPath()
+    path.addText(at, painter.font(), text)
+    painter.strokePath(path, pen(halo, 3.0))
+    painter.fillPath(path, QColor(colour))
+
+
+def draw_label(painter: QPainter, box: QRectF, text: str, colour: str, ground: QColor) -> None:
+    """Draw text centred in ``box`` on a background patch, which is cheaper than a halo."""
+    painter.fillRect(box, ground)
+    painter.setPen(QColor(colour))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def arrow_head(tip: QPointF, towards: QPointF, size: float) -> QPolygonF:
+    """A triangle with its tip at ``tip``, in the direction of ``towards``."""
+    length = math.hypot(towards.x(), towards.y()) or 1.0
+    along, across = towards * (size / length), QPointF(-towards.y(), towards.x()) * (0.42 * size / length)
+    return QPolygonF([tip, tip - along + across, tip - along - across])
+
+
+def draw_card(painter: QPainter, rectangle: QRectF, tokens: Tokens) -> None:
+    """Draw the background of annotations: nearly opaque canvas colour with a hairline."""
+    ground = QColor(tokens.canvas)
+    ground.setAlphaF(CARD_OPACITY)
+    painter.setPen(QPen(QColor(tokens.border), 1.0))
+    painter.setBrush(ground)
+    painter.drawRoundedRect(rectangle, 5.0, 5.0)
+
+
+RADIUS_RANGE = (2.5, 8.0)
+FIGURE_RADIUS = 19.0  # of a vertex in a small graph
+FIGURE_VERTICES = 64
+MARKER_RADIUS = 8.5
+MARKER_ROOM = 1.25  # extent relative to the radius: a triangle's tip, and the ring of an active marker
+_RADIUS_SHARE = 0.13  # of the mean edge
+_SPACING_SHARE = 0.44  # of the distance of near neighbours
+_MARKER_SHARE = 1.25  # of a disc's radius
+_BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
+_ID_INSIDE = 9.0  # disc radius from which an id is tried inside
+_LABEL_GAP, _EDGE = 4.0, 2.0  # pixels between a marker and its id, and between an id and the edge of the view
+
+
+def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
+    """Radius of a vertex in a close view; in a small graph, vertices do not overlap."""
+    low, high = RADIUS_RANGE
+    if scene.graph.n <= FIGURE_VERTICES:
+        high = max(low, min(FIGURE_RADIUS, _SPACING_SHARE * scene.spacing * camera.scale))
+    return min(high, max(low, _RADIUS_SHARE * scene.mean_length * camera.scale)) if scene.edges else high
+
+
+def marker_radius(disc: float) -> float:
+    """Radius of source and target among discs of radius ``disc``."""
+    return max(MARKER_RADIUS, _MARKER_SHARE * disc)
+
+
+def marker_label(
+    centre: QPointF, radius: float, text: str, metrics: QFontMetricsF, camera: Camera, border: float = math.inf
+) -> QPointF:
+    """Start of the id next to a marker, if it does not fit inside: to its right or, at the edge of the view, left.
+
+    An id that would lie across ``border``, the right end of the drawing in pixels, starts behind it.
+    """
+    width = metrics.horizontalAdvance(text)
+    x = centre.x() + radius + _LABEL_GAP
+    if x < border < x + width:
+        x = border + _LABEL_GAP
+    seen = 0 <= centre.x() <= camera.width and 0 <= centre.y() <= camera.height
+    if not seen:
+        return QPointF(x, centre.y() - radius + 2.0)
+    if x + width > camera.width - _EDGE:
+        x = max(_EDGE, centre.x() - radius - _LABEL_GAP - width)
+    return QPointF(x, max(metrics.ascent() + _EDGE, centre.y() - radius + 2.0))
+
+
+def id_fits(metrics: QFontMetricsF, text: str, radius: float) -> bool:
+    """True if an id fits inside its disc or marker."""
+    return radius >= _ID_INSIDE and metrics.horizontalAdvance(text) < 1.7 * radius
+
+
+def bend_point(start: QPointF, end: QPointF) -> QPointF:
+    """Control point of an arc that bends to its right, away from its opposite arc."""
+    along = end - start
+    length = math.hypot(along.x(), along.y()) or 1.0
+    bend = min(_BEND_SHARE * length, _MOST_BEND) * 2.0  # the curve itself goes half as far as its control point
+    return (start + end) / 2 + QPointF(-along.y(), along.x()) * (bend / length)
+
+
+def point_along(start: QPointF, control: QPointF, end: QPointF, share: float) -> QPointF:
+    """The point of a quadratic curve at parameter ``share``."""
+    rest = 1.0 - share
+    return start * (rest * rest) + control * (2.0 * share * rest) + end * (share * share)
+
+
+def loop_circle(at: QPointF, radius: float) -> tuple[QPointF, float]:
+    """Centre and radius of a self-loop at a disc of ``radius``."""
+    return at - QPointF(0.0, 1.75 * radius), 1.05 * radius
+
+
+def distance(a: QPointF, b: QPointF) -> float:
+    return math.hypot(b.x() - a.x(), b.y() - a.y())
+
+
+def moved(point: QPointF, towards: QPointF, by: float) -> QPointF:
+    """``point`` moved by ``by`` pixels towards ``towards``, but not beyond it."""
+    length = distance(point, towards)
+    return point if length == 0 else point + (towards - point) * min(1.0, by / length)
+
+
+Road = tuple[int, int]
+
+
+def road_lines(scene: DrawableGraph, camera: Camera, roads: Sequence[Road]) -> dict[Road, list[QPointF]]:
+    """The points of each road, tail and head included; nothing if all roads of the scene are straight."""
+    if scene.curves is None or not roads:
+        return {}
+    ends = np.array(roads, np.int32)
+    points, begins = road_courses(scene, ends[:, 0], ends[:, 1])
+    screen = [QPointF(x, y) for x, y in camera.to_screen(points).tolist()]
+    return {road: screen[begins[i] : begins[i + 1]] for i, road in enumerate(roads)}
+
+
+def add_line(path: QPainterPath, line: Sequence[QPointF]) -> None:
+    """Add a polyline to a path."""
+    path.moveTo(line[0])
+    for point in line[1:]:
+        path.lineTo(point)
+
+
+def cut_line(line: Sequence[QPointF], share: float) -> list[QPointF]:
+    """The part of a polyline from its start to a share of its length."""
+    steps = [QPointF.dotProduct(b - a, b - a) ** 0.5 for a, b in pairwise(line)]
+    left, found = share * sum(steps), [line[0]]
+    for start, end, step in zip(line, line[1:], steps, strict=False):
+        if left <= step:
+            return [*found, start + (end - start) * (left / step if step > 0 else 0.0)]
+        left -= step
+        found.append(end)
+    return found
+
+
+def bend_through_middle(line: Sequence[QPointF]) -> QPointF:
+    """Control point of the quadratic curve from start to end that passes the middle of a polyline."""
+    middle = cut_line(line, 0.5)[-1]
+    return middle * 2 - (line[0] + line[-1]) / 2

@@ -1,0 +1,331 @@
+"""Labels of a close view and their places: ids, weights, and the tentative distances of a lesson.
+
+Weights are placed on their arcs, other labels around their vertices, without overlap; all sizes and places are in
+logical pixels. Labels are placed once per view and trace, with room for the widest text of the play-back, so that they
+do not move.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+
+from gui.painting.drawing import (
+    MARKER_ROOM,
+    bend_point,
+    bend_through_middle,
+    disc_radius,
+    id_fits,
+    loop_circle,
+    marker_label,
+    marker_radius,
+    road_lines,
+    small_font,
+)
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.detail import Course, Detail, DetailArc
+from gui.picture.scene.lesson import distance_text
+from solvers.text import format_distance
+
+IDS_FROM = 4.0  # disc radius from which ids are shown
+VALUE_PADDING = 4.0  # pixels at either side of a tentative distance
+VALUE_GAP = 5.0  # between the former and the new distance
+
+
+@dataclass(frozen=True)
+class Fonts:
+    """Fonts of the labels, scaled with the discs."""
+
+    ids: QFont
+    weights: QFont
+    values: QFont
+
+    @classmethod
+    def of(cls, painter: QPainter, radius: float) -> Fonts:
+        points = min(11.5, max(8.5, 0.6 * radius))
+        return cls(
+            small_font(painter, max(9.0, points), bold=True),
+            small_font(painter, points),
+            small_font(painter, max(9.0, points), bold=True),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Places of all labels that fit.
+
+    Attributes
+    ----------
+    weights : tuple of (DetailArc, QRectF)
+    ids : dict of vertex -> QRectF
+        Ids placed next to their vertices.
+    values : dict of vertex -> QRectF
+        Room for the tentative distance.
+    """
+
+    weights: tuple[tuple[DetailArc, QRectF], ...]
+    ids: dict[int, QRectF]
+    values: dict[int, QRectF]
+
+
+def labels_of(detail: Detail, camera: Camera, content: PictureContent, fonts: Fonts) -> Labels:
+    """Places of a view's labels; cached in ``detail`` until camera, marks or trace change."""
+    trace = content.activity.trace if content.lesson is not None else None
+    marks = (content.source, content.target) if content.has(Layer.MARKERS) else (None, None)
+    key = (camera, trace, marks, content.has(Layer.EDGES), fonts.ids.toString())
+    plan = detail.plans.get(key)
+    if not isinstance(plan, Labels):
+        plan = _Planner(detail, camera, content, fonts).labels()
+        detail.plans.clear()
+        detail.plans[key] = plan
+    return plan
+
+
+class _Planner:
+    """Places labels: ids first, then distances, then weights."""
+
+    def __init__(self, detail: Detail, camera: Camera, content: PictureContent, fonts: Fonts):
+        self._detail, self._content, self._fonts = detail, content, fonts
+        self._camera = camera
+        self._radius = disc_radius(content.scene, camera)
+        self._vertices = detail.vertices.tolist()
+        points = camera.to_screen(content.scene.positions[detail.vertices])
+        self._points = {v: QPointF(*p) for v, p in zip(self._vertices, points, strict=True)}
+        marks = (content.source, content.target) if content.has(Layer.MARKERS) else ()
+        self._marked = {vertex for vertex in marks if vertex is not None}
+        radii = [MARKER_ROOM * marker_radius(self._radius) if v in self._marked else self._radius + 1.0
+                 for v in self._vertices]  # fmt: skip
+        discs = np.column_stack((points.reshape(-1, 2), radii))
+        self._plan = LabelPlan((camera.width, camera.height), discs, self._curves())
+
+    def labels(self) -> Labels:
+        self._reserve_marker_labels()
+        ids = self._ids()
+        values = self._values()
+        return Labels(self._weights(), ids, values)
+
+    def _curves(self) -> NDArray[np.float64]:
+        roads = [(arc.tail, arc.head) for arc in self._detail.arcs]
+        lines = road_lines(self._content.scene, self._camera, roads)
+        curves = np.empty((len(self._detail.arcs), 3, 2))
+        for i, arc in enumerate(self._detail.arcs):
+            start, end = self._points[arc.tail], self._points[arc.head]
+            control = bend_point(start, end) if arc.course is Course.BENT else (start + end) / 2
+            if arc.course is Course.LOOP:
+                centre, side = loop_circle(start, self._radius)
+                start, control, end = (centre + QPointF(x * side, -side) for x in (-1.0, 0.0, 1.0))
+            if (line := lines.get((arc.tail, arc.head))) is not None:
+                start, control, end = line[0], bend_through_middle(line), line[-1]
+            curves[i] = [(p.x(), p.y()) for p in (start, control, end)]
+        return curves
+
+    def _reserve_marker_labels(self) -> None:
+        metrics = QFontMetricsF(self._fonts.ids)
+        for v in self._marked & self._points.keys():
+            text = self._id(v)
+            if not id_fits(metrics, text, self._radius):
+                at = marker_label(self._points[v], marker_radius(self._radius), text, metrics, self._camera)
+                box = QRectF(at.x(), at.y() - metrics.ascent(), metrics.horizontalAdvance(text), metrics.height())
+                self._plan.reserve(_box(box))
+
+    def _ids(self) -> dict[int, QRectF]:
+        metrics = QFontMetricsF(self._fonts.ids)
+        found: dict[int, QRectF] = {}
+        if self._radius < IDS_FROM:
+            return found
+        for i, v in enumerate(self._vertices):
+            text = self._id(v)
+            if v in self._marked or id_fits(metrics, text, self._radius):
+                continue
+            box = self._plan.round_disc(i, metrics.horizontalAdvance(text) + 2.0, metrics.height())
+            if box is not None:
+                found[v] = _rectangle(box)
+        return found
+
+    def _values(self) -> dict[int, QRectF]:
+        if self._content.lesson is None:
+            return {}
+        metrics = QFontMetricsF(self._fonts.values)
+        history = self._content.lesson.trace.distances
+        assert history is not None
+        found: dict[int, QRectF] = {}
+        for i, v in enumerate(self._vertices):
+            box = self._plan.round_disc(i, _widest(metrics, history[:, v]) + 2 * VALUE_PADDING, metrics.height() + 2.0)
+            if box is not None:
+                found[v] = _rectangle(box)
+        return found
+
+    def _weights(self) -> tuple[tuple[DetailArc, QRectF], ...]:
+        if not self._content.has(Layer.EDGES):
+            return ()
+        metrics = QFontMetricsF(self._fonts.weights)
+        found = []
+        for i, arc in enumerate(self._detail.arcs):
+            text = weight_text(arc, self._content)
+            width, height = metrics.horizontalAdvance(text) + 2.0, metrics.height() - 2.0
+            box = self._weight_place(i, arc, width, height)
+            if box is not None:
+                found.append((arc, _rectangle(box)))
+        return tuple(found)
+
+    def _weight_place(self, index: int, arc: DetailArc, width: float, height: float) -> Box | None:
+        if arc.course is Course.LOOP:
+            centre, side = loop_circle(self._points[arc.tail], self._radius)
+            return self._plan.at(Box.around(centre.x(), centre.y() - side - height / 2, width, height))
+        return self._plan.on_curve(index, width, height)
+
+    def _id(self, vertex: int) -> str:
+        return self._content.scene.graph.vertex_label(vertex)
+
+
+def weight_text(arc: DetailArc, content: PictureContent) -> str:
+    """The weight of an arc; with its unit in a road network, whose weights are tenths."""
+    graph = content.scene.graph
+    return f"{arc.weight:g}" if graph.roads is None else format_distance(arc.weight, graph.weight_unit).split(" (")[0]
+
+
+def _widest(metrics: QFontMetricsF, history: np.ndarray) -> float:
+    """Width of the widest text at a vertex: a distance, or two of which one is struck out."""
+    changes = np.flatnonzero(np.concatenate(([True], history[1:] != history[:-1])))
+    texts = [distance_text(float(history[k])) for k in changes]
+    widths = [metrics.horizontalAdvance(text) for text in texts]
+    pairs = [a + VALUE_GAP + b for a, b, text in zip(widths, widths[1:], texts, strict=False) if text != "∞"]
+    return max([*widths, *pairs])
+
+
+def _rectangle(box: Box) -> QRectF:
+    return QRectF(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0)
+
+
+def _box(rectangle: QRectF) -> Box:
+    return Box(rectangle.left(), rectangle.top(), rectangle.right(), rectangle.bottom())
+
+
+_SHARES = (0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75)  # of an arc's length: positions tried for its label, best first
+_DIRECTIONS = tuple(
+    (math.cos(math.radians(a)), math.sin(math.radians(a))) for a in (-90, 90, 0, 180, -45, -135, 45, 135)
+)
+_RINGS = (3.0, 12.0)  # pixels between a vertex and its label, the nearer first
+_SAMPLE_RANGE, _MOST_SAMPLES = (24, 96), 4_000  # sampled points per arc, and of all arcs, for the cost of covering them
+_LINE_COST = 1.0  # per covered arc point
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle; touching rectangles do not overlap."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @classmethod
+    def around(cls, x: float, y: float, width: float, height: float) -> Box:
+        return cls(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+
+    def overlaps(self, other: Box) -> bool:
+        return self.x0 < other.x1 and other.x0 < self.x1 and self.y0 < other.y1 and other.y0 < self.y1
+
+    def inside(self, width: float, height: float) -> bool:
+        """Whether all of it is in a view of that size."""
+        return self.x0 >= 0 and self.y0 >= 0 and self.x1 <= width and self.y1 <= height
+
+    def moved_inside(self, width: float, height: float) -> Box:
+        """The box moved as little as brings all of it into a view of that size, which is larger."""
+        right = max(0.0, -self.x0) - max(0.0, self.x1 - width)
+        down = max(0.0, -self.y0) - max(0.0, self.y1 - height)
+        return Box(self.x0 + right, self.y0 + down, self.x1 + right, self.y1 + down)
+
+
+def curve_points(curves: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(k, s, 2) points of quadratic curves given by (k, 3, 2) start, control and end points."""
+    t = shares[None, :, None]
+    start, control, end = curves[:, None, 0], curves[:, None, 1], curves[:, None, 2]
+    return start * (1 - t) ** 2 + control * (2 * t * (1 - t)) + end * t**2
+
+
+class LabelPlan:
+    """Places labels one by one, each inside the view and without overlapping earlier ones.
+
+    Parameters
+    ----------
+    size : (float, float)
+        Size of the view.
+    discs : (n, 3) float64
+        Centre and radius of each vertex in view.
+    curves : (k, 3, 2) float64
+        Start, control and end point of each drawn arc.
+    """
+
+    def __init__(self, size: tuple[float, float], discs: NDArray[np.float64], curves: NDArray[np.float64]):
+        self._size, self._discs = size, discs
+        low, high = _SAMPLE_RANGE
+        samples = min(high, max(low, _MOST_SAMPLES // max(1, len(curves))))
+        self._points = curve_points(curves, np.linspace(0.04, 0.96, samples))
+        self._curves = curves
+        self._taken: list[Box] = []
+
+    @property
+    def taken(self) -> Sequence[Box]:
+        return self._taken
+
+    def reserve(self, box: Box) -> None:
+        """Keep labels out of ``box``."""
+        self._taken.append(box)
+
+    def on_curve(self, index: int, width: float, height: float) -> Box | None:
+        """A place for the label of arc ``index`` on the arc; None if there is none."""
+        places = curve_points(self._curves[index : index + 1], np.array(_SHARES))[0]
+        boxes = [Box.around(x, y, width, height) for x, y in places]
+        others = np.delete(self._points, index, axis=0).reshape(-1, 2)
+        return self._best(boxes, [0.1 * i for i in range(len(boxes))], others)
+
+    def at(self, box: Box) -> Box | None:
+        """``box`` if it is free, else None."""
+        return self._best([box], [0.0], np.empty((0, 2)))
+
+    def round_disc(self, index: int, width: float, height: float) -> Box | None:
+        """A place for a label next to vertex ``index``; None if there is none."""
+        x, y, radius = self._discs[index]
+        seen = Box(x, y, x, y).inside(*self._size)
+        boxes, costs = [], []
+        for ring, gap in enumerate(_RINGS):
+            for i, (dx, dy) in enumerate(_DIRECTIONS):
+                reach = radius + gap
+                across, down = (reach * d + _sign(d) * side / 2 for d, side in ((dx, width), (dy, height)))
+                box = Box.around(x + across, y + down, width, height)
+                boxes.append(box.moved_inside(*self._size) if seen else box)
+                costs.append(0.3 * i + 3.0 * ring)
+        return self._best(boxes, costs, self._points.reshape(-1, 2))
+
+    def _best(self, boxes: list[Box], costs: list[float], points: NDArray[np.float64]) -> Box | None:
+        free = [i for i, box in enumerate(boxes) if not any(box.overlaps(other) for other in self._taken)]
+        free = [i for i in free if boxes[i].inside(*self._size) and not self._on_disc(boxes[i])]
+        if not free:
+            return None
+        best = min(free, key=lambda i: costs[i] + self._cost(boxes[i], points))
+        self._taken.append(boxes[best])
+        return boxes[best]
+
+    def _on_disc(self, box: Box) -> bool:
+        nearest_x = np.clip(self._discs[:, 0], box.x0, box.x1)
+        nearest_y = np.clip(self._discs[:, 1], box.y0, box.y1)
+        gaps = np.hypot(nearest_x - self._discs[:, 0], nearest_y - self._discs[:, 1])
+        return bool((gaps < self._discs[:, 2]).any())
+
+    def _cost(self, box: Box, points: NDArray[np.float64]) -> float:
+        x, y = points[:, 0], points[:, 1]
+        crossed = np.count_nonzero((x > box.x0) & (x < box.x1) & (y > box.y0) & (y < box.y1))
+        return float(_LINE_COST * crossed)
+
+
+def _sign(value: float) -> float:
+    """-1, 0 or 1; values within rounding error of 0 count as 0."""
+    return 0.0 if abs(value) < 1e-9 else math.copysign(1.0, value)

@@ -1,0 +1,256 @@
+"""Drawing of the matrix picture: cells, ids along the sides, chosen pair, legends. For screen and export."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+
+from gui.painting.annotations import MARGIN, PADDING, draw_legend
+from gui.painting.drawing import draw_card, draw_haloed_text, pen, small_font
+from gui.picture.matrix import MatrixContent, Role, Work, work_of
+from gui.picture.matrix_pixels import MatrixFrame, mark_swatch, unreachable_colour
+from gui.picture.scene.camera import Camera
+from gui.style.colours import Tokens
+from solvers.graphs.weights import to_float
+
+_TOP, _LEFT, _RIGHT, _BOTTOM = 44.0, 72.0, 20.0, 84.0  # logical pixels reserved for ids, axis names and legends
+_TICK_SPACING = (96.0, 30.0)  # least logical pixels between ids along the top, and down the side
+_NUMBERS_FROM = 34.0  # logical pixels per cell from which distances are written into cells
+_SWATCH = 14.0
+_RING = 6.0  # radius of the ring around the source-target cell
+_ROLES = {
+    Work.TILES: ((Role.PIVOT, 1), (Role.CROSS, 2), (Role.REST, 3)),
+    Work.PIVOTS: ((Role.THROUGH, 1),),
+    Work.ROWS: ((Role.FINISHED, 1), (Role.PENDING, 0)),
+}
+
+
+@dataclass(frozen=True)
+class MatrixLayout:
+    """Layout of the matrix on ``width`` x ``height`` logical pixels, with ``foot`` free at the bottom."""
+
+    width: float
+    height: float
+    foot: float = 0.0
+
+    @property
+    def plot(self) -> QRectF:
+        """Rectangle in which cells are visible."""
+        across = max(32.0, self.width - _LEFT - _RIGHT)
+        down = max(32.0, self.height - _TOP - _BOTTOM - self.foot)
+        return QRectF(_LEFT, _TOP, across, down)
+
+    @property
+    def bottom(self) -> float:
+        """Lower edge of the legends."""
+        return self.height - MARGIN - self.foot
+
+    def place(self, camera: Camera, n: int) -> QRectF:
+        """Rectangle of the whole matrix; may extend beyond the plot."""
+        dx, dy = camera.offset
+        side = n * camera.scale
+        return QRectF(self.plot.left() + dx, self.plot.top() + dy, side, side)
+
+
+def paint_cells(painter: QPainter, layout: MatrixLayout, frame: MatrixFrame, camera: Camera) -> None:
+    """Paint the frame's pixels, scaled if they were drawn for another view."""
+    plot = layout.plot
+    height, width = frame.pixels.shape
+    image = QImage(frame.pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+    painter.save()
+    painter.setClipRect(plot)
+    then, (dx, dy) = frame.camera.bounds, camera.offset
+    painter.drawImage(
+        QRectF(
+            plot.left() + then.x0 * camera.scale + dx,
+            plot.top() + then.y0 * camera.scale + dy,
+            (then.x1 - then.x0) * camera.scale,
+            (then.y1 - then.y0) * camera.scale,
+        ),
+        image,
+    )
+    painter.restore()
+
+
+def paint_around(
+    painter: QPainter, layout: MatrixLayout, frame: MatrixFrame, camera: Camera, content: MatrixContent, tokens: Tokens,
+    ratio: float,
+) -> None:  # fmt: skip
+    """Paint everything but the cells: numbers in large cells, frame, ids, chosen pair, legends."""
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    if camera.scale >= _NUMBERS_FROM:
+        _paint_numbers(painter, layout, camera, content, tokens)
+    _paint_frame(painter, layout, camera, content, tokens)
+    _paint_pair(painter, layout, camera, content, tokens)
+    left = draw_legend(painter, MARGIN, layout.bottom, frame.legend, tokens).right() + MARGIN
+    left = _paint_remarks(painter, left, layout.bottom, frame, tokens)
+    if content.trace is not None and not content.at_end:
+        _paint_work(painter, left, layout.bottom, content, tokens, ratio)
+
+
+def seen_cells(camera: Camera, n: int) -> tuple[range, range]:
+    """Ranges of rows and columns at least partly in view."""
+    seen = camera.bounds
+    rows = range(max(0, math.floor(seen.y0)), min(n, math.ceil(seen.y1)))
+    return rows, range(max(0, math.floor(seen.x0)), min(n, math.ceil(seen.x1)))
+
+
+def _paint_numbers(
+    painter: QPainter, layout: MatrixLayout, camera: Camera, content: MatrixContent, tokens: Tokens
+) -> None:
+    """Paint distances into large cells, if the current matrix is known cell by cell."""
+    rows, columns = seen_cells(camera, content.graph.n)
+    values = _values(content, rows, columns)
+    if values is None:
+        return
+    place = layout.place(camera, content.graph.n)
+    cell = camera.scale
+    painter.save()
+    painter.setClipRect(layout.plot)
+    painter.setFont(small_font(painter, 9.0))
+    fits = QFontMetricsF(painter.font())
+    for i, row in enumerate(rows):
+        for j, column in enumerate(columns):
+            words = f"{values[i, j]:.6g}" if np.isfinite(values[i, j]) else "–"
+            box = QRectF(place.left() + column * cell, place.top() + row * cell, cell, cell)
+            if fits.horizontalAdvance(words) <= cell - 4.0:
+                width = fits.horizontalAdvance(words)
+                at = QPointF(box.center().x() - width / 2, box.center().y() + 0.35 * fits.ascent())
+                draw_haloed_text(painter, at, words, tokens.text, tokens.halo)
+    painter.restore()
+
+
+def _values(content: MatrixContent, rows: range, columns: range) -> NDArray[np.float64] | None:
+    if not rows or not columns:
+        return None
+    part = np.s_[rows.start : rows.stop, columns.start : columns.stop]
+    if (snapshot := content.snapshot) is not None:
+        return snapshot.least[part].astype(np.float64) if snapshot.group == 1 else None
+    return None if content.matrix is None else to_float(content.matrix[part])
+
+
+def _paint_frame(
+    painter: QPainter, layout: MatrixLayout, camera: Camera, content: MatrixContent, tokens: Tokens
+) -> None:
+    """Paint a hairline around the visible part, axis names, and the ids that fit."""
+    graph, plot = content.graph, layout.plot
+    seen = layout.place(camera, graph.n).intersected(plot)
+    painter.setPen(pen(tokens.border, 1.0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(seen)
+    painter.setFont(small_font(painter, 8.5))
+    painter.setPen(QColor(tokens.muted))
+    painter.drawText(QRectF(seen.left(), 5.0, seen.width(), 16.0), Qt.AlignmentFlag.AlignCenter, "to vertex")
+    painter.save()
+    painter.translate(seen.left() - 58.0, seen.center().y())
+    painter.rotate(-90.0)
+    painter.drawText(QRectF(-80.0, -8.0, 160.0, 16.0), Qt.AlignmentFlag.AlignCenter, "from vertex")
+    painter.restore()
+    rows, columns = seen_cells(camera, graph.n)
+    dx, dy = camera.offset
+    painter.setPen(QColor(tokens.text))
+    for index in _ticks(graph.ids, columns, _TICK_SPACING[0] / camera.scale):
+        x = plot.left() + dx + (index + 0.5) * camera.scale
+        box = QRectF(x - 48.0, seen.top() - 20.0, 96.0, 16.0)
+        if plot.left() <= x <= plot.right():
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, graph.vertex_label(index))
+    for index in _ticks(graph.ids, rows, _TICK_SPACING[1] / camera.scale):
+        y = plot.top() + dy + (index + 0.5) * camera.scale
+        box = QRectF(seen.left() - 52.0, y - 8.0, 46.0, 16.0)
+        if plot.top() <= y <= plot.bottom():
+            side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(box, side, graph.vertex_label(index))
+
+
+def _ticks(ids: NDArray[np.int64], span: range, spacing: float) -> list[int]:
+    """Indices within ``span``, at least ``spacing`` apart: at round ids, or evenly spaced if ids have gaps."""
+    if not span:
+        return []
+    power = 10.0 ** math.floor(math.log10(max(1.0, spacing)))
+    step = int(next(m * power for m in (1, 2, 5, 10) if m * power >= max(1.0, spacing)))
+    round_ids = np.flatnonzero(ids[span.start : span.stop] % step == 0) + span.start
+    even = [index for index in span if index % step == 0]
+    dense = len(round_ids) < 2 or np.diff(round_ids).min() >= step
+    found = round_ids.tolist() if dense and 2 * len(round_ids) > len(even) else even
+    return found or [span[len(span) // 2]]
+
+
+def _paint_pair(
+    painter: QPainter, layout: MatrixLayout, camera: Camera, content: MatrixContent, tokens: Tokens
+) -> None:
+    """Paint a ring around the source-target cell."""
+    if content.source is None or content.target is None:
+        return
+    place = layout.place(camera, content.graph.n)
+    centre = QPointF(
+        place.left() + (content.target + 0.5) * camera.scale, place.top() + (content.source + 0.5) * camera.scale
+    )
+    if not layout.plot.contains(centre):
+        return
+    half = max(_RING, camera.scale / 2)
+    corner = 0.15 * half if camera.scale > 2 * _RING else half  # circle around a tiny cell, frame around a large one
+    box = QRectF(centre.x() - half, centre.y() - half, 2 * half, 2 * half)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for colour, width in ((tokens.halo, 4.5), (tokens.path, 2.0)):
+        painter.setPen(pen(colour, width))
+        painter.drawRoundedRect(box, corner, corner)
+
+
+def _paint_remarks(painter: QPainter, left: float, bottom: float, frame: MatrixFrame, tokens: Tokens) -> float:
+    """Paint the swatch of unreachable cells and the group size; returns the x where they end."""
+    painter.setFont(small_font(painter, 8.5))
+    metrics = QFontMetricsF(painter.font())
+    right, line = left, metrics.height()
+    if frame.unreachable:
+        painter.setPen(pen(tokens.border, 1.0))
+        painter.setBrush(QColor(unreachable_colour(tokens)))
+        painter.drawRect(QRectF(left, bottom - 2 * line - 4.0, 12.0, 12.0))
+        painter.setPen(QColor(tokens.text))
+        painter.drawText(QPointF(left + 18.0, bottom - line - 8.0), "unreachable")
+        right = max(right, left + 18.0 + metrics.horizontalAdvance("unreachable"))
+    if frame.group > 1:
+        words = f"one pixel: least of {frame.group} × {frame.group} cells"
+        painter.setPen(QColor(tokens.muted))
+        painter.drawText(QPointF(left, bottom - 5.0), words)
+        right = max(right, left + metrics.horizontalAdvance(words))
+    return right + MARGIN if right > left else left
+
+
+def _paint_work(
+    painter: QPainter, left: float, bottom: float, content: MatrixContent, tokens: Tokens, ratio: float
+) -> None:
+    """Paint the legend of the marks, with the current phase in bold."""
+    assert content.trace is not None
+    assert content.step is not None
+    work = work_of(content.trace)
+    painter.setFont(small_font(painter, 8.5, bold=True))
+    metrics = QFontMetricsF(painter.font())
+    lines = [
+        (role, f"{phase}  {role.value}" if work is Work.TILES else role.value, phase == content.step.phase)
+        for role, phase in _ROLES[work]
+    ]
+    if work is Work.PIVOTS:
+        pivot = content.graph.vertex_label(min(content.step.step, content.graph.n - 1))
+        lines = [(role, f"{words}, vertex {pivot}", now) for role, words, now in lines]
+    line = max(metrics.height(), _SWATCH + 2.0)
+    width = max(metrics.horizontalAdvance(words) for _, words, _ in lines) + _SWATCH + 8.0
+    card = QRectF(left, bottom - len(lines) * line - 2 * PADDING, width + 2 * PADDING, len(lines) * line + 2 * PADDING)
+    draw_card(painter, card, tokens)
+    for i, (role, words, now) in enumerate(lines):
+        top = card.top() + PADDING + i * line
+        _paint_swatch(painter, QRectF(card.left() + PADDING, top + 1.0, _SWATCH, _SWATCH), role, tokens, ratio)
+        painter.setFont(small_font(painter, 8.5, bold=now))
+        painter.setPen(QColor(tokens.text if now else tokens.muted))
+        box = QRectF(card.left() + PADDING + _SWATCH + 8.0, top, width, line)
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
+
+
+def _paint_swatch(painter: QPainter, box: QRectF, role: Role, tokens: Tokens, ratio: float) -> None:
+    side = max(1, round(_SWATCH * ratio))
+    pixels = mark_swatch(role, side, ratio, tokens)
+    painter.drawImage(box, QImage(pixels.data, side, side, 4 * side, QImage.Format.Format_ARGB32_Premultiplied))

@@ -1,0 +1,235 @@
+"""Closed and slowed roads over the picture, the path before the changes, and the border of a reach.
+
+The border is the roads on which the budget of a reach ends, in a view close enough to see how far it goes on each.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath
+
+from gui.painting.drawing import (
+    add_line,
+    arrow_head,
+    bend_point,
+    bend_through_middle,
+    cut_line,
+    draw_haloed_text,
+    pen,
+    point_along,
+    road_lines,
+    small_font,
+)
+from gui.painting.overlay import HALO_WIDTH, polyline
+from gui.picture.raster.edge_buffers import Measures
+from gui.picture.raster.marks import border_points, border_radius
+from gui.picture.raster.pixel_colours import RECEDING, stroke_opacity
+from gui.picture.scene.activity import band_colours
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.detail import Detail
+from gui.picture.scene.ramps import Ramp, ramp_colours
+from gui.picture.scene.road_marks import RoadMarks
+from gui.picture.scene.scene import DrawableGraph
+from gui.style.colours import Tokens
+from solvers.graphs.isochrone import Reach
+
+_LINE, _HALO = 2.5, 5.5
+_CROSS = 4.5  # half of a cross's extent
+_MOST_SIGNS = 400  # crosses and factors in view: more would hide the roads
+_CELL = 16.0  # pixels within which one sign is enough
+_LEAST_LENGTH = 26.0  # pixels of a road that has room for its factor, or for an arrow head
+_OUTSIDE = 30.0
+
+
+def draw_road_marks(
+    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
+) -> None:
+    """Draw closed roads dashed and crossed out, slowed ones dotted with their factor."""
+    marks = content.road_marks
+    if marks is None or not content.has(Layer.ROADS):
+        return
+    seen = _marks_in_view(camera.to_screen(content.scene.positions[marks.ends]), camera)
+    for closed, colour, style in (
+        (False, tokens.warning, Qt.PenStyle.DotLine),
+        (True, tokens.bad, Qt.PenStyle.DashLine),
+    ):
+        chosen = np.flatnonzero(seen & (np.isinf(marks.factors) == closed))
+        roads = [_Road(camera, content, marks, int(i), detail) for i in chosen]
+        lines = QPainterPath()
+        for road in roads:
+            road.add_to(lines)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.strokePath(lines, pen(tokens.halo, _HALO))
+        painter.strokePath(lines, pen(colour, _LINE, style))
+        if len(roads) <= _MOST_SIGNS:
+            taken: set[tuple[int, int]] = set()  # cells of the view that have a sign
+            for road in roads:
+                cell = (int(road.middle.x() // _CELL), int(road.middle.y() // _CELL))
+                if cell not in taken:
+                    road.draw_sign(painter, colour, tokens)
+                    taken.add(cell)
+
+
+def draw_path_before(
+    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
+) -> None:
+    """Draw the shortest path before the changes, dashed, below the present one."""
+    path = content.path_before
+    if path is None or len(path) < 2 or not content.has(Layer.PATH):
+        return
+    line = polyline(content.scene, path, camera, detail)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.strokePath(line, pen(tokens.halo, HALO_WIDTH))
+    dashes = pen(tokens.text, 2.0, Qt.PenStyle.CustomDashLine)
+    dashes.setDashPattern([4.0, 3.0])
+    painter.strokePath(line, dashes)
+
+
+class _Road:
+    """One changed road on the screen."""
+
+    def __init__(self, camera: Camera, content: PictureContent, marks: RoadMarks, i: int, detail: Detail | None):
+        tail, head = (int(v) for v in marks.ends[i])
+        self.start, self.end = (QPointF(*camera.to_screen(content.scene.positions[v])) for v in (tail, head))
+        self.factor, self.one_way = float(marks.factors[i]), bool(marks.one_way[i])
+        bent = detail is not None and (tail, head) in detail.bent
+        self.control = bend_point(self.start, self.end) if bent else (self.start + self.end) / 2
+        self.is_curved = bent
+        self.line = road_lines(content.scene, camera, [(tail, head)]).get((tail, head))
+        if self.line is not None:
+            self.control, self.is_curved = bend_through_middle(self.line), True
+        self.middle = point_along(self.start, self.control, self.end, 0.5)
+
+    def add_to(self, lines: QPainterPath) -> None:
+        if self.line is not None:
+            add_line(lines, self.line)
+            return
+        lines.moveTo(self.start)
+        if self.is_curved:
+            lines.quadTo(self.control, self.end)
+        else:
+            lines.lineTo(self.end)
+
+    def draw_sign(self, painter: QPainter, colour: str, tokens: Tokens) -> None:
+        middle, along = self.middle, self.end - self.start
+        has_room = along.manhattanLength() >= _LEAST_LENGTH
+        if np.isinf(self.factor):
+            cross = QPainterPath()
+            for dx, dy in ((_CROSS, _CROSS), (_CROSS, -_CROSS)):
+                cross.moveTo(middle - QPointF(dx, dy))
+                cross.lineTo(middle + QPointF(dx, dy))
+            painter.strokePath(cross, pen(tokens.halo, _HALO))
+            painter.strokePath(cross, pen(colour, _LINE))
+        elif has_room:
+            painter.setFont(small_font(painter, 8.5, bold=True))
+            draw_haloed_text(painter, middle + QPointF(5.0, -5.0), f"×{self.factor:g}", colour, tokens.halo)
+        if self.one_way and has_room:
+            tip, before = (point_along(self.start, self.control, self.end, share) for share in (0.85, 0.83))
+            painter.setPen(pen(tokens.halo, 1.0))
+            painter.setBrush(pen(colour, 1.0).color())
+            painter.drawPolygon(arrow_head(tip, tip - before, 11.0))
+
+
+def _marks_in_view(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
+    """Mask of the roads, (k, 2, 2) on screen, of which something may be seen."""
+    low, high = points.min(axis=1), points.max(axis=1)
+    size = np.array([camera.width, camera.height])
+    seen: NDArray[np.bool_] = np.isfinite(points).all(axis=(1, 2)) & np.all(
+        (high >= -_OUTSIDE) & (low <= size + _OUTSIDE), axis=1
+    )
+    return seen
+
+
+_LEAST_SPACING = 6.0  # pixels between vertices; below, the raster's halves of roads are exact enough
+_LEAST_RADIUS = 2.2
+_MOST_ROADS = 2_000  # in view, for the time of a repaint
+_COVER = 1.2  # pixels by which a line is wider than what it covers
+
+
+def draw_border_roads(
+    painter: QPainter, camera: Camera, content: PictureContent, reach: Reach, tokens: Tokens, detail: Detail | None
+) -> None:
+    """Draw the roads on which the budget ends, lit as far as it goes; the raster lights halves of roads.
+
+    Roads that the detail draws are left to its painter.
+    """
+    shading, measures = content.shading, Measures.of(content.scene, camera.scale)
+    chosen = _border_in_view(camera, content, reach, detail)
+    if shading is None or not len(shading.reveal) or not len(chosen):
+        return
+    whole, lit = _lines(camera, content.scene, reach, chosen)
+    outside = _mixed(tokens.canvas, QColor(tokens.edge), RECEDING * _opacity(measures, tokens, visited=False))
+    painter.setPen(pen(outside, measures.line + _COVER))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for line in whole:
+        painter.drawPolyline(line)
+    shades, opacity = _shades(content, tokens), _opacity(measures, tokens, visited=True)
+    for line, shade in zip(lit, shading.shade[reach.border_tails[chosen]].tolist(), strict=True):
+        painter.setPen(pen(_mixed(tokens.canvas, shades[shade], opacity), measures.line + _COVER))
+        painter.drawPolyline(line)
+
+
+def draw_border_points(
+    painter: QPainter, camera: Camera, content: PictureContent, reach: Reach, tokens: Tokens, detail: Detail | None
+) -> None:
+    """Draw the points where the budget ends on these roads, over vertices."""
+    chosen = _border_in_view(camera, content, reach, detail)
+    radius = max(_LEAST_RADIUS, border_radius(Measures.of(content.scene, camera.scale).spacing))
+    painter.setPen(pen(tokens.halo, 1.0))
+    painter.setBrush(QColor(tokens.text))
+    for point in camera.to_screen(border_points(reach, content.scene)[chosen]).tolist():
+        painter.drawEllipse(QPointF(*point), radius, radius)
+
+
+def _lines(
+    camera: Camera, scene: DrawableGraph, reach: Reach, chosen: NDArray[np.intp]
+) -> tuple[list[list[QPointF]], list[list[QPointF]]]:
+    """The chosen roads on the screen, and the parts of them within the budget."""
+    roads = list(zip(reach.border_tails[chosen].tolist(), reach.border_heads[chosen].tolist(), strict=True))
+    shares = reach.border_shares[chosen].tolist()
+    curved = road_lines(scene, camera, roads)
+    if curved:
+        whole = [curved[road] for road in roads]
+        return whole, [cut_line(line, share) for line, share in zip(whole, shares, strict=True)]
+    ends = (scene.positions[reach.border_tails[chosen]], border_points(reach, scene)[chosen])
+    starts, cuts, heads = (
+        [QPointF(*point) for point in camera.to_screen(points).tolist()]
+        for points in (*ends, scene.positions[reach.border_heads[chosen]])
+    )
+    lines = list(zip(starts, heads, cuts, strict=True))
+    return [[start, head] for start, head, _ in lines], [[start, cut] for start, _, cut in lines]
+
+
+def _border_in_view(camera: Camera, content: PictureContent, reach: Reach, detail: Detail | None) -> NDArray[np.intp]:
+    """Numbers of the border's roads that are drawn: none in a far view, or if they are too many."""
+    if Measures.of(content.scene, camera.scale).spacing < _LEAST_SPACING or not content.has(Layer.EDGES):
+        return np.empty(0, np.intp)
+    tails, heads = (content.scene.positions[ends] for ends in (reach.border_tails, reach.border_heads))
+    seen = camera.bounds
+    low, high = np.minimum(tails, heads), np.maximum(tails, heads)  # NaN without a place: not seen
+    inside = (low[:, 0] <= seen.x1) & (high[:, 0] >= seen.x0) & (low[:, 1] <= seen.y1) & (high[:, 1] >= seen.y0)
+    if detail is not None and detail.arcs:
+        ends = reach.border_tails, reach.border_heads
+        inside &= ~(np.isin(ends[0], detail.vertices) & np.isin(ends[1], detail.vertices))
+    return np.flatnonzero(inside) if np.count_nonzero(inside) <= _MOST_ROADS else np.empty(0, np.intp)
+
+
+def _shades(content: PictureContent, tokens: Tokens) -> list[QColor]:
+    legend = content.legend
+    colours = ramp_colours(Ramp.DISTANCES if legend is None else legend.ramp, tokens.dark)
+    colours = colours if legend is None else band_colours(colours, legend)
+    return [QColor(*(int(channel) for channel in colour)) for colour in colours]
+
+
+def _opacity(measures: Measures, tokens: Tokens, *, visited: bool) -> float:
+    return stroke_opacity(measures.gain, visited=visited, dark=tokens.dark)
+
+
+def _mixed(ground: str, colour: QColor, opacity: float) -> QColor:
+    """``colour`` on the canvas, opaque, so that it covers what the raster drew."""
+    under = QColor(ground)
+    parts = ((colour.red(), under.red()), (colour.green(), under.green()), (colour.blue(), under.blue()))
+    return QColor(*(round(opacity * above + (1.0 - opacity) * below) for above, below in parts))

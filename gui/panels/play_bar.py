@@ -1,0 +1,456 @@
+"""The play bar: buttons, position, speed, a slider over the frontier's curve, and figures.
+
+Its fields set how long the play-back lasts, and how fast it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent, QValidator
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.model.playback import SPEED_RANGE, Pace, Playback
+from gui.model.session import Session
+from gui.panels.play_state import (
+    FIT_TIP,
+    LOOKS,
+    OWN_SPEED,
+    PACES,
+    WATCHED_TIP,
+    BarPart,
+    Button,
+    activity,
+    dropped_parts,
+    facts,
+    fit_choices,
+    fit_text,
+    gathered_text,
+    play_state,
+    seconds_of,
+    stride_text,
+    trace_offer,
+    where_text,
+    whole_texts,
+    widest_places,
+    without_words,
+)
+from gui.panels.scrubber import Scrubber
+from gui.style.theme import icon
+from gui.style.widgets import GAP, PlainLabel, QuietLabel, on_scheme_change, tabular
+from solvers.text import grouped, without_groups
+
+_SPACING = 2
+_SEPARATOR = "   "  # between figures
+
+
+class PlayBar(QWidget):
+    """Controls a `Playback` and shows its position.
+
+    Signals
+    -------
+    trace_requested()
+        The user asked to trace the selected result's run.
+    """
+
+    trace_requested = Signal()
+
+    def __init__(self, playback: Playback, session: Session, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._playback = playback
+        self._session = session
+        self.buttons: dict[Button, QToolButton] = {button: QToolButton() for button in Button}
+        self.where = PlainLabel()
+        self.watched = QuietLabel("watched run")
+        self.facts = PlainLabel()
+        self.stride = QuietLabel()
+        self.scrubber = Scrubber()
+        self.fit_box = FitBox()
+        self.speed_box = SpeedBox()
+        self.pace_button = QToolButton()
+        self.paces: dict[Pace, QAction] = {}
+        self.loop_button = QToolButton()
+        self.offer = QuietLabel()
+        self.trace_button = QPushButton("Trace")
+        self._icons: dict[Button, str] = {}
+        self._dropped: frozenset[BarPart] = frozenset()
+        self._fact_widths: list[int] = []
+        self._build()
+        self._connect()
+        self._restyle()
+        self._follow_trace()
+        self._follow_state()
+
+    @property
+    def full_height(self) -> int:
+        """Height with a trace, whether there is one or not."""
+        return self.player.sizeHint().height() + 2 * GAP
+
+    # -- building ----------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        for label in (self.where, self.facts):
+            label.setFont(tabular(label.font()))
+        self.stride.setWordWrap(False)
+        self.watched.setWordWrap(False)
+        for label in (self.where, self.watched, self.facts):
+            label.setToolTip(WATCHED_TIP)
+        self._build_paces()
+        self.loop_button.setCheckable(True)
+        self.loop_button.setToolTip("Loop")
+        self.loop_button.setAccessibleName("Loop")
+        for button in (*self.buttons.values(), self.pace_button, self.loop_button):
+            button.setAutoRaise(True)
+
+        upper = QHBoxLayout()
+        upper.setSpacing(_SPACING)
+        for button in self.buttons.values():
+            upper.addWidget(button)
+        upper.addSpacing(GAP)
+        upper.addWidget(self.where)
+        upper.addSpacing(GAP)
+        upper.addWidget(self.watched)
+        upper.addStretch(1)
+        upper.addWidget(self.fit_box)
+        upper.addSpacing(GAP)
+        upper.addWidget(self.speed_box)
+        upper.addWidget(self.pace_button)
+        upper.addWidget(self.loop_button)
+        lower = QHBoxLayout()
+        lower.addWidget(self.facts)
+        lower.addStretch(1)
+        lower.addWidget(self.stride)
+        self.player = QWidget()
+        player_layout = QVBoxLayout(self.player)
+        player_layout.setContentsMargins(0, 0, 0, 0)
+        player_layout.setSpacing(3)
+        player_layout.addLayout(upper)
+        player_layout.addWidget(self.scrubber)
+        player_layout.addLayout(lower)
+        self.empty = QWidget()
+        empty_layout = QHBoxLayout(self.empty)
+        empty_layout.setContentsMargins(2 * GAP, GAP, 2 * GAP, GAP)
+        empty_layout.addWidget(self.offer, 1)
+        empty_layout.addWidget(self.trace_button)
+        pages = QVBoxLayout(self)
+        pages.setContentsMargins(GAP, GAP, GAP, GAP)
+        pages.addWidget(self.empty)
+        pages.addWidget(self.player)
+
+    def _build_paces(self) -> None:
+        """A menu that names what passes equally fast, on a button that names the present one."""
+        menu, group = QMenu(self.pace_button), QActionGroup(self.pace_button)
+        menu.setToolTipsVisible(True)
+        for pace, words in PACES.items():
+            action = self.paces[pace] = menu.addAction(words.name)
+            action.setCheckable(True)
+            action.setToolTip(words.tip)
+            action.triggered.connect(lambda _=False, pace=pace: self._playback.set_pace(pace))
+            group.addAction(action)
+        self.pace_button.setMenu(menu)
+        self.pace_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.pace_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.pace_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    # -- room --------------------------------------------------------------------------------------------------------
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for what is shown however narrow the bar is."""
+        whole, savings = self._upper_widths()
+        margins = self.width() - self._room
+        return QSize(whole - sum(savings.values()) + margins, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        """Show what there is room for: the row of controls first, then the figures."""
+        self._fact_widths = []
+        whole, savings = self._upper_widths()
+        self._dropped = dropped_parts(whole, savings, self._room)
+        self.watched.setVisible(BarPart.WATCHED not in self._dropped)
+        self.speed_box.setVisible(BarPart.SPEED not in self._dropped)
+        self.loop_button.setVisible(BarPart.LOOP not in self._dropped)
+        self.fit_box.setVisible(BarPart.DURATION not in self._dropped)
+        style = Qt.ToolButtonStyle
+        icon_only = BarPart.PACE_NAME in self._dropped
+        self.pace_button.setToolButtonStyle(style.ToolButtonIconOnly if icon_only else style.ToolButtonTextBesideIcon)
+        self._follow_position(self._playback.position)
+
+    @property
+    def _room(self) -> int:
+        margins = self.contentsMargins()
+        return self.width() - 2 * GAP - margins.left() - margins.right()
+
+    def _upper_widths(self) -> tuple[int, dict[BarPart, int]]:
+        """Width of the row of controls with all its parts, and what it saves to do without each."""
+        metrics = self.where.fontMetrics()
+        places = widest_places(self._playback.trace)
+        where, short, shortest = (
+            max((metrics.horizontalAdvance(self._place_text(place, without)) for place in places), default=0)
+            for without in ((), (BarPart.WHERE_WORDS,), (BarPart.WHERE_WORDS, BarPart.TOTAL))
+        )
+        pace_name = metrics.horizontalAdvance(self.pace_button.text()) + GAP
+        icon_width = self.loop_button.sizeHint().width()
+        parts = {
+            BarPart.WATCHED: self.watched.sizeHint().width() + GAP,
+            BarPart.PACE_NAME: pace_name,
+            BarPart.SPEED: self.speed_box.sizeHint().width() + _SPACING,
+            BarPart.WHERE_WORDS: where - short,
+            BarPart.LOOP: icon_width + _SPACING,
+            BarPart.DURATION: self.fit_box.sizeHint().width() + GAP,
+            BarPart.TOTAL: short - shortest,
+        }
+        steps = sum(button.sizeHint().width() + _SPACING for button in self.buttons.values())
+        pace = icon_width + 2 * GAP  # and the arrow of its menu
+        return steps + shortest + pace + 2 * GAP + sum(parts.values()), parts
+
+    def _connect(self) -> None:
+        playback = self._playback
+        moves = {
+            Button.FIRST: lambda: playback.seek(0),
+            Button.BACK: lambda: playback.step(-1),
+            Button.PLAY: playback.toggle,
+            Button.FORWARD: lambda: playback.step(1),
+            Button.LAST: lambda: playback.seek(playback.length - 1),
+        }
+        for button, move in moves.items():
+            self.buttons[button].clicked.connect(move)
+        self.scrubber.seek_requested.connect(self._seek)
+        self.fit_box.chosen.connect(playback.fit)
+        self.speed_box.valueChanged.connect(playback.set_speed)
+        self.loop_button.toggled.connect(playback.set_loop)
+        self.trace_button.clicked.connect(self.trace_requested)
+        playback.trace_changed.connect(self._follow_trace)
+        playback.moved.connect(self._follow_position)
+        playback.state_changed.connect(self._follow_state)
+        self._session.selection_changed.connect(self._follow_offer)
+        self._session.results_changed.connect(self._follow_offer)
+        on_scheme_change(self._restyle)
+
+    def _seek(self, position: int) -> None:
+        self._playback.pause()
+        self._playback.seek(position)
+
+    # -- following ---------------------------------------------------------------------------------------------------
+
+    def _follow_trace(self) -> None:
+        trace = self._playback.trace
+        self.player.setVisible(bool(self._playback.length))
+        self.empty.setVisible(not self._playback.length)
+        self.scrubber.show_values(activity(trace))
+        self._follow_offer()
+        self._fit()
+
+    def _follow_offer(self) -> None:
+        offer = trace_offer(self._session.selected)
+        self.offer.setText(offer.text)
+        self.trace_button.setVisible(offer.can_trace)
+        self._reserve_room(bool(self._session.results))
+
+    def _reserve_room(self, results: bool) -> None:
+        """Reserve the player's height once there are results, so that selections do not resize the canvas."""
+        self.empty.setMinimumHeight(self.player.sizeHint().height() if results else 0)
+
+    def _follow_position(self, position: int) -> None:
+        trace = self._playback.trace
+        self.scrubber.show_position(position)
+        where = where_text(trace, position)
+        self.where.setText(self._place_text(where, self._dropped))
+        self.where.setToolTip(f"{where}\n\n{WATCHED_TIP}")
+        gathered = self._playback.gathered
+        remark = ", ".join(filter(None, (gathered_text(trace, gathered), stride_text(trace))))
+        self._show_figures(facts(trace, position, gathered), remark)
+        self._follow_buttons()
+
+    @staticmethod
+    def _place_text(where: str, dropped: Collection[BarPart]) -> str:
+        """Words for a position, without those that were dropped."""
+        words = without_words(where) if BarPart.WHERE_WORDS in dropped else where
+        return words.partition(" of ")[0] if BarPart.TOTAL in dropped else words
+
+    def _show_figures(self, figures: Sequence[str], remark: str) -> None:
+        """Show as many whole figures as there is room for, and then the remark; the tool tip has all."""
+        metrics = self.facts.fontMetrics()
+        widths = [metrics.horizontalAdvance(figure) for figure in figures]
+        if len(widths) == len(self._fact_widths):  # the widest so far, so that figures do not come and go
+            widths = list(map(max, widths, self._fact_widths))
+        self._fact_widths = widths
+        gap = metrics.horizontalAdvance(_SEPARATOR)
+        shown = whole_texts(widths, gap, self._room)
+        words = _SEPARATOR.join(figures[:shown])
+        if words != self.facts.text():
+            self.facts.setText(words)
+        rest = self._room - sum(widths) - gap * len(widths)
+        fits = shown == len(widths) and metrics.horizontalAdvance(remark) <= rest
+        self.facts.setToolTip(self._tip_of(figures, remark, shown == len(widths) and (fits or not remark)))
+        self._show_remark(remark if fits else "")
+
+    @staticmethod
+    def _tip_of(figures: Sequence[str], remark: str, all_shown: bool) -> str:
+        said = () if all_shown else (*figures, remark)
+        return "\n\n".join(filter(None, (", ".join(filter(None, said)), WATCHED_TIP)))
+
+    def _show_remark(self, words: str) -> None:
+        if words != self.stride.text():
+            self.stride.setText(words)
+            self.stride.setVisible(bool(words))
+
+    def _follow_state(self) -> None:
+        playback = self._playback
+        controls = (self.speed_box, self.loop_button)
+        for control in controls:
+            control.blockSignals(True)
+        self.fit_box.show_seconds(playback.seconds)
+        self.speed_box.setValue(playback.speed)
+        words = PACES[playback.pace]
+        self.paces[playback.pace].setChecked(True)
+        renamed = words.short != self.pace_button.text()
+        self.pace_button.setText(words.short)
+        self.pace_button.setToolTip(f"{words.name}: {words.tip[0].lower()}{words.tip[1:]}")
+        self.pace_button.setAccessibleName(f"Play-back: {words.name.lower()}")
+        self.loop_button.setChecked(playback.loop)
+        for control in controls:
+            control.blockSignals(False)
+        if renamed:
+            self._fit()
+        self._follow_buttons()
+
+    def _follow_buttons(self) -> None:
+        playback = self._playback
+        looks = LOOKS[play_state(playback.length, playback.position, playback.playing)]
+        for button, look in looks.items():
+            widget = self.buttons[button]
+            widget.setEnabled(look.enabled)
+            if self._icons.get(button) != look.icon:  # drawing an icon at every step would be slow
+                self._icons[button] = look.icon
+                widget.setIcon(icon(look.icon))
+            widget.setToolTip(look.label)
+            widget.setAccessibleName(look.label)
+
+    def _restyle(self) -> None:
+        self._icons.clear()
+        self.pace_button.setIcon(icon("clock"))
+        self.loop_button.setIcon(icon("loop"))
+        self.trace_button.setIcon(icon("trace"))
+        self._follow_buttons()
+
+
+_WIDE_SPEED = "888 888"  # a faster play-back is scrolled in its field
+
+
+class FitBox(QComboBox):
+    """Duration of the whole run: those offered, or one that is typed.
+
+    Signals
+    -------
+    chosen(float)
+        The user chose or typed so many seconds.
+    """
+
+    chosen = Signal(float)
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._seconds: float | None = None
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setMinimumContentsLength(len(OWN_SPEED))
+        self.setAccessibleName("Duration of the play-back")
+        self.setToolTip(FIT_TIP)
+        self.activated.connect(self._choose)
+        field = self.lineEdit()
+        assert field is not None  # the box is editable
+        field.editingFinished.connect(self._take_text)
+
+    def show_seconds(self, seconds: float | None) -> None:
+        """Show a duration; None stands for a speed of its own."""
+        if self.count() and seconds == self._seconds:
+            return
+        self._seconds = seconds
+        self.blockSignals(True)
+        self.clear()
+        for choice in fit_choices(seconds):
+            self.addItem(fit_text(choice), choice)
+        self.setCurrentIndex(-1 if seconds is None else self.findData(seconds))
+        self.setEditText(OWN_SPEED if seconds is None else fit_text(seconds))
+        self.blockSignals(False)
+
+    def _choose(self, index: int) -> None:
+        self.chosen.emit(self.itemData(index))
+
+    def _take_text(self) -> None:
+        """Take a typed duration; what is none is replaced by the present one."""
+        text = self.currentText()
+        present = OWN_SPEED if self._seconds is None else fit_text(self._seconds)
+        if text == present:
+            return
+        seconds = seconds_of(text)
+        if seconds is None:
+            self.setEditText(present)
+        else:
+            self.chosen.emit(seconds)
+
+
+class SpeedBox(QDoubleSpinBox):
+    """Iterations per second, without trailing zeros, thousands apart: "60", "0.5", "17 623"."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setRange(*SPEED_RANGE)
+        self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
+        self.setDecimals(2)
+        self.setSuffix(" it/s")
+        self.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
+        self.setKeyboardTracking(False)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setAccessibleName("Iterations per second")
+        self.setToolTip("Iterations per second ([ slower, ] faster)")
+
+    def sizeHint(self) -> QSize:
+        """Room for six digits, whatever the range."""
+        width = self.fontMetrics().horizontalAdvance(f"{_WIDE_SPEED}{self.suffix()}") + 4 * GAP
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def textFromValue(self, value: float) -> str:
+        return grouped(value, ".4g") if value < 1000 else grouped(value, ".0f")
+
+    def valueFromText(self, text: str) -> float:
+        try:
+            return float(self._number(text))
+        except ValueError:
+            return self.value()
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        try:
+            valid = self.minimum() <= float(self._number(text)) <= self.maximum()
+        except ValueError:
+            begun = not self._number(text).strip(".")
+            return QValidator.State.Intermediate if begun else QValidator.State.Invalid, text, position
+        return QValidator.State.Acceptable if valid else QValidator.State.Intermediate, text, position
+
+    def _number(self, text: str) -> str:
+        return without_groups(text.removesuffix(self.suffix()))

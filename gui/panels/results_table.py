@@ -1,0 +1,423 @@
+"""Panel with the results table: one row per variant with its time as a bar, compared with a baseline.
+
+The row above the table has the baseline, display choices, hidden columns and copying.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import QActionGroup, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QMenu,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.model.session import Session
+from gui.model.settings import AUTOMATIC, PHASE, SCALE, UNIT, VALUES, DisplayChoices
+from gui.panels.results_model import ResultsDelegate, ResultsModel
+from gui.panels.results_rows import CROSS, Column, describe, verdict_mark
+from gui.style.empty_picture import EmptyPicture, draw_times
+from gui.style.text import first_fitting_level, on_type_size_change, short_title, type_scale
+from gui.style.theme import icon
+from gui.style.widgets import (
+    GAP,
+    ElidedBox,
+    PlainLabel,
+    QuietLabel,
+    colour_of,
+    dot_icon,
+    on_scheme_change,
+    settle_table,
+    soften_selection,
+)
+from solvers.core.result import Status
+from solvers.core.variant import Variant, find_variant
+from solvers.text import plural
+
+EMPTY_TEXT = (
+    "Tick variants, choose a source and press Run.\n\nTimes, speed-ups and verdicts appear here as they arrive."
+)
+ASIDE_TEXT = (
+    "Press Run to solve for these end points and roads.\n\n"
+    "The earlier results are kept: they return with Undo (Ctrl+Z), or when end points and roads are as they were."
+)
+
+# Columns hidden first in a narrow table; each row's tooltip still has their values.
+FIRST_HIDDEN = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS)
+LEAST_BAR_PX, GOOD_BAR_PX = 64, 120  # columns are hidden for good bars, but not names shortened
+MOST_BAR_SHARE = 0.4  # of the table's width
+CELL_MARGIN, ROW_MARGIN = 14, 7
+LEAST_VARIANT_PX = 70
+DOT_ROOM, SORT_MARK_ROOM, MARK_ROOM = 20, 14, 20
+LEAST_ROWS = 11  # rows kept visible before the line below the table is shown
+
+
+class ResultsPanel(QWidget):
+    """Baseline and display choices, the table, and a line with all figures of the selected result."""
+
+    def __init__(self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session = session
+        self._choices = choices or DisplayChoices(parent=self)
+        self._following = False
+        self.model = ResultsModel(self._choices, self)
+        self._delegate = ResultsDelegate(self)
+        self.empty = EmptyPicture(EMPTY_TEXT, draw_times)
+        self.table = self._make_table()
+        self.detail = QuietLabel(selectable=True)
+        self.controls = ResultsControls(self._choices)
+        self.controls.baseline.activated.connect(self._choose_baseline)
+        self.controls.more_button.toggled.connect(self._fit_columns)
+        self.controls.copy_button.clicked.connect(self.copy)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GAP, GAP, GAP, GAP)
+        layout.setSpacing(GAP)
+        for widget in (self.controls, self.empty, self.table, self.detail):
+            layout.addWidget(widget)
+        shortcut = QShortcut(QKeySequence.StandardKey.Copy, self, self.copy)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+
+        session.results_changed.connect(self._follow_results)
+        session.selection_changed.connect(self._follow_selection)
+        session.run_state_changed.connect(self._follow_run)
+        self._choices.changed.connect(self._follow_choice)
+        on_type_size_change(self._fit_type)
+        on_scheme_change(self._restyle)
+        self._restyle()
+        self._follow_results()
+
+    def copy(self) -> None:
+        """Copy the table to the clipboard as tab-separated values."""
+        QGuiApplication.clipboard().setText(self.model.as_tsv())
+
+    # -- building ----------------------------------------------------------------------------------------------------
+
+    def _make_table(self) -> QTableView:
+        table = QTableView()
+        table.setModel(self.model)
+        table.setItemDelegate(self._delegate)
+        settle_table(table, "Results")
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setWordWrap(False)
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + ROW_MARGIN)
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setMinimumSectionSize(24)
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        table.setSortingEnabled(True)
+        self.model.modelReset.connect(self._span_outcomes)
+        header.sortIndicatorChanged.connect(self._follow_sorting)
+        table.selectionModel().currentRowChanged.connect(self._select_row)
+        return table
+
+    # -- from the user to the session --------------------------------------------------------------------------------
+
+    def _select_row(self, current: QModelIndex) -> None:
+        if not self._following and current.isValid():
+            self._session.select(self.model.rows[current.row()].variant.id)
+
+    def _choose_baseline(self, index: int) -> None:
+        self._session.set_baseline(self.controls.baseline.itemData(index))
+
+    # -- from the session to the table -------------------------------------------------------------------------------
+
+    def _follow_sorting(self) -> None:
+        self._fit_columns()
+        self._follow_selection()
+
+    def _follow_choice(self, name: str) -> None:
+        if name in MENU_TITLES:
+            self._follow_results()
+
+    def _follow_run(self) -> None:
+        """Show new trials of the variant being run; results that have just arrived are shown already."""
+        self._following = True
+        changed = self.model.show(self._session)
+        self._following = False
+        if changed:
+            self._show_rows()
+
+    def _follow_results(self) -> None:
+        self._following = True
+        self.model.show(self._session)
+        self._following = False
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        self._delegate.fit_axis([row.bar for row in self.model.rows], self._choices.is_log)
+        self._show_choices()
+        self.empty.setText(ASIDE_TEXT if self._session.has_results_aside else EMPTY_TEXT)
+        some = bool(self.model.rows)
+        for widget in (self.controls, self.table):
+            widget.setVisible(some)
+        self.empty.setVisible(not some)
+        self._show_baselines()
+        self._fit_columns()
+        self._follow_selection()
+
+    def _show_choices(self) -> None:
+        unit = self._choices[UNIT]
+        self.controls.show_choices(self.model.unit.name if unit == AUTOMATIC else unit)
+
+    def _show_baselines(self) -> None:
+        timed = [r.variant for r in self._session.results if r.median(self._choices.phase) is not None]
+        chosen = self._session.baseline
+        self.controls.show_baselines(timed, None if chosen is None else chosen.variant)
+
+    def _span_outcomes(self) -> None:
+        """Give the texts that stand in place of figures the room of all figures."""
+        self.table.clearSpans()
+        for i, row in enumerate(self.model.rows):
+            if row.outcome:
+                self.table.setSpan(i, Column.BAR, 1, len(Column) - Column.BAR)
+
+    def _follow_selection(self) -> None:
+        row = self.model.row_of(self._session.selected_id)
+        self._following = True
+        if row >= 0:
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.table.selectionModel().setCurrentIndex(self.model.index(row, 0), flags)
+        else:
+            self.table.selectionModel().clear()
+        self._following = False
+        selected = self._session.selected
+        self.detail.setText(describe(selected, self._choices.phase) if selected is not None else "")
+        self._fit_detail()
+
+    # -- looks -------------------------------------------------------------------------------------------------------
+
+    def _fit_type(self) -> None:
+        self.table.verticalHeader().setDefaultSectionSize(self.table.fontMetrics().height() + ROW_MARGIN)
+        self._fit_columns()
+        self._fit_detail()
+
+    def _restyle(self) -> None:
+        self.controls.recolour()
+        soften_selection(self.table)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
+        self._fit_detail()
+
+    def _fit_detail(self) -> None:
+        """Show the line if the rows leave room for it; always if the selected result failed."""
+        selected = self._session.selected
+        wrong = selected is not None and (selected.status is not Status.OK or verdict_mark(selected) == CROSS)
+        rows = min(LEAST_ROWS, len(self.model.rows)) * self.table.verticalHeader().defaultSectionSize()
+        rest = self.height() - self.controls.sizeHint().height() - self.table.horizontalHeader().height() - 4 * GAP
+        room = rest - rows >= self.detail.heightForWidth(self.width() - 2 * GAP)
+        self.detail.setVisible(selected is not None and (wrong or room))
+
+    def _fit_columns(self) -> None:
+        """Give every column the width its widest text needs, and the bars what is left.
+
+        If not all fit, the least important columns are hidden and a button offers to show them; then names are
+        shortened, then heads, then the bars go if the type is large; names that still have no room take two lines, and
+        are elided last. Speed-ups are always shown.
+        """
+        room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
+        self.model.use_short_heads(False)
+        widths = {column: self._needed_width(column) for column in Column}
+        content = columns_with_room({**widths, Column.BAR: max(widths[Column.BAR], GOOD_BAR_PX)}, room)
+        self._offer_hidden([column for column in Column if column not in content])
+        if self.controls.more_button.isChecked():
+            content = set(Column)
+        short = sum(widths[c] for c in content) > room
+        self.model.use_short_names(short)
+        widths[Column.VARIANT] = self._name_width(short=short)
+        if sum(widths[c] for c in content) > room and not self.controls.more_button.isChecked():
+            self.model.use_short_heads(True)
+            widths |= {column: self._needed_width(column) for column in (Column.MEDIAN, Column.SPEED_UP)}
+            if sum(widths[c] for c in content) > room and type_scale() > 1.0:
+                content.discard(Column.BAR)  # the chart below has the same bars
+                self._offer_hidden([column for column in Column if column not in content])
+        self.controls.fit(self.width() - 2 * GAP)
+        rest = room - sum(widths[c] for c in content)
+        if self.controls.more_button.isChecked():
+            rest = max(0, rest)
+        to_bars = max(0, min(rest, int(room * MOST_BAR_SHARE) - LEAST_BAR_PX))
+        widths[Column.BAR] += to_bars
+        widths[Column.VARIANT] = max(
+            LEAST_VARIANT_PX, widths[Column.VARIANT] + rest - to_bars
+        )  # aligns the last column with the table's edge
+        for column in Column:
+            self.table.setColumnHidden(column, column not in content)
+            self.table.setColumnWidth(column, widths[column])
+        self._fit_rows(widths[Column.VARIANT])
+
+    def _fit_rows(self, name_width: int) -> None:
+        """Give rows whose names take two lines the height of two."""
+        metrics = self.table.fontMetrics()
+        for index, row in enumerate(self.model.rows):
+            lines = self._delegate.name_lines(self.model.name_of(row), metrics, name_width)
+            height = self.table.verticalHeader().defaultSectionSize() + (lines - 1) * metrics.height()
+            if self.table.rowHeight(index) != height:
+                self.table.setRowHeight(index, height)
+
+    def _offer_hidden(self, hidden: list[Column]) -> None:
+        self.controls.offer_hidden([str(self.model.headerData(c, Qt.Orientation.Horizontal)) for c in hidden])
+        scrolling = bool(hidden) and self.controls.more_button.isChecked()
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolling else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.table.setHorizontalScrollBarPolicy(policy)
+
+    def _needed_width(self, column: Column) -> int:
+        if column is Column.VARIANT:
+            return self._name_width(short=False)
+        header = QFontMetrics(self.table.horizontalHeader().font())
+        body = self.table.fontMetrics()
+        head = header.horizontalAdvance(str(self.model.headerData(column, Qt.Orientation.Horizontal)))
+        if column == self.table.horizontalHeader().sortIndicatorSection():
+            head += SORT_MARK_ROOM
+        if column is Column.BAR:
+            return max(LEAST_BAR_PX, head + CELL_MARGIN)
+        cells = [body.horizontalAdvance(row.texts[column]) for row in self.model.rows if not row.outcome]
+        mark = MARK_ROOM if column is Column.MEDIAN and any(row.is_disturbed for row in self.model.rows) else 0
+        return max(head, max(cells, default=0) + mark) + CELL_MARGIN
+
+    def _name_width(self, *, short: bool) -> int:
+        body = self.table.fontMetrics()
+        names = [body.horizontalAdvance(self.model.name_of(row, short=short)) + DOT_ROOM for row in self.model.rows]
+        return max(names, default=LEAST_VARIANT_PX) + CELL_MARGIN
+
+
+def columns_with_room(widths: Mapping[Column, int], room: int) -> set[Column]:
+    """The columns that fit into ``room`` pixels, least important ones dropped first."""
+    content = set(Column)
+    for column in FIRST_HIDDEN:
+        if sum(widths[c] for c in content) <= room:
+            break
+        content.discard(column)
+    return content
+
+
+MENU_ARROW_ROOM = "\N{NO-BREAK SPACE}" * 2  # the style draws the arrow over the end of the text
+MENU_TITLES = {PHASE: "Time", UNIT: "Unit", SCALE: "Scale"}
+_LEAST_LETTERS = 4  # of the baseline
+# What is left out for lack of room, in this order.
+_ONE_CHOICE, _NO_COLUMN_WORD, _NO_COPY, _SIGN, _NO_CHOICE, _LEVELS = 1, 2, 3, 4, 5, 6
+
+
+class ResultsControls(QWidget):
+    """Leaves out words until the name of the baseline has room.
+
+    Parameters
+    ----------
+    choices : DisplayChoices
+    """
+
+    def __init__(self, choices: DisplayChoices, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._choices = choices
+        self._words: Sequence[str] = ()
+        self._hidden: Sequence[str] = ()
+        self.baseline = ElidedBox()
+        self.baseline.setToolTip("Variant that speed-ups are relative to")
+        self.baseline.setSizeAdjustPolicy(ElidedBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.baseline.setMinimumContentsLength(_LEAST_LETTERS)
+        self.label = PlainLabel()
+        self.label.setBuddy(self.baseline)
+        self.display_button = _button("Time, unit and scale")
+        self.display_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.display_button.setToolTip(
+            "Time shown (total includes preparation and copies, solve is the algorithm alone), its unit and its scale"
+        )
+        self.display_button.setMenu(self._make_display_menu())
+        self.more_button = _button()
+        self.more_button.setCheckable(True)
+        self.copy_button = _button("Copy table")
+        self.copy_button.setToolTip("Copy the table as tab-separated values (Ctrl+C)")
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.addWidget(self.label)
+        self._row.addWidget(self.baseline, 1)
+        for button in (self.display_button, self.more_button, self.copy_button):
+            self._row.addWidget(button)
+        self.recolour()
+
+    def _make_display_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for name, title in MENU_TITLES.items():
+            menu.addSection(title)
+            group = QActionGroup(menu)
+            for value in VALUES[name]:
+                action = menu.addAction(value)
+                action.setCheckable(True)
+                action.setObjectName(f"{name} {value}")
+                group.addAction(action)
+                action.triggered.connect(self._chooser(name, value))
+        return menu
+
+    def _chooser(self, name: str, value: str) -> Callable[[], None]:
+        return lambda: self._choices.choose(name, value)
+
+    def show_choices(self, unit: str) -> None:
+        """Show the choices, with the name of the unit in use."""
+        self._words = self._choices[PHASE], unit, self._choices[SCALE].lower()
+        for action in self.display_button.menu().actions():
+            name, _, value = action.objectName().partition(" ")
+            if value:
+                action.setChecked(self._choices[name] == value)
+
+    def show_baselines(self, variants: Sequence[Variant], chosen: Variant | None) -> None:
+        """List the variants that others can be compared with."""
+        box, ids = self.baseline, [variant.id for variant in variants]
+        if ids[: box.count()] != [box.itemData(index) for index in range(box.count())]:
+            box.clear()
+        for variant in variants[box.count() :]:
+            box.addItem(dot_icon(colour_of(variant)), variant.full_title, variant.id)
+            box.setItemData(box.count() - 1, (short_title(variant),), ElidedBox.FORMS_ROLE)
+        box.setCurrentIndex(-1 if chosen is None else box.findData(chosen.id))
+
+    def offer_hidden(self, heads: Sequence[str]) -> None:
+        """Offer to show the columns with these heads, which have no room."""
+        self._hidden = heads
+        self.more_button.setVisible(bool(heads))
+        self.more_button.setAccessibleName(f"Show {', '.join(heads)}")
+        self.more_button.setToolTip(f"Hidden for lack of room: {', '.join(heads)}. Press to show them and scroll")
+
+    def fit(self, room: int) -> None:
+        """Leave out as many words as the name of the baseline needs in ``room`` pixels."""
+        box = self.baseline
+        name = box.room_for(box.forms(box.currentIndex())[-1])
+        others = (self.label, self.display_button, self.more_button, self.copy_button)
+
+        def fits() -> bool:
+            shown = (widget.sizeHint().width() + self._row.spacing() for widget in others if not widget.isHidden())
+            return name + sum(shown) <= room
+
+        first_fitting_level(_LEVELS, self._leave_out, fits)
+
+    def _leave_out(self, level: int) -> None:
+        words = self._words[:1] if level >= _ONE_CHOICE else self._words
+        choices = "" if level >= _NO_CHOICE else " · ".join(words)
+        self.display_button.setText(f"{choices}{MENU_ARROW_ROOM}")
+        count = len(self._hidden)
+        self.more_button.setText(f"+{count if level >= _NO_COLUMN_WORD else plural(count, 'column')}")
+        self.copy_button.setVisible(level < _NO_COPY)
+        self.label.setText("1×" if level >= _SIGN else "Baseline")
+        self.label.setToolTip("Baseline, whose speed-up is 1.00×" if level >= _SIGN else "")
+
+    def recolour(self) -> None:
+        self.copy_button.setIcon(icon("copy"))
+        for index in range(self.baseline.count()):
+            variant = find_variant(self.baseline.itemData(index))
+            self.baseline.setItemIcon(index, dot_icon(colour_of(variant)))
+
+
+def _button(name: str = "") -> QToolButton:
+    button = QToolButton()
+    button.setAutoRaise(True)
+    button.setAccessibleName(name)
+    return button

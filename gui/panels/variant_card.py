@@ -1,0 +1,371 @@
+"""Card of the selected variant: idea, thread map, parameters, citations and source code.
+
+The source of a kernel or a Python module is read-only, with syntax highlighting. Words that the glossary explains are
+links to it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html import escape, unescape
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+import resources
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.panels.parameters import ParameterForm
+from gui.panels.results_rows import verdict_text
+from gui.panels.thread_map import ThreadMapView, thread_map
+from gui.panels.threads import ThreadActivityPanel
+from gui.shell.commands import why_no_data_race
+from gui.shell.keys import stops_within, tab_through
+from gui.style.empty_picture import EmptyPicture, draw_threads
+from gui.style.text import tool_tip
+from gui.style.theme import tokens
+from gui.style.widgets import (
+    GAP,
+    PlainLabel,
+    QuietLabel,
+    ScaledLabel,
+    Section,
+    clear_layout,
+    colour_of,
+    dot_icon,
+    on_scheme_change,
+    tags_of,
+)
+from solvers.core.availability import availability
+from solvers.core.variant import Answers, Variant, find_variant
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+
+ANSWERS = {
+    Answers.TARGET: "to one target",
+    Answers.SSSP: "from one source",
+    Answers.APSP: "between all pairs",
+}
+
+
+class VariantCard(QScrollArea):
+    """Shows the session's selected variant and edits its parameters.
+
+    Parameters
+    ----------
+    session
+    playback : Playback, optional
+        Whose iteration the threads are shown of; without one, only the variant's mapping is drawn.
+
+    Signals
+    -------
+    race_requested()
+        The user asked to count how often this racy variant is wrong.
+    glossary_requested(str)
+        The user clicked a word; its place in the glossary.
+    """
+
+    race_requested = Signal()
+    glossary_requested = Signal(str)
+
+    def __init__(self, session: Session, playback: Playback | None = None, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session, self._playback = session, playback
+        self._variant: Variant | None = None
+        self.form: ParameterForm | None = None
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Selected variant")
+        self._build()
+        session.selection_changed.connect(self._follow_selection)
+        session.choices_changed.connect(self._follow_parameters)
+        session.choices_changed.connect(self._follow_availability)
+        session.results_changed.connect(self._follow_result)
+        session.graph_changed.connect(self._follow_availability)
+        session.device_changed.connect(self._follow_availability)
+        on_scheme_change(self._restyle)
+        self._follow_selection()
+
+    def _build(self) -> None:
+        self.empty = EmptyPicture(
+            "Select a variant to read its description, set its parameters and view its source.", draw_threads
+        )
+        self._dot, self.subtitle = PlainLabel(), QuietLabel()
+        self.title = ScaledLabel(factor=1.25, weight=QFont.Weight.Bold)
+        self.title.setWordWrap(True)
+        heading = QHBoxLayout()
+        heading.addWidget(self._dot, 0, Qt.AlignmentFlag.AlignVCenter)
+        heading.addWidget(self.title, 1)
+        self.reason = PlainLabel()
+        self.reason.setWordWrap(True)
+        self.note = PlainLabel()
+        self.note.setWordWrap(True)
+        self.diagram = ThreadMapView()
+        self.activity = None if self._playback is None else ThreadActivityPanel(self._session, self._playback)
+        self.text = QLabel()  # HTML from our own texts, escaped by `describe`
+        self.text.setWordWrap(True)
+        self.text.setTextFormat(Qt.TextFormat.RichText)
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.LinksAccessibleByMouse
+        )
+        self.text.linkActivated.connect(lambda link: self.glossary_requested.emit(link.removeprefix(GLOSSARY_SCHEME)))
+        self.race_button = QPushButton("Show the data race…")
+        self.race_button.setAutoDefault(True)  # so that Enter presses it
+        self.race_button.clicked.connect(self.race_requested)
+        self._form_place = QVBoxLayout()
+        self.source = SourceView()
+        self._source_section = Section("Source", self.source)
+        self._source_section.unfolded.connect(self._load_source)
+
+        self._body = QWidget()
+        body = QVBoxLayout(self._body)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.addLayout(heading)
+        for widget in (self.subtitle, self.reason, self.note, self.diagram, self.activity, self.text):
+            if widget is not None:
+                body.addWidget(widget)
+        body.addWidget(self.race_button, 0, Qt.AlignmentFlag.AlignLeft)
+        body.addLayout(self._form_place)
+        body.addWidget(self._source_section)
+        body.addStretch(1)
+        self._page = QWidget()
+        layout = QVBoxLayout(self._page)
+        layout.setContentsMargins(2 * GAP, GAP, 2 * GAP, GAP)
+        layout.addWidget(self.empty)
+        layout.addWidget(self._body)
+        self.setWidget(self._page)
+
+    def focus_parameter(self, name: str) -> None:
+        """Give the focus to the field of a parameter of the variant shown; does nothing if it has none such."""
+        self._show_selected()
+        if self.form is not None and (field := self.form.fields.get(name)) is not None:
+            self._parameters.unfold()
+            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            QTimer.singleShot(0, field, lambda: self.ensureWidgetVisible(field))  # once it is laid out
+
+    # -- following the session ---------------------------------------------------------------------------------------
+
+    def _follow_selection(self) -> None:
+        """Show the selected variant; where the user sees it, in a turn of its own, since that takes long."""
+        if self.isVisible():
+            self._session.turns.once(self._show_selected)
+        else:
+            self._show_selected()
+
+    def _show_selected(self) -> None:
+        selected = self._session.selected_id
+        variant = find_variant(selected) if selected else None
+        if variant is self._variant and variant is not None:
+            return
+        self._variant = variant
+        self.empty.setVisible(variant is None)
+        self._body.setVisible(variant is not None)
+        if variant is not None:
+            self._show(variant)
+
+    def _show(self, variant: Variant) -> None:
+        self.title.setText(f"{variant.algorithm.value}: {variant.title}")
+        self.title.setToolTip(tool_tip(variant.id))
+        self.subtitle.setText(" · ".join([variant.id, ANSWERS[variant.answers], *tags_of(variant)]))
+        self.diagram.show_map(thread_map(variant.mapping))
+        self.text.setText(describe(variant))
+        self.race_button.setVisible(variant.racy)
+        self._replace_form(variant)
+        if self._source_section.is_open:
+            self._load_source()
+        self._follow_availability()
+        self._follow_result()
+        self._dot.setPixmap(dot_icon(colour_of(variant)).pixmap(14, 14))
+        self.verticalScrollBar().setValue(0)
+
+    def _replace_form(self, variant: Variant) -> None:
+        clear_layout(self._form_place)
+        self.form = None
+        if not variant.parameters:
+            return
+        self.form = ParameterForm(variant.id, variant.parameters, self._session.parameters(variant.id))
+        self.form.edited.connect(lambda name, value: self._session.set_parameter(variant.id, name, value))
+        reset = QPushButton("Defaults")
+        reset.setToolTip("Reset all parameters to their defaults")
+        reset.clicked.connect(self._reset_parameters)
+        content = QWidget()
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.form)
+        layout.addWidget(reset, 0, Qt.AlignmentFlag.AlignRight)
+        self._parameters = Section("Parameters", content, open_=True)
+        self._form_place.addWidget(self._parameters)
+        tab_through(self.race_button, *stops_within(self._parameters))
+
+    def _reset_parameters(self) -> None:
+        if self._variant is None or self.form is None:
+            return
+        self.form.forget_errors()
+        for parameter in self._variant.parameters:
+            self._session.set_parameter(self._variant.id, parameter.name, parameter.default)
+        self._follow_parameters()
+
+    def _follow_parameters(self) -> None:
+        if self._variant is not None and self.form is not None:
+            self.form.show_values(self._session.parameters(self._variant.id))
+
+    def _follow_availability(self) -> None:
+        if self._variant is None:
+            return
+        parameters = self._session.parameters(self._variant.id)
+        answer = availability(self._variant, self._session.graph, self._session.device, parameters)
+        self.reason.setText(f"Not available here: {answer.reason}")
+        self.reason.setVisible(not answer.available)
+        self._follow_race()
+
+    def _follow_race(self) -> None:
+        """Enable the button of the data race or, where it cannot be shown, say why."""
+        why = why_no_data_race(self._session)
+        self.race_button.setEnabled(not why)
+        self.race_button.setToolTip(tool_tip(why or "Run it many times and count wrong results"))
+
+    def _follow_result(self) -> None:
+        """Show the note of the variant's last run, if it left one, and what was not verified of its answer."""
+        result = self._session.result(self._variant.id) if self._variant is not None else None
+        remarks = [] if result is None else [result.note]
+        if result is not None and result.verdict is not None and result.verdict.sampled:
+            remarks.append(verdict_text(result))
+        text = "; ".join(filter(None, remarks))
+        self.note.setText(f"Last run: {text}")
+        self.note.setVisible(bool(text))
+
+    def _load_source(self) -> None:
+        if self._variant is not None:
+            self.source.show_variant(self._variant)
+
+    def _restyle(self) -> None:
+        t = tokens()
+        palette = QPalette(self.reason.palette())
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(t.warning))
+        self.reason.setPalette(palette)
+        self.viewport().setAutoFillBackground(False)
+        self._page.setAutoFillBackground(False)
+        if self._variant is not None:
+            self._dot.setPixmap(dot_icon(colour_of(self._variant)).pixmap(14, 14))
+            self.text.setText(describe(self._variant))
+
+
+def describe(variant: Variant) -> str:
+    """The card's text as HTML, with links to the glossary: idea, cost, what to watch, caveat, papers."""
+    parts = [
+        ("", variant.idea),
+        ("Cost", variant.cost),
+        ("Watch", variant.watch),
+        ("Caveat", variant.caveat),
+        (
+            "Wrong by design",
+            "its results are verified like all others; Show the data race counts the wrong ones"
+            if variant.racy
+            else "",
+        ),
+        ("Source", "; ".join(map(str, variant.papers))),
+    ]
+    seen: set[str] = set()
+    colour = tokens().accent
+    paragraphs = []
+    for head, text in parts:
+        if text:
+            body = escape(text) if head == "Source" else linked(text, seen, colour)
+            paragraphs.append(f"<b>{head}.</b> {body}" if head else body)
+    return "".join(f"<p style='margin:0 0 6px 0'>{p}</p>" for p in paragraphs)
+
+
+class SourceView(QTabWidget):
+    """One tab per source file of a variant."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._content: str | None = None
+        self.setDocumentMode(True)
+        self.setMinimumHeight(340)
+
+    def show_variant(self, variant: Variant) -> None:
+        """Read and show the files, unless they are already shown."""
+        if variant.id == self._content:
+            return
+        self._content = variant.id
+        while (page := self.widget(0)) is not None:
+            self.removeTab(0)
+            page.deleteLater()
+        from gui.panels.highlighting import source_files  # imported here: Pygments is slow to import
+
+        for path, lexer in source_files(variant):
+            self.addTab(_page(path.read_text(encoding="utf-8"), lexer), path.name)
+
+
+def _page(text: str, lexer: Lexer) -> QPlainTextEdit:
+    page = QPlainTextEdit(text)
+    page.setReadOnly(True)
+    page.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    page.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+    page.setTabStopDistance(4 * page.fontMetrics().horizontalAdvance(" "))
+    from gui.panels.highlighting import Highlighter
+
+    Highlighter(page.document(), lexer)  # owned by the document
+    return page
+
+
+GLOSSARY_SCHEME = "glossary:"
+_TERM = re.compile(r'<a name="([\w-]+)"(?: title="([^"]*)")?></a><b>([^<]*)</b>')
+
+
+@cache
+def terms() -> dict[str, str]:
+    """From each form of a word ("relaxes") to its place in the page ("relax")."""
+    text = (resources.FOLDER / "help" / "glossary.html").read_text("utf-8")
+    found = {}
+    for anchor, forms, head in _TERM.findall(text):
+        for form in (unescape(head), *filter(None, unescape(forms).split(", "))):
+            found[form.lower()] = anchor
+    return found
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    words = sorted(terms(), key=len, reverse=True)
+    return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, words))})(?![\w-])", re.IGNORECASE)
+
+
+def linked(text: str, seen: set[str], colour: str) -> str:
+    """``text`` as HTML, in which the first use of each word of the glossary is a link.
+
+    Parameters
+    ----------
+    text : str
+        Plain text.
+    seen : set of str
+        Places already linked; extended.
+    colour : str
+        Of the links, as #RRGGBB.
+    """
+    parts, end = [], 0
+    for match in _pattern().finditer(text):
+        anchor = terms()[match.group().lower()]
+        if anchor in seen:
+            continue
+        seen.add(anchor)
+        style = f"color:{colour}; text-decoration:none"
+        link = f"<a href='{GLOSSARY_SCHEME}{anchor}' style='{style}'>{escape(match.group())}</a>"
+        parts += [escape(text[end : match.start()]), link]
+        end = match.end()
+    return "".join([*parts, escape(text[end:])])

@@ -1,0 +1,299 @@
+"""Content of the matrix picture: the matrix or its trace, and the cells marked in the current phase. No Qt.
+
+A matrix larger than the picture is downsampled to the minimum of each group of cells.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.core.trace import MatrixStep, MatrixTrace
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import weight_type
+from solvers.system.cancel import SILENT, Observer
+from solvers.system.jit import njit
+from solvers.text import format_count
+
+_START_PIXELS = 256  # side of the matrix before the first step, as in a trace's snapshots
+
+
+class Role(Enum):
+    """Role of a cell in the current phase; the value is the displayed name."""
+
+    PENDING = "pending rows"
+    REST = "all other tiles"
+    CROSS = "its row and column"
+    PIVOT = "pivot tile"
+    FINISHED = "rows of this batch"
+    THROUGH = "row and column of the pivot"
+
+
+class Work(Enum):
+    """Order in which an all-pairs run writes cells; the value is the displayed name."""
+
+    TILES = "three phases per step"
+    PIVOTS = "all cells, one pivot per step"
+    ROWS = "row by row"
+
+
+_PHASES = {1: Role.PIVOT, 2: Role.CROSS, 3: Role.REST}
+
+
+@dataclass(frozen=True, eq=False)
+class Mark:
+    """Marked cells.
+
+    Attributes
+    ----------
+    role : Role
+    tiles : (k, 4) int64
+        Cell ranges (row0, row1, column0, column1).
+    now : bool
+        True if written in this phase, False if in an earlier phase of the same step.
+    """
+
+    role: Role
+    tiles: NDArray[np.int64]
+    now: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixContent:
+    """What the matrix picture shows, independent of the view.
+
+    Attributes
+    ----------
+    graph : Graph
+        Row and column i belong to ``graph.ids[i]``, in ascending order.
+    matrix : (n, n) array of a distance type, or None
+    trace : MatrixTrace or None
+    position : int
+        Recorded phase of the trace.
+    source, target : int or None
+    """
+
+    graph: Graph
+    matrix: NDArray[Any] | None
+    trace: MatrixTrace | None = None
+    position: int = 0
+    source: int | None = None
+    target: int | None = None
+
+    @property
+    def step(self) -> MatrixStep | None:
+        """The current phase; None without a trace."""
+        return None if self.trace is None else self.trace.steps[self.position]
+
+    @property
+    def at_end(self) -> bool:
+        """True at the end of the run or without a trace: the result is shown, without marks."""
+        return self.trace is None or (self.position >= len(self.trace) - 1 and self.matrix is not None)
+
+    @property
+    def snapshot(self) -> Shrunk | None:
+        """The run's matrix at the current phase; None if the result itself is shown."""
+        if self.at_end or self.trace is None:
+            return None
+        small = snapshot_before(self.trace, self.position)
+        if small is None:
+            small = self._start
+        return Shrunk(small, -(-self.graph.n // len(small)), 0, 0)
+
+    @cached_property
+    def _start(self) -> NDArray[np.float32]:
+        return start_snapshot(self.graph, _START_PIXELS)
+
+    @property
+    def words(self) -> str:
+        """Play-back position: "step 3 of 85, phase 2"; "" without a trace."""
+        if self.trace is None or self.step is None:
+            return ""
+        of = f"step {format_count(self.step.step + 1)} of {format_count(self.trace.steps[-1].step + 1)}"
+        return f"{of}, phase {self.step.phase}" if work_of(self.trace) is Work.TILES else of
+
+    def marks(self) -> list[Mark]:
+        """The cells marked in the current phase, bottom layer first; none at the end."""
+        if self.at_end or self.trace is None:
+            return []
+        return _MARKS[work_of(self.trace)](self.trace, self.position)
+
+
+def work_of(trace: MatrixTrace) -> Work:
+    """The order of work of a run, inferred from the cells its phases wrote."""
+    if any(step.phase > 1 for step in trace.steps[:3]):
+        return Work.TILES
+    tiles = trace.steps[0].tiles
+    cells = int(((tiles[:, 1] - tiles[:, 0]) * (tiles[:, 3] - tiles[:, 2])).sum())
+    return Work.PIVOTS if cells >= trace.n * trace.n and len(trace) > 1 else Work.ROWS
+
+
+def snapshot_before(trace: MatrixTrace, position: int) -> NDArray[np.float32] | None:
+    """The newest snapshot taken at or before ``position``."""
+    for step in reversed(trace.steps[: position + 1]):
+        if step.snapshot is not None:
+            return step.snapshot
+    return None
+
+
+def start_snapshot(graph: Graph, pixels: int) -> NDArray[np.float32]:
+    """Floyd-Warshall's initial matrix, downsampled: arc weights, 0 on the diagonal, inf elsewhere."""
+    group = max(1, -(-graph.n // pixels))
+    side = -(-graph.n // group)
+    least = np.full((side, side), np.inf, np.float32)
+    tails = np.repeat(np.arange(graph.n), np.diff(graph.indptr))
+    np.minimum.at(least, (tails // group, graph.indices // group), graph.weights.astype(np.float32))
+    diagonal = np.arange(side)
+    least[diagonal, diagonal] = np.minimum(least[diagonal, diagonal], 0.0)
+    return least
+
+
+def _tile_marks(trace: MatrixTrace, position: int) -> list[Mark]:
+    """Marks of this phase and of the earlier phases of its step."""
+    step = trace.steps[position]
+    found = []
+    for earlier in reversed(trace.steps[max(0, position - len(_PHASES)) : position + 1]):
+        if earlier.step == step.step and earlier.phase in _PHASES:
+            found.append(Mark(_PHASES[earlier.phase], earlier.tiles, earlier is step))
+    return sorted(found, key=lambda mark: -list(_PHASES.values()).index(mark.role))
+
+
+def _pivot_marks(trace: MatrixTrace, position: int) -> list[Mark]:
+    """Marks of the pivot's row and column, which every cell reads."""
+    n, k = trace.n, trace.steps[position].step
+    if trace.steps[-1].step + 1 != n:
+        return [Mark(Role.REST, trace.steps[position].tiles)]
+    return [Mark(Role.THROUGH, np.array([[k, k + 1, 0, n], [0, n, k, k + 1]]))]
+
+
+def _row_marks(trace: MatrixTrace, position: int) -> list[Mark]:
+    """Marks of the rows finished by this batch, and of the pending rows."""
+    pending = np.ones(trace.n, np.int8)
+    for step in trace.steps[: position + 1]:
+        for first, last in step.tiles[:, :2]:
+            pending[first:last] = 0
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], pending, [0])).astype(np.int8)))
+    waiting = np.array([[first, last, 0, trace.n] for first, last in edges.reshape(-1, 2)], np.int64).reshape(-1, 4)
+    return [Mark(Role.PENDING, waiting), Mark(Role.FINISHED, trace.steps[position].tiles)]
+
+
+_MARKS = {Work.TILES: _tile_marks, Work.PIVOTS: _pivot_marks, Work.ROWS: _row_marks}
+
+
+_PIECE_CELLS = 16_000_000  # cells between two cancellation checks
+
+
+@dataclass(frozen=True, eq=False)
+class Shrunk:
+    """Part of a downsampled matrix: each entry is the minimum of ``group`` x ``group`` cells.
+
+    Attributes
+    ----------
+    least : (r, c) float32
+        Minimum of each group; inf if all its cells are unreachable.
+    group : int
+    row, column : int
+        Group of ``least[0, 0]``, counted from cell (0, 0).
+    """
+
+    least: NDArray[np.float32]
+    group: int
+    row: int
+    column: int
+
+    def covers(self, group: int, rows: tuple[int, int], columns: tuple[int, int]) -> bool:
+        """True if it contains those ranges of groups at that group size."""
+        height, width = self.least.shape
+        return (
+            group == self.group
+            and self.row <= rows[0]
+            and rows[1] <= self.row + height
+            and self.column <= columns[0]
+            and columns[1] <= self.column + width
+        )
+
+
+def shrink(
+    matrix: NDArray[Any], group: int, rows: tuple[int, int], columns: tuple[int, int], observer: Observer = SILENT
+) -> Shrunk:
+    """Downsample a part of ``matrix``.
+
+    Parameters
+    ----------
+    matrix : (n, n) array of a distance type
+    group : int
+        Side length of a group in cells.
+    rows, columns : (first, last + 1)
+        Ranges of groups.
+    observer : Observer
+
+    Raises
+    ------
+    Cancelled
+    """
+    infinity = _infinity(matrix)
+    least = np.empty((rows[1] - rows[0], columns[1] - columns[0]), np.float32)
+    step = max(1, _PIECE_CELLS // max(1, group * matrix.shape[1]))
+    for first in range(0, len(least), step):
+        observer.checkpoint()
+        _least_of_groups(matrix, group, rows[0] + first, columns[0], infinity, least[first : first + step])
+    return Shrunk(least, group, rows[0], columns[0])
+
+
+def finite_extremes(matrix: NDArray[Any], observer: Observer = SILENT) -> tuple[float, float]:
+    """Least and greatest distance of reachable pairs; (0, 0) if there are none."""
+    infinity = _infinity(matrix)
+    low, high = math.inf, -math.inf
+    step = max(1, _PIECE_CELLS // max(1, matrix.shape[1]))
+    for first in range(0, len(matrix), step):
+        observer.checkpoint()
+        least, greatest = _extremes(matrix[first : first + step], infinity)
+        if least < infinity:
+            low, high = min(low, float(least)), max(high, float(greatest))
+    return (low, high) if low <= high else (0.0, 0.0)
+
+
+def _infinity(matrix: NDArray[Any]) -> Any:
+    return matrix.dtype.type(weight_type(matrix.dtype).infinity)
+
+
+@njit(cache=True, nogil=True)
+def _least_of_groups(
+    matrix: NDArray[Any], group: int, first_row: int, first_column: int, infinity: Any, least: NDArray[np.float32]
+) -> None:
+    """Fill ``least``; rows are reduced first, in a loop that the compiler vectorises."""
+    n_rows, n_columns = matrix.shape
+    start = first_column * group
+    width = min(n_columns, (first_column + least.shape[1]) * group) - start
+    folded = np.empty(width, matrix.dtype)
+    for i in range(least.shape[0]):
+        top = (first_row + i) * group
+        folded[:] = matrix[top, start : start + width]
+        for row in range(top + 1, min(n_rows, top + group)):
+            cells = matrix[row, start : start + width]
+            for j in range(width):
+                folded[j] = min(folded[j], cells[j])
+        for column in range(least.shape[1]):
+            best = folded[column * group]
+            for j in range(column * group + 1, min(width, (column + 1) * group)):
+                best = min(best, folded[j])
+            least[i, column] = np.float32(best) if best < infinity else np.float32(np.inf)
+
+
+@njit(cache=True, nogil=True)
+def _extremes(part: NDArray[Any], infinity: Any) -> tuple[Any, Any]:
+    """Least and greatest value below ``infinity``, without branches, so that the compiler vectorises the loop."""
+    low, high = infinity, -infinity
+    for row in range(part.shape[0]):
+        cells = part[row]
+        for column in range(cells.shape[0]):
+            value = cells[column]
+            low = min(low, value)
+            high = max(high, value if value < infinity else -infinity)
+    return low, high

@@ -1,0 +1,152 @@
+"""Values of vertices for colouring a picture: of a run, or of anything else that gives each vertex a number. No Qt.
+
+Differences between distances show who is farther than before, and by how much. The numbers of an all-sources run are
+also given as a histogram.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.picture.scene.activity import NEVER, Legend
+from gui.picture.scene.ramps import Ramp
+from solvers.running.all_sources.reductions import Reduction
+from solvers.running.all_sources.run import AllSources
+from solvers.running.differences import Differences
+from solvers.text import format_distance, plural
+
+
+class Shading(Protocol):
+    """What colours the vertices and their roads: an `Activity` or `VertexValues`."""
+
+    @property
+    def reveal(self) -> NDArray[np.int32]:
+        """(n,) recorded iteration from which each vertex is coloured, or NEVER; empty if none is."""
+
+    @property
+    def shade(self) -> NDArray[np.uint8]:
+        """(n,) index into the 256 colours of the legend's ramp."""
+
+    @property
+    def legend(self) -> Legend | None: ...
+
+
+@dataclass(frozen=True, eq=False)
+class VertexValues:
+    """Shades that do not depend on a run. Compared by identity, so keep one value as long as it is shown.
+
+    Attributes
+    ----------
+    shade : (n,) uint8
+    reveal : (n,) int32
+        0 for a vertex with a value, `activity.NEVER` for one without.
+    legend : Legend
+    words_of : callable(int) or None
+        A vertex's value in words, for its card.
+    """
+
+    shade: NDArray[np.uint8]
+    reveal: NDArray[np.int32]
+    legend: Legend
+    words_of: Callable[[int], str] | None = None
+
+
+def difference_values(differences: Differences) -> VertexValues | None:
+    """The colours; None if no distance has changed.
+
+    Vertices with the same distance as before have no colour. One that is cut off has the colour of the greatest
+    increase, one that has become reachable that of the greatest decrease.
+    """
+    values = differences.values
+    finite = values[np.isfinite(values)]
+    differ = ~np.isnan(values) & (values != 0)
+    if not differ.any():
+        return None
+    both_ways = bool((values[differ] < 0).any())
+    most = float(np.abs(finite).max(initial=0.0)) or 1.0
+    low = -most if both_ways else 0.0
+    shares = (np.clip(np.nan_to_num(values, nan=0.0), low, most) - low) / (most - low)
+    unit = differences.graph.weight_unit
+    legend = (
+        Legend("nearer or farther than before by", low, most, unit, ramp=Ramp.DIFFERENCES)
+        if both_ways
+        else Legend("farther than before by", low, most, unit, ramp=Ramp.INCREASES)
+    )
+    return VertexValues((shares * 255).astype(np.uint8), np.where(differ, 0, NEVER).astype(np.int32), legend)
+
+
+_BINS = 60
+_DIGITS = 4  # significant, of a word in the legend
+
+
+@dataclass(frozen=True, eq=False)
+class ReductionMap:
+    """One number of each vertex, for display.
+
+    Attributes
+    ----------
+    title : str
+        "Eccentricity", "Reach within 3 km".
+    values : VertexValues
+    counts : (k,) int64
+        Vertices in each bin of the histogram.
+    edges : (k + 1,) float64
+    write : callable(float)
+        A value in words, with its unit.
+    """
+
+    title: str
+    values: VertexValues
+    counts: NDArray[np.int64]
+    edges: NDArray[np.float64]
+    write: Callable[[float], str]
+
+
+def reduction_map(found: AllSources, reduction: Reduction) -> ReductionMap:
+    """Shades from the least to the greatest value, evenly, and the histogram over the same range."""
+    graph = found.graph
+    numbers = found.values_of(reduction)
+    values = numbers.astype(np.float64)
+    low, high = float(values.min()), float(values.max())
+    per_unit = 255.0 / (high - low) if high > low else 0.0
+    shade = ((values - low) * per_unit).astype(np.uint8)
+    write = partial(value_text, reduction=reduction, unit=graph.weight_unit)
+    title = _title(found, reduction)
+    legend = Legend(
+        title, low, high, reduction.unit(graph.weight_unit), ends=(write(_rounded(low)), write(_rounded(high)))
+    )
+    bins = _BINS if high > low else 1
+    counts, edges = np.histogram(values, bins, (low, high if high > low else low + 1.0))
+    return ReductionMap(
+        title, VertexValues(shade, np.zeros(graph.n, np.int32), legend, _words_of(numbers, write)), counts, edges, write
+    )
+
+
+def value_text(value: float, reduction: Reduction, unit: str) -> str:
+    """A value with its unit; closeness as the inverse of the mean distance, which can be read."""
+    if reduction.power == 0:
+        return plural(round(value), "vertex", "vertices")
+    if reduction.power == 1:
+        return format_distance(value, unit).split(" (")[0]
+    return "0" if value == 0 else f"1 / {format_distance(_rounded(1.0 / value), unit).split(' (')[0]}"
+
+
+def _words_of(numbers: NDArray[np.generic], write: Callable[[float], str]) -> Callable[[int], str]:
+    return lambda vertex: write(numbers[vertex].item())
+
+
+def _title(found: AllSources, reduction: Reduction) -> str:
+    if not reduction.needs_budget or found.request.budget is None:
+        return reduction.name.capitalize()
+    within = format_distance(found.request.budget, found.graph.weight_unit).split(" (")[0]
+    return f"{reduction.name.capitalize()} within {within}"
+
+
+def _rounded(value: float) -> float:
+    return value if value.is_integer() else float(f"{value:.{_DIGITS}g}")

@@ -1,0 +1,314 @@
+"""Fields of the toolbar: vertex ids as written in the file, the device, and the weights of a road network.
+
+The device is the one that kernels run on. The weights are travel time or length; their box is hidden for other graphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QFocusEvent, QKeyEvent, QPalette
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+
+from gui.model.devices import Devices
+from gui.model.session import Session
+from gui.style.text import on_type_size_change, scaled_px, tool_tip, visible
+from gui.style.theme import icon, tokens
+from gui.style.widgets import ElidedBox, PlainLabel
+from solvers.devices.device import Device
+from solvers.errors import InputError, UnknownVertex
+from solvers.graphs.graph import Graph
+from solvers.graphs.labelled import LabelledGraph
+from solvers.text import without_groups
+
+FIELD_WIDTH = 104
+NOTICES = "notices"  # object name of the bar that an error must not cover
+
+
+class VertexField(QLineEdit):
+    """Line edit for a vertex id; an unknown id shows an error below the field, with the nearest ids.
+
+    Parameters
+    ----------
+    session : Session
+    name : str
+        Accessible and object name ("source").
+    on_vertex : callable(int)
+        Called with the vertex index of a valid id.
+    on_empty : callable(), optional
+        Called when the text was cleared; without it, an empty field gets its old text back.
+
+    Signals
+    -------
+    left()
+        Editing ended by Enter or Escape; the canvas can take the keyboard focus.
+    """
+
+    left = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        name: str,
+        on_vertex: Callable[[int], object],
+        on_empty: Callable[[], object] | None = None,
+        parent: QWidget | None = None,
+    ):
+        super().__init__(parent)
+        self._session = session
+        self._on_vertex = on_vertex
+        self._on_empty = on_empty
+        self._content: int | None = None
+        self._bubble: PlainLabel | None = None
+        self._mark = QAction(self)
+        self.setObjectName(name)
+        self.setAccessibleName(f"{name} vertex id")
+        on_type_size_change(self._fit_type)
+        self._fit_type()
+        session.noticed.connect(self._make_room)
+        session.run_state_changed.connect(self._follow_run)
+        self.editingFinished.connect(self._take)
+        self.returnPressed.connect(self._leave)
+        self.textEdited.connect(self.clear_error)
+
+    def _fit_type(self) -> None:
+        self.setFixedWidth(scaled_px(FIELD_WIDTH))
+
+    def _make_room(self) -> None:
+        """Take the error away: a notice appears where it is."""
+        self.clear_error()
+
+    def _follow_run(self) -> None:
+        """Show the vertex that a run is made with in place of an id that was refused."""
+        if self._bubble is not None and self._session.run_state.running_variant is not None:
+            self.show_vertex(self._content)
+
+    def event(self, event: QEvent) -> bool:
+        """Claim Esc from the window's command while an error is shown, so that the key takes it away."""
+        is_override = event.type() is QEvent.Type.ShortcutOverride and self._bubble is not None
+        if is_override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def show_vertex(self, vertex: int | None) -> None:
+        """Show the id of a vertex index; nothing for None."""
+        self._content = vertex
+        graph = self._session.graph
+        self.setText("" if vertex is None or graph is None else str(graph.vertex_id(vertex)))
+        self.setModified(False)
+        self.clear_error()
+
+    @property
+    def error(self) -> str:
+        """The error shown for the current text; "" if there is none."""
+        return self._bubble.text() if self._bubble is not None else ""
+
+    def clear_error(self) -> None:
+        if self._bubble is not None:
+            self._bubble.hide()
+            self._bubble.deleteLater()
+            self._bubble = None
+            self.removeAction(self._mark)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if self._bubble is not None and event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:
+            self.show_vertex(self._content)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.show_vertex(self._content)
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ApplicationPaletteChange:
+            self.clear_error()
+
+    def _leave(self) -> None:
+        if not self.error:
+            self.left.emit()
+
+    def _take(self) -> None:
+        graph = self._session.graph
+        if graph is None or not self.isModified():
+            return
+        self.setModified(False)
+        text = self.text().strip() if graph.has_labels else without_groups(self.text())
+        if not text:
+            if self._on_empty is not None:
+                self._on_empty()
+            self.show_vertex(None if self._on_empty is not None else self._content)
+            return
+        try:
+            vertex = _vertex(graph, text)
+        except InputError as error:
+            self._show_error(str(error))
+            return
+        self._content = vertex
+        self._on_vertex(vertex)
+
+    def _show_error(self, text: str) -> None:
+        self.clear_error()
+        t = tokens()
+        bubble = PlainLabel(text, self.window())
+        bubble.setAutoFillBackground(True)
+        bubble.setMargin(6)
+        palette = QPalette(bubble.palette())
+        palette.setColor(QPalette.ColorRole.Window, QColor(t.bad))
+        palette.setColor(QPalette.ColorRole.WindowText, QColor("#101418" if t.dark else "#FFFFFF"))
+        bubble.setPalette(palette)
+        bubble.adjustSize()
+        corner = self.mapTo(self.window(), QPoint(0, self.height() + 3))
+        x = min(corner.x(), self.window().width() - bubble.width() - 4)
+        bubble.move(x, self._top_below_notice(bubble.rect().translated(x, corner.y())))
+        bubble.show()
+        self._bubble = bubble
+        self._mark.setIcon(icon("error", t.bad))
+        self._mark.setToolTip(tool_tip(text))
+        self.addAction(self._mark, QLineEdit.ActionPosition.TrailingPosition)
+
+    def _top_below_notice(self, wanted: QRect) -> int:
+        """The top of ``wanted`` or, where a notice is shown there, the first pixel below the notice."""
+        notice = self.window().findChild(QWidget, NOTICES)
+        if notice is None or not notice.isVisible():
+            return wanted.top()
+        place = QRect(notice.mapTo(self.window(), QPoint(0, 0)), notice.size())
+        return place.bottom() + 4 if place.intersects(wanted) else wanted.top()
+
+
+def _vertex(graph: Graph, text: str) -> int:
+    """The vertex with the id in ``text``. Raises `InputError` if it is not an integer or no vertex has it."""
+    if isinstance(graph, LabelledGraph):
+        return graph.vertex(text)
+    least, greatest = int(graph.ids[0]), int(graph.ids[-1])
+    try:
+        vertex_id = int(text)
+    except ValueError:
+        raise InputError(
+            f"“{text}” is not a vertex id: ids in this graph are integers, {least} to {greatest}."
+        ) from None
+    if not least <= vertex_id <= greatest:  # also catches ids beyond 64 bits
+        raise UnknownVertex(text, [least if vertex_id < least else greatest])
+    return graph.vertex(vertex_id)
+
+
+_MOST_WIDTHS = (300, 190, 96)  # pixels of the whole name, a shorter and the shortest, at 100 % type
+_VENDORS = ("NVIDIA ", "AMD ", "Intel(R) ")
+
+
+class DeviceBox(ElidedBox):
+    """Combo box of the devices that kernels can run on, as wide as the name that it shows.
+
+    Signals
+    -------
+    widened()
+        The name needs another width.
+    """
+
+    widened = Signal()
+
+    def __init__(self, session: Session, devices: Devices, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session, self._devices = session, devices
+        self.setObjectName("device")
+        self.setAccessibleName("Device")
+        self._level = 0
+        on_type_size_change(self.refresh)
+        self.activated.connect(self._use)
+        devices.found.connect(self.refresh)
+        session.device_changed.connect(self.refresh)
+        self.refresh()
+
+    def shorten(self, level: int) -> None:
+        """Make room for the whole name (0), a shorter one (1) or the shortest (2)."""
+        self._level = level
+        forms = self.forms(self.currentIndex())
+        wanted = self.room_for(forms[min(level, len(forms) - 1)])
+        self.setFixedWidth(min(wanted, scaled_px(_MOST_WIDTHS[level])))
+
+    def refresh(self) -> None:
+        before = self.currentText()
+        self.clear()
+        for device in self._devices.list.devices:
+            whole, *shorter = device_names(device)
+            self.addItem(whole, device.key)
+            self.setItemData(self.count() - 1, tuple(shorter), self.FORMS_ROLE)
+            self.setItemData(self.count() - 1, tool_tip(f"{whole}\n{device.driver}"), Qt.ItemDataRole.ToolTipRole)
+        if self.count():
+            current = self._session.device
+            self.setCurrentIndex(self.findData(current.key) if current is not None else 0)
+        else:
+            self.addItem("No device found" if self._devices.known else "Searching for devices…", "")
+        self.setEnabled(bool(self._devices.list.devices))
+        words = str(self.itemData(self.currentIndex(), Qt.ItemDataRole.ToolTipRole) or "")
+        self.setToolTip(f"Device that kernels run on: {words}" if words else "Help > Devices lists what is missing")
+        self.shorten(self._level)
+        if self.currentText() != before:
+            self.widened.emit()
+
+    def _use(self, index: int) -> None:
+        self._devices.use(self.itemData(index))
+
+
+def device_names(device: Device) -> tuple[str, ...]:
+    """The name from whole to short: "CUDA: NVIDIA H200", "CUDA: H200", "H200".
+
+    The processor, of which there is one, is "CPU: AMD EPYC (OpenCL)", "CPU: AMD EPYC", "CPU".
+    """
+    name = visible(device.name)
+    if device.is_cpu:
+        return f"CPU: {name} (OpenCL)", f"CPU: {name}", "CPU"
+    kind = "CUDA" if device.kind == "cuda" else "OpenCL"
+    model = name.removeprefix(next((vendor for vendor in _VENDORS if name.startswith(vendor)), ""))
+    return f"{kind}: {name}", f"{kind}: {model}", model
+
+
+_WORDS = {"seconds": "Fastest", "metres": "Shortest"}
+_TIPS = {
+    "seconds": "Paths are those of the least travel time, in seconds",
+    "metres": "Paths are those of the least length, in metres",
+}
+
+
+class WeightsBox(QComboBox):
+    """Shows what the roads are weighted by, and changes it.
+
+    Parameters
+    ----------
+    session : Session
+    choose : callable
+        Called with the name of the weights.
+    """
+
+    def __init__(self, session: Session, choose: Callable[[str], None], parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session = session
+        self.setObjectName("weights")
+        self.setAccessibleName("Weights of the roads")
+        self.activated.connect(lambda index: choose(self.itemData(index)))
+        session.graph_changed.connect(self.refresh)
+        session.weights_changed.connect(self.refresh)
+        self.refresh()
+
+    @property
+    def is_useful(self) -> bool:
+        """Whether the open graph has several weights."""
+        graph = self._session.whole_graph
+        return graph is not None and graph.roads is not None and len(graph.roads.weights) > 1
+
+    def refresh(self) -> None:
+        """List the weights of the open graph."""
+        self.clear()
+        graph = self._session.whole_graph
+        columns = () if graph is None or graph.roads is None else graph.roads.weights
+        for column in columns:
+            self.addItem(_WORDS.get(column.name, column.name), column.name)
+        units = [column.unit for column in columns]
+        current = units.index(graph.weight_unit) if graph is not None and graph.weight_unit in units else -1
+        self.setCurrentIndex(current)
+        self.setToolTip(_TIPS.get(str(self.currentData()), "Choose what the roads are weighted by"))

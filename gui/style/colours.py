@@ -1,0 +1,117 @@
+"""Colour of every role in the light and the dark scheme, and families of evenly spaced colours. No Qt.
+
+Families are spaced by perceived lightness, chroma and hue (Ottosson's Oklab).
+
+`gui.picture` reads the colours and must stay free of Qt; a contract of import-linter holds this module to it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+
+
+def oklch(lightness: float, chroma: float, hue: float) -> str:
+    """The colour as #RRGGBB; chroma is reduced until it fits into sRGB.
+
+    Parameters
+    ----------
+    lightness : float
+        0 (black) to 1 (white).
+    chroma : float
+        0 (grey) to about 0.3.
+    hue : float
+        Degrees: about 30 red, 70 orange, 110 yellow, 145 green, 250 blue, 310 purple.
+    """
+    while True:
+        channels = _linear_srgb(lightness, chroma, math.radians(hue))
+        if all(-1e-4 <= c <= 1 + 1e-4 for c in channels) or chroma <= 0:
+            return "#" + "".join(f"{round(255 * _gamma(min(1.0, max(0.0, c)))):02X}" for c in channels)
+        chroma -= 0.005
+
+
+def distance(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
+    """Perceived difference of two colours (lightness, chroma, hue): 0 if equal, 1 between black and white."""
+    (la, ca, ha), (lb, cb, hb) = a, b
+    half = math.radians(ha - hb) / 2
+    return math.hypot(la - lb, math.hypot(ca - cb, 2 * math.sqrt(ca * cb) * math.sin(half)))
+
+
+def _linear_srgb(lightness: float, chroma: float, hue: float) -> tuple[float, float, float]:
+    a, b = chroma * math.cos(hue), chroma * math.sin(hue)
+    long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    return (
+        4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
+    )
+
+
+def _gamma(channel: float) -> float:
+    return 12.92 * channel if channel <= 0.0031308 else 1.055 * channel ** (1 / 2.4) - 0.055
+
+
+class Scheme(Enum):
+    """Colour scheme chosen by the user; SYSTEM follows the desktop."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Colour of every role, as #RRGGBB. Widgets use roles, never literal colours.
+
+    On the canvas, the ramp of distances (`gui.picture.scene.ramps`) is cool, and everything that marks single things on
+    it (frontier, path, source, target) is warm; roads and canvas lie beyond the ramp's range of lightness. So colours
+    of different meaning also differ for people who cannot tell red from green, or blue from yellow.
+    """
+
+    dark: bool
+    window: str
+    panel: str
+    raised: str
+    border: str
+    outline: str  # of text fields: contrasts with what is around them as WCAG 2.2 asks of controls
+    text: str
+    muted: str
+    accent: str
+    accent_text: str
+    selection: str
+    canvas: str
+    edge: str
+    edge_dense: str
+    road: str
+    road_dense: str
+    frontier: str
+    trail: str
+    path: str
+    halo: str
+    source: str
+    target: str
+    cycle: str
+    good: str
+    bad: str
+    warning: str
+    grid: str
+
+
+LIGHT = Tokens(
+    dark=False, window="#F3F3F0", panel="#FFFFFF", raised="#FAFAF8", border="#D5D7DA", outline="#7F8891",
+    text="#1D2126", muted="#5F6872", accent="#0072B2", accent_text="#FFFFFF", selection="#D6E8F4", canvas="#FAFAF8",
+    edge="#9AA3AD", edge_dense="#59626C", road="#C3C9CF", road_dense="#ABB3BB", frontier="#C8102E", trail="#F08A5D",
+    path="#E05A00", halo="#FFFFFF", source="#768B09", target="#C32777", cycle="#8E24AA", good="#007F5C", bad="#C04F00",
+    warning="#8A6100", grid="#E4E6E8",
+)  # fmt: skip
+
+DARK = Tokens(
+    dark=True, window="#1C2025", panel="#23282E", raised="#2A3037", border="#3A424B", outline="#76828E",
+    text="#E6E9EC", muted="#9BA5B0", accent="#56B4E9", accent_text="#0D1115", selection="#27455A", canvas="#15181C",
+    edge="#5B6570", edge_dense="#B4BEC9", road="#424C57", road_dense="#525D69", frontier="#FFC46B", trail="#E2541B",
+    path="#FF8A3D", halo="#000000", source="#CCF04B", target="#FD5A99", cycle="#D08CFF", good="#2CC79A", bad="#F0803C",
+    warning="#E8B93A", grid="#31383F",
+)  # fmt: skip

@@ -1,0 +1,378 @@
+"""How texts and numbers are written, escaped, shortened and sized. No widgets.
+
+Escaping: Qt interprets a text that begins with a tag as HTML, ``&`` as a mnemonic and ``[*]`` as a mark of unsaved
+changes. Everything that may contain a file's name or content, or words of a driver or compiler, is shown through these
+functions and `widgets.PlainLabel`.
+
+Numbers of tables and axes: one unit per column, aligned decimal points, round ticks. Single numbers are formatted by
+``solvers.text``.
+
+Names that have too little room: shorter forms first, then two lines, and an ellipsis only as the last resort. Narrow
+tables and charts use the short names of variants.
+
+Size of type: a percentage of the desktop's, stored on the application. `gui.model.settings` asks for its limits, so
+that nothing here may import widgets.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise, product
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QGuiApplication
+
+from solvers.core.variant import Algorithm, Variant
+from solvers.text import format_count, grouped, three_digits
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+# Control characters other than tab and newline, lone surrogates, and characters that reorder the others.
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """``text`` with control characters, and those that reorder the others, as escapes: ``"a\\x1b[2J"``."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _HIDDEN.sub(lambda found: _escape(found[0]), text)
+
+
+def tool_tip(text: str) -> str:
+    """``text`` for a tooltip, escaped if Qt would interpret it as HTML."""
+    from PySide6.QtGui import Qt  # the model names recent files, and imports no more of Qt than its core
+
+    shown = visible(text)
+    return Qt.convertFromPlainText(shown) if Qt.mightBeRichText(shown) else shown
+
+
+def button_text(text: str) -> str:
+    """``text`` for a button, an action or a menu, with ``&`` escaped."""
+    return visible(text).replace("&", "&&")
+
+
+def window_title(text: str) -> str:
+    """``text`` for a window's title, with ``[*]`` escaped."""
+    return visible(text).replace("[*]", "[*][*]")
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+_INITIALS = {Algorithm.BELLMAN_FORD: "BF", Algorithm.DIJKSTRA: "Dij.", Algorithm.FLOYD_WARSHALL: "FW"}
+
+
+def short_title(variant: Variant) -> str:
+    """`Variant.full_title` with the algorithm's initials: "BF strided + flag"."""
+    initials, title = _INITIALS.get(variant.algorithm), variant.short_title or variant.title
+    return f"{title[:1].upper()}{title[1:]}" if initials is None else f"{initials} {title}"
+
+
+FIGURE_SPACE = "\u2007"  # as wide as a digit
+PUNCTUATION_SPACE = "\u2008"  # as wide as a point
+
+
+@dataclass(frozen=True)
+class TimeUnit:
+    """A unit of time: ``ms`` milliseconds long, written as ``name``."""
+
+    ms: float
+    name: str
+
+
+MICROSECONDS = TimeUnit(1e-3, "µs")
+MILLISECONDS = TimeUnit(1.0, "ms")
+SECONDS = TimeUnit(1e3, "s")
+
+
+UNITS = {unit.name: unit for unit in (MICROSECONDS, MILLISECONDS, SECONDS)}
+
+
+def column_unit(durations_ms: Sequence[float]) -> TimeUnit:
+    """The unit for a column of durations: that of its geometric middle."""
+    logs = [math.log10(ms) for ms in durations_ms if ms > 0]
+    if not logs:
+        return MILLISECONDS
+    middle = (min(logs) + max(logs)) / 2
+    if middle < -0.5:
+        return MICROSECONDS
+    return MILLISECONDS if middle < 3.5 else SECONDS
+
+
+def align_decimals(texts: Sequence[str], suffix: str = "") -> list[str]:
+    """Pad numbers on the right with spaces as wide as figures, so that decimal points align in a right-aligned column.
+
+    ``suffix`` is appended to each number. Texts without digits ("", "—") are unchanged.
+    """
+    decimals = [len(t.partition(".")[2]) for t in texts]
+    widest = max(decimals, default=0)
+    return [
+        t + suffix + _padding(own, widest) if any(map(str.isdigit, t)) else t
+        for t, own in zip(texts, decimals, strict=True)
+    ]
+
+
+def _padding(own: int, widest: int) -> str:
+    point = PUNCTUATION_SPACE if own == 0 < widest else ""
+    return point + FIGURE_SPACE * (widest - own)
+
+
+def duration_tick(ms: float) -> str:
+    """A round duration for an axis: ``"0"``, ``"50 µs"``, ``"2.5 ms"``, ``"10 s"``."""
+    if ms == 0:
+        return "0"
+    for unit in (MICROSECONDS, MILLISECONDS):
+        if abs(ms) < 999.5 * unit.ms:
+            return f"{ms / unit.ms:.3g} {unit.name}"
+    return f"{_plain(ms / SECONDS.ms)} s"
+
+
+def ratio_tick(ratio: float) -> str:
+    """A round ratio for an axis: ``"0.5×"``, ``"1×"``, ``"1,000×"``."""
+    return f"{_plain(ratio)}×"
+
+
+def count_tick(count: float) -> str:
+    """A round count for an axis: ``"500"``, ``"20 k"``, ``"1.5 M"``."""
+    for scale, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(count) >= scale:
+            return f"{_plain(count / scale)} {letter}"
+    return _plain(count)
+
+
+def _plain(value: float) -> str:
+    return grouped(value, ".0f") if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def in_unit(ms: float, unit: TimeUnit) -> str:
+    """A duration in ``unit`` without the unit, three significant digits."""
+    return three_digits(ms / unit.ms)
+
+
+def ordinal(number: int) -> str:
+    """``"1st"``, ``"2nd"``, ``"4th"``, ``"1,024th"``."""
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    ending = "th" if 10 <= number % 100 <= 20 else endings.get(number % 10, "th")
+    return f"{format_count(number)}{ending}"
+
+
+def log_ticks(low: float, high: float, gap: float) -> tuple[list[float], list[float]]:
+    """Tick positions, in log10, of a logarithmic axis from 10**low to 10**high.
+
+    Parameters
+    ----------
+    low, high : float
+        Ends of the axis, in log10.
+    gap : float
+        Least distance between two labels, in log10.
+
+    Returns
+    -------
+    labelled, plain : lists of float
+        Labels at the densest of 1-2-3..., 1-2-5, 1-3 and 1 that keep the gap, or at every k-th power; plain ticks
+        at all digits times a power.
+    """
+    decades = range(math.floor(low), math.ceil(high) + 1)
+
+    def inside(mantissas: Sequence[int], powers: Sequence[int] = decades) -> list[float]:
+        ticks = (power + math.log10(m) for power in powers for m in mantissas)
+        return [t for t in ticks if low - 1e-9 <= t <= high + 1e-9]
+
+    digits = inside(range(1, 10))
+    for mantissas in (range(1, 10), (1, 2, 5), (1, 3), (1,)):
+        labelled = inside(mantissas)
+        if len(labelled) >= 2 and _least_gap(labelled) >= gap:
+            return labelled, digits
+    if len(inside((1,))) >= 2:
+        every = math.ceil(gap)
+        return inside((1,), [power for power in decades if power % every == 0]), inside((1,))
+    return _round_between(low, high, gap), digits
+
+
+def _round_between(low: float, high: float, gap: float) -> list[float]:
+    """Ticks of a logarithmic axis too short for two round powers: round steps, at least ``gap`` apart."""
+    room = max(2, int((high - low) / gap))
+    ticks: list[float] = []
+    for value in linear_ticks(10**low, 10**high, room):
+        if value > 0 and (not ticks or math.log10(value) - ticks[-1] >= gap):
+            ticks.append(math.log10(value))
+    return ticks
+
+
+def _least_gap(ticks: Sequence[float]) -> float:
+    return min(b - a for a, b in pairwise(ticks))
+
+
+def linear_ticks(low: float, high: float, room: int) -> list[float]:
+    """Multiples of 1, 2 or 5 times a power of ten between ``low`` and ``high``: at most ``room``, at least two."""
+    span = high - low
+    if span <= 0:
+        return [low]
+    power = 10.0 ** math.floor(math.log10(span))
+    ticks = [low]
+    for step in (m * power * scale for scale in (1.0, 0.1, 0.01, 0.001) for m in (5, 2, 1)):
+        finer = _multiples(step, low, high)
+        if len(finer) > room and len(ticks) >= 2:
+            break
+        ticks = finer
+    return ticks
+
+
+def _multiples(step: float, low: float, high: float) -> list[float]:
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [step * k for k in range(first, last + 1)]
+
+
+def format_rate(per_second: float, unit: str) -> str:
+    """A rate with three significant digits: ``"80.7 M arcs/s"`` for the unit " arcs", ``"3.90 TB/s"`` for "B"."""
+    for scale, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(per_second) >= 0.9995 * scale:
+            return f"{three_digits(per_second / scale)} {letter}{unit}/s"
+    return f"{three_digits(per_second)} {unit.strip()}/s"
+
+
+Metrics = QFontMetrics | QFontMetricsF
+
+_GOOD_BREAKS = re.compile(r"(?<!\+) ")  # "+ flag" stays together
+_BREAKS = re.compile(" ")
+_LEAST_LETTERS = 0.75  # of the size of the type
+_STEP_POINTS = 0.25
+
+
+def fitting_text(
+    forms: Sequence[str], metrics: Metrics, room: float, mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle
+) -> str:
+    """The first of ``forms``, from whole to short, that fits into ``room`` pixels; else the last one, elided."""
+    fitting = next((form for form in forms if metrics.horizontalAdvance(form) <= room), None)
+    return metrics.elidedText(forms[-1], mode, int(room)) if fitting is None else fitting
+
+
+def fitting_letters(forms: Sequence[str], font: QFont, room: float) -> tuple[str, QFont]:
+    """As `fitting_text`, but the last form is set in letters down to three quarters as large if it is whole then."""
+    metrics = QFontMetricsF(font)
+    if any(metrics.horizontalAdvance(form) <= room for form in forms):
+        return fitting_text(forms, metrics, room), font
+    smaller, least = QFont(font), font.pointSizeF() * _LEAST_LETTERS
+    while smaller.pointSizeF() > least:
+        smaller.setPointSizeF(max(least, smaller.pointSizeF() - _STEP_POINTS))
+        if QFontMetricsF(smaller).horizontalAdvance(forms[-1]) <= room:
+            return forms[-1], smaller
+    return fitting_text(forms[-1:], metrics, room), font
+
+
+def fitting_lines(forms: Sequence[str], metrics: Metrics, room: float, most_lines: int = 2) -> tuple[str, ...]:
+    """The first of ``forms`` that fits in one line, else in up to ``most_lines``; else the last one, elided.
+
+    Parameters
+    ----------
+    forms : sequence of str
+        The same name, from whole to short.
+    metrics : QFontMetrics or QFontMetricsF
+    room : float
+        Pixels of a line.
+    most_lines : int
+
+    Returns
+    -------
+    tuple of str
+        The lines, broken between words.
+    """
+    for form in forms:
+        if metrics.horizontalAdvance(form) <= room:
+            return (form,)
+    for count, breaks, form in product(range(2, most_lines + 1), (_GOOD_BREAKS, _BREAKS), forms):
+        lines = _broken(form, breaks, metrics, room)
+        if len(lines) <= count and all(metrics.horizontalAdvance(line) <= room for line in lines):
+            return tuple(lines)
+    if most_lines < 2:
+        return (fitting_text(forms, metrics, room),)
+    lines = _broken(forms[-1], _BREAKS, metrics, room)
+    kept, rest = lines[: most_lines - 1], " ".join(lines[most_lines - 1 :])
+    return tuple(fitting_text((line,), metrics, room) for line in (*kept, rest) if line)
+
+
+def first_fitting_level(levels: int, drop: Callable[[int], None], fits: Callable[[], bool]) -> None:
+    """Call ``drop`` with 0, 1, 2 ... until ``fits``, or ``levels`` have been tried.
+
+    A row of widgets leaves out the more, the higher the level.
+    """
+    for level in range(levels):
+        drop(level)
+        if fits():
+            return
+
+
+def _broken(text: str, breaks: re.Pattern[str], metrics: Metrics, room: float) -> list[str]:
+    """``text`` in lines of up to ``room`` pixels; a word that is wider is a line of its own."""
+    lines: list[str] = []
+    for word in breaks.split(text):
+        joined = f"{lines[-1]} {word}" if lines else word
+        if lines and metrics.horizontalAdvance(joined) <= room:
+            lines[-1] = joined
+        else:
+            lines.append(word)
+    return lines
+
+
+LEAST_PERCENT, MOST_PERCENT, STEP_PERCENT = 80, 200, 10  # per cent
+# What the desktop chose, and the percentage applied to it, are stored on the application.
+_BASE, _PERCENT = "tautline_type_points", "tautline_type_percent"
+
+
+class _Notifier(QObject):
+    changed = Signal()
+
+
+@cache
+def _notifier() -> _Notifier:
+    return _Notifier()
+
+
+def clamped_percent(percent: int) -> int:
+    """``percent`` within the range that the window is made for."""
+    return min(MOST_PERCENT, max(LEAST_PERCENT, percent))
+
+
+def apply_type_size(app: QApplication, percent: int) -> None:
+    """Give all widgets type of that size."""
+    font = QFont(app.font())
+    if app.property(_BASE) is None:
+        app.setProperty(_BASE, font.pointSizeF() if font.pointSizeF() > 0 else 0.75 * font.pixelSize())
+    if percent == current_percent():
+        return
+    font.setPointSizeF(float(app.property(_BASE)) * percent / 100)
+    app.setProperty(_PERCENT, percent)
+    app.setFont(font)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.ApplicationFontChange)  # so that widgets have it now
+    _notifier().changed.emit()
+
+
+def on_type_size_change(fit: Callable[[], object]) -> None:
+    """Call ``fit``, a method of a QObject, whenever the size was changed; widgets whose fonts follow the
+    application's also get ``QEvent.FontChange``.
+    """
+    _notifier().changed.connect(fit)
+
+
+def current_percent() -> int:
+    """The percentage applied."""
+    app = QGuiApplication.instance()
+    kept = app.property(_PERCENT) if app is not None else None
+    return 100 if kept is None else int(kept)
+
+
+def type_scale() -> float:
+    """Factor for sizes in pixels that hold text."""
+    return current_percent() / 100
+
+
+def scaled_px(length: float) -> int:
+    """A length that was chosen for type of 100 per cent, in pixels for the current size."""
+    return round(length * type_scale())

@@ -1,0 +1,437 @@
+"""Widgets and helpers shared by panels, dialogs and charts: labels, boxes, sections, tables, button boxes, form rows.
+
+Trees and tables look alike: no frame, no grid, whole rows selected (`RowDelegate`), figures of one width. Button boxes
+of dialogs are made without the icons that Fusion adds to standard buttons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QGuiApplication,
+    QIcon,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPixmap,
+    QResizeEvent,
+    QValidator,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QSizePolicy,
+    QSpinBox,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionComboBox,
+    QStyleOptionViewItem,
+    QStylePainter,
+    QTableView,
+    QToolButton,
+    QToolTip,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.style.text import fitting_letters, on_type_size_change, tool_tip, visible
+from gui.style.theme import tokens, variant_colour
+from solvers.core.variant import Algorithm, Answers, RunsOn, Variant
+from solvers.text import format_count, without_groups
+
+DOT_PX = 10
+GAP = 6
+_BOX_PADDING = 4  # pixels beside the text of a combo box
+
+PLACES = {
+    RunsOn.SERIAL: "serial", RunsOn.OPENMP: "OpenMP", RunsOn.MPI: "MPI", RunsOn.GPU: "GPU", RunsOn.HYBRID: "CPU + GPU",
+    RunsOn.ANY: "CPU or GPU",
+}  # fmt: skip
+
+
+def on_scheme_change(restyle: Callable[[], None]) -> None:
+    """Call ``restyle``, a method of a QObject, whenever the colour scheme changes."""
+    QGuiApplication.styleHints().colorSchemeChanged.connect(restyle)
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Take the widgets out of a layout and delete them."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.deleteLater()
+
+
+def tabular(font: QFont, scale: float = 1.0) -> QFont:
+    """``font`` with tabular figures, optionally scaled."""
+    result = QFont(font)
+    result.setFeature(QFont.Tag("tnum"), 1)
+    if scale != 1.0:
+        result.setPointSizeF(font.pointSizeF() * scale)
+    return result
+
+
+def soften_selection(view: QWidget) -> None:
+    """Use the charts' muted selection colour, so that dots, ticks and tags keep their colours."""
+    t = tokens()
+    palette = view.palette()
+    palette.setColor(QPalette.ColorRole.Highlight, QColor(t.selection))
+    palette.setColor(QPalette.ColorRole.HighlightedText, QColor(t.text))
+    view.setPalette(palette)
+
+
+def colour_of(variant: Variant) -> QColor:
+    """The variant's colour in the current scheme."""
+    return QColor(variant_colour(variant.id, tokens().dark))
+
+
+def paint_dot(painter: QPainter, centre: QPointF, colour: QColor, diameter: float = DOT_PX) -> None:
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawEllipse(centre, diameter / 2, diameter / 2)
+    painter.restore()
+
+
+def dot_icon(colour: QColor) -> QIcon:
+    """A round icon in a variant's colour, for high-DPI displays too."""
+    return _dot_icon(colour.rgba())
+
+
+@cache  # shared by all windows, as in `gui.style.theme`
+def _dot_icon(rgba: int) -> QIcon:
+    colour = QColor.fromRgba(rgba)
+    icon = QIcon()
+    for scale in (1, 2, 3):
+        side = (DOT_PX + 4) * scale
+        pixmap = QPixmap(QSize(side, side))
+        pixmap.fill(Qt.GlobalColor.transparent)
+        with QPainter(pixmap) as painter:
+            paint_dot(painter, QPointF(side / 2, side / 2), colour, DOT_PX * scale)
+        for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):  # keep the colour when selected
+            icon.addPixmap(pixmap, mode)
+    return icon
+
+
+def tags_of(variant: Variant) -> list[str]:
+    """Short tags of a variant's properties."""
+    tags = [PLACES[variant.runs_on]]
+    if variant.cuda_only:
+        tags = ["CUDA"]
+    if variant.answers.value == "apsp" and variant.algorithm is not Algorithm.FLOYD_WARSHALL:
+        tags.append("APSP")
+    if variant.answers is Answers.TARGET:
+        tags.append("one path")
+    if variant.racy:
+        tags.append("racy")
+    return tags
+
+
+class CountBox(QSpinBox):
+    """A spin box that separates thousands as all other texts do."""
+
+    def textFromValue(self, value: int) -> str:
+        return format_count(value)
+
+    def valueFromText(self, text: str) -> int:
+        return super().valueFromText(without_groups(text))
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        state, _, _ = super().validate(without_groups(text), position)
+        return state, text, position
+
+
+class PlainLabel(QLabel):
+    """A label that never interprets its text as HTML."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(visible(text))
+
+
+class ScaledLabel(PlainLabel):
+    """A plain label whose type is larger or smaller than the window's by a factor.
+
+    Parameters
+    ----------
+    text : str
+    factor : float
+    weight : QFont.Weight
+    """
+
+    def __init__(self, text: str = "", *, factor: float, weight: QFont.Weight = QFont.Weight.Normal):
+        super().__init__(text)
+        self._factor, self._weight = factor, weight
+        on_type_size_change(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        font = tabular(QApplication.font(), self._factor)
+        font.setWeight(self._weight)
+        self.setFont(font)
+
+
+class ElidedLabel(QLabel):
+    """A plain label of one line that shows as much of its text as fits."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._whole = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    @property
+    def whole_text(self) -> str:
+        return self._whole
+
+    def show_text(self, text: str) -> None:
+        self._whole = visible(text)
+        self._elide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        room = self.contentsRect().width()
+        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room))
+
+
+class ElidedBox(QComboBox):
+    """A combo box that shows the longest form of the chosen text that fits; Qt cuts it off.
+
+    `FORMS_ROLE` has shorter forms of an item's text, longest first. The last one is shown in smaller letters if it has
+    room then, or else elided. The tool tip says whole what is not shown so.
+    """
+
+    FORMS_ROLE = Qt.ItemDataRole.UserRole + 1
+
+    def forms(self, index: int) -> tuple[str, ...]:
+        """The text of an item and its shorter forms."""
+        return (self.itemText(index), *(self.itemData(index, self.FORMS_ROLE) or ()))
+
+    def room_for(self, text: str) -> int:
+        """Width in pixels of a box that shows ``text`` whole."""
+        icon_room = self.iconSize().width() + _BOX_PADDING if self.count() and not self.itemIcon(0).isNull() else 0
+        content = QSize(self.fontMetrics().horizontalAdvance(text) + icon_room + 2 * _BOX_PADDING, self.height())
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        return self.style().sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, content, self).width()
+
+    @property
+    def shown_text(self) -> str:
+        """The text as painted."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        return self._fitting(option)[0]
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and self.shown_text != self.currentText():
+            words = "\n".join(filter(None, (self.currentText(), self.toolTip())))
+            QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), tool_tip(words), self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        if self.currentIndex() < 0 and self.placeholderText():
+            option.currentText = self.placeholderText()
+            option.palette.setBrush(QPalette.ColorRole.ButtonText, option.palette.placeholderText())
+        option.currentText, font = self._fitting(option)
+        painter = QStylePainter(self)
+        painter.setFont(font)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def _fitting(self, option: QStyleOptionComboBox) -> tuple[str, QFont]:
+        """The text and its font."""
+        control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(control, option, part, self).width() - _BOX_PADDING
+        if not option.currentIcon.isNull():
+            room -= option.iconSize.width() + _BOX_PADDING
+        forms = (option.currentText, *(self.currentData(self.FORMS_ROLE) or ()))
+        return fitting_letters(forms, self.font(), room)
+
+
+class QuietLabel(PlainLabel):
+    """A wrapping label in the muted text colour; its text can be made selectable."""
+
+    def __init__(self, text: str = "", *, selectable: bool = False):
+        super().__init__(text)
+        self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.setWordWrap(True)
+        if selectable:
+            self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+
+class EmptyState(QuietLabel):
+    """Placeholder of an empty panel, which says how to fill it."""
+
+    def __init__(self, text: str):
+        super().__init__(text)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setMargin(16)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+
+
+class Section(QWidget):
+    """A heading that collapses and expands its content.
+
+    Signals
+    -------
+    unfolded()
+        The content was expanded; can be used to load it lazily.
+    """
+
+    unfolded = Signal()
+
+    def __init__(self, title: str, content: QWidget, *, open_: bool = False):
+        super().__init__()
+        self._content = content
+        self._button = QToolButton()
+        self._button.setText(title)
+        self._button.setCheckable(True)
+        self._button.setAutoRaise(True)
+        self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._button.toggled.connect(self._toggle)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self._button)
+        layout.addWidget(content)
+        self._toggle(open_)
+        self._button.setChecked(open_)
+
+    @property
+    def is_open(self) -> bool:
+        return self._button.isChecked()
+
+    def unfold(self) -> None:
+        """Show the content."""
+        self._button.setChecked(True)
+
+    def _toggle(self, open_: bool) -> None:
+        self._button.setArrowType(Qt.ArrowType.DownArrow if open_ else Qt.ArrowType.RightArrow)
+        self._content.setVisible(open_)
+        if open_:
+            self.unfolded.emit()
+
+
+def make_tree(header: Sequence[str], name: str, numbers: Iterable[int] = ()) -> QTreeWidget:
+    """An empty tree of short texts.
+
+    Parameters
+    ----------
+    header : sequence of str
+        Titles of the columns.
+    name : str
+        For screen readers.
+    numbers : iterable of int
+        Columns of numbers, whose titles are aligned to the right.
+    """
+    tree = QTreeWidget()
+    _settle(tree, name)
+    tree.setHeaderLabels(list(header))
+    tree.setItemDelegate(RoomyRows(tree))
+    tree.setUniformRowHeights(True)
+    align_right(tree.headerItem(), numbers)
+    return tree
+
+
+def add_heading(tree: QTreeWidget, text: str) -> QTreeWidgetItem:
+    """A heading over the rows below it: bold, as wide as the tree, and never selected."""
+    head = QTreeWidgetItem(tree, [visible(text)])
+    font = QFont(tree.font())
+    font.setWeight(QFont.Weight.DemiBold)
+    head.setFont(0, font)
+    head.setFirstColumnSpanned(True)
+    head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+    return head
+
+
+def align_right(item: QTreeWidgetItem, columns: Iterable[int]) -> None:
+    """Align the texts of these columns of a row, or of the header, to the right."""
+    for column in columns:
+        item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+def settle_table(table: QTableView, name: str) -> None:
+    """Give a table the look of all tables, and a name for screen readers; Tab leaves it."""
+    _settle(table, name)
+    table.setShowGrid(False)
+    table.setTabKeyNavigation(False)
+    table.verticalHeader().hide()
+    table.horizontalHeader().setHighlightSections(False)
+
+
+def _settle(view: QAbstractItemView, name: str) -> None:
+    view.setFont(tabular(view.font()))
+    view.setFrameShape(QFrame.Shape.NoFrame)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setAccessibleName(name)
+
+
+_ROOM = 8  # pixels
+
+
+class RowDelegate(QStyledItemDelegate):
+    """For tables whose rows are selected as a whole: draws no frame around the current cell."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        super().initStyleOption(option, index)
+        option.state &= ~QStyle.StateFlag.State_HasFocus
+
+
+class RoomyRows(RowDelegate):
+    """For lists of short texts: with room above and below each."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        size = super().sizeHint(option, index)
+        return QSize(size.width(), max(size.height(), option.fontMetrics.height() + _ROOM))
+
+
+def button_box(dialog: QDialog, *standard: QDialogButtonBox.StandardButton) -> QDialogButtonBox:
+    """A box of standard buttons, connected to ``dialog``'s accept and reject."""
+    box = QDialogButtonBox()
+    for which in standard:
+        box.addButton(which).setIcon(QIcon())
+    box.accepted.connect(dialog.accept)
+    box.rejected.connect(dialog.reject)
+    return box
+
+
+def row_of(*widgets: QWidget) -> QHBoxLayout:
+    """The widgets side by side, at the left."""
+    row = QHBoxLayout()
+    for widget in widgets:
+        row.addWidget(widget)
+    row.addStretch(1)
+    return row
+
+
+def count_box(value: int, low: int, high: int) -> CountBox:
+    """A box of a number; if ``high`` is below ``low``, it has no other choice than ``low``."""
+    box = CountBox()
+    box.setRange(low, max(low, high))
+    box.setValue(value)
+    return box

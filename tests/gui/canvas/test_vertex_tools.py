@@ -1,0 +1,263 @@
+"""Clicks select, markers are dragged, menus and keys set end points, the pointer brings up cards."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication
+
+from gui.canvas.vertex_card import VertexCard
+from gui.style.theme import tokens
+from gui.style.widgets import PlainLabel
+from tests.gui.canvas.bench import MIDDLE, TARGET
+from tests.gui.pictures import street_grid, trace_of
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_a_click_selects_and_changes_no_end_point(bench):
+    """A stray click moved the source, and the results were gone."""
+    bench.open(street_grid())
+    bench.answer([0, 1, 2])
+    before = bench.session.source, bench.session.target
+    bench.click(bench.place(MIDDLE) + QPoint(2, -1))
+    assert (bench.session.source, bench.session.target) == before
+    assert len(bench.session.results) == 1
+    assert bench.session.selected_vertex == MIDDLE
+    bench.click(QPoint(3, 3))
+    assert bench.session.selected_vertex is None
+
+
+def test_shift_click_sets_the_target(bench):
+    bench.open(street_grid())
+    bench.click(bench.place(MIDDLE), Qt.KeyboardModifier.ShiftModifier)
+    assert (bench.session.source, bench.session.target) == (0, MIDDLE)
+
+
+def test_the_card_stays_with_figures_and_buttons(bench):
+    bench.open(street_grid())
+    bench.answer([0, 1, 2])
+    bench.click(bench.place(MIDDLE))
+    card, ids = bench.canvas.card, bench.session.graph.ids
+    assert card.isVisible()
+    rows = dict(card.rows)
+    assert rows["vertex"] == str(int(ids[MIDDLE]))
+    assert "distance" in rows
+    assert "predecessor" in rows or "degree" in rows
+    bench.qtbot.wait(100)
+    assert card.isVisible(), "not only while the pointer rests"
+    labels = [label for label in card.findChildren(PlainLabel) if label.isVisible()]
+    assert len(labels) == 2 * len(rows)
+    assert all(label.height() >= label.fontMetrics().height() for label in labels), "rows do not overlap"
+    shown = card.geometry()
+    assert bench.canvas.rect().contains(shown)
+    assert not shown.contains(bench.place(MIDDLE))
+    bench.qtbot.mouseClick(card.copy, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == str(int(ids[MIDDLE]))
+    bench.qtbot.mouseClick(card.target, Qt.MouseButton.LeftButton)
+    assert bench.session.target == MIDDLE
+    assert not card.target.isEnabled()
+    bench.qtbot.mouseClick(card.source, Qt.MouseButton.LeftButton)
+    assert bench.session.source == MIDDLE
+    bench.qtbot.mouseClick(card.close_button, Qt.MouseButton.LeftButton)
+    assert not card.isVisible()
+
+
+def test_the_card_follows_its_vertex(bench):
+    bench.open(street_grid())
+    bench.click(bench.place(MIDDLE))
+    before = bench.canvas.card.pos()
+    bench.drag(bench.place(MIDDLE) + QPoint(60, 60), QPoint(25, -15))
+    assert bench.canvas.card.pos() - before == QPoint(25, -15)
+
+
+def test_the_selected_vertex_has_a_ring(bench):
+    bench.open(street_grid())
+    bench.settle()
+    bench.click(bench.place(MIDDLE))
+    at = bench.place(MIDDLE)
+    image = bench.canvas.grab().toImage()
+    ratio = image.devicePixelRatio()
+    accent = QColor(tokens().accent)
+    near = [image.pixelColor(round((at.x() + dx) * ratio), round((at.y() - 11) * ratio) + dy) for dx in range(-2, 3)
+            for dy in range(-2, 3)]  # fmt: skip
+    assert any(abs(c.red() - accent.red()) + abs(c.blue() - accent.blue()) < 40 for c in near)
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_S, Qt.Key.Key_T])
+def test_s_and_t_take_the_selected_vertex_at_once(bench, key):
+    bench.open(street_grid())
+    bench.click(bench.place(MIDDLE))
+    bench.qtbot.keyClick(bench.canvas, key)
+    assert bench.canvas.armed is None
+    assert (bench.session.source if key is Qt.Key.Key_S else bench.session.target) == MIDDLE
+
+
+def test_a_marker_is_dragged_to_the_nearest_vertex(bench):
+    bench.open(street_grid())
+    camera = bench.canvas.camera
+    start, goal = bench.place(bench.session.target), bench.place(MIDDLE) + QPoint(3, 2)
+    bench.drag(start, goal - start)
+    assert (bench.session.source, bench.session.target) == (0, MIDDLE)
+    assert bench.canvas.camera == camera, "the picture was not panned"
+    assert bench.session.selected_vertex is None, "a drag is no click"
+    bench.drag(bench.place(0), bench.place(TARGET) - bench.place(0))
+    assert (bench.session.source, bench.session.target) == (TARGET, MIDDLE)
+
+
+def test_a_dragged_marker_is_seen_at_the_pointer(bench):
+    bench.open(street_grid())
+    bench.settle()
+    start, goal = bench.place(bench.session.target), bench.place(MIDDLE) + QPoint(40, 37)
+    bench.qtbot.mousePress(bench.canvas, Qt.MouseButton.LeftButton, pos=start)
+    bench.qtbot.mouseMove(bench.canvas, start + QPoint(8, 8))
+    bench.qtbot.mouseMove(bench.canvas, goal)
+    image, colour = bench.canvas.grab().toImage(), QColor(tokens().target)
+    assert image.pixelColor(goal) == colour
+    assert image.pixelColor(start) != colour
+    bench.qtbot.mouseRelease(bench.canvas, Qt.MouseButton.LeftButton, pos=goal)
+
+
+def test_escape_takes_a_dragged_marker_back(bench):
+    bench.open(street_grid())
+    before = bench.session.source, bench.session.target
+    camera = bench.canvas.camera
+    start, goal = bench.place(bench.session.target), bench.place(MIDDLE)
+    bench.qtbot.mousePress(bench.canvas, Qt.MouseButton.LeftButton, pos=start)
+    bench.qtbot.mouseMove(bench.canvas, start + QPoint(8, 8))
+    bench.qtbot.mouseMove(bench.canvas, goal)
+    bench.qtbot.keyClick(bench.canvas, Qt.Key.Key_Escape)
+    bench.qtbot.mouseMove(bench.canvas, goal + QPoint(9, 9))
+    bench.qtbot.mouseRelease(bench.canvas, Qt.MouseButton.LeftButton, pos=goal + QPoint(9, 9))
+    assert (bench.session.source, bench.session.target) == before
+    assert bench.canvas.camera == camera
+
+
+def test_the_context_menu_sets_end_points_copies_and_zooms(bench):
+    bench.open(street_grid())
+    graph = bench.session.graph
+    assert [action.text() for action in bench.context_menu(QPoint(3, 3)).actions()] == ["Fit"]
+    menu = bench.context_menu(bench.place(MIDDLE))
+    words = [action.text() for action in menu.actions() if action.text()]
+    wanted = ["Source here", "Target here", "Copy id", "Neighbours", "Zoom to vertex", "Fit"]
+    road, words = words[-1], words[:-1]
+    assert words == [f"Vertex {int(graph.ids[MIDDLE])}", *wanted]
+    assert re.fullmatch(r"Road \d+–\d+", road)
+    menu.named("Target here").trigger()
+    assert bench.session.target == MIDDLE
+    menu.named("Copy id").trigger()
+    assert QGuiApplication.clipboard().text() == str(int(graph.ids[MIDDLE]))
+    around = [action for action in menu.named("Neighbours").menu().actions() if action.text()]
+    first = int(graph.indices[graph.indptr[MIDDLE]])
+    assert around[1].text().startswith(f"{int(graph.ids[first])}  (")
+    around[1].trigger()
+    assert bench.session.selected_vertex == first
+    scale = bench.canvas.camera.scale
+    menu.named("Zoom to vertex").trigger()
+    assert bench.session.selected_vertex == MIDDLE
+    assert bench.canvas.camera.scale >= scale
+    menu.named("Source here").trigger()
+    assert bench.session.source == MIDDLE
+
+
+def test_click_on_nothing_changes_nothing(bench):
+    bench.open(street_grid())
+    before = bench.session.source, bench.session.target
+    bench.click(QPoint(3, 3))
+    assert (bench.session.source, bench.session.target) == before
+
+
+def test_armed_click_sets_the_target_once(bench):
+    bench.open(street_grid())
+    bench.area.arm("target")
+    bench.click(bench.place(MIDDLE))
+    assert (bench.session.source, bench.session.target) == (0, MIDDLE)
+    assert bench.canvas.armed is None
+    bench.click(bench.place(TARGET))
+    assert (bench.session.source, bench.session.target) == (0, MIDDLE)
+
+
+def test_keys_arm_and_escape_disarms(bench):
+    bench.open(street_grid())
+    bench.qtbot.keyClick(bench.canvas, Qt.Key.Key_T)
+    assert bench.canvas.armed == "target"
+    bench.qtbot.keyClick(bench.canvas, Qt.Key.Key_Escape)
+    assert bench.canvas.armed is None
+
+
+def test_hover_card_names_the_vertex(bench):
+    from gui.picture.scene.content import vertex_rows
+
+    graph = street_grid()
+    bench.open(graph)
+    bench.answer([0, 1])
+    bench.playback.load(trace_of(graph.n, [[0], [1], [1]]))
+    rows = dict(vertex_rows(bench.canvas.content, bench.session.selected, 1))
+    assert rows == {"vertex": "1", "distance": "1", "active": "iterations 2 to 3", "degree": "3 arcs out"}
+
+
+@pytest.mark.parametrize("factor", [1, 2])
+def test_clicks_and_frames_are_right_at_any_device_pixel_ratio(factor):
+    script = """
+        import numpy as np
+        from PySide6.QtCore import QPoint, Qt
+        from PySide6.QtTest import QTest
+        from PySide6.QtWidgets import QApplication
+        from gui.canvas.graph_canvas import GraphCanvas
+        from gui.model.jobs import Jobs
+        from gui.model.playback import Playback
+        from gui.model.session import Session
+        from tests.gui.event_loop import wait_ms
+        from tests.gui.pictures import street_grid
+        app = QApplication([])
+        session, playback, jobs = Session(), Playback(), Jobs()
+        canvas = GraphCanvas(session, playback, jobs)
+        canvas.resize(400, 300)
+        canvas.show()
+        session.open_graph(street_grid())
+        while not canvas.frame_is_current:
+            wait_ms(20)
+        x, y = canvas.camera.to_screen(canvas.content.scene.positions[777])
+        QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(round(x), round(y)))
+        print(session.selected_vertex, *canvas.frame.pixels.shape, canvas.grab().width())
+        jobs.shut_down()
+    """
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": str(factor)}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    assert done.stdout.split() == ["777", str(300 * factor), str(400 * factor), str(400 * factor)]
+
+
+def test_the_card_grows_with_the_type(bench, type_of):
+    """In a presentation its rows stayed small and its buttons were elided."""
+    bench.open(street_grid())
+    bench.session.select_vertex(MIDDLE)
+    card = bench.canvas.findChild(VertexCard)
+    assert card.isVisible()
+    before = card.width()
+    rows = [label.fontMetrics().height() for label in card.findChildren(PlainLabel)]
+    type_of(150)
+    bench.qtbot.waitUntil(lambda: card.width() > 1.2 * before)
+    grown = [label.fontMetrics().height() for label in card.findChildren(PlainLabel)]
+    assert all(new > 1.3 * old for old, new in zip(rows, grown, strict=True))
+    assert all(button.width() >= button.sizeHint().width() for button in (card.source, card.target, card.copy))
+
+
+def test_plus_with_control_is_left_to_the_window(bench):
+    """Ctrl+Shift+Plus, larger type, zoomed while the focus was on the canvas."""
+    bench.open(street_grid())
+    before = bench.canvas.camera
+    held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    bench.qtbot.keyClick(bench.canvas, Qt.Key.Key_Plus, held)
+    assert bench.canvas.camera == before
+    bench.qtbot.keyClicks(bench.canvas, "+")
+    assert bench.canvas.camera.scale > before.scale

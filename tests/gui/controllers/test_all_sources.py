@@ -1,0 +1,289 @@
+"""Run > All sources: the dialog, the job that is paused and resumed, the map, the histogram and the words."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gui.controllers import all_sources as summarising
+from gui.controllers.all_sources import JOB
+from gui.dialogs.all_sources import AllSourcesDialog
+from gui.picture.scene.content import vertex_rows
+from gui.picture.scene.values import reduction_map
+from gui.window import MainWindow
+from solvers import all_sources
+from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.cluster import all_sources as on_cluster
+from solvers.errors import NoWorkers, SchedulerUnreachable
+from solvers.graphs.graph import Graph
+from solvers.running.all_sources.reductions import REDUCTIONS
+from solvers.running.all_sources.run import run_all_sources
+from solvers.running.all_sources.state_file import StateFile
+from solvers.system import openmp
+from tests import graphs
+from tests.gui.clusters import MadeUpCluster
+from tests.gui.windows import PATIENCE_MS, wait_until_idle
+
+pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
+
+
+@pytest.fixture(autouse=True)
+def no_states_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Finished sources are kept in a folder of the test's own."""
+    monkeypatch.setattr(summarising, "user_folder", lambda kind: tmp_path / kind)
+    return tmp_path / "all-sources"
+
+
+@pytest.fixture
+def graph() -> Graph:
+    return graphs.at_random(120, 260, seed=6, directed=False)
+
+
+@pytest.fixture
+def dialog(window: MainWindow, qtbot: QtBot, graph: Graph) -> AllSourcesDialog:
+    """The dialog over the open graph, with an estimate."""
+    window.session.open_graph(graph)
+    wait_until_idle(qtbot, window)
+    window.commands["all-sources"].trigger()
+    (found,) = window.findChildren(AllSourcesDialog)
+    wait_until_idle(qtbot, window)
+    return found
+
+
+def test_map_histogram_and_words(
+    window: MainWindow, qtbot: QtBot, graph: Graph, dialog: AllSourcesDialog, tmp_path: Path
+) -> None:
+    assert dialog.estimate.text().startswith("about")
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    right = graphs.right_matrix(graph)
+    far = np.where(np.isfinite(right), right, 0).max(axis=1)
+    canvas = window.canvas.canvas
+    qtbot.waitUntil(lambda: canvas.frame_is_current and canvas.frame.legend is not None, timeout=PATIENCE_MS)
+    assert canvas.frame.legend.quantity == "Eccentricity"
+    assert (canvas.frame.legend.low, canvas.frame.legend.high) == (far.min(), far.max())
+    assert int(canvas.content.values.shade[far.argmax()]) == 255
+    assert ("Eccentricity", f"{int(far[7])}") in vertex_rows(canvas.content, None, 7)
+    chart = window.charts.board.histogram
+    assert chart.shown.counts.sum() == graph.n
+    assert window.charts.current is chart
+    assert chart.bar_words(far.min()).startswith(f"{far.min():.0f} to ")
+    assert chart.bar_words(-1.0) == ""
+    assert dialog.estimate.text().startswith("took")
+    assert f"Radius {far.min():.0f}" in dialog.outcome.text()
+    dialog.outcome.linkActivated.emit(str(int(far.argmin())))
+    assert window.session.selected_vertex == far.argmin()
+    dialog.outcome.linkActivated.emit("ends")
+    assert right[window.session.source, window.session.target] == far.max()
+
+    window.all_sources.export(tmp_path / "out.csv")
+    wait_until_idle(qtbot, window)
+    with (tmp_path / "out.csv").open(newline="") as file:
+        assert [float(row["eccentricity"]) for row in csv.DictReader(file)] == far.tolist()
+
+    action = window.commands["all-sources-map"]
+    assert action.isChecked()
+    dialog.shown_box.setCurrentIndex(dialog.shown_box.findText("closeness"))
+    wait_until_idle(qtbot, window)
+    action.trigger()
+    assert dialog.shown_box.currentText() == "nothing"
+    assert canvas.content.values is None
+    action.trigger()
+    wait_until_idle(qtbot, window)
+    assert chart.shown.title == "Closeness"
+    dialog.shown_box.setCurrentIndex(dialog.shown_box.findText("nothing"))
+    assert not action.isChecked()
+    assert canvas.content.values is None
+    assert chart.shown is None
+    assert chart not in window.charts.board._inside
+
+
+def test_reach_is_shown_where_a_budget_was_given(
+    window: MainWindow, qtbot: QtBot, graph: Graph, dialog: AllSourcesDialog
+) -> None:
+    dialog.reach_box.setChecked(True)
+    dialog.budget_box.setValue(9)
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    np.testing.assert_array_equal(
+        window.all_sources.found.values("reach"), (graphs.right_matrix(graph) <= 9).sum(axis=1)
+    )
+    assert window.charts.board.histogram.shown.title == "Reach within 9"
+    assert dialog.shown_box.currentText() == "reach"
+
+
+def test_paused_and_resumed(
+    window: MainWindow,
+    qtbot: QtBot,
+    dialog: AllSourcesDialog,
+    monkeypatch: pytest.MonkeyPatch,
+    no_states_of_the_user: Path,
+) -> None:
+    monkeypatch.setattr(HierarchyRows, "most_sources", 16)
+    append, parts = StateFile.append, []
+
+    def append_and_pause(self, done):
+        append(self, done)
+        parts.append(done)
+        if len(parts) == 2:
+            window.jobs.running(JOB).cancel()  # as the button does
+
+    monkeypatch.setattr(StateFile, "append", append_and_pause)
+    dialog.start_button.click()
+    assert dialog.start_button.text() == "Pause"
+    wait_until_idle(qtbot, window)
+    assert len(parts) == 2
+    assert window.all_sources.found is None
+    assert dialog.start_button.text() == "Resume"
+    assert not dialog.discard_button.isHidden()
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    assert "32 of 120 vertices were read" in window.all_sources.found.note
+    assert list(no_states_of_the_user.iterdir()) == []
+
+
+def test_another_graph_closes_what_belongs_to_this(window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog) -> None:
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    window.session.open_graph(graphs.at_random(20, 40, seed=1))
+    wait_until_idle(qtbot, window)
+    assert window.all_sources.found is None
+    assert window.charts.board.histogram.shown is None
+    assert window.findChildren(AllSourcesDialog) == []
+    qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=PATIENCE_MS)
+    assert window.canvas.canvas.content.values is None
+
+
+def test_the_map_waits_for_the_layout(window: MainWindow, qtbot: QtBot, graph: Graph) -> None:
+    window.session.open_graph(graph)
+    assert window.canvas.canvas.content is None
+    shown = reduction_map(all_sources(graph), REDUCTIONS[0])
+    window.canvas.set_values(shown.values)
+    qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=PATIENCE_MS)
+    assert window.canvas.canvas.content.values is shown.values
+
+
+def test_an_empty_graph_is_refused_in_words(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.open_graph(graphs.from_list(0, []))
+    said = []
+    window.session.noticed.connect(said.append)
+    assert window.all_sources.ask() is None
+    assert "has vertices" in said[0].text
+
+
+# -- on a cluster ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cluster(window: MainWindow, dialog: AllSourcesDialog, monkeypatch: pytest.MonkeyPatch) -> MadeUpCluster:
+    """A cluster whose all-sources runs are computed here, and what they were asked for."""
+    made = MadeUpCluster()
+    made.take_the_place_in(window.hosts.link)
+
+    def compute(request, connection, more, watch):
+        assert connection is window.hosts.link.connection
+        made.asked.append((connection.name, more.rows_to))
+        if made.failure is not None:
+            raise made.failure
+        return replace(run_all_sources(request, watch), engine="cluster: test", note="Computed on 2 hosts.")
+
+    monkeypatch.setattr(on_cluster, "run_on_cluster", compute)
+    return made
+
+
+def choose_cluster(dialog: AllSourcesDialog, address: str) -> None:
+    dialog.place.choice.setCurrentText("a cluster")
+    dialog.place.field.setText(address)
+
+
+def test_a_cluster_computes_what_this_program_does(
+    window: MainWindow, qtbot: QtBot, graph: Graph, dialog: AllSourcesDialog, cluster: MadeUpCluster, tmp_path: Path
+) -> None:
+    assert dialog.place.rows.isHidden()
+    choose_cluster(dialog, "tcp://node0:8786")
+    wait_until_idle(qtbot, window)
+    assert "by this program alone" in dialog.estimate.text()
+    assert not dialog.place.rows.isHidden()
+    dialog.place.rows.field.setText(str(tmp_path / "rows.zarr"))
+    dialog.place.rows.box.setChecked(True)
+    dialog.start_button.click()
+    assert dialog.start_button.text() == "Pause"
+    assert not dialog.place.isEnabled()
+    qtbot.waitUntil(lambda: window.all_sources.found is not None, timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, window)
+    assert cluster.asked == [("tcp://node0:8786", tmp_path / "rows.zarr")]
+    np.testing.assert_array_equal(window.all_sources.found.eccentricity, all_sources(graph).eccentricity)
+    assert "Computed on 2 hosts." in dialog.outcome.text()
+    assert window.charts.board.histogram.shown.title == "Eccentricity"
+    dialog.start_button.click()  # the connection is still there
+    wait_until_idle(qtbot, window)
+    assert (cluster.opened, len(cluster.asked)) == (1, 2)
+    dialog.hosts_button.click()
+    assert window.hosts.show().status.text().startswith("2 workers on 2 hosts")
+
+
+def test_worker_processes_of_this_machine_are_counted(dialog: AllSourcesDialog) -> None:
+    assert (dialog.place.address, dialog.place.rows_to) == ("", None)
+    dialog.place.choice.setCurrentText("worker processes")
+    dialog.place.workers.setValue(3)
+    assert dialog.place.address == "local:3"
+    dialog.place.use("tcp://node0:8786")
+    assert dialog.place.choice.currentText() == "a cluster"
+    assert dialog.place.address == "tcp://node0:8786"
+
+
+@pytest.mark.parametrize(
+    ("address", "words"), [("tpc://node0:8786", "Nearest: tcp://"), ("", "tcp://HOST:PORT"), ("slrm:2", "slurm")]
+)
+def test_an_address_that_is_none_is_said_and_nothing_starts(
+    window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog, cluster: MadeUpCluster, address: str, words: str
+) -> None:
+    choose_cluster(dialog, address)
+    dialog.start_button.click()
+    assert words in dialog.outcome.text()
+    assert dialog.start_button.text() == "Start"
+    assert cluster.opened == 0
+
+
+def test_a_cluster_that_refuses_is_said(
+    window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog, cluster: MadeUpCluster
+) -> None:
+    cluster.refusal = SchedulerUnreachable("tcp://node0:8786", "Connection refused")
+    choose_cluster(dialog, "tcp://node0:8786")
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: dialog.start_button.text() == "Start", timeout=PATIENCE_MS)
+    assert "Check that dask scheduler runs there" in dialog.outcome.text()
+    assert window.all_sources.found is None
+
+
+def test_a_cluster_that_is_lost_midway_leaves_what_was_found(
+    window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog, cluster: MadeUpCluster
+) -> None:
+    choose_cluster(dialog, "tcp://node0:8786")
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: window.all_sources.found is not None, timeout=PATIENCE_MS)
+    before = window.all_sources.found
+    cluster.failure = NoWorkers("tcp://node0:8786", 60)
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    assert "it had no worker for 60 s" in dialog.outcome.text()
+    assert window.all_sources.found is before
+
+
+def test_waiting_for_a_cluster_can_be_given_up(
+    window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog, cluster: MadeUpCluster
+) -> None:
+    cluster.gate.clear()
+    choose_cluster(dialog, "slurm:4")
+    dialog.start_button.click()
+    assert "Connecting to slurm:4" in dialog.outcome.text()
+    dialog.start_button.click()
+    assert dialog.start_button.text() == "Start"
+    cluster.gate.set()
+    wait_until_idle(qtbot, window)
+    assert cluster.asked == []

@@ -1,0 +1,202 @@
+"""Show the data race: asked on the card, run in a job, told in words."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gui.controllers import data_race
+from gui.controllers.data_race import JOB, contention_text, outcome_text
+from gui.dialogs.data_race import DataRaceDialog
+from gui.window import MainWindow
+from solvers.graphs.graph import Graph
+from solvers.running.data_race import ContentionLevel, RaceReport, WrongVertex
+from solvers.system.cancel import Observer
+from tests.gui.panels.sample import PretendGpu
+from tests.gui.windows import TINY, open_graph, wait_until_idle
+
+RACY = "da2cf-f-gpu-racy"
+EXAMPLE = WrongVertex(2, 1, 517.0, 2.0)
+
+
+@pytest.fixture
+def line() -> Graph:
+    return Graph.from_arcs(2, np.array([0]), np.array([1]), np.array([2], np.int32), ids=np.array([10, 20]))
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, window: MainWindow) -> DataRaceDialog:
+    """The textbook graph is open, the racy variant is selected, its card's button was pressed."""
+    if window.session.device is None:
+        pytest.skip("racy variants need a device for kernels; there is none here")
+    open_graph(qtbot, window, TINY)
+    window.session.select(RACY)
+    wait_until_idle(qtbot, window)
+    assert window.card.race_button.isVisibleTo(window.card)
+    content = window.data_race.show()
+    assert content is not None
+    content.runs_box.setValue(3)
+    return content
+
+
+def test_wrong_runs_are_told_with_one_vertex_as_an_example(line: Graph) -> None:
+    words = outcome_text(line, RaceReport(200, 3, (0, 0, 1, 1, 1, *[0] * 195), EXAMPLE))
+    assert words.startswith("3 of 200 runs were wrong, by 1 vertex of 2 each.")
+    assert words.endswith("For example, run 3 gave vertex 20 the distance 517 instead of 2.")
+
+
+def test_wrong_runs_that_differ_are_told_from_least_to_most(line: Graph) -> None:
+    assert "by 1 to 2 vertices of 2 each" in outcome_text(line, RaceReport(3, 2, (1, 0, 2), EXAMPLE))
+
+
+def test_a_race_that_was_never_lost_is_not_called_right(line: Graph) -> None:
+    words = outcome_text(line, RaceReport(200, 0, (0,) * 200, None))
+    assert words.startswith("All 200 runs were correct. The race exists, but no run triggered it")
+
+
+def test_only_racy_variants_have_the_button(qtbot: QtBot, window: MainWindow) -> None:
+    window.session.select("dijkstra-heap")
+    wait_until_idle(qtbot, window)
+    assert not window.card.race_button.isVisibleTo(window.card)
+    assert not window.commands["data-race"].isEnabled()
+    assert window.data_race.show() is None
+
+
+def test_the_card_opens_the_dialog(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:
+    dialog.close()
+    qtbot.mouseClick(window.card.race_button, Qt.MouseButton.LeftButton)
+    assert window.findChildren(DataRaceDialog)[-1].isVisible()
+
+
+def test_the_counterexample_is_raced_on_and_opened(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:
+    assert not dialog.on_open_graph
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    assert window.session.graph.name.startswith("contention-")
+    assert "runs" in dialog.outcome.text()
+    assert dialog.start_button.text() == "Run again"
+    assert dialog.on_open_graph, "which is the counterexample now"
+
+
+@pytest.mark.parametrize("place", ["start_button", "runs_box", "counterexample"])
+def test_enter_starts_the_runs_wherever_the_focus_is(qtbot: QtBot, place: str) -> None:
+    asked = DataRaceDialog("variant", "caveat", "graph")
+    qtbot.addWidget(asked)
+    asked.show()
+    with qtbot.waitSignal(asked.start_requested):
+        qtbot.keyClick(getattr(asked, place), Qt.Key.Key_Return)
+
+
+def test_enter_presses_the_button_on_the_card(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:
+    dialog.close()
+    before = len(window.findChildren(DataRaceDialog))
+    window.card.race_button.setFocus()
+    qtbot.keyClick(window.card.race_button, Qt.Key.Key_Return)
+    assert len(window.findChildren(DataRaceDialog)) == before + 1
+    window.findChildren(DataRaceDialog)[-1].close()
+
+
+def test_a_greyed_button_says_why(qtbot: QtBot, window: MainWindow) -> None:
+    window.session.set_device(None)
+    window.session.select(RACY)
+    wait_until_idle(qtbot, window)
+    assert not window.card.race_button.isEnabled()
+    assert "needs a CUDA or OpenCL device" in window.card.race_button.toolTip()
+    assert not window.commands["data-race"].isEnabled()
+    assert "racy that can run here" in window.commands["data-race"].toolTip()
+
+
+def level(graph: Graph, wrong: int, lasts: int) -> ContentionLevel:
+    report = RaceReport(200, wrong, (1,) * wrong + (0,) * (200 - wrong), EXAMPLE if wrong else None)
+    return ContentionLevel(graph, 1023 - lasts, lasts, report)
+
+
+def test_what_it_took_is_said(line: Graph) -> None:
+    words = contention_text((level(line, 0, 1), level(line, 5, 64)), PretendGpu())
+    assert words.startswith("5 of 200 runs were wrong")
+    assert "959 vertices that write to each of 64 vertices at the same time" in words
+    assert "200 runs with less were correct" in words
+
+
+def test_what_would_trigger_it_is_said(line: Graph) -> None:
+    levels = (level(line, 0, 1), level(line, 0, 64))
+    assert "More runs may trigger it" in contention_text(levels, PretendGpu())
+    processor = PretendGpu()
+    processor.is_cpu, processor.compute_units = True, 2
+    words = contention_text(levels, processor)
+    assert "All 400 runs were correct" in words
+    assert "is a processor, which runs 2 work-groups at a time; a GPU" in words
+
+
+def test_the_open_graph_is_raced_on_and_stays_open(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:
+    before = window.session.graph
+    dialog.open_graph.setChecked(True)
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    assert window.session.graph is before
+    assert "3 runs" in dialog.outcome.text()
+
+
+def test_a_graph_that_was_opened_during_the_race_stays_open(
+    qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog, line: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+
+    def wait(*_: object) -> RaceReport:
+        gate.wait(10)
+        return RaceReport(3, 0, (0, 0, 0), None)
+
+    monkeypatch.setattr(data_race, "count_wrong_runs", wait)
+    dialog.open_graph.setChecked(True)
+    dialog.start_button.click()
+    window.session.open_graph(line)
+    gate.set()
+    wait_until_idle(qtbot, window)
+    assert window.session.graph is line
+    assert "All 3 runs were correct" in dialog.outcome.text()
+
+
+def test_cancel_stops_the_race_and_says_so(
+    qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(*arguments: object) -> tuple[ContentionLevel, ...]:
+        *_, observer = arguments
+        assert isinstance(observer, Observer)
+        while True:
+            observer.checkpoint()
+
+    monkeypatch.setattr(data_race, "raise_contention", endless)
+    before = window.session.graph
+    dialog.start_button.click()
+    assert dialog.start_button.text() == "Cancel"
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    assert dialog.outcome.text() == "Stopped; nothing was counted."
+    assert window.session.graph is before
+
+
+def test_closing_the_dialog_stops_the_race(
+    qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, ended = [], []
+
+    def endless(*arguments: object) -> tuple[ContentionLevel, ...]:
+        *_, observer = arguments
+        assert isinstance(observer, Observer)
+        began.append(True)
+        try:
+            while True:
+                observer.checkpoint()
+        finally:
+            ended.append(True)
+
+    monkeypatch.setattr(data_race, "raise_contention", endless)
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: bool(began))  # before, the graph is made, and Cancel would end the job there
+    dialog.close()
+    qtbot.waitUntil(lambda: bool(ended))
+    assert window.jobs.running(JOB) is None

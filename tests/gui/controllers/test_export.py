@@ -1,0 +1,333 @@
+"""Taking home what is seen, through the menu: pictures, films and the matrix, in jobs, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import psutil
+import pytest
+from PIL import Image
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QDialog, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from gui.dialogs.export import SCHEME, WHITE, ExportDialog, ExportOptions, FilmDialog
+from gui.export.composition import PictureState
+from gui.export.film import HOLD_S, FilmOptions
+from gui.export.mp4 import EncoderUnavailable, ffmpeg_program
+from gui.model.notice import Severity
+from gui.style.colours import LIGHT
+from gui.window import MainWindow
+from tests.gui.pictures import is_like
+from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+
+ROOT = Path(__file__).parents[3]
+
+
+def solve(qtbot: QtBot, window: MainWindow, variant_id: str) -> None:
+    """Open the textbook graph, run one variant, and have its trace."""
+    open_graph(qtbot, window, TINY)
+    tick_only(window, variant_id)
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    qtbot.waitUntil(lambda: window.playback.length > 0, timeout=60_000)
+    qtbot.waitUntil(lambda: window.canvas.picture_state() is not None, timeout=60_000)
+
+
+def choose_path(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+
+
+@pytest.fixture
+def traced(qtbot: QtBot, window: MainWindow) -> MainWindow:
+    solve(qtbot, window, "bf-serial")
+    return window
+
+
+def test_the_play_back_becomes_a_film(traced, qtbot, monkeypatch, tmp_path):
+    choose_path(monkeypatch, tmp_path / "film.gif")
+
+    def accept(dialog: FilmDialog) -> int:
+        dialog.width_box.setValue(400)
+        dialog.height_box.setValue(300)
+        dialog.rate.setValue(2.0)
+        return QDialog.DialogCode.Accepted
+
+    monkeypatch.setattr(FilmDialog, "exec", accept)
+    heard = []
+    traced.session.noticed.connect(heard.append)
+    traced.commands["export-film"].trigger()
+    qtbot.waitUntil(lambda: (tmp_path / "film.gif").exists() and not traced.jobs.all(), timeout=60_000)
+    with Image.open(tmp_path / "film.gif") as image:
+        assert image.size == (400, 300)
+        assert image.n_frames == traced.playback.length
+    assert [notice.text.split()[:2] for notice in heard] == [["Wrote", "film.gif"]]
+
+
+@pytest.mark.parametrize("name", ["film.gif", "film.mp4", "picture.png"])
+def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tmp_path, name):
+    """In a program of its own: a job that does not stop in time goes on until that ends."""
+    if name.endswith(".mp4"):
+        try:
+            ffmpeg_program()
+        except EncoderUnavailable as error:
+            pytest.skip(str(error))
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    script = """
+        import sys
+        from pathlib import Path
+        from PySide6.QtCore import QSettings
+        from gui.app import make_application
+        from gui.dialogs.export import SCHEME, ExportOptions
+        from gui.dialogs.export import FilmChoice
+        from gui.export.film import FilmOptions
+        from gui.model.settings import Settings
+        from gui.window import MainWindow
+        from tests.gui.event_loop import wait_ms
+        from tests.gui.windows import TINY
+
+        def wait(until):
+            while not until():
+                wait_ms(10)
+
+        path = Path(sys.argv[1])
+        app = make_application()
+        window = MainWindow(Settings(QSettings(sys.argv[2], QSettings.Format.IniFormat)))
+        window.show()
+        window.open.open(TINY)
+        wait(lambda: window.session.graph is not None and not window.jobs.all())
+        for variant_id in window.session.chosen_ids:
+            window.session.choose(variant_id, False)
+        window.session.choose("bf-serial")
+        window.commands["run"].trigger()
+        wait(lambda: window.playback.length > 0 and not window.jobs.all())
+        if path.stem == "film":
+            film = FilmOptions(0, window.playback.length - 1)
+            window.export.film(path, FilmChoice(0, 3000, 3000, SCHEME, film))
+        else:
+            window.export.picture(path, ExportOptions(0, 8000, 8000, 96, SCHEME))
+        wait(lambda: any(path.parent.iterdir()))
+        print("writing", path.exists())
+        window.close()
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), str(folder / name), str(tmp_path / "settings.ini")],
+        cwd=ROOT, env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CACHE_HOME": str(tmp_path)},
+        capture_output=True, text=True, timeout=240,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "writing False\n", "")
+    assert list(folder.iterdir()) == []
+    assert not [process for process in psutil.process_iter(["cmdline"]) if str(folder) in str(process.info["cmdline"])]
+
+
+def test_the_film_action_needs_a_trace(window, qtbot):
+    open_graph(qtbot, window, TINY)
+    assert not window.commands["export-film"].isEnabled()
+
+
+def test_an_ending_that_is_no_picture_is_one_clear_notice(traced, qtbot, tmp_path):
+    heard = []
+    traced.session.noticed.connect(heard.append)
+    traced.export.picture(tmp_path / "p.bmp", ExportOptions(0, 300, 200, 96, WHITE))
+    qtbot.waitUntil(lambda: bool(heard), timeout=20_000)
+    assert heard[0].severity is Severity.ERROR
+    assert "must end in .png or .svg" in heard[0].text
+    assert list(tmp_path.glob("*.bmp")) == []
+
+
+def test_a_size_that_no_picture_has_is_told_and_not_raised(traced, qtbot, tmp_path):
+    heard = []
+    traced.session.noticed.connect(heard.append)
+    traced.export.picture(tmp_path / "p.png", ExportOptions(0, 30_000, 200, 96, SCHEME))
+    qtbot.waitUntil(lambda: bool(heard), timeout=20_000)
+    assert "16 to 20\u202f000 pixels" in heard[0].text
+
+
+def test_while_the_matrix_is_shown_the_matrix_is_exported_and_copied(window, qtbot, monkeypatch, tmp_path):
+    solve(qtbot, window, "fw-serial")
+    window.commands["matrix"].trigger()
+    assert window.canvas.matrix_shown
+    choose_path(monkeypatch, tmp_path / "matrix.svg")
+    monkeypatch.setattr(ExportDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
+    window.commands["export-picture"].trigger()
+    qtbot.waitUntil(lambda: (tmp_path / "matrix.svg").exists() and not window.jobs.all(), timeout=60_000)
+    words = {"".join(e.itertext()).strip() for e in ElementTree.parse(tmp_path / "matrix.svg").iter()}
+    assert {"from vertex", "to vertex"} <= words
+    clipboard = QGuiApplication.clipboard()
+    clipboard.clear()
+    size = window.canvas.picture_size * window.canvas.devicePixelRatioF()
+    window.commands["copy-picture"].trigger()
+    qtbot.waitUntil(lambda: not clipboard.image().isNull(), timeout=60_000)
+    assert clipboard.image().size() == size
+
+
+def test_side_by_side_all_panes_are_exported_copied_and_filmed(window, qtbot, monkeypatch, tmp_path):
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "bf-serial", "dijkstra-heap")
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    window.commands["split-2"].trigger()
+    panes = window.canvas.split_view.panes
+    qtbot.waitUntil(lambda: all(pane.displayed_run.trace is not None for pane in panes), timeout=60_000)
+    wait_until_idle(qtbot, window)
+
+    def halves(image: QImage) -> list[np.ndarray]:
+        """Left and right half, below the heads and above the caption."""
+        image = image.convertToFormat(QImage.Format.Format_ARGB32)
+        pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+        middle = image.width() // 2
+        return [pixels[40:-40, :middle], pixels[40:-40, middle + 1 :]]
+
+    choose_path(monkeypatch, tmp_path / "p.png")
+    monkeypatch.setattr(ExportDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
+    window.commands["export-picture"].trigger()
+    qtbot.waitUntil(lambda: (tmp_path / "p.png").exists() and not window.jobs.all(), timeout=60_000)
+    picture = QImage(str(tmp_path / "p.png"))
+    assert picture.size().toTuple() == (1920, 1080), "a slide, unless told otherwise"
+    clipboard = QGuiApplication.clipboard()
+    clipboard.clear()
+    size = window.canvas.picture_size * window.canvas.devicePixelRatioF()
+    window.commands["copy-picture"].trigger()
+    qtbot.waitUntil(lambda: not clipboard.image().isNull() and not window.jobs.all(), timeout=60_000)
+    assert clipboard.image().size() == size
+    for image in (picture, clipboard.image()):
+        for half in halves(image):  # each shows the graph, with its source and its target
+            assert is_like(half, LIGHT.source, 6).sum() > 100
+            assert is_like(half, LIGHT.target, 6).sum() > 100
+    choose_path(monkeypatch, tmp_path / "f.gif")
+    monkeypatch.setattr(FilmDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
+    window.commands["export-film"].trigger()
+    qtbot.waitUntil(lambda: (tmp_path / "f.gif").exists() and not window.jobs.all(), timeout=60_000)
+    with Image.open(tmp_path / "f.gif") as film:
+        assert film.size == (1280, 720)
+        assert film.n_frames == max(len(pane.displayed_run.trace) for pane in panes)
+    window.commands["split-1"].trigger()
+    assert isinstance(window.canvas.picture_state(), PictureState)
+
+
+def test_leaving_the_matrix_by_a_click_unchecks_its_action(window, qtbot):
+    solve(qtbot, window, "fw-serial")
+    window.commands["matrix"].trigger()
+    assert window.commands["matrix"].isChecked()
+    window.canvas.matrix_view.path_requested.emit()
+    assert not window.canvas.matrix_shown
+    assert not window.commands["matrix"].isChecked()
+
+
+def test_the_film_dialog_proposes_some_twelve_seconds_and_says_so(qtbot, window):
+    dialog = FilmDialog(("Current view", "All of it"), window.size(), 1200, "iteration", True, window)
+    film = dialog.choice.film
+    assert film == FilmOptions(0, 1199, 4, 25.0, True)
+    frames = len(film.positions(1200))
+    assert dialog.length_label.text() == f"{frames} frames, {round(frames / 25 + HOLD_S)} s"
+    dialog.first.setValue(900)
+    dialog.last.setValue(100)
+    assert (dialog.choice.film.first, dialog.choice.film.last) == (99, 899)
+
+
+def test_tables_of_another_run_in_the_folder_are_kept_and_the_notice_names_the_new_files(traced, qtbot, tmp_path):
+    heard = []
+    traced.session.noticed.connect(heard.append)
+    for _ in range(2):
+        traced.export.csv(tmp_path)
+        wait_until_idle(qtbot, traced)
+    names = {path.name for path in tmp_path.glob("*.csv")}
+    assert {"trials.csv", "trials-2.csv", "summary.csv", "summary-2.csv"} <= names
+    assert "trials.csv, summary.csv" in heard[0].text
+    assert "trials-2.csv, summary-2.csv" in heard[1].text
+
+
+def test_a_suffix_added_to_the_name_does_not_replace_a_file_that_nobody_was_asked_about(traced, monkeypatch, tmp_path):
+    (tmp_path / "a.v1.png").write_text("kept")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain"), ""))
+    assert traced.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"
+    (tmp_path / "plain.png").write_text("kept")
+    assert traced.export.ask_file("Export", ".png", "") == tmp_path / "plain-2.png"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain.png"), ""))
+    assert traced.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"  # Qt has asked
+
+
+def test_a_second_export_does_not_end_the_first(traced, qtbot, tmp_path):
+    heard = []
+    traced.session.noticed.connect(heard.append)
+    traced.export.picture(tmp_path / "first.png", ExportOptions(0, 900, 600, 96, SCHEME))
+    traced.export.picture(tmp_path / "second.png", ExportOptions(0, 900, 600, 96, SCHEME))
+    assert "Exporting first.png" in heard[0].text
+    wait_until_idle(qtbot, traced)
+    assert [path.name for path in tmp_path.glob("*.png")] == ["first.png"]
+
+
+def test_the_export_dialog_begins_with_a_slide_and_with_what_was_chosen_last(traced, qtbot, monkeypatch, tmp_path):
+    seen: list[ExportOptions] = []
+    proposed: list[Path] = []
+
+    def ask(_parent: object, _title: str, proposal: str, _kinds: str) -> tuple[str, str]:
+        proposed.append(Path(proposal))
+        return str(tmp_path / Path(proposal).name), ""
+
+    def accept(dialog: ExportDialog) -> int:
+        seen.append(dialog.options)
+        dialog.preset.setCurrentIndex(dialog.preset.findText("Paper, column, 85 × 60 mm"))
+        dialog.preset.activated.emit(dialog.preset.currentIndex())
+        dialog.format.setCurrentIndex(dialog.format.findData(".svg"))
+        return QDialog.DialogCode.Accepted
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    monkeypatch.setattr(ExportDialog, "exec", accept)
+    traced.settings.set_export_folder(tmp_path)
+    for _ in range(2):
+        traced.commands["export-picture"].trigger()
+        wait_until_idle(qtbot, traced)
+    first, second = seen
+    assert first == ExportOptions(0, 1920, 1080, 144, SCHEME, 1.9, ".png")
+    assert second == ExportOptions(0, 2008, 1417, 600, WHITE, 1.0, ".svg")
+    assert [path.name for path in proposed] == ["textbook-bf-serial.svg", "textbook-bf-serial-2.svg"]
+    assert {path.name for path in tmp_path.glob("*.svg")} == {path.name for path in proposed}
+    root = ElementTree.parse(tmp_path / "textbook-bf-serial.svg").getroot()
+    assert root.get("width", "").startswith("84.9")
+
+
+def test_a_size_of_ones_own_is_no_preset_and_a_chosen_background_stays(qtbot, window):
+    dialog = ExportDialog("Export", "Show", ("View",), window.size(), window)
+    dialog.width_box.setValue(1000)
+    assert dialog.preset_title == ""
+    dialog.background.setCurrentIndex(dialog.background.findData("transparent"))
+    dialog.background.activated.emit(dialog.background.currentIndex())
+    dialog.preset.setCurrentIndex(dialog.preset.findText("Paper, column, 85 × 60 mm"))
+    dialog.preset.activated.emit(dialog.preset.currentIndex())
+    assert dialog.options.background == "transparent"
+    assert dialog.options.width == 2008
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_mp4_is_offered_only_where_it_can_be_written(traced, qtbot, monkeypatch, tmp_path, missing):
+    def check() -> None:
+        if missing:
+            raise EncoderUnavailable("MP4 export needs ffmpeg: install it.")
+
+    offered: list[list[str]] = []
+    choose_path(monkeypatch, tmp_path / "film.gif")
+    monkeypatch.setattr("gui.controllers.export.check_encoder", check)
+
+    def look(dialog: FilmDialog) -> int:
+        dialog.show()
+        wait_until_idle(qtbot, traced)
+        offered.append([dialog.format.itemData(i) for i in range(dialog.format.count())])
+        assert dialog.remedy.isVisible() == missing
+        assert dialog.remedy.command.text() == "pip install 'tautline[mp4]'"
+        QGuiApplication.clipboard().clear()
+        dialog.remedy.copy_button.click()
+        assert QGuiApplication.clipboard().text() == "pip install 'tautline[mp4]'"
+        dialog.hide()
+        return QDialog.DialogCode.Rejected
+
+    monkeypatch.setattr(FilmDialog, "exec", look)
+    traced.commands["export-film"].trigger()
+    assert offered == [[".gif"] if missing else [".gif", ".mp4"]]

@@ -1,0 +1,224 @@
+"""A window that is killed loses nothing: the next start says so and brings its state back, as after a proper end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCommandLinkButton, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gui import app
+from gui.controllers.last_session import CONTINUE, WindowFiles
+from gui.model.settings import Settings
+from gui.window import MainWindow
+from solvers.running.store.database import store_file
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+
+ROOT = Path(__file__).parents[3]
+
+Start = Callable[..., subprocess.Popen[str]]
+Windows = Callable[[], MainWindow]
+
+_USER = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+import gui.app
+from solvers.running.request import MeasurementPlan
+
+begin = gui.app.begin
+
+def act(window):
+    session = window.session
+    if session.graph is None or window.canvas.view_state is None or not window.devices.known:
+        QTimer.singleShot(50, lambda: act(window))
+        return
+    session.set_endpoints(2, 4)
+    session.choose_only(("dijkstra-heap",))
+    session.roads.close((1, 2))
+    session.live.add_source(5)
+    window.canvas.zoom_in()
+    session.roads.applied.connect(lambda: run(window))
+
+def run(window):
+    if "run" in sys.argv:
+        window.run.run(plan=MeasurementPlan(warmups=0, trials=1))
+    wait(window)
+
+def wait(window):
+    done = window.session.results or "run" not in sys.argv
+    if done and window.jobs.running("solve") is None:
+        window.last_session.keep()
+        QTimer.singleShot(500, lambda: print("ready", flush=True))
+    else:
+        QTimer.singleShot(50, lambda: wait(window))
+
+def begin_and_act(window, paths):
+    begin(window, paths)
+    act(window)
+
+gui.app.begin = begin_and_act
+gui.app.run([Path(sys.argv[1])])
+"""
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts a window as a program, whose user opens the textbook's graph, sets everything, and waits."""
+    started: list[subprocess.Popen[str]] = []
+
+    def begin(*arguments: str) -> subprocess.Popen[str]:
+        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path / "config")}
+        process = subprocess.Popen(
+            [sys.executable, "-c", _USER, str(TINY), *arguments], cwd=ROOT, env=environment, stdout=subprocess.PIPE,
+            text=True,
+        )  # fmt: skip
+        started.append(process)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        return process
+
+    yield begin
+    for process in started:
+        process.kill()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+@pytest.fixture
+def windows(qtbot: QtBot, settings: Settings) -> Iterator[Windows]:
+    """Starts windows of this process as `gui.app.run` does."""
+    made: list[MainWindow] = []
+
+    def begin() -> MainWindow:
+        window = MainWindow(settings)
+        made.append(window)
+        window.show()
+        app.begin(window, [])
+        wait_until_idle(qtbot, window)
+        return window
+
+    yield begin
+    for window in made:
+        window.close()
+        window.deleteLater()
+
+
+def end(process: subprocess.Popen[str], number: int) -> None:
+    process.send_signal(number)
+    process.wait()
+
+
+def folder() -> Path:
+    return store_file().parent / "windows"
+
+
+def button(window: MainWindow, text: str) -> QPushButton | QCommandLinkButton | None:
+    """The button of the notice, or of the start page, that can be seen."""
+    found = [*window.notices.findChildren(QPushButton), *window.start_page.findChildren(QCommandLinkButton)]
+    return next((each for each in found if each.isVisible() and each.text() == text), None)
+
+
+def click(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.waitUntil(lambda: button(window, CONTINUE) is not None, timeout=PATIENCE_MS)  # it has been laid out
+    found = button(window, CONTINUE)
+    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+        qtbot.mouseClick(found, Qt.MouseButton.LeftButton)
+    wait_until_idle(qtbot, window)
+
+
+def assert_as_it_was(window: MainWindow) -> None:
+    session = window.session
+    assert session.whole_graph is not None
+    assert session.whole_graph.name == "textbook"
+    assert (session.source, session.target) == (2, 4)
+    assert session.chosen_ids == ("dijkstra-heap",)
+    assert [(road.tail, road.head) for road in session.roads.applied_changes.roads] == [(1, 2)]
+    assert session.live.more_sources == (5,)
+    assert window.canvas.view_state is not None
+    assert not window.canvas.view_state.fitted
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals that kill are sent as on POSIX")
+@pytest.mark.parametrize("number", [getattr(signal, "SIGKILL", 9), signal.SIGSEGV])
+def test_a_killed_window_is_told_and_brought_back(qtbot: QtBot, start: Start, windows: Windows, number: int) -> None:
+    process = start("run")
+    while_open = windows()
+    assert while_open.notices.notice is None  # it still lives
+    assert button(while_open, CONTINUE) is None
+    while_open.close()
+    end(process, number)
+    window = windows()
+    assert "Tautline did not end as it should on" in window.notices.notice.text
+    assert "with textbook open. What was measured is kept." in window.notices.notice.text
+    click(qtbot, window)
+    assert_as_it_was(window)
+    qtbot.waitUntil(lambda: len(window.session.results) == 1, timeout=PATIENCE_MS)
+    assert window.session.stored_run is not None
+    window.close()
+    after = windows()
+    assert after.notices.notice is None
+    qtbot.waitUntil(lambda: button(after, CONTINUE) is not None, timeout=PATIENCE_MS)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals that kill are sent as on POSIX")
+def test_of_two_killed_windows_each_start_offers_one(qtbot: QtBot, start: Start, windows: Windows) -> None:
+    first, second = start(), start()
+    end(first, signal.SIGKILL)
+    end(second, signal.SIGKILL)
+    one, other = windows(), windows()
+    for window in (one, other):
+        assert "did not end as it should" in window.notices.notice.text
+        click(qtbot, window)
+        assert_as_it_was(window)
+    third = windows()
+    assert third.notices.notice is None
+
+
+def test_after_a_proper_end_the_start_page_offers_to_continue(qtbot: QtBot, windows: Windows) -> None:
+    window = windows()
+    open_graph(qtbot, window, TINY)
+    window.session.set_endpoints(1, 3)
+    tick_only(window, "bf-serial")
+    window.close()
+    after = windows()
+    assert after.notices.notice is None
+    click(qtbot, after)
+    assert (after.session.source, after.session.target) == (1, 3)
+    assert after.session.chosen_ids == ("bf-serial",)
+    assert after.session_file._path is None  # File > Save session does not write into the folder of windows
+
+
+def test_a_file_that_cannot_be_read_is_passed_over(windows: Windows) -> None:
+    files = WindowFiles(folder())
+    files.begin()
+    assert files.own is not None
+    files.own.write_text("{")
+    number = files._own
+    files._unlock(number)
+    window = windows()
+    assert window.notices.notice is None
+    assert button(window, CONTINUE) is None
+    assert not (folder() / f"window-{number}.tautline").exists()
+
+
+def test_nothing_is_kept_while_a_run_measures(qtbot: QtBot, windows: Windows) -> None:
+    window = windows()
+    open_graph(qtbot, window, TINY)
+    window.jobs.quiet.begin()
+    window.jobs.measuring_changed.emit(True)
+    assert not window.last_session._timer.isActive()
+    window.last_session.keep()
+    qtbot.wait(100)
+    assert list(folder().glob("window-*")) == []
+    window.jobs.quiet.end()
+    window.jobs.measuring_changed.emit(False)
+    qtbot.waitUntil(lambda: len(list(folder().glob("window-*"))) == 1, timeout=PATIENCE_MS)

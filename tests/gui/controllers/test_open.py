@@ -1,0 +1,253 @@
+"""Opening graphs: by dialog, drop, recent files and generators; what happens when one cannot be read."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
+from pytestqt.qtbot import QtBot
+
+from gui.dialogs.messages import DetailsDialog
+from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
+from gui.model.notice import Severity
+from gui.model.settings import Settings
+from gui.window import MainWindow
+from solvers.graphs import path_bounds
+from solvers.graphs.readers import Reading, read_graph
+from tests.data import data_file
+from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, wait_until_idle
+
+
+def test_a_graph_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, SAMPLE)
+    assert window.windowTitle() == "Tautline – harbour"
+    assert not window.start_page.isVisible()
+    facts = " ".join(label.text() for label in window.statusBar().findChildren(QLabel))
+    assert "3\u202f000 vertices" in facts
+    assert "8\u202f056 arcs" in facts
+    assert (window.endpoints.source.text(), window.endpoints.target.text()) == ("1", "3000")
+
+
+def test_a_broken_file_leaves_the_graph_open_and_says_where_it_broke(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    open_graph(qtbot, window, TINY)
+    graph = window.session.graph
+    broken = tmp_path / "broken.gr"
+    broken.write_text("p sp 3 2\na 1 2 5\na 2 x 7\n", encoding="ascii")
+    with qtbot.waitSignal(window.session.noticed, timeout=PATIENCE_MS):
+        window.open.open(broken)
+    notice = window.notices.notice
+    assert notice is not None
+    assert notice.severity is Severity.ERROR
+    assert window.notices.isVisible()
+    for words in ("broken.gr", "line 3", "a 2 x 7"):
+        assert words in notice.text
+    assert window.session.graph is graph
+    assert window.settings.recent_files == (TINY.resolve(),)
+    window.notices._details.click()
+    details = window.findChild(DetailsDialog)
+    assert details is not None
+    for words in (str(broken), "Line: 3", "Text: a 2 x 7", "What to do"):
+        assert words in details.text.toPlainText()
+    details.close()
+
+
+def test_a_missing_file_is_named(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    with qtbot.waitSignal(window.session.noticed, timeout=PATIENCE_MS):
+        window.open.open(tmp_path / "nowhere.gr")
+    assert window.notices.notice is not None
+    assert "nowhere.gr" in window.notices.notice.text
+
+
+def test_remarks_of_the_reader_are_a_notice_that_can_be_put_away(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    odd = tmp_path / "odd.gr"
+    odd.write_text("p sp 3 9\na 1 2 5\na 2 3 7\n", encoding="ascii")  # the header claims nine arcs
+    open_graph(qtbot, window, odd)
+    notice = window.notices.notice
+    assert notice is not None
+    assert notice.severity is Severity.WARNING
+    assert "Remarks" in notice.details
+    window.notices.dismiss()
+    assert not window.notices.isVisible()
+
+
+def test_a_clean_file_is_opened_without_a_word(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, SAMPLE)
+    assert window.notices.notice is None
+
+
+def test_reading_can_be_cancelled_and_leaves_the_graph_open(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_graph(qtbot, window, TINY)
+    graph = window.session.graph
+    started = threading.Event()
+
+    def endless(_path: Path, **options: object) -> None:
+        started.set()
+        while True:
+            options["observer"].checkpoint(1, 3)  # type: ignore[attr-defined]
+
+    monkeypatch.setattr("gui.controllers.open.read_graph", endless)
+    window.open.open(SAMPLE)
+    assert started.wait(10)
+    assert window.commands["cancel"].isEnabled()
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.jobs.running("open") is None, timeout=2000)
+    assert window.session.graph is graph
+
+
+def test_recent_files_newest_first_without_those_that_have_gone(settings: Settings, tmp_path: Path) -> None:
+    paths = [tmp_path / f"{name}.gr" for name in "abc"]
+    for path in paths:
+        path.touch()
+        settings.remember_file(path)
+    settings.remember_file(paths[0])
+    assert settings.recent_files == (paths[0], paths[2], paths[1])
+    paths[2].unlink()
+    assert settings.recent_files == (paths[0], paths[1])
+    settings.forget_files()
+    assert settings.recent_files == ()
+
+
+def test_a_recent_file_opens_from_the_menu(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    open_graph(qtbot, window, SAMPLE)
+    window.recent_menu.aboutToShow.emit()
+    names = [action.text() for action in window.recent_menu.actions()]
+    assert names[:2] == ["harbour.gr.gz", "textbook.gr"]
+    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+        window.recent_menu.actions()[1].trigger()
+    assert window.session.graph is not None
+    assert window.session.graph.name == "textbook"
+
+
+def test_a_file_dropped_on_the_window_is_opened(qtbot: QtBot, window: MainWindow) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(TINY))])
+    actions, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # Qt deprecates what only tests do: making these events
+        enter = QDragEnterEvent(QPoint(200, 200), actions, data, buttons, keys)
+        drop = QDropEvent(QPointF(200, 200), actions, data, buttons, keys)
+    QApplication.sendEvent(window, enter)
+    assert enter.isAccepted()
+    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+        QApplication.sendEvent(window, drop)
+    assert window.session.graph is not None
+    assert window.session.graph.name == "textbook"
+
+
+def test_coordinates_alone_are_no_graph(qtbot: QtBot, window: MainWindow) -> None:
+    with qtbot.waitSignal(window.session.noticed):
+        window.open.open_all([TINY.with_suffix(".co")])
+    assert window.notices.notice is not None
+    assert "coordinates without a graph" in window.notices.notice.text
+
+
+def test_open_with_options(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(TINY), ""))
+
+    def choose(dialog: OpenOptionsDialog) -> bool:
+        dialog._weights.setCurrentIndex(1)
+        return True
+
+    monkeypatch.setattr(OpenOptionsDialog, "exec", choose)
+    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+        window.commands["open-options"].trigger()
+    assert window.session.graph is not None
+    assert set(window.session.graph.weights.tolist()) == {1}
+
+
+def test_generate_opens_a_graph_of_the_family(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def choose(dialog: GenerateDialog) -> bool:
+        dialog.choose("road")
+        dialog.form.edited.emit("vertices", 400)
+        return True
+
+    monkeypatch.setattr(GenerateDialog, "exec", choose)
+    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+        window.commands["generate"].trigger()
+    assert window.session.graph is not None
+    assert window.session.graph.n == 400
+
+
+def test_graph_information_lists_what_the_reader_found(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, SAMPLE)
+    window.commands["information"].trigger()
+    text = window.findChild(DetailsDialog).text.toPlainText()
+    for words in ("3\u202f000", "8\u202f056", "Format", "SHA-256", window.session.graph.sha256):  # type: ignore[union-attr]
+        assert words in text
+
+
+def test_a_road_network_of_new_york_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, data_file("dimacs/USA-road-d.NY.gr.gz"))
+    assert window.windowTitle() == "Tautline – USA-road-d.NY"
+    facts = " ".join(label.text() for label in window.statusBar().findChildren(QLabel))
+    assert "264\u202f346 vertices" in facts
+
+
+def test_a_file_that_lists_edges_once_can_be_opened_as_undirected_with_one_press(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    once = tmp_path / "friends.txt"
+    once.write_text("".join(f"{i} {i + 1}\n" for i in range(200)), encoding="ascii")
+    open_graph(qtbot, window, once)
+    assert window.session.graph.m == 200
+    notice = window.notices.notice
+    assert "first id is less than the second" in notice.text
+    assert window.notices._action.text() == "Open as undirected"
+    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+        window.notices._action.click()
+    wait_until_idle(qtbot, window)
+    assert window.session.graph.m == 400
+    assert not window.session.graph.directed
+    assert window.notices.notice is None
+
+
+def test_what_the_window_asks_of_a_graph_was_worked_out_in_the_job(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bounding the paths of 8.8 million arcs held up the window for half a second when its graph was shown."""
+    threads = []
+
+    def bound(*arrays: object) -> float:
+        threads.append(threading.current_thread())
+        return original(*arrays)
+
+    original = path_bounds.path_bound
+    monkeypatch.setattr(path_bounds, "path_bound", bound)
+    open_graph(qtbot, window, TINY)
+    assert threads
+    assert threading.main_thread() not in threads
+
+
+def test_a_graph_that_arrives_after_cancel_is_not_shown(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The work may be past its last checkpoint when Cancel is pressed."""
+    open_graph(qtbot, window, TINY)
+    graph = window.session.graph
+    cancelled = threading.Event()
+
+    def deaf(path: Path, **options: object) -> Reading:
+        reading = read_graph(path)
+        assert cancelled.wait(10)
+        return reading
+
+    monkeypatch.setattr("gui.controllers.open.read_graph", deaf)
+    window.open.open(SAMPLE)
+    window.run.cancel()
+    cancelled.set()
+    wait_until_idle(qtbot, window)
+    assert window.session.graph is graph

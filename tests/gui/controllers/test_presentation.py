@@ -1,0 +1,121 @@
+"""Presentation mode: what is hidden and shown, its caption, and that everything returns as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit
+from pytestqt.qtbot import QtBot
+from shiboken6 import delete
+
+from gui.model.notice import Notice, Severity
+from gui.style.text import apply_type_size, current_percent
+from gui.window import MainWindow
+from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+
+
+@pytest.fixture
+def solved(qtbot: QtBot, qapp: QApplication, window: MainWindow) -> Iterator[MainWindow]:
+    """The textbook graph, solved and traced."""
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-heap")
+    window.run.run()
+    wait_until_idle(qtbot, window)
+    qtbot.waitUntil(lambda: window.playback.length > 0)
+    yield window
+    apply_type_size(qapp, 100)
+
+
+def visible_docks(window: MainWindow) -> set[str]:
+    return {dock.objectName() for dock in window.findChildren(QDockWidget) if not dock.isHidden()}
+
+
+def test_only_canvas_caption_and_scrubber_are_left(qtbot: QtBot, solved: MainWindow) -> None:
+    solved.commands["present"].trigger()
+    assert visible_docks(solved) == set()
+    for bar in (solved.menuBar(), solved.statusBar(), solved.toolbar, solved.play_bar):
+        assert not bar.isVisible()
+    assert solved.canvas.isVisible()
+    assert solved.caption.isVisible()
+    assert solved.presentation_foot.scrubber.isVisible()
+    assert solved.isFullScreen()
+    assert current_percent() == 140
+    assert solved.canvas.canvas.legend_is_elsewhere
+    words = solved.caption.subject.whole_text, solved.caption.figures.text()
+    assert words[0].startswith("textbook")
+    assert words[0].endswith("Dijkstra heap")
+    assert words[1].startswith("iteration")
+    assert words[1].endswith("proved")
+
+
+def test_everything_returns_as_it_was(qtbot: QtBot, solved: MainWindow) -> None:
+    solved._right[1][0].close()
+    qtbot.wait(50)
+    docks, state, size = visible_docks(solved), solved.saveState(), solved.size()
+    camera = solved.canvas.canvas.camera
+    solved.commands["present"].trigger()
+    qtbot.wait(50)
+    qtbot.keyClick(solved.canvas.canvas, Qt.Key.Key_Escape)
+    assert not solved.commands["present"].isChecked()
+    qtbot.waitUntil(lambda: solved.size() == size)
+    assert visible_docks(solved) == docks
+    qtbot.waitUntil(lambda: solved.saveState() == state)
+    assert current_percent() == 100
+    assert not solved.isFullScreen()
+    assert solved.play_bar.isVisible()
+    assert not solved.caption.isVisible()
+    qtbot.waitUntil(lambda: solved.canvas.canvas.camera == camera)
+
+
+def test_the_widget_with_the_focus_may_be_gone_afterwards(qtbot: QtBot, solved: MainWindow) -> None:
+    field = QLineEdit(solved)
+    field.show()
+    field.setFocus()
+    solved.commands["present"].trigger()
+    delete(field)
+    qtbot.keyClick(solved.canvas.canvas, Qt.Key.Key_Escape)
+    assert not solved.presentation.on
+    assert solved.play_bar.isVisible()
+
+
+def test_the_caption_follows_the_play_back(qtbot: QtBot, solved: MainWindow) -> None:
+    solved.commands["present"].trigger()
+    solved.playback.seek(0)
+    first = solved.caption.figures.text()
+    solved.playback.step(1)
+    assert solved.caption.figures.text() != first
+    qtbot.mouseClick(solved.presentation_foot.play_button, Qt.MouseButton.LeftButton)
+    assert solved.playback.playing
+    solved.playback.pause()
+
+
+def test_the_legend_lies_outside_the_canvas(qtbot: QtBot, solved: MainWindow) -> None:
+    solved.commands["present"].trigger()
+    legend = solved.presentation_foot.legend
+    qtbot.waitUntil(lambda: legend.width() > 50)
+    assert (
+        legend.mapTo(solved, legend.rect().topLeft()).y()
+        >= solved.canvas.mapTo(solved, solved.canvas.rect().bottomLeft()).y()
+    )
+    picture = legend.grab().toImage()
+    colours = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
+    assert len(colours) > 10
+
+
+def test_escape_closes_a_notice_first(qtbot: QtBot, solved: MainWindow) -> None:
+    solved.commands["present"].trigger()
+    solved.session.notice(Notice(Severity.INFO, "Something happened."))
+    qtbot.keyClick(solved.canvas.canvas, Qt.Key.Key_Escape)
+    assert solved.notices.notice is None
+    assert solved.presentation.on
+    qtbot.keyClick(solved.canvas.canvas, Qt.Key.Key_Escape)
+    assert not solved.presentation.on
+
+
+def test_closing_the_window_keeps_the_docks_of_before(qtbot: QtBot, solved: MainWindow) -> None:
+    docks = visible_docks(solved)
+    solved.commands["present"].trigger()
+    solved.close()
+    assert visible_docks(solved) == docks

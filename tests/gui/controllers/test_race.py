@@ -1,0 +1,151 @@
+"""A race: started with or without results, by real time, with clocks, flags and bars; its end restores the view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.canvas.area import ZoomButtons
+from gui.model.playback import Pace
+from gui.style.widgets import ElidedBox
+from gui.window import MainWindow
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+
+RACERS = ("dijkstra-heap", "bf-serial", "bf-python")
+
+
+@pytest.fixture
+def racing(qtbot: QtBot, window: MainWindow) -> MainWindow:
+    """Three runs of the textbook graph race, started by the button before anything was run."""
+    open_graph(qtbot, window, TINY)
+    tick_only(window, *RACERS)
+    button = window.toolbar.widgetForAction(window.commands["race"])
+    assert button.text() == "Race"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    panes = window.canvas.split_view
+    qtbot.waitUntil(
+        lambda: len(panes.panes) == 3 and all(pane.displayed_run.trace is not None for pane in panes.panes),
+        timeout=PATIENCE_MS,
+    )
+    wait_until_idle(qtbot, window)
+    qtbot.waitUntil(lambda: window.playback.playing or window.playback.position > 0)
+    return window
+
+
+def test_the_race_is_run_by_real_time_and_ends_in_the_order_of_the_table(qtbot: QtBot, racing: MainWindow) -> None:
+    assert racing.playback.pace is Pace.TIME
+    assert racing.canvas.race_strip.isVisible()
+    racing.playback.pause()
+    racing.playback.to_end()
+    medians = {r.variant.id: r.median("solve") for r in racing.session.results}
+    standings = racing.canvas.race_strip.bars.standings
+    assert [s.racer.variant_id for s in standings] == sorted(RACERS, key=lambda name: medians[name])
+    assert [s.place for s in standings] == [1, 2, 3]
+    for standing in standings:
+        assert standing.elapsed_ms == pytest.approx(medians[standing.racer.variant_id])
+    badges = [pane.badge for pane in racing.canvas.split_view.panes]
+    assert all(badge.isVisible() for badge in badges)
+    assert [badge.text.split()[0] for badge in badges] == ["1st", "2nd", "3rd"]
+    assert racing.canvas.race_strip.words.text().startswith("1 s shows ")
+
+
+def test_clocks_are_equal_until_a_run_ends_and_bars_as_long_as_the_runs_have_come(racing: MainWindow) -> None:
+    racing.playback.pause()
+    racing.playback.seek(0)
+    standings = racing.canvas.race_strip.bars.standings
+    running = [standing.elapsed_ms for standing in standings if standing.place is None]
+    assert running
+    assert running == pytest.approx([running[0]] * len(running))
+    assert racing.canvas.split_view.elapsed_ms == pytest.approx(running[0])
+    assert all(s.elapsed_ms <= running[0] for s in standings if s.place is not None)
+    racing.playback.to_end()
+    bars = racing.canvas.race_strip.bars
+    picture = bars.grab().toImage()
+    for row, standing in enumerate(bars.standings):
+        track = bars.track(row)
+        at = picture.pixelColor(round(track.right() - 6), round(track.center().y()))
+        assert at.saturation() > 20 or standing.share < 1
+
+
+def test_escape_ends_the_race_and_restores_the_view(qtbot: QtBot, racing: MainWindow) -> None:
+    racing.canvas.canvas.setFocus()
+    qtbot.keyClick(racing.canvas.canvas, Qt.Key.Key_Escape)
+    assert not racing.commands["race"].isChecked()
+    assert racing.canvas.split_count == 1
+    assert racing.playback.pace is Pace.ITERATIONS
+    assert not racing.canvas.race_strip.isVisible()
+
+
+def test_closing_the_panes_ends_the_race(racing: MainWindow) -> None:
+    racing.commands["split-1"].trigger()
+    assert not racing.race.on
+    assert not racing.commands["race"].isChecked()
+
+
+def test_another_source_ends_the_race(racing: MainWindow) -> None:
+    racing.session.set_source(3)
+    assert not racing.race.on
+
+
+def test_without_two_variants_it_says_what_to_do(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-heap", "fw-serial")
+    window.commands["race"].trigger()
+    assert not window.commands["race"].isChecked()
+    assert window.notices.notice is not None
+    assert "two variants that answer from one source" in window.notices.notice.text
+    assert window.jobs.running("solve") is None
+
+
+def test_the_path_is_shown_where_a_run_has_ended(racing: MainWindow) -> None:
+    panes = racing.canvas.split_view.panes
+    racing.playback.pause()
+    racing.playback.to_start()
+    assert all(pane.canvas.content.path is None for pane in panes if pane.badge.standing.place is None)
+    assert any(pane.badge.standing.place is None for pane in panes)
+    racing.playback.to_end()
+    assert all(pane.canvas.content.path is not None for pane in panes)
+    racing.playback.to_start()
+    racing.race.set_on(False)
+    assert racing.canvas.canvas.content.path is not None
+
+
+def test_a_race_with_little_room_gives_it_to_the_pictures(racing: MainWindow, type_of: Callable[[int], None]) -> None:
+    racing.playback.pause()
+    racing.resize(1600, 1000)
+    QApplication.processEvents()
+    panes, strip = racing.canvas.split_view.panes, racing.canvas.race_strip
+    buttons = racing.canvas.findChild(ZoomButtons)
+    assert strip.bars.isVisible()
+    assert buttons.isVisible()
+    assert not buttons.geometry().intersects(strip.geometry())
+    type_of(150)
+    racing.resize(960, 600)
+    QApplication.processEvents()
+    racing.playback.to_end()
+    assert not strip.bars.isVisible()
+    assert not buttons.isVisible()
+    for pane in panes:
+        head, badge = pane.head, pane.badge
+        assert head.in_two_rows
+        assert badge.text.split()[0] in {"1st", "2nd", "3rd"}
+        assert badge.text.endswith("s"), "the clock beside the place"
+        assert badge.width() >= badge.sizeHint().width()
+        assert head.track.grab().toImage().pixelColor(3, head.track.height() // 2).saturation() > 20
+    type_of(100)
+    racing.resize(1600, 1000)
+    QApplication.processEvents()
+    assert strip.bars.isVisible()
+    assert not any(pane.head.in_two_rows for pane in panes)
+    box = panes[0].box
+    box.setItemText(box.currentIndex(), 30 * "long name ")
+    box.setItemData(box.currentIndex(), (20 * "long name ",), ElidedBox.FORMS_ROLE)
+    racing.resize(1590, 1000)
+    QApplication.processEvents()
+    assert all(pane.head.in_two_rows for pane in panes), "a name that has no room beside its clock gets a row"
+    assert not strip.bars.isVisible()
+    assert buttons.isVisible(), "there is height enough"

@@ -1,0 +1,430 @@
+"""Closing and slowing roads in the real window, by mouse and by hand, and what follows from it.
+
+An OpenStreetMap extract in the real window: profiles, weights without reopening, names of roads, parts.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from pytestqt.qtbot import QtBot
+
+from gui.canvas import road_tools
+from gui.dialogs.open import OpenOptionsDialog
+from gui.model import history as history_module
+from gui.picture.scene.content import Layer
+from gui.picture.scene.paths import points_on_roads
+from gui.window import MainWindow
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import read_graph
+from solvers.graphs.weights import to_float
+from tests import graphs
+from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+from tests.solvers.graphs.readers.osm.town import write_osm
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+    monkeypatch.setattr(history_module, "_MERGE_S", -1.0)
+    open_graph(qtbot, window, TINY)
+    qtbot.waitUntil(lambda: window.canvas.canvas.frame_is_current, timeout=10_000)
+    tick_only(window, "dijkstra-heap")
+    window.undo.start_again()
+    return window
+
+
+def place(window: MainWindow, *ids: int) -> QPoint:
+    """The middle of some vertices on the canvas."""
+    canvas, graph = window.canvas.canvas, window.session.graph
+    positions = canvas.content.scene.positions[[graph.vertex(i) for i in ids]]
+    x, y = canvas.camera.to_screen(positions.mean(axis=0))
+    return QPoint(round(float(x)), round(float(y)))
+
+
+def popup() -> QMenu:
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    menu.close()
+    return menu
+
+
+def context_menu(window: MainWindow, at: QPoint) -> QMenu:
+    canvas = window.canvas.canvas
+    QApplication.sendEvent(canvas, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, canvas.mapToGlobal(at)))
+    return popup()
+
+
+def named(menu: QMenu, *texts: str) -> QAction:
+    """The entry reached through submenus of these names."""
+    action = next(action for action in menu.actions() if action.text() == texts[0])
+    return action if len(texts) == 1 else named(action.menu(), *texts[1:])
+
+
+def lasso(qtbot: QtBot, window: MainWindow, corners: list[QPoint], *, release: bool = True) -> None:
+    canvas = window.canvas.canvas
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, SHIFT, corners[0])
+    for corner in corners[1:]:
+        qtbot.mouseMove(canvas, corner)
+    if release:
+        qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, SHIFT, corners[-1])
+
+
+def run(qtbot: QtBot, window: MainWindow) -> None:
+    window.run.run()
+    wait_until_idle(qtbot, window)
+
+
+def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(qtbot: QtBot, opened: MainWindow) -> None:
+    session, whole = opened.session, opened.session.graph
+    run(qtbot, opened)
+    first = session.result("dijkstra-heap")
+    assert first.target_distance == 13
+    named(context_menu(opened, place(opened, 3, 5)), "Close").trigger()
+    wait_until_idle(qtbot, opened)
+    changed = session.graph
+    assert changed is not whole
+    assert changed.m == whole.m - 2
+    assert not session.results, "they answer the roads as they were"
+    assert "1 road closed" in opened.statusBar()._facts.text()
+    comparison = session.roads.comparison
+    assert (comparison.length_before, comparison.length_after) == (13, 14)
+    np.testing.assert_array_equal(comparison.path_before, first.path)
+    assert "Path before (dashed): 13; after: 14. It is 1 longer." in opened.roads_panel.words.text()
+    content = opened.canvas.canvas.content
+    np.testing.assert_array_equal(content.path_before, first.path)
+    assert content.road_marks.ends.tolist() == [[whole.vertex(3), whole.vertex(5)]]
+    run(qtbot, opened)
+    second = session.result("dijkstra-heap")
+    np.testing.assert_array_equal(to_float(second.distances), graphs.right_distances(changed, session.source))
+    opened.commands["undo"].trigger()
+    wait_until_idle(qtbot, opened)
+    assert session.graph is whole
+    assert session.result("dijkstra-heap").trials == first.trials, "the results are back"
+    assert session.roads.comparison is None
+    opened.commands["redo"].trigger()
+    wait_until_idle(qtbot, opened)
+    assert session.graph is changed
+    assert session.result("dijkstra-heap").trials == second.trials
+
+
+def test_a_lasso_slows_what_it_holds_and_escape_takes_it_back(qtbot: QtBot, opened: MainWindow) -> None:
+    session, canvas = opened.session, opened.canvas.canvas
+    centre = place(opened, 3, 5)
+    around = [centre + QPoint(dx, dy) for dx, dy in ((-14, -14), (14, -14), (14, 14), (-14, 14))]
+    lasso(qtbot, opened, around, release=False)
+    qtbot.keyClick(canvas, Qt.Key.Key_Escape)
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, SHIFT, around[-1])
+    assert QApplication.activePopupWidget() is None
+    camera = canvas.camera
+    lasso(qtbot, opened, around)
+    assert canvas.camera == camera, "the picture stays where it is"
+    named(popup(), "Slow down", "× 3").trigger()
+    wait_until_idle(qtbot, opened)
+    (road,) = session.roads.changes.roads
+    assert ({road.tail, road.head}, road.factor) == ({3, 5}, 3)
+    weights = session.graph.weights[session.graph.row(session.graph.vertex(3))]
+    assert 6 in weights.tolist(), "2, slowed by 3"
+    qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, SHIFT, place(opened, 4))
+    assert session.target == session.graph.vertex(4), "Shift and a click still set the target"
+
+
+def test_a_lasso_around_many_roads_is_one_entry(
+    qtbot: QtBot, opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is undone, named in the list, saved with the session and taken back from the list as one."""
+    monkeypatch.setattr(road_tools, "MOST_LISTED", 3)
+    session, panel = opened.session, opened.roads_panel
+    corners = [QPoint(1, 1), QPoint(1, 590), QPoint(790, 590), QPoint(790, 1)]
+    lasso(qtbot, opened, [QPoint(min(c.x(), opened.canvas.canvas.width() - 2), c.y()) for c in corners])
+    named(popup(), "Slow down", "× 2").trigger()
+    wait_until_idle(qtbot, opened)
+    count = len(session.roads.changes)
+    assert (count > 3, panel.table.rowCount()) == (True, 1)
+    assert panel.table.item(0, 0).text() == f"{count} roads in a lasso"
+    assert opened.commands["undo"].text().endswith(f"slow {count} roads")
+    assert session.graph.weights.sum() > session.whole_graph.weights.sum()
+    panel.field.setText("3-5")
+    qtbot.keyClick(panel.field, Qt.Key.Key_Return)
+    wait_until_idle(qtbot, opened)
+    assert panel.table.rowCount() == 2
+    path, changes = tmp_path / "area.tautline", session.roads.changes
+    opened.session_file.save(path)
+    session.roads.clear()
+    opened.session_file.open(path)
+    qtbot.waitUntil(lambda: session.roads.applied_changes == changes, timeout=30_000)
+    wait_until_idle(qtbot, opened)
+    panel.table.selectRow(0)
+    qtbot.mouseClick(panel.remove_button, Qt.MouseButton.LeftButton)
+    assert [(road.tail, road.head) for road in session.roads.changes.roads] == [(3, 5)]
+    assert not session.roads.changes.areas
+    opened.commands["undo"].trigger()
+    assert session.roads.changes == changes
+    panel.table.selectRow(0)
+    panel.table.doubleClicked.emit(panel.table.model().index(0, 0))
+    assert not opened.canvas.view_state.fitted
+
+
+def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(qtbot: QtBot, opened: MainWindow) -> None:
+    run(qtbot, opened)
+    qtbot.mouseClick(opened.canvas.canvas, Qt.MouseButton.LeftButton, pos=place(opened, 2))
+    menu = context_menu(opened, place(opened, 7))
+    named(menu, "Path 2 to 7: 3 roads", "Close").trigger()
+    wait_until_idle(qtbot, opened)
+    assert [(r.tail, r.head) for r in opened.session.roads.changes.roads] == [(2, 5), (5, 3), (3, 7)]
+
+
+def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
+    qtbot: QtBot, opened: MainWindow, tmp_path: Path
+) -> None:
+    panel, session = opened.roads_panel, opened.session
+    notices: list[str] = []
+    session.noticed.connect(lambda notice: notices.append(notice.text))
+    for typed, words in (("3", "such as 12-13"), ("3-99", "no vertex “99”"), ("1-8", "no arc of textbook")):
+        panel.field.setText(typed)
+        qtbot.keyClick(panel.field, Qt.Key.Key_Return)
+        assert words in notices[-1]
+    panel.field.setText("3-5")
+    panel.factor.setValue(1_000_000)
+    qtbot.mouseClick(panel.slow_button, Qt.MouseButton.LeftButton)
+    panel.field.setText("5 - 7")
+    qtbot.keyClick(panel.field, Qt.Key.Key_Return)
+    wait_until_idle(qtbot, opened)
+    assert [panel.table.item(row, 1).text() for row in range(2)] == ["× 1e+06", "closed"]
+    opened.export.network(tmp_path / "out.gr")
+    wait_until_idle(qtbot, opened)
+    opened.export.differences(tmp_path / "out.csv")
+    wait_until_idle(qtbot, opened)
+    again = read_graph(tmp_path / "out.gr").graph
+    assert (again.m, int(again.weights.max())) == (24, 2_000_000)
+    with (tmp_path / "out.csv").open(newline="") as file:
+        rows = {row["vertex"]: row for row in csv.DictReader(file)}
+    assert rows["8"]["before"] == "13"
+    panel.show_differences.setChecked(True)
+    content = opened.canvas.canvas.content
+    assert Layer.DIFFERENCE in content.layers
+    assert content.legend.quantity == "farther than before by"
+    opened.canvas.set_layer(Layer.DIFFERENCE.value, False)
+    assert not panel.show_differences.isChecked()
+    panel.table.selectRow(0)
+    panel.table.doubleClicked.emit(panel.table.model().index(0, 0))
+    assert not opened.canvas.view_state.fitted
+    qtbot.mouseClick(panel.remove_button, Qt.MouseButton.LeftButton)
+    assert [(r.tail, r.head) for r in session.roads.changes.roads] == [(5, 7)]
+    opened.commands["roads-clear"].trigger()
+    wait_until_idle(qtbot, opened)
+    assert session.graph is session.whole_graph
+
+
+def test_live_answers_follow_the_roads(qtbot: QtBot, opened: MainWindow) -> None:
+    session = opened.session
+    opened.commands["live"].trigger()
+    for closed in ((3, 5), (2, 5)):
+        session.roads.close(closed)
+        wait_until_idle(qtbot, opened)
+        qtbot.waitUntil(
+            lambda: session.live.answer is not None and session.live.answer.graph is session.graph, timeout=10_000
+        )
+        right = graphs.right_distances(session.graph, session.source)
+        np.testing.assert_array_equal(to_float(session.live.answer.distances), right)
+    assert opened.canvas.canvas.content.path_before is not None
+    assert not session.results, "live answers are no results"
+
+
+def test_a_session_file_keeps_the_roads(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
+    session = opened.session
+    session.roads.close((3, 5))
+    session.roads.slow(2.5, (1, 2), one_way=True)
+    wait_until_idle(qtbot, opened)
+    changes, weights = session.roads.changes, session.graph.weights
+    path = tmp_path / "closed.tautline"
+    opened.session_file.save(path)
+    session.roads.clear()
+    for open_again in (lambda: None, lambda: open_graph(qtbot, opened, SAMPLE)):
+        open_again()
+        opened.session_file.open(path)
+        qtbot.waitUntil(lambda: session.roads.applied_changes == changes, timeout=30_000)
+        wait_until_idle(qtbot, opened)
+        np.testing.assert_array_equal(session.graph.weights, weights)
+
+
+def test_a_refused_change_leaves_the_roads_as_they_were(qtbot: QtBot, opened: MainWindow) -> None:
+    session = opened.session
+    session.roads.close((3, 5))
+    wait_until_idle(qtbot, opened)
+    closed, changes = session.graph, session.roads.changes
+    with qtbot.waitSignal(session.noticed) as noticed:
+        session.roads.slow(1e12, (1, 2))
+    assert "cannot be slowed by 1e+12" in noticed.args[0].text
+    assert (session.graph, session.roads.changes) == (closed, changes)
+
+
+def test_another_graph_has_no_changed_roads(qtbot: QtBot, opened: MainWindow) -> None:
+    session = opened.session
+    session.roads.close((3, 5))
+    wait_until_idle(qtbot, opened)
+    open_graph(qtbot, opened, SAMPLE)
+    assert not session.roads.changes
+    assert session.graph is session.whole_graph
+    assert not opened.undo.history.can_undo
+
+
+def test_a_graph_without_coordinates_is_laid_out_once_for_all_changes(qtbot: QtBot, opened: MainWindow) -> None:
+    whole = opened.session.graph
+    bare = Graph(whole.indptr, whole.indices, whole.weights, ids=whole.ids, name="bare")
+    opened.session.open_graph(bare)
+    wait_until_idle(qtbot, opened)
+    positions = opened.canvas.scenes.scene.positions
+    opened.session.roads.close((3, 5))
+    wait_until_idle(qtbot, opened)
+    scene = opened.canvas.scenes.scene
+    assert scene.positions is positions
+    assert scene.graph is opened.session.graph
+    assert scene.edges == 13, "closed roads stay drawn"
+
+
+# From 1 to 4 the bypass is longer than Main Street, and faster.
+WAYS = {
+    1: ((1, 2), {"highway": "residential", "name": "Main Street", "maxspeed": "10"}),
+    2: ((2, 4), {"highway": "residential", "name": "Main Street", "maxspeed": "10"}),
+    3: ((1, 10, 4), {"highway": "trunk", "ref": "A 13", "maxspeed": "100"}),
+    4: ((2, 3), {"highway": "residential", "name": "Blind Alley"}),
+    5: ((20, 21), {"highway": "service"}),
+}
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Path:
+    return write_osm(tmp_path / "town.osm.pbf", WAYS)
+
+
+@pytest.fixture
+def weighing_opened(qtbot: QtBot, window: MainWindow, town: Path) -> MainWindow:
+    open_graph(qtbot, window, town)
+    graph = window.session.graph
+    window.session.set_endpoints(graph.vertex(1), graph.vertex(4))
+    tick_only(window, "dijkstra-heap")
+    return window
+
+
+def weighing_run(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+
+
+def choose(window: MainWindow, words: str) -> None:
+    """Choose the weights in the toolbar as a click in the list does."""
+    box = window.weights_box
+    index = box.findText(words)
+    box.setCurrentIndex(index)
+    box.activated.emit(index)
+
+
+def test_the_weights_change_without_reopening_and_results_return(qtbot: QtBot, weighing_opened: MainWindow) -> None:
+    weighing_run(qtbot, weighing_opened)
+    camera, scene = weighing_opened.canvas.canvas.camera, weighing_opened.canvas.scenes.scene
+    assert weighing_opened.weights_box.isVisible()
+    assert weighing_opened.path_panel.list.toPlainText() == "A 13, 319 m"
+    assert weighing_opened.path_panel.facts.text() == "time 11.5 s · 319 m · 1 arc"
+
+    choose(weighing_opened, "Shortest")
+    wait_until_idle(qtbot, weighing_opened)
+    assert weighing_opened.session.results == ()
+    assert weighing_opened.session.graph.weight_unit == "dm"
+    assert weighing_opened.commands["weights-metres"].isChecked()
+    weighing_run(qtbot, weighing_opened)
+    assert weighing_opened.path_panel.list.toPlainText() == "Main Street, 227 m"
+    assert weighing_opened.path_panel.facts.text().startswith("length 22")
+    assert weighing_opened.canvas.canvas.camera == camera
+    assert weighing_opened.canvas.scenes.scene.segments is scene.segments
+    assert weighing_opened.session.graph_source.reading.weights == "metres"
+
+    weighing_opened.commands["weights-seconds"].trigger()
+    wait_until_idle(qtbot, weighing_opened)
+    assert weighing_opened.path_panel.list.toPlainText() == "A 13, 319 m"  # without another run
+    assert weighing_opened.weights_box.currentText() == "Fastest"
+
+
+def test_the_last_choice_counts_while_roads_are_still_being_weighed(qtbot: QtBot, weighing_opened: MainWindow) -> None:
+    graph = weighing_opened.session.graph
+    choose(weighing_opened, "Shortest")
+    choose(weighing_opened, "Fastest")
+    wait_until_idle(qtbot, weighing_opened)
+    assert weighing_opened.session.graph is graph
+    assert weighing_opened.weights_box.currentText() == "Fastest"
+
+
+def test_closed_roads_stay_closed_with_other_weights(qtbot: QtBot, weighing_opened: MainWindow) -> None:
+    weighing_opened.session.roads.close((1, 4))
+    wait_until_idle(qtbot, weighing_opened)
+
+    choose(weighing_opened, "Shortest")
+    wait_until_idle(qtbot, weighing_opened)
+
+    assert weighing_opened.session.graph.base.graph is weighing_opened.session.whole_graph
+    assert weighing_opened.session.graph.weight_unit == "dm"
+    assert weighing_opened.session.graph.m == weighing_opened.session.whole_graph.m - 2
+
+
+def test_other_graphs_have_no_choice_of_weights(qtbot: QtBot, weighing_opened: MainWindow) -> None:
+    open_graph(qtbot, weighing_opened, TINY)
+
+    assert not weighing_opened.weights_box.isVisible()
+    assert not weighing_opened.commands["weights-metres"].isEnabled()
+
+
+def test_the_largest_part_is_offered(qtbot: QtBot, weighing_opened: MainWindow) -> None:
+    notice = weighing_opened.notices.notice
+    assert notice is not None
+    assert "2 of 6 vertices are not connected" in notice.text
+    assert notice.action_text == "Keep the largest part only"
+
+    with qtbot.waitSignal(weighing_opened.session.graph_changed, timeout=60_000):
+        notice.action()
+
+    assert weighing_opened.session.graph.n == 4
+    assert weighing_opened.session.graph_source.reading.largest_part
+
+
+def test_the_profile_is_chosen_when_opening(
+    qtbot: QtBot, window: MainWindow, town: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(town), ""))
+
+    def accept(dialog: OpenOptionsDialog) -> bool:
+        dialog._profile.setCurrentText("On foot")
+        dialog._weights.setCurrentText("Length")
+        dialog._largest.setChecked(True)
+        return True
+
+    monkeypatch.setattr(OpenOptionsDialog, "exec", accept)
+    with qtbot.waitSignal(window.session.graph_changed, timeout=60_000):
+        window.commands["open-options"].trigger()
+
+    assert not window.session.graph.directed
+    assert window.session.graph.weight_unit == "dm"
+    assert window.session.graph.n == 4
+
+
+def test_a_road_under_the_pointer_tells_its_name(qtbot: QtBot, weighing_opened: MainWindow) -> None:
+    canvas, graph = weighing_opened.canvas.canvas, weighing_opened.session.graph
+    qtbot.waitUntil(lambda: canvas.frame_is_current, timeout=10_000)
+    ends = [[graph.vertex(node)] for node in (1, 4)]
+    (place,) = points_on_roads(canvas.content.scene, *ends, [0.3])
+    x, y = canvas.camera.to_screen(place)
+    before = canvas.grab().toImage()
+
+    qtbot.mouseMove(canvas, QPoint(round(x), round(y)))
+    qtbot.waitUntil(lambda: canvas._hovered_road is not None, timeout=2_000)
+
+    road, _ = canvas._hovered_road
+    assert sorted(graph.ids[list(road)].tolist()) == [1, 4]
+    assert canvas.grab().toImage() != before

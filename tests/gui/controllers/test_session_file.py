@@ -1,0 +1,264 @@
+"""Sessions are saved and opened again in the real window: by menu, drop and command line, with or without a graph."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import warnings
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from gui import app
+from gui.model.notice import Severity
+from gui.window import MainWindow
+from solvers.graphs import generators
+from solvers.graphs.road_changes import RoadChanges
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+
+GRAPH = "p sp 4 5\na 1 2 5\na 2 3 7\na 3 4 1\na 4 1 2\na 1 3 20\n"
+PLACES = "p aux sp co 4\nv 1 0 0\nv 2 10 0\nv 3 10 10\nv 4 0 10\n"
+
+
+@pytest.fixture
+def saved(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> Path:
+    """A session with everything set, saved beside its graph; another graph is open now."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "town.gr").write_text(GRAPH)
+    (folder / "town.co").write_text(PLACES)
+    open_graph(qtbot, window, folder / "town.gr")
+    window.session.set_endpoints(1, 2)
+    tick_only(window, "dijkstra-heap", "sssp-delta-omp")
+    window.session.set_parameter("sssp-delta-omp", "delta", 17)
+    window.reach.restore(9.5)
+    window.canvas.set_layer("distance bands", True)
+    window.canvas.zoom_in()
+    window.canvas.zoom_in()
+    path = folder / "a.tautline"
+    window.session_file.save(path)
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "bf-python")
+    window.canvas.set_layer("distance bands", False)
+    return path
+
+
+def reopen(qtbot: QtBot, window: MainWindow, path: Path) -> None:
+    window.session_file.open(path)
+    wait_until_idle(qtbot, window)
+
+
+def question(qtbot: QtBot, window: MainWindow) -> QMessageBox:
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is not None, timeout=PATIENCE_MS)
+    found = window.findChild(QMessageBox)
+    assert found is not None
+    return found
+
+
+def answer(qtbot: QtBot, box: QMessageBox, text: str) -> None:
+    button = next(button for button in box.buttons() if button.text().replace("&", "") == text)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def ids(window: MainWindow) -> tuple[int | None, int | None]:
+    session = window.session
+    return tuple(None if v is None else int(session.graph.ids[v]) for v in (session.source, session.target))
+
+
+def test_a_session_comes_back_as_it_was(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
+    reopen(qtbot, window, saved)
+    assert window.session.graph.name == "town"
+    assert ids(window) == (2, 3)
+    assert set(window.session.chosen_ids) == {"dijkstra-heap", "sssp-delta-omp"}
+    assert window.session.parameters("sssp-delta-omp")["delta"] == 17
+    assert window.reach.budget == 9.5
+    assert window.canvas.layers()["distance bands"]
+    view, kept = window.canvas.view_state, json.loads(saved.read_text())["view"]
+    assert (view.x, view.y, view.scale, view.fitted) == pytest.approx((kept["x"], kept["y"], kept["scale"], False))
+    assert not window.undo.history.can_undo
+    again = saved.with_name("b.tautline")
+    window.session_file.save(again)
+    assert json.loads(again.read_text()) == json.loads(saved.read_text())
+
+
+def test_it_is_opened_by_a_drop_and_from_the_command_line(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(saved))])
+    actions, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # Qt deprecates what only tests do: making these events
+        enter = QDragEnterEvent(QPoint(200, 200), actions, data, buttons, keys)
+        drop = QDropEvent(QPointF(200, 200), actions, data, buttons, keys)
+    QApplication.sendEvent(window, enter)
+    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+        QApplication.sendEvent(window, drop)
+    wait_until_idle(qtbot, window)
+    assert window.session.graph.name == "town"
+    open_graph(qtbot, window, TINY)
+    app.begin(window, [saved])
+    wait_until_idle(qtbot, window)
+    assert window.session.graph.name == "town"
+    assert set(window.session.chosen_ids) == {"dijkstra-heap", "sssp-delta-omp"}
+
+
+def test_both_are_opened_after_they_have_moved_together(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
+    moved = saved.parent.rename(saved.parent.parent / "elsewhere")
+    reopen(qtbot, window, moved / saved.name)
+    assert Path(window.session.graph_source.path) == (moved / "town.gr").resolve()
+    assert ids(window) == (2, 3)
+
+
+def test_a_missing_graph_is_asked_for_and_found(
+    qtbot: QtBot, window: MainWindow, saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Path(shutil.move(saved.parent / "town.gr", tmp_path / "village.gr"))
+    window.session_file.open(saved)
+    box = question(qtbot, window)
+    assert "town" in box.text()
+    assert str(saved.parent / "town.gr") in box.text()
+    assert window.session.graph.name == "textbook"
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(other), ""))
+    answer(qtbot, box, "Locate the file…")
+    wait_until_idle(qtbot, window)
+    assert Path(window.session.graph_source.path) == other.resolve()
+    assert ids(window) == (2, 3)
+
+
+@pytest.mark.parametrize("nevertheless", [True, False])
+def test_a_changed_graph_is_opened_only_if_that_is_wanted(
+    qtbot: QtBot, window: MainWindow, saved: Path, nevertheless: bool
+) -> None:
+    (saved.parent / "town.gr").write_text(GRAPH.replace("p sp 4 5", "p sp 2 1")[: GRAPH.index("a 2 3")])
+    (saved.parent / "town.co").unlink()
+    window.session_file.open(saved)
+    box = question(qtbot, window)
+    assert "4 vertices and 5 arcs" in box.text()
+    assert "2 vertices and 1 arc" in box.text()
+    assert window.session.graph.name == "textbook"
+    answer(qtbot, box, "Open nevertheless" if nevertheless else "Cancel")
+    wait_until_idle(qtbot, window)
+    assert window.session.graph.name == ("town" if nevertheless else "textbook")
+    if nevertheless:
+        assert ids(window) == (2, None)
+        assert "vertex 3, which town does not have" in window.notices.notice.text
+
+
+def test_what_is_unknown_is_skipped_and_named(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
+    values = json.loads(saved.read_text())
+    values["variants"] = [
+        {"id": "dijkstra-quantum"}, {"id": "dijkstra-heap", "parameters": {"speed": 9}},
+        {"id": "sssp-delta-omp", "parameters": {"delta": "wide"}},
+    ]  # fmt: skip
+    values["view"] |= {"layers": ["edges", "fog"], "layout": "knotted"}
+    values["target"] = 10**30
+    saved.write_text(json.dumps(values))
+    reopen(qtbot, window, saved)
+    notice = window.notices.notice
+    assert notice.severity is Severity.WARNING
+    for words in ("dijkstra-quantum", "speed", "wide", "fog", "knotted", str(10**30)):
+        assert words in notice.text
+    assert set(window.session.chosen_ids) == {"dijkstra-heap", "sssp-delta-omp"}
+    assert ids(window) == (2, None)
+
+
+def test_live_mode_and_its_sources_come_back(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
+    reopen(qtbot, window, saved)
+    assert not window.session.live.on
+    window.session.live.set_more_sources((3, 0))
+    window.commands["live"].trigger()
+    window.session_file.save(saved)
+    open_graph(qtbot, window, TINY)
+    window.commands["live"].trigger()
+    reopen(qtbot, window, saved)
+    assert window.session.live.more_sources == (3, 0)
+    assert window.commands["live"].isChecked()
+    qtbot.waitUntil(lambda: window.session.live.answer is not None, timeout=PATIENCE_MS)
+    assert window.session.live.answer.query.sources == (1, 3, 0)
+
+
+def test_closed_and_slowed_roads_come_back(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
+    reopen(qtbot, window, saved)
+    roads = window.session.roads
+    roads.close((1, 2))
+    roads.slow(3.0, (3, 4))
+    wait_until_idle(qtbot, window)
+    window.session_file.save(saved)
+    open_graph(qtbot, window, TINY)
+    values = json.loads(saved.read_text())
+    values["roads"].append({"from": 1, "to": 99, "factor": None, "one_way": False})
+    saved.write_text(json.dumps(values))
+    reopen(qtbot, window, saved)
+    wait_until_idle(qtbot, window)
+    assert roads.applied_changes == RoadChanges().close((1, 2)).slow(3.0, (3, 4))
+    assert window.session.graph.m == window.session.whole_graph.m - 1
+    assert "road 1–99" in window.notices.notice.text
+    assert not window.undo.history.can_undo
+
+
+def test_a_broken_session_changes_nothing(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
+    before = window.session.graph, ids(window), window.session.chosen_ids
+    saved.write_text(saved.read_text()[:200])
+    reopen(qtbot, window, saved)
+    assert window.notices.notice.severity is Severity.ERROR
+    assert "a.tautline, line" in window.notices.notice.text
+    assert (window.session.graph, ids(window), window.session.chosen_ids) == before
+
+
+def test_a_generated_graph_is_generated_again(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    window.open.generate(generators.find("grid"), generators.find("grid").settle({}))
+    wait_until_idle(qtbot, window)
+    window.session.set_endpoints(5, 9)
+    hash_before, path = window.session.graph.sha256, tmp_path / "grid.tautline"
+    window.session_file.save(path)
+    open_graph(qtbot, window, TINY)
+    reopen(qtbot, window, path)
+    assert (window.session.graph.sha256, window.session.source, window.session.target) == (hash_before, 5, 9)
+    values = json.loads(path.read_text())
+    values["graph"]["generator"]["id"] = "gird"
+    path.write_text(json.dumps(values))
+    open_graph(qtbot, window, TINY)
+    window.session_file.open(path)
+    assert "gird" in window.notices.notice.text
+    assert window.session.graph.name == "textbook"
+
+
+def test_the_open_graph_is_not_read_again(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
+    reopen(qtbot, window, saved)
+    graph = window.session.graph
+    window.session.set_endpoints(0, 3)
+    (saved.parent / "town.gr").unlink()
+    window.session_file.open(saved)
+    assert window.session.graph is graph
+    assert ids(window) == (2, 3)
+
+
+def test_saving_asks_for_a_name_and_adds_the_ending(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_graph(qtbot, window, TINY)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), ""))
+    qtbot.keyClick(window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert (tmp_path / "mine.tautline").is_file()
+    assert "mine.tautline" in window.notices.notice.text
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "mine"), ""))
+    window.commands["save-session"].trigger()
+    assert window.notices.notice.severity is Severity.ERROR
+
+
+def test_the_help_page_names_every_field(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
+    page = window.show_help("session")
+    text = page.text.toPlainText()
+
+    def fields(values: object) -> set[str]:
+        if isinstance(values, dict):
+            return set(values).union(*map(fields, values.values()))
+        return set().union(*map(fields, values)) if isinstance(values, list) else set()
+
+    values = json.loads(saved.read_text())
+    values["variants"] = []
+    assert all(name in text for name in fields(values))
+    page.close()

@@ -1,0 +1,261 @@
+"""What is traced, when, and how often: a run is known by its key, whatever happens to its results meanwhile."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gui.controllers.trace import TraceState
+from gui.model.notice import Notice, Severity
+from gui.model.results import RunKey
+from gui.window import MainWindow
+from solvers.core.problem import Problem, Solution
+from solvers.core.recorder import TraceRecorder
+from solvers.core.result import Result
+from solvers.core.variant import _REGISTRY, find_variant
+from solvers.errors import TautlineError
+from solvers.graphs.graph import Graph
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
+from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+
+WATCHED, OTHER = "dijkstra-array", "dijkstra-heap"
+
+
+@dataclass
+class Watched:
+    """Stands in for "dijkstra-array": counts its watched solves, and holds or fails them."""
+
+    fails: bool = False
+    solves: int = 0
+    begun: threading.Event = field(default_factory=threading.Event)
+    may_end: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self.may_end.set()
+        self.solve_really = find_variant(WATCHED).solve
+
+    def solve(self, problem: Problem) -> Solution:
+        if isinstance(problem.observer, TraceRecorder):
+            self.solves += 1
+            self.begun.set()
+            while not self.may_end.wait(0.01):
+                problem.observer.checkpoint()
+            if self.fails:
+                raise TautlineError("it cannot be watched.")
+        return self.solve_really(problem)
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
+    made = Watched()
+    monkeypatch.setitem(_REGISTRY, WATCHED, replace(find_variant(WATCHED), function=made.solve))
+    return made
+
+
+@pytest.fixture
+def warnings(window: MainWindow) -> Iterator[list[str]]:
+    """Texts of the warnings that the window was told to show."""
+    heard: list[str] = []
+
+    def hear(notice: Notice) -> None:
+        if notice.severity is Severity.WARNING:
+            heard.append(notice.text)
+
+    window.session.noticed.connect(hear)
+    yield heard
+    window.session.noticed.disconnect(hear)
+
+
+def solve(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> None:
+    """Open the textbook graph and run these variants, of which the catalogue's first is selected."""
+    open_graph(qtbot, window, TINY)
+    tick_only(window, *variant_ids)
+    window.commands["run"].trigger()
+    qtbot.waitUntil(lambda: window.jobs.running("solve") is None, timeout=60_000)
+
+
+def solve_until_traced(qtbot: QtBot, window: MainWindow, watched: Watched) -> None:
+    """Run, and wait until the watched solve is in progress."""
+    watched.may_end.clear()
+    solve(qtbot, window, WATCHED)
+    assert watched.begun.wait(60)
+    assert state(window) is TraceState.IN_PROGRESS
+
+
+def state(window: MainWindow, variant_id: str = WATCHED) -> TraceState | None:
+    result = window.session.result(variant_id)
+    assert result is not None
+    return window.trace.state(result)
+
+
+def result_of(window: MainWindow, variant_id: str = WATCHED) -> Result:
+    result = window.session.result(variant_id)
+    assert result is not None
+    return result
+
+
+def test_a_trace_that_fails_is_tried_and_told_once_however_often_the_target_moves(
+    qtbot: QtBot, window: MainWindow, watched: Watched, warnings: list[str]
+) -> None:
+    watched.fails = True
+    solve(qtbot, window, WATCHED)
+    wait_until_idle(qtbot, window)
+    for target in (1, 2, 3):
+        window.session.set_target(target)
+        wait_until_idle(qtbot, window)
+    assert state(window) is TraceState.FAILED
+    assert watched.solves == 1
+    assert [text.partition(":")[2] for text in warnings] == [" it cannot be watched."]
+
+
+def test_a_failed_trace_is_tried_again_where_the_user_asks(
+    qtbot: QtBot, window: MainWindow, watched: Watched, warnings: list[str]
+) -> None:
+    watched.fails = True
+    solve(qtbot, window, WATCHED)
+    wait_until_idle(qtbot, window)
+    window.play_bar.trace_button.click()
+    wait_until_idle(qtbot, window)
+    assert (watched.solves, len(warnings)) == (2, 2)
+    watched.fails = False
+    window.commands["trace"].trigger()
+    wait_until_idle(qtbot, window)
+    assert (watched.solves, len(warnings)) == (3, 2)
+    assert state(window) is TraceState.DONE
+    assert window.playback.trace is result_of(window).trace is not None
+
+
+def test_a_moved_target_neither_restarts_nor_cancels_a_trace(
+    qtbot: QtBot, window: MainWindow, watched: Watched
+) -> None:
+    solve_until_traced(qtbot, window, watched)
+    job = window.jobs.running("trace")
+    for target in (1, 2, 3):
+        window.session.set_target(target)
+        qtbot.wait(20)
+    assert window.jobs.running("trace") is job
+    assert job is not None
+    assert not job.cancelling
+    watched.may_end.set()
+    wait_until_idle(qtbot, window)
+    assert watched.solves == 1
+    assert (result_of(window).target, state(window)) == (3, TraceState.DONE)
+    assert window.playback.trace is result_of(window).trace is not None
+
+
+def test_a_moved_source_stops_a_trace_that_nobody_wants_any_more(
+    qtbot: QtBot, window: MainWindow, watched: Watched
+) -> None:
+    solve_until_traced(qtbot, window, watched)
+    window.session.set_source(2)
+    assert window.jobs.running("trace") is None
+    assert window.session.results == ()
+
+
+def test_a_trace_of_a_run_that_a_newer_one_has_replaced_is_dropped(
+    qtbot: QtBot, window: MainWindow, watched: Watched
+) -> None:
+    solve_until_traced(qtbot, window, watched)
+    older, job = result_of(window), window.jobs.running("trace")
+    assert job is not None
+    graph = window.session.graph
+    assert isinstance(graph, Graph)
+    # As a run leaves it, but for the time, so that it is not traced unasked.
+    (newer,) = run(RunRequest(graph, 0, 1, (Choice(find_variant(WATCHED)),), MeasurementPlan(1, 1)))
+    slow = tuple(replace(trial, phases=replace(trial.phases, solve=9e9)) for trial in newer.trials)
+    window.session.add_result(replace(newer, trials=slow))
+    watched.may_end.set()
+    assert job.wait(30)
+    qtbot.wait(50)
+    assert RunKey.of(result_of(window)) != RunKey.of(older)
+    assert result_of(window).trace is None
+    assert state(window) is None
+    assert window.playback.trace is None
+
+
+def test_a_new_run_ends_a_trace_and_is_traced_itself(qtbot: QtBot, window: MainWindow, watched: Watched) -> None:
+    solve_until_traced(qtbot, window, watched)
+    older, job = RunKey.of(result_of(window)), window.jobs.running("trace")
+    window.commands["run"].trigger()
+    assert window.jobs.running("trace") is None
+    assert job is not None
+    assert job.cancelling
+    watched.may_end.set()
+    wait_until_idle(qtbot, window)
+    assert RunKey.of(result_of(window)) != older
+    assert state(window) is TraceState.DONE
+    assert watched.solves == 2
+
+
+def test_a_cancelled_trace_waits_to_be_asked_for(qtbot: QtBot, window: MainWindow, watched: Watched) -> None:
+    solve_until_traced(qtbot, window, watched)
+    window.commands["cancel"].trigger()
+    wait_until_idle(qtbot, window)
+    window.session.set_target(1)
+    wait_until_idle(qtbot, window)
+    assert (state(window), watched.solves) == (TraceState.CANCELLED, 1)
+    watched.may_end.set()
+    window.commands["trace"].trigger()
+    wait_until_idle(qtbot, window)
+    assert (state(window), watched.solves) == (TraceState.DONE, 2)
+
+
+def test_another_selected_result_is_traced_at_once_and_the_first_when_it_is_selected_again(
+    qtbot: QtBot, window: MainWindow, watched: Watched
+) -> None:
+    watched.may_end.clear()
+    solve(qtbot, window, WATCHED, OTHER)
+    assert watched.begun.wait(60)
+    window.session.select(OTHER)
+    qtbot.waitUntil(lambda: state(window, OTHER) is TraceState.DONE, timeout=60_000)
+    assert state(window) is None
+    watched.may_end.set()
+    window.session.select(WATCHED)
+    wait_until_idle(qtbot, window)
+    assert (state(window), watched.solves) == (TraceState.DONE, 2)
+
+
+def test_side_by_side_each_result_is_traced_once_and_one_that_fails_holds_up_none(
+    qtbot: QtBot, window: MainWindow, watched: Watched, warnings: list[str]
+) -> None:
+    watched.fails = True
+    solve(qtbot, window, WATCHED, OTHER, "bf-serial")
+    wait_until_idle(qtbot, window)
+    window.commands["split-3"].trigger()
+    wait_until_idle(qtbot, window)
+    for target in (1, 2, 3):
+        window.session.set_target(target)
+        wait_until_idle(qtbot, window)
+    window.commands["split-2"].trigger()
+    window.commands["split-3"].trigger()
+    wait_until_idle(qtbot, window)
+    assert (watched.solves, len(warnings)) == (1, 1)
+    states = [state(window, variant_id) for variant_id in (WATCHED, OTHER, "bf-serial")]
+    assert states == [TraceState.FAILED, TraceState.DONE, TraceState.DONE]
+
+
+def test_a_cancelled_trace_is_tried_again_where_its_pane_is_shown_anew(
+    qtbot: QtBot, window: MainWindow, watched: Watched
+) -> None:
+    watched.may_end.clear()
+    solve(qtbot, window, WATCHED, OTHER)
+    for split in ("split-2", "split-3"):  # three panes show no result that two do not
+        assert watched.begun.wait(60)
+        window.commands["cancel"].trigger()
+        wait_until_idle(qtbot, window)
+        window.session.set_target(1 if window.session.target != 1 else 2)
+        wait_until_idle(qtbot, window)
+        assert state(window) is TraceState.CANCELLED
+        watched.begun.clear()
+        window.commands[split].trigger()
+    assert (state(window), watched.solves) == (TraceState.CANCELLED, 2)
+    watched.may_end.set()
+    window.commands["split-1"].trigger()
+    window.commands["split-2"].trigger()
+    wait_until_idle(qtbot, window)
+    assert (state(window), watched.solves) == (TraceState.DONE, 3)

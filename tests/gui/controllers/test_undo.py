@@ -1,0 +1,183 @@
+"""Undo and redo in the real window: by keys, after what a user does by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.model import history as history_module
+from gui.style.widgets import PlainLabel
+from gui.window import MainWindow
+from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+    monkeypatch.setattr(history_module, "_MERGE_S", -1.0)
+    open_graph(qtbot, window, TINY)
+    qtbot.waitUntil(lambda: window.canvas.canvas.frame_is_current, timeout=10_000)
+    tick_only(window, "dijkstra-heap", "bf-serial")
+    window.undo.start_again()
+    return window
+
+
+def place(window: MainWindow, vertex: int) -> QPoint:
+    canvas = window.canvas.canvas
+    x, y = canvas.camera.to_screen(canvas.content.scene.positions[vertex])
+    return QPoint(round(float(x)), round(float(y)))
+
+
+def drag(qtbot: QtBot, window: MainWindow, start: QPoint, goal: QPoint) -> None:
+    canvas = window.canvas.canvas
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
+    for share in (0.3, 0.7, 1.0):
+        qtbot.mouseMove(canvas, start + (goal - start) * share)
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=goal)
+
+
+def undo(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.keyClick(window.canvas.canvas, Qt.Key.Key_Z, CONTROL)
+
+
+def redo(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.keyClick(window.canvas.canvas, Qt.Key.Key_Z, CONTROL | SHIFT)
+
+
+def figures(window: MainWindow) -> dict[str, tuple[object, ...]]:
+    return {r.variant.id: (r.source, r.target, r.trials, tuple(r.path)) for r in window.session.results}
+
+
+def test_a_stray_drag_of_the_source_is_undone_with_all_results(qtbot: QtBot, opened: MainWindow) -> None:
+    session = opened.session
+    qtbot.mouseClick(opened.run_button, Qt.MouseButton.LeftButton)
+    wait_until_idle(qtbot, opened)
+    before = figures(opened)
+    assert set(before) == {"dijkstra-heap", "bf-serial"}
+    source = session.source
+    rows = [row.variant.id for row in opened.results_panel.model.rows]
+    drag(qtbot, opened, place(opened, source), place(opened, 3))
+    assert session.source == 3
+    assert session.results == ()
+    assert not opened.results_panel.model.rows
+    assert opened.commands["undo"].text() == "Undo set source"
+    undo(qtbot, opened)
+    assert session.source == source
+    assert figures(opened) == before
+    assert [row.variant.id for row in opened.results_panel.model.rows] == rows
+    assert opened.path_panel.list.toPlainText(), "the path is back"
+    redo(qtbot, opened)
+    assert (session.source, session.results) == (3, ())
+    undo(qtbot, opened)
+    assert figures(opened) == before
+
+
+def test_swap_field_and_menu_are_undone_one_by_one(qtbot: QtBot, opened: MainWindow) -> None:
+    session = opened.session
+    start = (session.source, session.target)
+    opened.commands["swap"].trigger()
+    field = opened.endpoints.target
+    field.selectAll()
+    qtbot.keyClicks(field, "3")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert session.target == 2
+    assert opened.commands["undo"].text() == "Undo set target"
+    undo(qtbot, opened)
+    assert opened.commands["undo"].text() == "Undo swap source and target"
+    undo(qtbot, opened)
+    assert (session.source, session.target) == start
+    assert not opened.commands["undo"].isEnabled()
+    assert opened.commands["redo"].isEnabled()
+
+
+def test_ticks_and_parameters_are_undone(qtbot: QtBot, opened: MainWindow) -> None:
+    session = opened.session
+    before = session.chosen_ids
+    for variant_id in ("bf-vertex", "bf-strided"):  # as a click on a family does, at once
+        session.choose(variant_id)
+    qtbot.waitUntil(lambda: opened.commands["undo"].text() == "Undo tick 2 variants")
+    session.set_parameter("bf-strided", "block", 64)
+    undo(qtbot, opened)
+    assert session.parameters("bf-strided")["block"] != 64
+    assert session.is_chosen("bf-strided")
+    undo(qtbot, opened)
+    assert session.chosen_ids == before
+    redo(qtbot, opened)
+    redo(qtbot, opened)
+    assert session.parameters("bf-strided")["block"] == 64
+
+
+def test_the_view_is_undone(qtbot: QtBot, opened: MainWindow) -> None:
+    canvas = opened.canvas.canvas
+    first = canvas.camera
+    at = QPointF(canvas.rect().center())
+    wheel = QWheelEvent(
+        at, canvas.mapToGlobal(at), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(canvas, wheel)
+    second = canvas.camera
+    assert second.scale > first.scale
+    qtbot.waitUntil(lambda: opened.commands["undo"].text() == "Undo move the view")
+    drag(qtbot, opened, QPoint(5, 5), QPoint(65, 45))
+    assert canvas.camera != second
+    qtbot.wait(20)
+    while canvas.camera.scale == second.scale and opened.commands["undo"].isEnabled():
+        undo(qtbot, opened)
+    assert canvas.camera == first
+    redo(qtbot, opened)
+    assert canvas.camera.scale == pytest.approx(second.scale)
+
+
+def test_resizing_the_window_is_no_step(qtbot: QtBot, opened: MainWindow) -> None:
+    opened.resize(1000, 700)
+    qtbot.wait(50)
+    assert not opened.commands["undo"].isEnabled()
+
+
+def test_a_moved_vertex_goes_back(qtbot: QtBot, opened: MainWindow) -> None:
+    canvas = opened.canvas.canvas
+    vertex = next(v for v in range(opened.session.graph.n) if v not in (opened.session.source, opened.session.target))
+    before = canvas.content.scene.positions.copy()
+    drag(qtbot, opened, place(opened, vertex), place(opened, vertex) + QPoint(30, 25))
+    moved = canvas.content.scene.positions.copy()
+    assert not np.allclose(moved[vertex], before[vertex])
+    assert opened.commands["undo"].text() == "Undo move a vertex"
+    undo(qtbot, opened)
+    assert np.allclose(canvas.content.scene.positions, before)
+    redo(qtbot, opened)
+    assert np.allclose(canvas.content.scene.positions, moved)
+
+
+def test_another_graph_begins_a_new_history(qtbot: QtBot, opened: MainWindow) -> None:
+    opened.commands["swap"].trigger()
+    assert opened.commands["undo"].isEnabled()
+    open_graph(qtbot, opened, SAMPLE)
+    qtbot.wait(50)
+    assert not opened.commands["undo"].isEnabled()
+    assert opened.commands["undo"].text() == "Undo"
+
+
+def test_ctrl_z_in_a_field_is_the_field_s(qtbot: QtBot, opened: MainWindow) -> None:
+    opened.commands["swap"].trigger()
+    ends = (opened.session.source, opened.session.target)
+    field = opened.endpoints.search
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    qtbot.keyClicks(field, "12")
+    qtbot.keyClick(field, Qt.Key.Key_Z, CONTROL)
+    assert field.text() != "12"
+    assert (opened.session.source, opened.session.target) == ends
+
+
+def test_the_list_of_shortcuts_tells_of_undo_and_the_mouse(opened: MainWindow) -> None:
+    dialog = opened.show_shortcuts()
+    words = {label.text() for label in dialog.findChildren(PlainLabel)}
+    assert {"Undo", "Redo", "Drag its marker", "Shift+click", "Select a vertex", "Menu of a vertex"} <= words
+    dialog.close()

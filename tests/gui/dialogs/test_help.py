@@ -1,0 +1,118 @@
+"""The help on measuring: it opens, it describes every mark, and its figures are those of the program."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.dialogs.help import HelpPage, show_page
+from gui.model.playback import FIT_SECONDS
+from gui.picture.scene.levels import AUTOMATIC_STROKES
+from gui.style.text import LEAST_PERCENT, MOST_PERCENT, STEP_PERCENT
+from gui.window import MainWindow
+from solvers.core.result import DisturbanceKind, median_interval
+from solvers.running.answers.write import DISTANCES_KINDS, PATH_KINDS
+from solvers.running.request import (
+    ADAPTIVE,
+    DEFAULT_TIME_LIMIT_S,
+    LEAST_MEASURED_S,
+    LEAST_TRIALS,
+    MOST_TRIALS,
+    MOST_WARMUPS,
+    WARMUP_AGREEMENT,
+)
+from solvers.system.machine import LEAST_SPAN_S
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> HelpPage:
+    found = show_page("measuring")
+    qtbot.addWidget(found)
+    return found
+
+
+def test_the_command_opens_the_page_beside_the_window(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands["measuring"].trigger()
+    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
+    qtbot.addWidget(found)
+    assert found.windowTitle() == "How times are measured"
+    assert not found.isModal()
+
+
+def test_third_party_software_is_listed_with_links_to_its_projects(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands["notices"].trigger()
+    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
+    qtbot.addWidget(found)
+    text = found.text.toPlainText()
+    assert "PySide6_Essentials" in text
+    assert "LGPL-3.0-only" in text
+    assert found.text.openExternalLinks()
+
+
+def test_the_figures_are_those_of_the_program(page: HelpPage) -> None:
+    text = re.sub(r"\s+", " ", page.text.toPlainText())
+    agreement = f"{100 * WARMUP_AGREEMENT:g} %"
+    assert f"differ by at most {agreement}, but at most {MOST_WARMUPS} times" in text
+    assert f"no further than {100 * ADAPTIVE.precision:g} % from the median" in text
+    assert f"until {MOST_TRIALS} trials are made" in text
+    assert f"until {DEFAULT_TIME_LIMIT_S:g} seconds have passed" in text
+    assert f"at least {LEAST_TRIALS} trials, which together take at least {LEAST_MEASURED_S:g} s" in text
+    assert f"unknown if it is under {LEAST_SPAN_S:g} seconds" in text
+    assert median_interval(range(1, 21)) == (6, 15)
+    assert "of 20 trials the 6th and the 15th shortest" in text
+
+
+def test_the_levels_of_a_hierarchy_are_described(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands["levels-help"].trigger()
+    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
+    qtbot.addWidget(found)
+    text = re.sub(r"\s+", " ", found.text.toPlainText())
+    assert window.commands["levels"].text().replace("&", "") in text
+    assert f"at most {AUTOMATIC_STROKES / 1e6:g} million lines" in text
+
+
+def test_presenting_names_commands_and_limits_as_they_are(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands["presenting-help"].trigger()
+    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
+    qtbot.addWidget(found)
+    text = re.sub(r"\s+", " ", found.text.toPlainText())
+    for command in ("present", "race"):
+        action = window.commands[command]
+        assert action.text().replace("&", "") in text
+        assert f"({action.shortcut().toString()})" in text
+    assert f"steps of {STEP_PERCENT} % between {LEAST_PERCENT} and {MOST_PERCENT} %" in text
+    assert "offers 5, 15 and 30 s" in text
+    assert FIT_SECONDS == (5.0, 15.0, 30.0)
+
+
+@pytest.mark.parametrize("kind", DisturbanceKind)
+def test_every_mark_is_described_where_its_kind_leads(qtbot: QtBot, kind: DisturbanceKind) -> None:
+    source = show_page("measuring", anchor=kind.value)
+    qtbot.addWidget(source)
+    names = re.findall(r'<a name="(\w+)"', source.text.toHtml())
+    assert kind.value in names
+
+
+def test_a_mark_is_scrolled_to(qtbot: QtBot, page: HelpPage) -> None:
+    lower = show_page("measuring", anchor=DisturbanceKind.NOT_A_GPU.value)
+    qtbot.addWidget(lower)
+    assert page.text.verticalScrollBar().value() == 0
+    assert lower.text.verticalScrollBar().value() > 0
+
+
+def test_the_text_takes_the_colours_of_the_theme(page: HelpPage) -> None:
+    """No colour is fixed, so that dark windows have light text."""
+    assert "color:" not in page.text.document().toHtml().replace("background-color", "").lower().split("<body")[1]
+
+
+def test_formats_are_described_with_the_ending_of_every_file_that_is_written(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands["formats-help"].trigger()
+    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
+    qtbot.addWidget(found)
+    text = found.text.toPlainText()
+    for kind in {*PATH_KINDS, *DISTANCES_KINDS}:
+        assert kind.removeprefix(".").lower() in text.lower()
+    assert "--columns" in text

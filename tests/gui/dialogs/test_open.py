@@ -1,0 +1,102 @@
+"""The columns of a table, chosen in Open with options: what the first rows tell, other separators, and problems."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from gui.dialogs.open import OpenOptionsDialog, TableChooser
+from gui.window import MainWindow
+from solvers.graphs.readers import TableOptions
+from solvers.graphs.readers.edge_table import TablePreview, preview_of
+from solvers.graphs.readers.reading import EdgeColumns
+from tests.gui.windows import PATIENCE_MS
+
+TOWNS = "id;way;place;km\n1;Vaduz;Schaan;6\n2;Schaan;<b>Planken</b>;9.5\n"
+
+
+def chooser(qtbot: QtBot, text: str) -> TableChooser:
+    made = TableChooser(preview_of(text.splitlines(), TableOptions()))
+    qtbot.addWidget(made)
+    return made
+
+
+def headings(made: TableChooser) -> list[str]:
+    return [made.rows.horizontalHeaderItem(place).text() for place in range(made.rows.columnCount())]
+
+
+def test_what_the_titles_tell_is_chosen_already(qtbot: QtBot) -> None:
+    made = chooser(qtbot, "id,from_town,to_town,minutes\n1,a,b,3\n2,b,c,4\n")
+    assert headings(made) == ["id\n", "from_town\nsource", "to_town\ntarget", "minutes\nweight"]
+    assert made.options == TableOptions()
+    made.weight.setCurrentIndex(0)
+    assert (headings(made)[3], made.options) == ("minutes\n", TableOptions("from_town,to_town"))
+
+
+def test_columns_without_known_titles_are_chosen(qtbot: QtBot) -> None:
+    made = chooser(qtbot, TOWNS)
+    assert made.columns == EdgeColumns(0, 1, 3)
+    made.source.setCurrentIndex(1)
+    assert "Choose different columns" in made.problem
+    made.target.setCurrentIndex(2)
+    assert (made.problem, made.options) == ("", TableOptions("way,place,km"))
+    assert made.rows.item(1, 2).text() == "<b>Planken</b>"
+
+
+def test_another_separator_splits_the_rows_again(qtbot: QtBot) -> None:
+    made = chooser(qtbot, TOWNS)
+    made.separator.setCurrentText("Comma")
+    assert (made.rows.columnCount(), made.problem) == (1, "There is only one column. Choose another separator.")
+    made.separator.setCurrentText("Semicolon")
+    made.header.setChecked(False)
+    assert (made.rows.item(0, 1).text(), made.source.itemText(1)) == ("way", "Column 2")
+    assert made.options == TableOptions("1,2,4", header=False)
+
+
+def test_parquet_has_neither_separator_nor_titles_to_choose(qtbot: QtBot) -> None:
+    made = TableChooser(TablePreview("", True, ("a", "b"), (("1", "2"),)))
+    qtbot.addWidget(made)
+    dialog = OpenOptionsDialog(Path("t.parquet"), None, TablePreview("", True, ("a", "b"), (("1", "2"),)))
+    qtbot.addWidget(dialog)
+    assert not dialog.table.separator.isVisibleTo(dialog)
+    assert dialog.table.source.isVisibleTo(dialog)
+
+
+def test_a_table_is_opened_by_the_columns_chosen(qtbot, window: MainWindow, tmp_path, monkeypatch) -> None:
+    path = tmp_path / "towns.csv"
+    path.write_text(TOWNS)
+    with qtbot.waitSignal(window.session.noticed, timeout=PATIENCE_MS):
+        window.open.open(path)
+    notice = window.notices.notice
+    assert "does not tell its columns of source and target (id, way, place, km)" in notice.text
+    assert notice.action_text == "Choose columns…"
+
+    def accept(dialog: OpenOptionsDialog) -> bool:
+        open_button = dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Open)
+        dialog.table.source.setCurrentIndex(1)
+        assert not open_button.isEnabled()
+        dialog.table.target.setCurrentIndex(2)
+        assert open_button.isEnabled()
+        return True
+
+    monkeypatch.setattr(OpenOptionsDialog, "exec", accept)
+    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+        notice.action()
+    graph = window.session.graph
+    assert (graph.labels, graph.weights.tolist()) == (("Vaduz", "Schaan", "<b>Planken</b>"), [6.0, 9.5])
+    assert window.session.graph_source.reading.columns == "way,place,km"
+
+
+@pytest.mark.parametrize("content", ["p sp 2 1\na 1 2 3\n", '{"nodes": []}'])
+def test_other_files_have_no_columns_to_choose(qtbot, window, tmp_path, monkeypatch, content) -> None:
+    path = tmp_path / "graph.txt"
+    path.write_text(content)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    asked = []
+    monkeypatch.setattr(OpenOptionsDialog, "exec", lambda dialog: asked.append(dialog.table))
+    window.commands["open-options"].trigger()
+    qtbot.waitUntil(lambda: bool(asked), timeout=PATIENCE_MS)
+    assert asked == [None]

@@ -1,0 +1,188 @@
+"""What is shown is of this session or of one stored run, and returns with the question that it answers.
+
+Results set aside take up to a number of bytes.
+
+A result answers a question on its own graph, from its own source.
+
+The length shown of a path is one that its arcs add up to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gui.export.picture import caption
+from gui.model.results import Question, ResultsAside, ResultsShown, bytes_of, common_digits, length_text
+from gui.picture.scene.activity import activity_of
+from gui.picture.scene.content import vertex_rows
+from solvers.core.result import Result, Status
+from solvers.core.variant import find_variant
+from solvers.graphs.graph import Graph
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import route, run
+from tests.gui.model.solved import diamond, solve
+from tests.solvers.running.store.kept import kept_run_of
+
+
+@pytest.fixture
+def question() -> Question:
+    return Question(diamond(), 0, 3)
+
+
+def by_id(*results: Result) -> dict[str, Result]:
+    return {result.variant.id: result for result in results}
+
+
+def test_a_failure_is_no_baseline(question: Question) -> None:
+    """A first variant that failed left the whole table without speed-ups."""
+    shown, solved = ResultsShown(), solve(question)
+    failed = replace(solve(question, "bf-serial"), status=Status.ERROR, error="it broke", trials=(), distances=None)
+    shown.add(by_id(failed))
+    assert shown.baseline is None
+    shown.add(by_id(solved))
+    assert shown.baseline is solved
+
+
+def test_the_baseline_is_a_result_that_is_shown(question: Question) -> None:
+    shown = ResultsShown()
+    shown.add(by_id(solve(question), solve(question, "bf-serial")))
+    assert shown.set_baseline("bf-serial")
+    assert not shown.set_baseline("bf-serial"), "it already is"
+    assert not shown.set_baseline("fw-serial"), "it has no result"
+    assert shown.baseline is shown.get("bf-serial")
+
+
+def test_a_stored_run_gives_way_to_results_for_another_source(question: Question) -> None:
+    """New results after a stored run and another source counted as part of that run; the next ones replaced them."""
+    shown, run, later = ResultsShown(), kept_run_of("stored"), replace(question, source=1)
+    shown.set_aside()
+    shown.show_stored(run, [solve(question)])
+    assert shown.exchange(later)
+    assert shown.stored_run is None
+    first, second = solve(later), solve(later, "bf-serial")
+    shown.add(by_id(first))
+    assert shown.stored_run is None
+    shown.add(by_id(second))
+    assert shown.all == (first, second)
+    shown.exchange(question)
+    assert shown.stored_run is run, "it returns with its question"
+
+
+def test_results_of_this_session_return_from_behind_a_stored_run(question: Question) -> None:
+    shown, own, elsewhere = ResultsShown(), solve(question), replace(question, source=1)
+    shown.add(by_id(own))
+    shown.set_aside()
+    shown.show_stored(kept_run_of("stored"), [solve(elsewhere)])
+    assert shown.has_aside
+    shown.exchange(question)
+    assert (shown.all, shown.stored_run, shown.baseline) == ((own,), None, own)
+
+
+def test_cleared_results_leave_nothing_behind(question: Question) -> None:
+    shown = ResultsShown()
+    assert not shown.clear(), "nothing was shown"
+    shown.show_stored(kept_run_of("stored"), [solve(question)])
+    assert shown.clear()
+    assert (shown.all, shown.stored_run, shown.baseline, shown.has_aside) == ((), None, None, False)
+    assert not shown.exchange(question), "nothing returns"
+
+
+def test_results_set_aside_are_limited_in_bytes() -> None:
+    question = Question(diamond(), 0, 3)
+    results = [solve(question, variant_id) for variant_id in ("dijkstra-heap", "bf-serial")]
+    aside = ResultsAside(bytes_of(results[1]))
+    aside.put(results, None, None)
+    assert [entry.result for entry in aside.take(lambda _: True)] == results[1:], "the oldest goes first"
+
+
+@pytest.mark.parametrize(
+    ("variant_id", "other_target", "other_source"),
+    [("dijkstra-heap", True, False), ("dijkstra-bidirectional", False, False), ("fw-serial", True, True)],
+)
+def test_what_a_result_answers(question: Question, variant_id: str, other_target: bool, other_source: bool) -> None:
+    result = solve(question, variant_id)
+    assert question.answered_by(result)
+    assert replace(question, target=2).answered_by(result) == other_target
+    assert replace(question, source=1).answered_by(result) == other_source
+    assert not replace(question, graph=diamond()).answered_by(result)
+
+
+def test_all_pairs_lead_from_another_source(question: Question) -> None:
+    result = replace(question, source=1).rerouted(solve(question, "fw-serial"))
+    assert result.path is not None
+    assert (result.source, result.path.tolist(), result.target_distance) == (1, [1, 3], 2.0)
+
+
+def test_a_path_to_another_target_only_is_none(question: Question) -> None:
+    moved = replace(question, target=2)
+    assert moved.for_target(solve(question, "dijkstra-bidirectional")) is None
+    rerouted = moved.for_target(solve(question))
+    assert rerouted is not None
+    assert rerouted.path is not None
+    assert rerouted.path.tolist() == [0, 2]
+
+
+def line(weights: np.ndarray) -> Graph:
+    n = len(weights) + 1
+    return Graph.from_arcs(n, np.arange(n - 1), np.arange(1, n), weights, name="line")
+
+
+def solved(graph: Graph, variant_id: str = "dijkstra-heap") -> Result:
+    variant = find_variant(variant_id)
+    choice = Choice(variant, variant.settle({}))
+    (result,) = run(RunRequest(graph, 0, graph.n - 1, (choice,), None, MeasurementPlan(0, 1)))
+    return result
+
+
+def test_integers_past_2_to_53_are_shown_to_the_last_digit():
+    result = solved(line(np.array([9007199254740992, 1], np.int64)))
+    assert result.target_distance == 9007199254740993
+    assert length_text(result) == "9\u202f007\u202f199\u202f254\u202f740\u202f993"
+    assert "0 → 2: 9\u202f007\u202f199\u202f254\u202f740\u202f993" in caption(result.graph, result)
+
+
+def test_the_hover_card_gives_integers_past_2_to_53_exactly():
+    from types import SimpleNamespace
+
+    graph = line(np.array([9007199254740992, 1], np.int64))
+    activity = activity_of(graph, solved(graph), None)
+    content = SimpleNamespace(
+        scene=SimpleNamespace(graph=graph), activity=activity, lesson=None, values=None, levels=None
+    )
+    assert dict(vertex_rows(content, None, 2))["distance"] == "9\u202f007\u202f199\u202f254\u202f740\u202f993"
+
+
+def test_a_stale_predecessor_gives_no_path_rather_than_a_longer_one():
+    graph = Graph.from_arcs(
+        3, np.array([0, 1, 0]), np.array([1, 2, 2]), np.array([5, 10_000_000, 10_000_001], np.int32)
+    )
+    answer = np.array([0, 5, 10_000_001], np.int32)
+    stale = np.array([-1, 0, 1], np.int32)
+    result = replace(solved(graph), distances=answer, predecessors=stale)
+    assert route(result, 2) is None
+    assert length_text(replace(result, path=np.array([0, 1, 2], np.int32))) is None
+    right = replace(result, predecessors=np.array([-1, 0, 0], np.int32))
+    assert route(right, 2).tolist() == [0, 2]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_digits_of_a_floating_point_length_agree_with_sum_and_distance(dtype):
+    random = np.random.default_rng(3)
+    for n in (3, 40, 3000):
+        result = solved(line(random.uniform(0.01, 1.0, n).astype(dtype)))
+        shown = length_text(result)
+        assert shown is not None
+        digits = len(shown.removeprefix("≈ ").replace("\u202f", "").replace(".", "").lstrip("0"))
+        total = float(np.sum(result.graph.weights, dtype=np.longdouble))
+        for value in (total, result.target_distance):
+            assert float(f"{value:.{digits}g}") == float(shown.removeprefix("≈ ").replace("\u202f", ""))
+
+
+def test_common_digits():
+    assert common_digits(1.0, 1.0) == 7
+    assert common_digits(1.23456, 1.23444) == 3  # 1.23; at four digits 1.235 and 1.234
+    assert common_digits(0.99999, 1.00001) == 4
+    assert common_digits(1.0, 2.0) == 0

@@ -1,0 +1,145 @@
+"""Calls are spread over turns of the event loop, in order, with events and painting between those that take long.
+
+A job waits until the window's thread has handled and painted everything, and can be cancelled meanwhile.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+import shiboken6
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QWidget
+from pytestqt.exceptions import capture_exceptions
+from pytestqt.qtbot import QtBot
+
+from gui.model import window_thread
+from gui.model.window_thread import _SLICE_S, Turns, WindowTurn
+from solvers.errors import Cancelled
+from solvers.system.cancel import CancelToken
+
+
+def test_events_are_handled_between_calls_that_take_long(qtbot: QtBot) -> None:
+    calls, seen = Turns(), []
+    beat = QTimer(interval=0)
+    beat.timeout.connect(lambda: seen.append("beat"))
+    beat.start()
+    for name in ("first", "second", "third"):
+        calls.later(lambda name=name: (seen.append(name), time.sleep(2 * _SLICE_S)))
+    assert seen == [], "not even the first is called at once"
+    qtbot.waitUntil(lambda: "third" in seen)
+    beat.stop()
+    assert [name for name in seen if name != "beat"] == ["first", "second", "third"]
+    first, second, third = (seen.index(name) for name in ("first", "second", "third"))
+    assert "beat" in seen[first:second]
+    assert "beat" in seen[second:third]
+
+
+def test_short_calls_share_a_turn(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window_thread, "_SLICE_S", 60.0)
+    calls, seen = Turns(), []
+    for number in range(100):
+        calls.later(lambda number=number: seen.append(number))
+    QTimer.singleShot(0, lambda: seen.append("turn"))
+    qtbot.waitUntil(lambda: len(seen) == 101)
+    assert sorted(seen.index(number) for number in (0, 99)) in ([0, 99], [1, 100])
+
+
+def test_an_error_in_one_call_does_not_hold_up_the_next(qtbot: QtBot) -> None:
+    calls, seen = Turns(), []
+    calls.later(lambda: 1 / 0)
+    calls.later(lambda: seen.append("next"))
+    with capture_exceptions() as caught:
+        qtbot.waitUntil(lambda: bool(seen))
+    assert [kind for kind, *_ in caught] == [ZeroDivisionError]
+
+
+class Listener(QObject):
+    """Notes that it was called."""
+
+    def __init__(self, seen: list[str]):
+        super().__init__()
+        self._seen = seen
+
+    def called(self) -> None:
+        self._seen.append("called")
+
+
+def test_methods_of_what_qt_has_destroyed_are_not_called(qtbot: QtBot) -> None:
+    calls, seen = Turns(), []
+    gone, there = Listener(seen), Listener(seen)
+    for each in (gone, there):
+        calls.once(each.called)
+        calls.once(each.called)
+    shiboken6.delete(gone)
+    qtbot.waitUntil(lambda: not calls.waiting)
+    assert seen == ["called"]
+
+
+class Sheet(QWidget):
+    """Counts how often it is painted."""
+
+    painted = 0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.painted += 1
+
+
+def test_the_job_goes_on_when_all_is_done_and_painted(qtbot: QtBot) -> None:
+    turn, sheet = WindowTurn(), Sheet()
+    qtbot.addWidget(sheet)
+    sheet.show()
+    qtbot.waitExposed(sheet)
+    seen: list[tuple[threading.Thread, int]] = []
+
+    def act() -> None:
+        seen.append((threading.current_thread(), sheet.painted))
+        sheet.update()
+
+    def work() -> None:
+        turn.take(act, CancelToken())
+        seen.append((threading.current_thread(), sheet.painted))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    qtbot.waitUntil(lambda: len(seen) == 2)
+    assert seen[0][0] is threading.main_thread()
+    assert seen[1] == (thread, seen[0][1] + 1)
+
+
+def test_a_job_that_waits_for_the_window_can_be_cancelled(qtbot: QtBot) -> None:
+    turn, token = WindowTurn(), CancelToken()
+    raised: list[bool] = []
+
+    def work() -> None:
+        with pytest.raises(Cancelled):
+            turn.take(lambda: None, token)
+        raised.append(True)
+
+    thread = threading.Thread(target=work)
+    thread.start()  # and this thread serves nobody, as in a window that is closing
+    token.cancel()
+    thread.join(10)
+    assert raised == [True]
+
+
+def test_a_job_that_outlives_the_window_asks_in_vain(qtbot: QtBot) -> None:
+    for _ in range(20):
+        turn, asked, stop = WindowTurn(), threading.Event(), threading.Event()
+
+        def ask(turn: WindowTurn = turn, asked: threading.Event = asked, stop: threading.Event = stop) -> None:
+            while not stop.is_set():
+                turn.later(lambda: None)
+                asked.set()
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        assert asked.wait(5)
+        shiboken6.delete(turn)
+        stop.set()
+        asking.join(5)
+        assert not asking.is_alive()
+    qtbot.wait(10)

@@ -1,0 +1,107 @@
+"""Changed roads on the picture: closed ones in the colour of what is wrong, slowed ones in that of a warning.
+
+In a close view a road is lit exactly as far as the budget goes, in the raster's colours and in single arcs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from gui.painting.picture import paint_graph
+from gui.painting.roads import draw_path_before, draw_road_marks
+from gui.picture.raster.frames import FramePainter, Request
+from gui.picture.scene.activity import Activity
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.road_marks import RoadMarks
+from gui.picture.scene.scene import build_scene
+from gui.style.colours import DARK, LIGHT, Tokens
+from solvers.graphs.road_changes import RoadChanges
+from tests.graphs import right_distances
+from tests.gui.pictures import street_grid
+
+CLOSED, SLOWED = (3, 4), (200, 201)
+
+
+@pytest.fixture(scope="module")
+def content() -> PictureContent:
+    graph = street_grid()
+    closed, slowed = ([graph.vertex_id(v) for v in road] for road in (CLOSED, SLOWED))
+    changes = RoadChanges().close(tuple(closed)).slow(2, tuple(slowed))
+    path = np.array([200, 201, 202], np.int32)
+    return PictureContent(
+        build_scene(graph), Activity(graph.n), road_marks=RoadMarks.of(graph, changes), path_before=path
+    )
+
+
+def painted(qapp, content: PictureContent, road: tuple[int, int], tokens: Tokens, draw) -> set[str]:
+    """Colours around a road, which fills half of the view."""
+    x, y = content.scene.positions[list(road)].mean(axis=0)
+    camera = Camera(float(x), float(y), 100.0 / content.scene.mean_length, 200.0, 200.0)
+    image = QImage(200, 200, QImage.Format.Format_RGB32)
+    image.fill(QColor(tokens.canvas))
+    painter = QPainter(image)
+    draw(painter, camera, content, tokens, None)
+    painter.end()
+    pixels = np.frombuffer(image.constBits(), np.uint32)
+    return {f"#{value & 0xFFFFFF:06X}" for value in np.unique(pixels).tolist()}
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_each_change_has_its_colour(qapp, content: PictureContent, tokens: Tokens) -> None:
+    assert tokens.bad in painted(qapp, content, CLOSED, tokens, draw_road_marks)
+    assert tokens.bad not in painted(qapp, content, SLOWED, tokens, draw_road_marks)
+    assert tokens.warning in painted(qapp, content, SLOWED, tokens, draw_road_marks)
+
+
+def test_the_layer_hides_them(qapp, content: PictureContent) -> None:
+    hidden = replace(content, layers=content.layers - {Layer.ROADS})
+    assert painted(qapp, hidden, CLOSED, LIGHT, draw_road_marks) == {LIGHT.canvas}
+    assert painted(qapp, content, (900, 901), LIGHT, draw_road_marks) == {LIGHT.canvas}, "out of view"
+
+
+def test_the_path_before_is_drawn_with_the_path(qapp, content: PictureContent) -> None:
+    assert LIGHT.text in painted(qapp, content, SLOWED, LIGHT, draw_path_before)
+    hidden = replace(content, layers=content.layers - {Layer.PATH})
+    assert painted(qapp, hidden, SLOWED, LIGHT, draw_path_before) == {LIGHT.canvas}
+
+
+WIDTH, HEIGHT = 480, 360
+SPACING = 22.0  # pixels between vertices: too close for single arcs
+
+
+def border_roads_painted(budget: float, tokens: Tokens) -> tuple[np.ndarray, Camera, PictureContent]:
+    """(h, w, 3) of a grid of streets of length 1 around its first vertex, within ``budget``."""
+    graph = street_grid()
+    scene = build_scene(graph)
+    activity = Activity(graph.n, right_distances(graph, 0), None, "", budget)
+    content = PictureContent(scene, activity)
+    unit = float(scene.positions[1, 0] - scene.positions[0, 0])
+    middle = scene.positions[8 * 60 + 8]
+    camera = Camera(float(middle[0]), float(middle[1]), SPACING / unit, WIDTH, HEIGHT)
+    frame = FramePainter().last_frame(Request(content, camera, 1.0, tokens))
+    assert frame.detail is None
+    image = QImage(WIDTH, HEIGHT, QImage.Format.Format_RGB32)
+    image.fill(QColor(tokens.canvas))
+    painter = QPainter(image)
+    paint_graph(painter, frame, camera, content, tokens)
+    painter.end()
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(HEIGHT, WIDTH, 4)[:, :, 2::-1].astype(int)
+    return pixels.copy(), camera, content
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(("share", "place", "lit"), [(0.2, 0.42, False), (0.8, 0.58, True)])
+def test_a_road_is_lit_as_far_as_the_budget_goes(tokens: Tokens, share: float, place: float, lit: bool) -> None:
+    """On either side of the middle, where the raster alone would change its colour."""
+    pixels, camera, content = border_roads_painted(16.0 + share, tokens)
+    start, end = (camera.to_screen(content.scene.positions[8 * 60 + column]) for column in (8, 9))
+    x, y = start + place * (end - start)
+    near = pixels[round(y) - 1 : round(y) + 2, round(x)]
+    ground = np.array(QColor(tokens.canvas).getRgb()[:3])
+    red, _, blue = near[np.abs(near - ground).sum(axis=1).argmax()]
+    assert (blue - red > 40) == lit, "the ramp is blue, and roads outside are grey"

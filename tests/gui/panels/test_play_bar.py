@@ -1,0 +1,387 @@
+"""The play bar: its table of states, its sentences, its slider."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from gui.charts.scales import envelope, peaks, wants_log
+from gui.model.playback import Pace, Playback
+from gui.model.session import Session
+from gui.panels import play_state as words
+from gui.panels.play_bar import PlayBar
+from gui.panels.play_state import LOOKS, Button, PlayState, play_state
+from gui.style.theme import tokens
+from solvers.core.recorder import TraceRecorder
+from solvers.core.result import Status
+from solvers.core.trace import TracePhase
+from tests.gui.panels.sample import activity_trace, failed_result, make_result, matrix_trace, opened_session
+
+SIZES = (1, 2, 4, 6, 5, 3, 2, 1)
+
+
+@pytest.fixture
+def session() -> Session:
+    return opened_session()
+
+
+@pytest.fixture
+def playback() -> Playback:
+    return Playback()
+
+
+@pytest.fixture
+def bar(qtbot: QtBot, playback: Playback, session: Session) -> PlayBar:
+    bar = PlayBar(playback, session)
+    qtbot.addWidget(bar)
+    bar.resize(640, 110)
+    bar.show()
+    return bar
+
+
+# -- the table: no pixels --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("length", "position", "playing", "state"),
+    [
+        (0, 0, False, PlayState.EMPTY),
+        (8, 0, False, PlayState.AT_START),
+        (8, 3, False, PlayState.BETWEEN),
+        (8, 7, False, PlayState.AT_END),
+        (8, 3, True, PlayState.PLAYING),
+        (1, 0, False, PlayState.AT_END),
+    ],
+)
+def test_states(length: int, position: int, playing: bool, state: PlayState) -> None:
+    assert play_state(length, position, playing) is state
+
+
+def test_the_table_is_whole() -> None:
+    assert all(set(LOOKS[state]) == set(Button) for state in PlayState)
+
+
+@pytest.mark.parametrize(
+    ("state", "enabled"),
+    [
+        (PlayState.EMPTY, set()),
+        (PlayState.AT_START, {Button.PLAY, Button.FORWARD, Button.LAST}),
+        (PlayState.AT_END, {Button.FIRST, Button.BACK, Button.PLAY}),
+        (PlayState.BETWEEN, set(Button)),
+        (PlayState.PLAYING, set(Button)),
+    ],
+)
+def test_what_can_be_pressed(state: PlayState, enabled: set[Button]) -> None:
+    assert {button for button, look in LOOKS[state].items() if look.enabled} == enabled
+
+
+def test_the_middle_button_says_what_it_will_do() -> None:
+    said = {state: LOOKS[state][Button.PLAY].label for state in PlayState}
+    assert said[PlayState.PLAYING].startswith("Pause")
+    assert said[PlayState.AT_END].startswith("Play from the start")
+
+
+# -- sentences -------------------------------------------------------------------------------------------------------
+
+
+def test_where_and_what_of_an_iteration() -> None:
+    trace = activity_trace(SIZES)
+    assert words.where_text(trace, 3) == "iteration 4 of 8"
+    assert "   ".join(words.facts(trace, 3)) == "6 active   18 arcs relaxed   3 improved   40.0 µs"
+    assert words.stride_text(trace) == ""
+
+
+def test_a_named_phase_counts_its_own_iterations() -> None:
+    phases = (TracePhase("climb", "vertex", 0, 3), TracePhase("sweep", "level", 3, 16))
+    trace = replace(activity_trace(SIZES, stride=2), phases=phases)
+    assert [words.where_text(trace, k) for k in (0, 1, 2)] == [
+        "climb, vertex 1 of 3", "climb, vertex 3 of 3", "sweep, level 2 of 13",
+    ]  # fmt: skip
+
+
+def test_thinned_traces_say_so_and_count_the_runs_own_iterations() -> None:
+    trace = activity_trace((4,) * 16, stride=4)
+    assert words.stride_text(trace) == "every 4th iteration recorded"
+    assert words.where_text(trace, 2) == "iteration 9 of 64"
+    assert "   ".join(words.facts(trace, 2)) == "4 active   in 4 iterations: 48 arcs relaxed   8 improved   160 µs"
+    assert words.activity(trace).tolist() == [4] * 16
+
+
+def test_a_position_without_words() -> None:
+    assert words.without_words("iteration 412 of 1,080") == "412 of 1,080"
+    assert words.without_words("sweep, level 3 of 269") == "sweep, 3 of 269"
+    assert words.without_words("step 3 of 85, phase 2") == "3 of 85, phase 2"
+    assert words.without_words("") == ""
+
+
+def test_steps_of_a_matrix() -> None:
+    trace = matrix_trace()
+    assert words.where_text(trace, 1) == "step 1 of 2, phase 2"
+    assert "   ".join(words.facts(trace, 1)) == "2 tiles   8 cells   200 µs"
+    assert words.activity(trace).tolist() == [4, 8, 4, 8]
+
+
+def test_the_offer_names_what_a_trace_takes(session: Session) -> None:
+    offer = words.trace_offer(make_result(session, "bf-serial", (9.0,)))
+    assert offer.can_trace
+    assert "about 51.2 ms" in offer.text, "the run's 10 ms and 0.1 ms for each of 412 iterations"
+
+
+def test_the_time_of_a_trace_is_guessed_from_the_timed_run(session: Session) -> None:
+    """A heap settles 3.6 million vertices in half a second, and tells of them in a second: not in 6 minutes."""
+    graph = session.graph
+    assert graph is not None
+    many = 3_600_000
+    heap = make_result(session, "dijkstra-heap", (499.0,), iterations=many, relaxations=many * graph.m // graph.n)
+    assert words.trace_cost(heap)[0] == pytest.approx(750)
+    untimed = make_result(session, "dijkstra-heap", iterations=many, relaxations=many * graph.m // graph.n)
+    assert words.trace_cost(untimed)[0] == pytest.approx(5400)
+    kernel = make_result(session, "bf-strided", (9.0,), iterations=1000, relaxations=10**6)
+    assert words.trace_cost(kernel)[0] == pytest.approx(310), "each iteration waits for the device"
+    assert words.trace_offer(None).text.startswith("Run a variant")
+    assert not words.trace_offer(failed_result(session, "bf-serial", Status.ERROR, "no")).can_trace
+
+
+def test_what_a_picture_gathers_is_said_and_summed() -> None:
+    trace = activity_trace(SIZES)
+    assert words.gathered_text(trace, 294) == "gathered 294 steps a picture"
+    assert words.gathered_text(trace, 1) == words.gathered_text(None, 5) == ""
+    assert "   ".join(words.facts(trace, 3, 3)) == "12 active   in 3 iterations: 36 arcs relaxed   6 improved   120 µs"
+    assert words.facts(trace, 1, 5)[1].startswith("in 2 iterations: "), "the run has no earlier ones"
+
+
+@pytest.mark.parametrize(
+    ("typed", "seconds"),
+    [
+        ("20", 20.0), (" 20 s ", 20.0), ("1.5 min", 90.0), ("2m", 120.0), ("0,5 sec", 0.5), ("soon", None), ("", None),
+        ("-3", None), ("0 s", None), ("nan", None), ("1e999", None),
+    ],
+)  # fmt: skip
+def test_a_duration_is_typed_in_words_of_the_user(typed: str, seconds: float | None) -> None:
+    assert words.seconds_of(typed) == seconds
+
+
+def test_durations_are_those_offered_and_ones_own() -> None:
+    assert words.fit_choices(None) == words.fit_choices(15.0) == [5.0, 15.0, 30.0]
+    assert words.fit_choices(20.0) == [5.0, 15.0, 20.0, 30.0]
+    assert [words.fit_text(s) for s in (5.0, 12.5, 3600.0)] == ["5 s", "12.5 s", "3600 s"]
+
+
+def test_every_pace_has_a_name_and_a_reason() -> None:
+    assert set(words.PACES) == set(Pace)
+    assert len({pace.name for pace in words.PACES.values()}) == len(Pace)
+    assert all("side by side" in pace.tip.lower() for pace in words.PACES.values())
+
+
+# -- the bar ---------------------------------------------------------------------------------------------------------
+
+
+def test_without_a_trace_it_says_how_to_get_one(qtbot: QtBot, bar: PlayBar, session: Session) -> None:
+    assert bar.offer.isVisible()
+    assert not bar.trace_button.isVisible()
+    session.add_result(make_result(session, "bf-serial", (9.0,)))
+    assert bar.trace_button.isVisible()
+    with qtbot.waitSignal(bar.trace_requested, timeout=1000):
+        qtbot.mouseClick(bar.trace_button, Qt.MouseButton.LeftButton)
+
+
+def test_buttons_step_and_jump(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES))
+    presses = [(Button.FIRST, 0), (Button.FORWARD, 1), (Button.FORWARD, 2), (Button.BACK, 1), (Button.LAST, 7)]
+    for button, position in presses:
+        qtbot.mouseClick(bar.buttons[button], Qt.MouseButton.LeftButton)
+        assert playback.position == position
+    assert bar.where.text() == "iteration 8 of 8"
+    assert bar.watched.isVisibleTo(bar)
+    assert bar.watched.text() == "watched run"
+    assert "Its times include the recording" in bar.facts.toolTip()
+    assert not bar.buttons[Button.FORWARD].isEnabled()
+
+
+def test_play_becomes_pause(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES * 50))
+    qtbot.mouseClick(bar.buttons[Button.PLAY], Qt.MouseButton.LeftButton)
+    assert playback.playing
+    assert bar.buttons[Button.PLAY].toolTip().startswith("Pause")
+    qtbot.mouseClick(bar.buttons[Button.PLAY], Qt.MouseButton.LeftButton)
+    assert not playback.playing
+
+
+def test_scrubbing_moves_the_play_back(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES))
+    scrubber = bar.scrubber
+    for position in (2, 6, 0):
+        point = QPoint(round(scrubber.x_of(position)), 20)
+        qtbot.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=point)
+        assert playback.position == position
+    qtbot.mousePress(scrubber, Qt.MouseButton.LeftButton, pos=QPoint(round(scrubber.x_of(1)), 20))
+    assert scrubber.position_at(-50) == 0
+    assert scrubber.position_at(9999) == 7
+
+
+def test_the_slider_answers_to_keys(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES))
+    for key, position in ((Qt.Key.Key_Home, 0), (Qt.Key.Key_Right, 1), (Qt.Key.Key_End, 7), (Qt.Key.Key_Left, 6)):
+        qtbot.keyClick(bar.scrubber, key)
+        assert playback.position == position
+
+
+def test_the_slider_follows_and_marks_what_was_played(bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace((5,) * 8))
+    playback.seek(3)
+    picture = bar.scrubber.grab().toImage()
+    y = picture.height() - 8
+    played = picture.pixelColor(round(bar.scrubber.x_of(1)), y).name().upper()
+    ahead = picture.pixelColor(round(bar.scrubber.x_of(6)), y).name().upper()
+    assert (played, ahead) == (tokens().accent, tokens().edge)
+
+
+def test_speed_and_loop(bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES))
+    bar.speed_box.setValue(100)
+    assert playback.speed == 100
+    bar.speed_box.setValue(0.5)
+    assert playback.speed == 0.5
+    assert bar.fit_box.currentText() == "own"
+    bar.loop_button.click()
+    assert playback.loop
+
+
+def test_a_speed_of_thousands_can_be_typed_and_changed(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES))
+    playback.set_speed(17_623.0)
+    assert bar.speed_box.text() == "17\N{NARROW NO-BREAK SPACE}623 it/s"
+    bar.speed_box.selectAll()
+    qtbot.keyClicks(bar.speed_box, "20 000")
+    qtbot.keyClick(bar.speed_box, Qt.Key.Key_Return)
+    assert playback.speed == 20_000
+
+
+def test_the_duration_is_chosen_from_the_list_or_typed(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES * 50))
+    box = bar.fit_box
+    assert box.currentText() == "15 s"
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Up)
+    assert (playback.seconds, playback.speed) == (5.0, 80.0)
+    box.lineEdit().selectAll()
+    qtbot.keyClicks(box, "20")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert (playback.seconds, playback.speed) == (20.0, 20.0)
+    assert [box.itemText(i) for i in range(box.count())] == ["5 s", "15 s", "20 s", "30 s"]
+    box.lineEdit().selectAll()
+    qtbot.keyClicks(box, "soon")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert (playback.seconds, box.currentText()) == (20.0, "20 s")
+
+
+def test_the_bar_says_how_many_steps_a_picture_gathers(bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES * 225))
+    assert bar.stride.text() == "gathered 2 steps a picture"
+    assert "in 2 iterations: " in bar.facts.text()
+    playback.step(-1)
+    assert not bar.stride.isVisible()
+    assert "in 2 iterations" not in bar.facts.text()
+    playback.play()
+    playback.pause()
+    assert bar.stride.isVisible()
+
+
+def test_a_narrow_bar_still_says_how_far_the_longest_run_is(qtbot: QtBot, playback: Playback, session: Session) -> None:
+    """At 1280 x 720 it hid the number of iterations, and pushed the docks aside."""
+    recorder = TraceRecorder(300_000)
+    ones = np.ones(264_346, np.int64)
+    recorder.iterations(np.arange(264_347), np.arange(264_346, dtype=np.int32), ones, ones, 0.001 * ones)
+    playback.load(recorder.finish())
+    holder = QWidget()  # in a layout, as in the window
+    qtbot.addWidget(holder)
+    bar = PlayBar(playback, session)
+    QVBoxLayout(holder).addWidget(bar)
+    holder.show()
+    for width, with_words in ((900, True), (0, False), (900, True)):
+        holder.resize(width, 130)
+        qtbot.waitUntil(lambda with_words=with_words: bar.watched.isVisible() is with_words)
+    holder.resize(0, 130)
+    qtbot.waitUntil(lambda: not bar.watched.isVisible())
+    assert bar.width() <= 640
+    wanted = bar.where.fontMetrics().horizontalAdvance(bar.where.text())
+    qtbot.waitUntil(lambda: bar.where.width() >= wanted)
+
+
+@pytest.mark.parametrize("percent", [100, 150])
+@pytest.mark.parametrize("width", [340, 420, 520, 640, 900])
+def test_nothing_in_the_bar_is_cut(
+    qtbot: QtBot, playback: Playback, session: Session, type_of: Callable[[int], None], width: int, percent: int
+) -> None:
+    """At 1280 x 720 it read "itera", "s" and "40.", and at 150 % even less."""
+    type_of(percent)
+    recorder = TraceRecorder(300_000)
+    ones = np.ones(264_346, np.int64)
+    recorder.iterations(np.arange(264_347), np.arange(264_346, dtype=np.int32), ones, ones, 0.001 * ones)
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    bar = PlayBar(playback, session, holder)
+    playback.load(recorder.finish())
+    bar.setGeometry(0, 0, width, 180)  # as over the canvas: whatever it would like to have
+    holder.show()
+    playback.seek(132_174)
+    shown = [bar.where, bar.facts, *bar.buttons.values(), bar.pace_button]
+    shown += [
+        part for part in (bar.watched, bar.fit_box, bar.speed_box, bar.loop_button, bar.stride) if part.isVisible()
+    ]
+    cut = [part for part in shown if part.width() < part.minimumSizeHint().width()]
+    assert not cut
+    assert max(part.geometry().right() for part in shown) < width
+    assert "132\N{NARROW NO-BREAK SPACE}" in bar.where.text()
+    assert " active" in bar.facts.text()
+    assert "arcs relaxed" in bar.facts.toolTip() or "arcs relaxed" in bar.facts.text()
+
+
+def test_the_pace_is_named_in_the_bar_and_chosen_there(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES))
+    assert bar.pace_button.text() == "iterations"
+    for pace, words_of_it in words.PACES.items():
+        bar.paces[pace].trigger()
+        assert playback.pace is pace
+        assert bar.pace_button.text() == words_of_it.short
+        assert bar.pace_button.toolTip().startswith(f"{words_of_it.name}: ")
+    playback.set_pace(Pace.TIME)  # as the menu does
+    assert bar.paces[Pace.TIME].isChecked()
+    assert bar.pace_button.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+def test_a_long_run_keeps_its_peak_however_few_pixels_there_are() -> None:
+    values = np.ones(100_000)
+    values[54_321] = 999
+    low, high = envelope(values, 300)
+    assert len(high) == 300
+    assert (high.max(), low.min()) == (999, 1)
+    np.testing.assert_array_equal(peaks(values.astype(np.int64), 300), high)
+    assert peaks(np.array([3, 9, 4]), 300).tolist() == [3, 9, 4]
+    assert len(peaks(np.empty(0, np.int64), 300)) == 0
+    assert wants_log(values.astype(np.int64))
+    assert not wants_log(np.empty(0, np.int64))
+    assert not wants_log(np.array(SIZES))
+    assert wants_log(np.array([1, 2, 1, 3, 90_000]))
+
+
+def test_before_there_are_results_the_bar_is_one_line(bar: PlayBar, session: Session, playback: Playback) -> None:
+    """It left a blank band under the canvas; with results it keeps its height, lest the canvas jump."""
+    playback.load(activity_trace(SIZES))
+    full = bar.sizeHint().height()
+    playback.load(None)
+    assert bar.sizeHint().height() < 0.6 * full
+    session.add_result(make_result(session, "bf-vertex", (9.0,)))
+    assert bar.sizeHint().height() >= full
+
+
+def test_a_run_that_found_a_negative_cycle_can_be_traced(session: Session) -> None:
+    offer = words.trace_offer(failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "cycle"))
+    assert offer.text.startswith("Bellman-Ford vertex found a negative cycle. Trace it")
+    assert offer.can_trace

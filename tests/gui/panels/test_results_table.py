@@ -1,0 +1,343 @@
+"""The table of results."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QAction, QColor, QGuiApplication, QImage
+from pytestqt.qtbot import QtBot
+
+from gui.charts.row_figure import phase_rows, timing_rows
+from gui.model.results import RunState
+from gui.model.session import Session
+from gui.model.settings import LINEAR, PHASE, SCALE, SOLVE, UNIT, DisplayChoices
+from gui.panels.results_rows import NOTHING, Column
+from gui.panels.results_table import ResultsPanel
+from gui.panels.variant_card import VariantCard
+from gui.style.theme import tokens, variant_colour
+from solvers.core.problem import Phases
+from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
+from tests.gui.panels.sample import activity_trace, cell, failed_result, make_result
+
+
+def head(panel: ResultsPanel, column: Column) -> str:
+    return str(panel.model.headerData(column, Qt.Orientation.Horizontal))
+
+
+def shown_ids(panel: ResultsPanel) -> list[str]:
+    return [row.variant.id for row in panel.model.rows]
+
+
+def click_head(qtbot: QtBot, panel: ResultsPanel, column: Column) -> None:
+    header = panel.table.horizontalHeader()
+    at = QPoint(header.sectionViewportPosition(column) + header.sectionSize(column) // 2, header.height() // 2)
+    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+def bar_image(panel: ResultsPanel, row: int) -> tuple[QImage, QRect]:
+    """The table's picture, and the bar's cell in it."""
+    return panel.table.viewport().grab().toImage(), panel.table.visualRect(panel.model.index(row, Column.BAR))
+
+
+def bar_length(panel: ResultsPanel, row: int) -> int:
+    """Pixels from the cell's left margin to the median's mark, which has the variant's full colour."""
+    image, cell = bar_image(panel, row)
+    wanted = QColor(variant_colour(panel.model.rows[row].variant.id, tokens().dark))
+    y = cell.top() + round(cell.height() * 0.33)
+    found = [x for x in range(cell.left(), cell.right()) if image.pixelColor(x, y) == wanted]
+    assert found, "no mark of the median"
+    return max(found) - cell.left()
+
+
+def test_an_empty_table_says_how_to_fill_it(panel: ResultsPanel) -> None:
+    assert panel.empty.isVisible()
+    assert panel.empty.text().startswith("Tick variants, choose a source and press Run")
+
+
+def test_results_arrive_one_by_one_with_right_figures(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (59.0, 60.2, 61.0)))
+    assert not panel.empty.isVisible()
+    assert [cell(panel, 0, column) for column in Column] == [
+        "Bellman-Ford serial",
+        "",
+        "61.2",
+        "1.00×",
+        "✓",
+        "60.0–62.0",
+        "412",
+        "733\u202f846",
+    ]
+    session.add_result(make_result(session, "bf-strided-flag", (8.4, 8.4, 9.0)))
+    assert cell(panel, 1, Column.MEDIAN) == "9.40"
+    assert cell(panel, 1, Column.SPEED_UP) == "6.51×"
+    assert head(panel, Column.MEDIAN) == "Median, ms"
+
+
+def test_after_a_move_it_is_said_that_results_return(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (59.0,)))
+    session.set_source(1)
+    assert panel.empty.isVisible()
+    assert "return with Undo" in panel.empty.text()
+    session.clear_results()
+    session.set_source(0)
+    session.open_graph(session.graph)
+    assert "return with Undo" not in panel.empty.text()
+
+
+def test_one_unit_for_the_whole_column(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (59_999.0,)))
+    session.add_result(make_result(session, "bf-vertex", (2_499.0,)))
+    assert (head(panel, Column.MEDIAN), head(panel, Column.RANGE)) == ("Median, s", "Min–max, s")
+    assert [cell(panel, row, Column.MEDIAN) for row in (0, 1)] == ["60.0", "2.50"]
+
+
+def test_another_baseline_turns_the_ratios_round(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (99.0,)))
+    session.add_result(make_result(session, "bf-vertex", (9.0,)))
+    index = panel.controls.baseline.findData("bf-vertex")
+    panel.controls.baseline.setCurrentIndex(index)
+    panel.controls.baseline.activated.emit(index)
+    assert session.baseline.variant.id == "bf-vertex"
+    assert [cell(panel, row, Column.SPEED_UP) for row in (0, 1)] == ["0.100×", "1.00×"]
+
+
+def test_phase_unit_and_scale_are_chosen_in_a_menu(
+    panel: ResultsPanel, session: Session, choices: DisplayChoices
+) -> None:
+    session.add_result(make_result(session, "bf-serial", (59.0,)))
+    assert panel.controls.display_button.text().strip() == "Total · ms · log"
+    for name, value in ((PHASE, SOLVE), (UNIT, "µs"), (SCALE, LINEAR)):
+        panel.controls.display_button.menu().findChild(QAction, f"{name} {value}").trigger()
+    assert panel.controls.display_button.text().strip() == "Solve · µs · linear"
+    assert cell(panel, 0, Column.MEDIAN) == "59\u202f000"
+    assert (choices[PHASE], choices[UNIT], choices[SCALE]) == (SOLVE, "µs", LINEAR)
+
+
+def test_bars_are_as_long_as_times_on_the_chosen_scale(
+    panel: ResultsPanel, session: Session, choices: DisplayChoices
+) -> None:
+    session.add_result(make_result(session, "bf-serial", (99.0,)))
+    session.add_result(make_result(session, "bf-vertex", (9.0,)))
+    session.add_result(make_result(session, "bf-edge", (0.0,)))
+    longest, middle, shortest = (bar_length(panel, row) for row in range(3))
+    assert longest - middle == pytest.approx(middle - shortest, abs=3), "equal steps in log10"
+    choices.choose(SCALE, LINEAR)
+    longest, middle, shortest = (bar_length(panel, row) - 6 for row in range(3))
+    assert middle == pytest.approx(longest / 10, abs=2)
+    assert shortest == pytest.approx(longest / 100, abs=2)
+
+
+def test_whiskers_reach_from_the_fastest_to_the_slowest_trial(
+    panel: ResultsPanel, session: Session, choices: DisplayChoices
+) -> None:
+    session.add_result(make_result(session, "bf-serial", (49.0, 59.0, 99.0)))
+    choices.choose(SCALE, LINEAR)
+    image, cell_rect = bar_image(panel, 0)
+    y = cell_rect.center().y()
+    after_median = cell_rect.left() + bar_length(panel, 0) + 3
+    dark = [x for x in range(after_median, cell_rect.right()) if image.pixelColor(x, y).lightness() < 150]
+    share = (max(dark) - cell_rect.left() - 5) / (bar_length(panel, 0) - 5)
+    assert share == pytest.approx(100 / 60, rel=0.05)
+
+
+def test_every_column_sorts_and_a_third_click_restores_the_order(
+    qtbot: QtBot, panel: ResultsPanel, session: Session
+) -> None:
+    session.add_result(make_result(session, "dijkstra-heap", (5.0, 9.0), iterations=3, relaxations=30))
+    session.add_result(make_result(session, "bf-serial", (1.0, 1.5), iterations=2, relaxations=40))
+    session.add_result(failed_result(session, "fw-cell", Status.ERROR, "fw-cell: no."))
+    session.add_result(make_result(session, "bf-vertex", (3.0, 9.9), iterations=9, relaxations=20))
+    arrived = shown_ids(panel)
+    ascending = {
+        Column.VARIANT: ["bf-serial", "bf-vertex", "dijkstra-heap", "fw-cell"],
+        Column.BAR: ["bf-serial", "bf-vertex", "dijkstra-heap", "fw-cell"],
+        Column.MEDIAN: ["bf-serial", "bf-vertex", "dijkstra-heap", "fw-cell"],
+        Column.SPEED_UP: ["dijkstra-heap", "bf-vertex", "bf-serial", "fw-cell"],
+        Column.RANGE: ["bf-serial", "dijkstra-heap", "bf-vertex", "fw-cell"],
+        Column.ITERATIONS: ["bf-serial", "dijkstra-heap", "bf-vertex", "fw-cell"],
+        Column.RELAXATIONS: ["bf-vertex", "dijkstra-heap", "bf-serial", "fw-cell"],
+    }
+    session.select("bf-vertex")
+    for column, order in ascending.items():
+        click_head(qtbot, panel, column)
+        assert shown_ids(panel) == order, column
+        assert panel.table.currentIndex().row() == order.index("bf-vertex"), "the selection moves along"
+        click_head(qtbot, panel, column)
+        numbers = [i for i in order if i != "fw-cell" or column is Column.VARIANT]
+        assert shown_ids(panel) == [*reversed(numbers), *(i for i in order if i not in numbers)]
+        click_head(qtbot, panel, column)
+        assert shown_ids(panel) == arrived
+    click_head(qtbot, panel, Column.MEDIAN)
+    assert [line.split("\t")[0] for line in panel.model.as_tsv().splitlines()[1:]] == ascending[Column.MEDIAN]
+
+
+def test_what_does_not_apply_is_told_apart_from_what_failed(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    reason = "fw-blocked needs an NVIDIA GPU through CUDA; none was found."
+    session.add_result(failed_result(session, "fw-blocked", Status.NOT_APPLICABLE, reason))
+    session.add_result(failed_result(session, "fw-cell", Status.ERROR, "fw-cell: it broke."))
+    assert cell(panel, 1, Column.BAR) == "not applicable: needs an NVIDIA GPU through CUDA; none was found"
+    assert cell(panel, 2, Column.BAR) == "failed"
+    colours = [panel.model.index(row, Column.BAR).data(Qt.ItemDataRole.ForegroundRole).name() for row in (1, 2)]
+    assert colours == [QColor(tokens().muted).name(), QColor(tokens().bad).name()]
+
+
+def test_a_variant_that_was_ended_early_shows_the_trials_made_so_far(panel: ResultsPanel, session: Session) -> None:
+    early = make_result(session, "bf-vertex", (9.0, 11.0), verdict=None, path=None, iterations=None, relaxations=None)
+    session.add_result(replace(early, status=Status.SKIPPED, error="Skipped."))
+    assert cell(panel, 0, Column.MEDIAN) == "11.0", "with 1 ms of preparation"
+    assert cell(panel, 0, Column.VERIFIED) == "—"
+    assert panel.detail.text() == "10.0 ms to 12.0 ms in 2 trials. Skipped."
+    none = make_result(session, "bf-vertex", (), verdict=None, path=None)
+    session.add_result(replace(none, status=Status.SKIPPED, error="Skipped."))
+    assert panel.model.rows[0].outcome == "skipped"
+
+
+def test_variants_that_wait_or_run_are_greyed_rows(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    session.set_run_state(RunState(("bf-serial", "bf-vertex"), "dijkstra-heap"))
+    assert shown_ids(panel) == ["bf-serial", "dijkstra-heap", "bf-vertex"]
+    assert cell(panel, 0, Column.MEDIAN) == "2.00", "the earlier figures stay until there are new ones"
+    assert [cell(panel, row, Column.BAR) for row in (1, 2)] == ["running", "queued"]
+    for row in range(3):
+        assert panel.model.index(row, 0).data(Qt.ItemDataRole.ForegroundRole).name() == QColor(tokens().muted).name()
+    trials = (Trial(0, True, Phases(solve=9.0)), Trial(1, False, Phases(solve=4.0)), Trial(2, False, Phases(solve=6.0)))
+    session.set_run_state(RunState(("bf-vertex",), "dijkstra-heap", trials))
+    assert [cell(panel, 1, column) for column in (Column.MEDIAN, Column.SPEED_UP)] == ["5.00", "2 trials"]
+    assert bar_length(panel, 1) > 6
+    session.set_run_state(RunState())
+    assert shown_ids(panel) == ["bf-serial"]
+
+
+def test_selecting_a_row_selects_everywhere_and_back(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    session.add_result(make_result(session, "bf-vertex", (2.0,)))
+    centre = panel.table.visualRect(panel.model.index(1, 0)).center()
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=centre)
+    assert session.selected_id == "bf-vertex"
+    session.select("bf-serial")
+    assert panel.table.currentIndex().row() == 0
+    assert panel.detail.text() == (
+        "2.00 ms to 2.00 ms in 1 trial, 412 iterations, 733\u202f846 arcs relaxed; verified: all 6 distances proved."
+    )
+
+
+def test_a_failure_is_told_in_words_and_the_others_stand(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    sentence = "fw-cell: the matrix needs 5.4 GB; this device has 2 GB free."
+    session.add_result(failed_result(session, "fw-cell", Status.OUT_OF_MEMORY, sentence))
+    assert cell(panel, 1, Column.BAR) == "out of memory"
+    assert sentence in panel.model.index(1, Column.BAR).data(Qt.ItemDataRole.ToolTipRole)
+    assert cell(panel, 0, Column.MEDIAN) == "2.00"
+    assert panel.table.columnSpan(1, Column.BAR) > 1
+
+
+def test_wrong_distances_show_a_cross_and_the_reason(panel: ResultsPanel, session: Session) -> None:
+    wrong = make_result(session, "da2cf-f-gpu-racy", (1.0,), verdict=Verdict(False, 1204, "Vertex 17 is 31 too long."))
+    session.add_result(wrong)
+    assert cell(panel, 0, Column.VERIFIED) == "✗"
+    words = panel.model.index(0, Column.VERIFIED).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert words == "wrong at 1\u202f204 entries: vertex 17 is 31 too long"
+
+
+def test_the_table_is_copied_with_full_precision(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (59.123456,)))
+    session.add_result(replace(make_result(session, "bf-vertex", (9.0,)), verdict=None))
+    panel.table.setFocus()
+    qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    heads, first, second = QGuiApplication.clipboard().text().rstrip("\n").split("\n")
+    assert heads.split("\t")[:3] == ["variant", "title", "median_total_ms"]
+    assert first.split("\t")[:6] == ["bf-serial", "Bellman-Ford serial", "60.123456", "60.123456", "60.123456", "1"]
+    assert second.split("\t")[-3:] == ["733846", "ok", "not_run"]
+
+
+def test_names_carry_their_algorithm(panel: ResultsPanel, session: Session) -> None:
+    """Four variants were called "serial"."""
+    for variant_id in ("bf-serial", "fw-serial", "dijkstra-heap", "sssp-near-far"):
+        session.add_result(make_result(session, variant_id, (1.0,)))
+    names = ["Bellman-Ford serial", "Floyd-Warshall serial", "Dijkstra heap", "Near-far"]
+    assert [cell(panel, row, Column.VARIANT) for row in range(4)] == names
+    assert panel.controls.baseline.itemText(0) == "Bellman-Ford serial"
+    panel.resize(330, 300)
+    assert panel.controls.baseline.forms(0) == ("Bellman-Ford serial", "BF serial")
+    assert [cell(panel, row, Column.VARIANT) for row in range(4)] == ["BF serial", "FW serial", "Dij. heap", "Near-far"]
+    assert panel.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole).startswith("Bellman-Ford serial (bf-serial)")
+
+
+def test_the_table_does_not_draw_its_dots_at_every_paint(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (59.0,)))
+    index = panel.model.index(0, 0)
+    first = panel.model.data(index, Qt.ItemDataRole.DecorationRole)
+    assert panel.model.data(index, Qt.ItemDataRole.DecorationRole).cacheKey() == first.cacheKey()
+
+
+def test_a_disturbed_time_has_a_mark_and_its_reasons_on_hover(panel: ResultsPanel, session: Session) -> None:
+    words = "Other programs used 1.4 cores during the trials."
+    doubt = (Disturbance(DisturbanceKind.LOAD, words),)
+    session.add_result(make_result(session, "bf-serial", (4.0,) * 6, disturbances=doubt))
+    session.add_result(make_result(session, "bf-vertex", (4.0,) * 6))
+    marks = [panel.model.index(row, Column.MEDIAN).data(Qt.ItemDataRole.DecorationRole) for row in range(2)]
+    assert marks[0] is not None
+    assert marks[1] is None
+    tips = [panel.model.index(row, Column.MEDIAN).data(Qt.ItemDataRole.ToolTipRole) for row in range(2)]
+    assert words in tips[0]
+    assert words not in tips[1]
+    assert all("95 % confidence interval of the median: 5.00 ms to 5.00 ms." in tip for tip in tips)
+    image = panel.table.viewport().grab().toImage()
+
+    def brown_pixels(row: int) -> int:
+        rect = panel.table.visualRect(panel.model.index(row, Column.MEDIAN))
+        colours = (image.pixelColor(rect.left() + x, rect.top() + y) for x in range(24) for y in range(rect.height()))
+        return sum(colour.red() > colour.blue() + 60 for colour in colours)
+
+    assert brown_pixels(0) > 5
+    assert brown_pixels(1) == 0
+
+
+def test_iterations_of_the_watched_run_are_told_apart(panel: ResultsPanel, session: Session) -> None:
+    """8 iterations in the play bar stood beside 26 in the table without a word."""
+    session.add_result(make_result(session, "bf-serial", (59.0,), trace=activity_trace((1,) * 8)))
+    assert "412 iterations (8 in the watched run)" in panel.detail.text()
+    session.add_result(make_result(session, "bf-serial", (59.0,), trace=activity_trace((1,) * 8), iterations=8))
+    assert "watched" not in panel.detail.text()
+
+
+def test_floyd_warshall_relaxes_cells_not_arcs(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "fw-serial", (59.0,)))
+    session.add_result(make_result(session, "bf-serial", (59.0,)))
+    assert "733\u202f846 cells relaxed" in panel.detail.text()
+    session.select("bf-serial")
+    assert "733\u202f846 arcs relaxed" in panel.detail.text()
+
+
+def test_an_answer_checked_on_sampled_rows_is_never_shown_as_verified(panel: ResultsPanel, session: Session) -> None:
+    sampled = Verdict(True, 0, "600 of 4\u202f000 rows (chosen with seed 1) proved.", tuple(range(600)), 1)
+    session.add_result(make_result(session, "fw-serial", (1.0,), verdict=sampled))
+    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    assert [cell(panel, row, Column.VERIFIED) for row in (0, 1)] == ["sampled", "✓"]
+    index = panel.model.index(0, Column.VERIFIED)
+    for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+        assert "sampled, 600 rows: 600 of 4\u202f000 rows" in index.data(role)
+        assert "verified" not in index.data(role)
+    assert "sampled, 600 rows" in panel.detail.text()
+    rows = (*timing_rows(session.results, "total"), *phase_rows(session.results))
+    assert len(rows) == 4
+    assert all(("sampled, 600 rows" in row.title) == (row.variant_id == "fw-serial") for row in rows)
+    card = VariantCard(session)
+    session.select("fw-serial")
+    assert "sampled, 600 rows" in card.note.text()
+    assert "sampled, 600 rows" in panel.model.as_tsv()
+
+
+def test_a_warm_graph_is_named_and_explained(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-vertex", (4.0,), device_name="A device"))
+    session.add_result(make_result(session, "bf-strided", (2.0,), device_name="A device", graph_upload_ms=1.5))
+    session.set_baseline("bf-vertex")
+    names = [cell(panel, row, Column.VARIANT) for row in range(2)]
+    assert names == ["Bellman-Ford vertex", "Bellman-Ford strided (warm graph)"]
+    assert cell(panel, 1, Column.SPEED_UP) == NOTHING
+    tip = panel.model.index(1, Column.MEDIAN).data(Qt.ItemDataRole.ToolTipRole)
+    assert "The graph stayed on the device" in tip
+    assert "1.50 ms" in tip

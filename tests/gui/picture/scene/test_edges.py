@@ -1,0 +1,124 @@
+"""Curved roads: what is drawn of them, whose they are, and the courses of paths, trees and borders along them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from gui.picture.scene.activity import Activity
+from gui.picture.scene.content import PictureContent, road_rows, vertex_rows
+from gui.picture.scene.paths import PathTree, course, drawn_tree, points_on_roads, road_courses
+from gui.picture.scene.road_marks import road_at, roads_inside
+from gui.picture.scene.scene import DrawableGraph, build_scene
+from solvers.graphs.road_changes import RoadChanges
+from tests.curved import curved_town
+
+
+@pytest.fixture(scope="module")
+def scene() -> DrawableGraph:
+    return build_scene(curved_town())
+
+
+def world(scene: DrawableGraph, *places: tuple[float, float]) -> np.ndarray:
+    """World coordinates of places of the town, whose middle is (5, 0.5) and whose longer side is 10."""
+    return np.array([((x - 5.0) / 10.0, -(y - 0.5) / 10.0) for x, y in places])
+
+
+NORTH, SOUTH = ((4, 3), (6, 3)), ((4, -2), (6, -2))
+
+
+def test_every_piece_of_every_road_is_drawn_once_and_roads_are_counted(scene: DrawableGraph) -> None:
+    north, south = ((3, 0), *NORTH, (7, 0)), ((3, 0), *SOUTH, (7, 0))
+    lines = [((0, 0), (3, 0)), ((7, 0), (10, 0)), *pairwise(north)]
+    lines += list(pairwise(south))
+    wanted = {frozenset(map(tuple, world(scene, *line).round(4).tolist())) for line in lines}
+
+    drawn = scene.segments.reshape(-1, 2, 2).round(4)
+
+    assert {frozenset(map(tuple, (np.round(pair.astype(float), 4)).tolist())) for pair in drawn} == wanted
+    assert (scene.strokes, scene.edges) == (8, 4)
+    assert scene.mean_length == pytest.approx(float(scene.lengths.sum()) / 4)
+    assert (scene.bounds.y0, scene.bounds.y1) == pytest.approx((-0.25, 0.25))  # the curves belong to the extent
+
+
+def test_a_piece_belongs_to_the_nearer_end_along_its_road(scene: DrawableGraph) -> None:
+    middles = scene.segments.reshape(-1, 2, 2).mean(axis=1)
+    left = np.abs(middles[:, 0]) > 0.01  # those that cross the middle have both owners
+    on_curve = np.abs(middles[:, 1] - 0.05) > 0.01
+    for owners, middle in zip(scene.ends[left & on_curve], middles[left & on_curve], strict=True):
+        assert owners.tolist() == ([1, 1] if middle[0] < 0 else [2, 2])
+    assert sorted(map(sorted, scene.ends[~left].tolist())) == [[1, 2], [1, 2]]
+    assert {tuple(sorted(road)) for road in scene.roads[on_curve].tolist()} == {(1, 2)}
+
+
+def test_a_path_follows_the_lightest_road_in_its_direction(scene: DrawableGraph) -> None:
+    there, back = course(scene, np.array([0, 1, 2])), course(scene, np.array([2, 1]))
+
+    np.testing.assert_allclose(there, world(scene, (0, 0), (3, 0), *NORTH, (7, 0)))
+    np.testing.assert_allclose(back, world(scene, (7, 0), *SOUTH[::-1], (3, 0)))
+
+
+def test_with_other_weights_or_a_closed_road_the_path_takes_the_other_road(scene: DrawableGraph) -> None:
+    from dataclasses import replace
+
+    by_length = replace(scene, graph=scene.graph.with_weights("metres"))
+    closed = replace(scene, graph=RoadChanges().close((20, 30)).apply(scene.graph))
+
+    np.testing.assert_allclose(course(by_length, np.array([1, 2])), world(scene, (3, 0), *SOUTH, (7, 0)))
+    np.testing.assert_allclose(course(closed, np.array([1, 2])), world(scene, (3, 0), *NORTH, (7, 0)))  # as before
+
+
+def test_courses_of_several_roads_and_points_on_them(scene: DrawableGraph) -> None:
+    tails, heads = np.array([0, 2, 1]), np.array([1, 1, 2])
+
+    points, begins = road_courses(scene, tails, heads)
+    middles = points_on_roads(scene, tails, heads, np.full(3, 0.5))
+
+    assert begins.tolist() == [0, 2, 6, 10]
+    np.testing.assert_allclose(points[2:6], world(scene, (7, 0), *SOUTH[::-1], (3, 0)))
+    np.testing.assert_allclose(middles, world(scene, (1.5, 0), (5, -2), (5, 3)), atol=1e-9)
+    ends = points_on_roads(scene, tails, heads, np.ones(3))
+    np.testing.assert_allclose(ends, scene.positions[heads], atol=1e-9)
+
+
+def test_a_tree_is_drawn_along_the_curves(scene: DrawableGraph) -> None:
+    tree, positions = drawn_tree(scene, PathTree(np.array([-1, 0, 1, 2], np.int32)))
+
+    lines = {(int(tree.predecessors[head]), int(head)) for head in tree.heads}
+
+    assert lines == {(0, 1), (1, 4), (4, 5), (5, 2), (2, 3)}
+    np.testing.assert_allclose(positions[4:6], world(scene, *NORTH))
+    alone, _ = drawn_tree(scene, PathTree(np.full(4, -1, np.int32)))
+    assert len(alone.heads) == 0
+
+
+def test_a_road_is_found_on_its_curve_and_not_on_the_line_between_its_ends(scene: DrawableGraph) -> None:
+    (x, y), (x0, y0) = world(scene, (5, 3), (5, 0))
+
+    assert sorted(road_at(scene, float(x), float(y), 0.01)) == [1, 2]
+    assert road_at(scene, float(x0), float(y0), 0.01) is None
+    around = world(scene, (4.5, 2.5), (5.5, 2.5), (5.5, 3.5), (4.5, 3.5))
+    assert sorted(map(tuple, roads_inside(scene, around).tolist())) == [(1, 2)]
+
+
+def test_another_layout_has_straight_roads() -> None:
+    graph = curved_town()
+    scene = build_scene(graph, np.random.default_rng(1).random((4, 2)))
+
+    assert scene.curves is None
+    assert scene.strokes == scene.edges == 3
+    assert len(course(scene, np.array([0, 1, 2]))) == 3
+
+
+def test_the_card_of_a_vertex_names_its_roads_and_its_travel_time(scene: DrawableGraph) -> None:
+    answer = np.array([0, 10, 30, 40], np.int32)
+    content = PictureContent(scene, Activity(4, answer, None, "ds"))
+
+    rows = dict(vertex_rows(content, None, 1))
+
+    assert rows["travel time"] == "1 s"
+    assert rows["roads"] == "Main Street, Hill Road, Valley Road"
+    assert content.legend.quantity == "travel time"
+    assert road_rows(content, 1, 2) == [("road", "Hill Road"), ("length", "8 m"), ("time", "2 s")]

@@ -1,0 +1,76 @@
+"""Columns of docks in windows that become narrower and wider."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget
+from pytestqt.qtbot import QtBot
+
+from gui.shell.docks import WindowArrangement, fitted_widths
+from gui.window import MainWindow
+
+
+@pytest.mark.parametrize(
+    ("wanted", "room", "fitted"),
+    [
+        ((368, 516), 928, (368, 516)),
+        ((368, 516), 742, (322, 420)),
+        ((368, 516), 400, (280, 330)),
+        ((200, 300), 400, (200, 300)),
+        ((200, 600), 700, (200, 500)),
+    ],
+)
+def test_columns_share_what_is_missing(wanted: tuple[int, int], room: int, fitted: tuple[int, int]) -> None:
+    """They keep what is legible, or what they have, if that is less."""
+    left, right = fitted_widths(wanted, (280, 330), room)
+    assert (left, right) == pytest.approx(fitted, abs=1)
+
+
+def columns(window: MainWindow) -> tuple[int, int]:
+    left, right = (window.findChild(QDockWidget, f"{name} dock") for name in ("variants", "results"))
+    assert left is not None
+    assert right is not None
+    return left.width(), right.width()
+
+
+def settle(qtbot: QtBot, window: MainWindow) -> None:
+    arrangement = window.findChild(WindowArrangement)
+    assert arrangement is not None
+    qtbot.waitUntil(lambda: arrangement.settled)
+
+
+def resize(qtbot: QtBot, window: MainWindow, width: int, height: int) -> None:
+    settle(qtbot, window)
+    window.resize(width, height)
+    settle(qtbot, window)
+
+
+def test_the_canvas_of_a_narrow_window_keeps_its_share(
+    qtbot: QtBot, window: MainWindow, type_of: Callable[[int], None]
+) -> None:
+    """A window of 1600 pixels that became one of 1280 left the canvas 384, and cut what lies over it."""
+    resize(qtbot, window, 1600, 1000)
+    wide = columns(window)
+    resize(qtbot, window, 1280, 720)
+    assert window.centralWidget().width() >= 0.4 * 1280
+    type_of(150)
+    settle(qtbot, window)
+    assert window.centralWidget().width() >= 0.37 * 1280
+    assert window.minimumSizeHint().width() <= 1280
+    type_of(100)
+    resize(qtbot, window, 1600, 1000)
+    assert columns(window) == wide
+
+
+def test_widths_that_the_user_gave_stay(qtbot: QtBot, window: MainWindow) -> None:
+    resize(qtbot, window, 1600, 1000)
+    dock = window.findChild(QDockWidget, "variants dock")
+    assert dock is not None
+    window.resizeDocks([dock], [560], Qt.Orientation.Horizontal)
+    _, right = columns(window)
+    for width in (1590, 1300, 1600):
+        resize(qtbot, window, width, 1000)
+    assert columns(window) == pytest.approx((560, right), abs=2)

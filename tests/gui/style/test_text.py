@@ -1,0 +1,240 @@
+"""Texts from files are shown as they are, whatever Qt would make of them.
+
+Names for narrow tables and charts.
+
+Numbers in columns and on axes.
+
+Names in little room.
+
+The size of the type: applied to all widgets, within limits, and heard by those with a size of their own.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QFont, QFontMetricsF, QTextDocumentFragment
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.style.text import (
+    FIGURE_SPACE,
+    PUNCTUATION_SPACE,
+    align_decimals,
+    apply_type_size,
+    button_text,
+    clamped_percent,
+    column_unit,
+    count_tick,
+    current_percent,
+    duration_tick,
+    first_fitting_level,
+    fitting_letters,
+    fitting_lines,
+    fitting_text,
+    linear_ticks,
+    log_ticks,
+    ordinal,
+    ratio_tick,
+    scaled_px,
+    short_title,
+    tool_tip,
+    type_scale,
+    visible,
+    window_title,
+)
+from gui.style.widgets import PlainLabel, ScaledLabel
+from solvers.core.variant import all_variants
+
+GUI = Path(__file__).parents[3] / "gui"
+
+
+@pytest.mark.parametrize("text", ["plain", "two\nlines", "1 → 2", "Straße 5 µs", "محطة", "👩‍🚀"])
+def test_ordinary_text_is_left_as_it_is(text):
+    assert visible(text) == tool_tip(text) == button_text(text) == window_title(text) == text
+
+
+def test_control_characters_and_reordering_are_written_as_escapes():
+    assert visible("a\x1b[2J\x07b\r") == "a\\x1b[2J\\x07b\\r"
+    assert visible("rg.\u202exe") == "rg.\\u202exe"
+    assert visible("x\udc80") == "x\\udc80"
+
+
+@pytest.mark.parametrize("text", ["<b>x</b><.gr", "a <i>b</i>", "<img src='file:///etc/hostname'>", "<br>&amp;"])
+def test_a_tooltip_shows_markup_instead_of_following_it(qapp: QApplication, text):
+    assert QTextDocumentFragment.fromHtml(tool_tip(text)).toPlainText() == text
+
+
+def test_marks_of_buttons_and_titles_are_doubled():
+    assert button_text("R&D") == "R&&D"
+    assert window_title("a[*].gr") == "a[*][*].gr"
+
+
+def test_labels_are_plain_labels_but_for_those_that_show_our_own_html():
+    makers = {
+        path.relative_to(GUI).as_posix()
+        for path in GUI.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "QLabel"
+    }
+    assert makers == {"dialogs/all_sources.py", "panels/variant_card.py"}
+
+
+_MOST_LETTERS = 26
+
+
+def test_short_names_are_short_and_tell_variants_apart() -> None:
+    """The hierarchy on the device had 42 letters, and was "Hierarc...btrees"."""
+    names = [short_title(variant) for variant in all_variants()]
+    assert max(map(len, names)) <= _MOST_LETTERS
+    asked = [(short_title(variant), variant.answers) for variant in all_variants()]
+    assert len(set(asked)) == len(asked)
+    assert not any(name[:1].islower() for name in names)
+
+
+@pytest.mark.parametrize(
+    ("durations", "unit"),
+    [
+        ([0.04, 0.9], "µs"),
+        ([9.4, 61.2], "ms"),
+        ([61.2, 400.0, 0.6], "ms"),
+        ([5e3, 1.2e6], "s"),
+        ([], "ms"),
+        ([0.0], "ms"),
+    ],
+)
+def test_a_column_takes_the_unit_of_its_middle(durations: list[float], unit: str) -> None:
+    assert column_unit(durations).name == unit
+
+
+def test_decimal_points_stand_beneath_each_other() -> None:
+    padded = align_decimals(["61.2", "9.41", "121", "—"], "×")
+    assert padded == ["61.2×" + FIGURE_SPACE, "9.41×", "121×" + PUNCTUATION_SPACE + 2 * FIGURE_SPACE, "—"]
+
+
+@pytest.mark.parametrize(
+    ("ms", "text"), [(0, "0"), (0.05, "50 µs"), (2.5, "2.5 ms"), (200, "200 ms"), (1000, "1 s"), (2e6, "2\u202f000 s")]
+)
+def test_ticks_of_durations_carry_their_unit(ms: float, text: str) -> None:
+    assert duration_tick(ms) == text
+
+
+def test_ticks_of_counts_and_ratios_are_short() -> None:
+    assert [count_tick(c) for c in (5, 500, 20_000, 1_500_000)] == ["5", "500", "20 k", "1.5 M"]
+    assert [ratio_tick(r) for r in (0.5, 1, 1000)] == ["0.5×", "1×", "1\u202f000×"]
+
+
+def test_ordinals() -> None:
+    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 32, 1024)] == [
+        "1st", "2nd", "3rd", "4th", "11th", "32nd", "1\u202f024th",
+    ]  # fmt: skip
+
+
+def test_a_roomy_logarithmic_axis_is_labelled_at_1_2_5() -> None:
+    labelled, plain = log_ticks(0.0, 2.0, gap=0.25)
+    assert [round(10**t) for t in labelled] == [1, 2, 5, 10, 20, 50, 100]
+    assert round(10 ** plain[2]) == 3
+
+
+def test_a_narrow_logarithmic_axis_is_labelled_at_every_kth_power() -> None:
+    labelled, _ = log_ticks(-3.0, 6.0, gap=2.5)
+    assert [round(t) for t in labelled] == [-3, 0, 3, 6]
+
+
+@pytest.mark.parametrize(("low", "high"), [(1.70, 1.79), (1.99, 2.31), (0.0, 0.5), (-4.2, 7.7)])
+@pytest.mark.parametrize("gap_share", [0.08, 0.2, 0.45])
+def test_labels_of_a_logarithmic_axis_never_touch_and_are_inside(low: float, high: float, gap_share: float) -> None:
+    gap = gap_share * (high - low)
+    labelled, _ = log_ticks(low, high, gap)
+    assert labelled
+    assert all(low - 1e-6 <= t <= high + 1e-6 for t in labelled)
+    assert all(b - a >= min(gap, 1.0) - 1e-9 for a, b in pairwise(labelled))
+
+
+@pytest.mark.parametrize("room", [2, 4, 9])
+@pytest.mark.parametrize("high", [0.7, 419.0, 1e6])
+def test_a_linear_axis_has_at_least_two_round_labels(high: float, room: int) -> None:
+    ticks = linear_ticks(0.0, high, room)
+    assert 2 <= len(ticks) <= max(room, 3)
+    step = ticks[1] - ticks[0]
+    assert round(step / 10 ** math.floor(math.log10(step) + 1e-9)) in (1, 2, 5)
+
+
+WHOLE, SHORT = "Bellman-Ford strided + flag", "BF strided + flag"
+
+
+@pytest.fixture
+def metrics(qapp: QApplication) -> QFontMetricsF:
+    return QFontMetricsF(QFont())
+
+
+@pytest.mark.parametrize(
+    ("fits", "lines"),
+    [
+        (WHOLE, (WHOLE,)),
+        (SHORT, (SHORT,)),
+        ("strided + flag", ("Bellman-Ford", "strided + flag")),
+        ("BF strided", ("BF strided", "+ flag")),
+    ],
+)
+def test_a_name_is_shortened_then_broken_and_never_after_a_plus(
+    metrics: QFontMetricsF, fits: str, lines: tuple[str, ...]
+) -> None:
+    assert fitting_lines((WHOLE, SHORT), metrics, metrics.horizontalAdvance(fits) + 1) == lines
+
+
+def test_a_name_is_elided_only_where_two_lines_do_not_hold_it(metrics: QFontMetricsF) -> None:
+    room = metrics.horizontalAdvance("stri") + 1
+    lines = fitting_lines((WHOLE, SHORT), metrics, room)
+    assert len(lines) == 2
+    assert "…" in lines[1]
+    assert all(metrics.horizontalAdvance(line) <= room for line in lines)
+    assert fitting_lines((WHOLE, SHORT), metrics, room, most_lines=1) == (fitting_text((SHORT,), metrics, room),)
+
+
+@pytest.mark.parametrize(("share", "text"), [(2.0, WHOLE), (1.0, SHORT), (0.85, SHORT), (0.5, None)])
+def test_letters_are_smaller_before_a_name_is_elided(metrics: QFontMetricsF, share: float, text: str | None) -> None:
+    room = share * metrics.horizontalAdvance(SHORT) + 1
+    shown, font = fitting_letters((WHOLE, SHORT), QFont(), room)
+    assert QFontMetricsF(font).horizontalAdvance(shown) <= room
+    assert (font.pointSizeF() < QFont().pointSizeF()) == (share == 0.85), "only where that makes it whole"
+    assert shown == text or (text is None and "…" in shown)
+
+
+def test_words_are_left_out_until_the_row_fits() -> None:
+    tried: list[int] = []
+    first_fitting_level(5, tried.append, lambda: tried[-1] == 2)
+    assert tried == [0, 1, 2]
+    tried.clear()
+    first_fitting_level(3, tried.append, lambda: False)
+    assert tried == [0, 1, 2]
+
+
+@pytest.fixture
+def app(qapp: QApplication) -> Iterator[QApplication]:
+    yield qapp
+    apply_type_size(qapp, 100)
+
+
+def test_all_widgets_follow(qtbot: QtBot, app: QApplication) -> None:
+    plain, large = PlainLabel("a"), ScaledLabel("a", factor=2.0)
+    qtbot.addWidget(plain)
+    qtbot.addWidget(large)
+    plain.show()
+    before = plain.font().pointSizeF()
+    apply_type_size(app, 150)
+    assert plain.font().pointSizeF() == pytest.approx(1.5 * before)
+    assert large.font().pointSizeF() == pytest.approx(3.0 * before)
+    assert (current_percent(), type_scale(), scaled_px(10)) == (150, 1.5, 15)
+    apply_type_size(app, 100)
+    assert plain.font().pointSizeF() == pytest.approx(before)
+    assert large.font().pointSizeF() == pytest.approx(2.0 * before)
+
+
+def test_sizes_stay_within_what_the_window_is_made_for() -> None:
+    assert [clamped_percent(percent) for percent in (10, 80, 130, 200, 900)] == [80, 80, 130, 200, 200]
