@@ -11,7 +11,10 @@
     │   │   ├── UnknownVertex         no vertex with that id
     │   │   └── UnknownArc            no arc between these vertices
     │   ├── ParameterError            a value of the wrong type or out of range
+    │   │   ├── NotUndirected         a graph that is said to be undirected, with an arc that leads one way only
+    │   │   └── OptionNotApplicable   an option that the format of a file has no use for
     │   ├── WeightNotChanged          a slow-down that an arc's weight does not allow
+    │   ├── ForeignQuery              a live query whose vertices or weights are of another graph
     │   ├── UnsuitableGraph           the algorithm is not defined on this graph
     │   │   └── SeparatorsTooLarge    contracting it would produce too many arcs
     │   └── NotDispatched             NetworkX's backend cannot take a graph or an argument
@@ -31,6 +34,7 @@
     │   └── OutOfMemory               more bytes needed than free; raised before allocation
     ├── KernelBuildError              a kernel does not compile: a defect of Tautline
     ├── RehearsalFailed               functions or kernels could not be compiled ahead; nothing is lost
+    ├── VerificationFailed            an answer is wrong: a defect of Tautline
     ├── RankFailed                    an MPI rank crashed or was killed
     ├── OrderFailed                   METIS ended without an answer
     └── Cancelled                     the user cancelled

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from solvers import cli
-from solvers.core.variant import _REGISTRY, find_variant
+from solvers.core import variant
+from solvers.core.variant import find_variant
 from tests.solvers.fakes import solve_sssp
 from tests.solvers.made_up_variants import one_line, solve
 
@@ -118,7 +119,7 @@ def test_other_signals_keep_what_is_finished_too(tautline, diamond_file, tmp_pat
         return solve_sssp(problem)
 
     entry = replace(find_variant("interrupting"), function=signalled)
-    monkeypatch.setitem(_REGISTRY, "interrupting", entry)
+    monkeypatch.setitem(variant._REGISTRY, "interrupting", entry)
     status, _, err = tautline(*solve(diamond_file, "--variants", "good,interrupting,other", "--csv", tmp_path / "csv"))
     assert (status, err) == (128 + number, "tautline: interrupted.\n")
     assert signal.getsignal(number) is before
@@ -136,7 +137,7 @@ def test_a_signal_that_the_caller_ignores_stays_ignored(tautline, diamond_file, 
         return solve_sssp(problem)
 
     entry = replace(find_variant("interrupting"), function=hung_up)
-    monkeypatch.setitem(_REGISTRY, "interrupting", entry)
+    monkeypatch.setitem(variant._REGISTRY, "interrupting", entry)
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         assert tautline(*solve(diamond_file, "--variants", "interrupting"))[0] == 0

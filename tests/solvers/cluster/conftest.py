@@ -9,7 +9,6 @@ import pytest
 from distributed import WorkerPlugin
 
 from solvers.cluster import pack
-from solvers.cluster import pack as placing
 from solvers.cluster.connection import Connection, connected
 
 
@@ -17,8 +16,7 @@ from solvers.cluster.connection import Connection, connected
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
     folder = str(tmp_path_factory.mktemp("packs"))
     with connected("local:2") as connection, pytest.MonkeyPatch.context() as patch:
-        for module in (pack, placing):
-            patch.setattr(module, "packs_folder", lambda: Path(folder))
+        patch.setattr(pack, "packs_folder", lambda: Path(folder))
         connection.client.register_plugin(PacksFolder(folder))
         yield connection
 
@@ -30,5 +28,4 @@ class PacksFolder(WorkerPlugin):  # type: ignore[misc]  # Dask has no types
         self.folder = folder
 
     def setup(self, worker: object) -> None:
-        for module in (pack, placing):
-            vars(module)["packs_folder"] = lambda: Path(self.folder)
+        vars(pack)["packs_folder"] = lambda: Path(self.folder)

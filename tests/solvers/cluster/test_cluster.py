@@ -17,11 +17,11 @@ import zarr
 from solvers import all_sources, cli
 from solvers.algorithms.distance_rows import sum_type_of
 from solvers.cluster import all_sources as cluster_runs
-from solvers.cluster import chunks, row_array
+from solvers.cluster import chunks, pack, row_array
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.chunks import ChunkPacing, ChunkRunner
 from solvers.cluster.connection import Connection
-from solvers.cluster.pack import Placement, packs_folder, place
+from solvers.cluster.pack import Placement, place
 from solvers.cluster.worker import forget_graphs
 from solvers.cluster.worker_facts import worker_tally
 from solvers.cluster.workers import HostWatch, look_at_hosts
@@ -154,7 +154,7 @@ def test_the_numbers_are_those_of_one_process(cluster: Connection, right: AllSou
 def remove_packs(cluster: Connection) -> None:
     """Let no worker have a file of a graph."""
     cluster.client.run(forget_graphs)
-    for file in packs_folder().glob("*.sent.pack"):
+    for file in pack.packs_folder().glob("*.sent.pack"):
         file.unlink()
 
 

@@ -22,9 +22,9 @@ from distributed.core import connect
 from distributed.protocol.pickle import dumps
 
 from solvers import cli
+from solvers.cluster import launch
 from solvers.cluster.address import BATCH_SYSTEMS, TlsFiles, parse_address
 from solvers.cluster.connection import ClusterOptions, Connection, connected
-from solvers.cluster.launch import __file__
 from solvers.cluster.worker_start import quiet_logs
 from solvers.cluster.workers import look_at_hosts
 from solvers.errors import ClusterUnavailable, PackageMissing, SchedulerUnreachable
@@ -197,7 +197,7 @@ def jobs_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     folder = tmp_path / "here"
     folder.mkdir(mode=0o755)
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    monkeypatch.setenv("PYTHONPATH", str(Path(launch.__file__).parents[2]))
     (folder / "job.toml").write_text('[slurm]\nscheduler_options = {host = "127.0.0.1"}\n')
     return folder
 

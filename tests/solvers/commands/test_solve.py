@@ -11,7 +11,8 @@ import sys
 import numpy as np
 import pytest
 
-from solvers.core.variant import _REGISTRY, RunsOn
+from solvers.core import variant
+from solvers.core.variant import RunsOn
 from solvers.running.estimate import EstimateBasis, RunEstimate, VariantEstimate
 from solvers.running.trials import Conditions
 from solvers.system.machine import CpuConditions
@@ -38,7 +39,7 @@ def test_solve_prints_a_table_and_the_path(tautline, diamond_file):
 
 def test_a_warm_graph_is_asked_for_and_told(tautline, diamond_file, tmp_path, device, monkeypatch):
     keeping = fake_variant("keeping", solve_keeping, runs_on=RunsOn.GPU)
-    monkeypatch.setitem(_REGISTRY, "keeping", keeping)
+    monkeypatch.setitem(variant._REGISTRY, "keeping", keeping)
     monkeypatch.setattr("solvers.running.request.pick", lambda spec: device)
     asked = ("--variants", "keeping,good", "--warm-graph", "--csv", tmp_path / "out")
     status, out, err = tautline(*solve(diamond_file, *asked))

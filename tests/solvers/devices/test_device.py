@@ -12,7 +12,7 @@ from solvers.core.variant import find_variant
 from solvers.devices import monitor
 from solvers.devices.device import Device, KernelSource, is_timed_on, recording, timing_on
 from solvers.devices.kernel import distance_defines
-from solvers.devices.monitor import __file__, memory_bandwidth
+from solvers.devices.monitor import memory_bandwidth
 from solvers.errors import OutOfMemory
 from solvers.graphs.generators import find
 from solvers.graphs.weights import INT32
@@ -24,7 +24,7 @@ from tests.solvers.fakes import ProgressListener
 def test_every_launch_is_told_and_made(device: Device) -> None:
     told: list[tuple[str, int, int]] = []
     watched = recording(device, lambda *launch: told.append(launch))
-    source = KernelSource.beside(__file__, "bandwidth.cu", **distance_defines(INT32))
+    source = KernelSource.beside(monitor.__file__, "bandwidth.cu", **distance_defines(INT32))
     program = watched.compile(source)
     with watched.session() as session:
         numbers = np.arange(100, dtype=np.int64)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from solvers.devices import opencl
-from solvers.devices.opencl import SYSTEM_VENDORS, point_loader_at_pip_runtime, vendors_folder
+from solvers.devices.opencl import point_loader_at_pip_runtime, vendors_folder
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the loader is pointed by other means")
 
@@ -50,7 +50,7 @@ def test_a_second_start_finds_the_folder_as_it_is(runtime: Path) -> None:
 @linux_only
 def test_a_changed_system_gets_a_folder_of_its_own(runtime: Path) -> None:
     before = vendors_folder(runtime)
-    (SYSTEM_VENDORS / "nvidia.icd").unlink()
+    (opencl.SYSTEM_VENDORS / "nvidia.icd").unlink()
     after = vendors_folder(runtime)
     assert after != before
     assert [f.name for f in after.iterdir()] == ["tautline-intel-cpu.icd"]

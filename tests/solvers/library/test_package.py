@@ -43,7 +43,7 @@ def test_the_version_is_the_packages() -> None:
     assert solvers.__version__ == __version__
 
 
-@pytest.mark.parametrize("module", ["all_sources", "graphs", "networkx_graphs", "solving"])
+@pytest.mark.parametrize("module", ["all_sources", "graphs", "solving"])
 def test_the_examples_in_the_docstrings_hold(module: str) -> None:
     failed, tried = doctest.testmod(importlib.import_module(f"solvers.library.{module}"))
     assert (failed, tried > 0) == (0, True)

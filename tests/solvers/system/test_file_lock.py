@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from solvers.system.file_lock import __file__
+from solvers.system import file_lock
 
 
 @pytest.mark.parametrize(("code", "ours"), [(0, True), (errno.EACCES, False), (errno.EINVAL, True)])
@@ -29,7 +29,7 @@ def test_on_windows_only_a_lock_of_another_process_is_waited_for(
     vars(windows).update(locking=locking, LK_NBLCK="try", LK_UNLCK="unlock")
     monkeypatch.setitem(sys.modules, "msvcrt", windows)
     monkeypatch.setattr(sys, "platform", "win32")
-    spec = importlib.util.spec_from_file_location("byte_lock_on_windows", __file__)
+    spec = importlib.util.spec_from_file_location("file_lock_on_windows", file_lock.__file__)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
