@@ -13,11 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from solvers.cluster import dask_for
+from solvers.cluster import dask_for, quiet_logs
 from solvers.cluster.address import ClusterAddress, TlsFiles, parse_address
 from solvers.cluster.launch import batch_cluster, local_cluster
 from solvers.cluster.worker_facts import versions
-from solvers.cluster.worker_start import quiet_logs
 from solvers.errors import ClusterUnavailable, NoWorkers, SchedulerUnreachable, VersionsDiffer
 from solvers.system.cancel import SILENT, Observer
 from solvers.system.files import reason_of

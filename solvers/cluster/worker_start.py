@@ -1,19 +1,20 @@
-"""What a worker process of a local cluster does first; Dask imports this module there and calls `dask_setup`.
+"""Schedulers and workers that Tautline starts: what they serve, and what a local worker process does first.
 
-Dask's log lines stay out of the user's terminal: what matters comes as an error or a value.
+Dask starts a web server in each of them even where its dashboard is off. It asks nobody for credentials, so it is left
+out, or serves only who knows a secret path. This module imports Dask; it is imported only where a cluster is started,
+and by Dask itself in a worker process of this machine, where it calls `dask_setup`.
 """
 
 from __future__ import annotations
 
 import hmac
-import logging
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from distributed import Scheduler, Worker
 from tornado.web import ErrorHandler
+
+from solvers.cluster import silence_worker
 
 
 def dask_setup(worker: object) -> None:
@@ -54,48 +55,3 @@ class SchedulerWithDashboard(Scheduler):  # type: ignore[misc]
             return application.get_handler_delegate(request, ErrorHandler, {"status_code": 404})
 
         application.find_handler = find_below_secret
-
-
-_NAMES = ("distributed", "dask_jobqueue", "tornado", "asyncio", "bokeh")
-
-
-@contextmanager
-def quiet_logs() -> Iterator[None]:
-    """Within the block, nothing that Dask logs in this process is printed; its own buffers of log lines go on."""
-    before = {}
-    for name in (*_NAMES, *_children()):
-        logger = logging.getLogger(name)
-        prints = [h for h in logger.handlers if isinstance(h, logging.StreamHandler)]
-        before[logger] = (prints, logger.propagate)
-        for handler in prints:
-            logger.removeHandler(handler)
-        if prints or name in _NAMES:  # a logger without any handler prints by Python's last resort
-            logger.addHandler(_NOWHERE)
-        if name in _NAMES:
-            logger.propagate = False
-    try:
-        yield
-    finally:
-        for logger, (handlers, propagate) in before.items():
-            logger.removeHandler(_NOWHERE)
-            logger.propagate = propagate
-            for handler in handlers:
-                logger.addHandler(handler)
-
-
-def silence_worker() -> None:
-    """In a worker process of this machine, whose output goes to the user's terminal: print no log lines from now on."""
-    for name in (*_NAMES, *_children()):
-        logger = logging.getLogger(name)
-        for handler in list(logger.handlers):
-            if isinstance(handler, logging.StreamHandler):
-                logger.removeHandler(handler)
-                logger.addHandler(_NOWHERE)
-    logging.getLogger("distributed").addHandler(_NOWHERE)
-
-
-_NOWHERE = logging.NullHandler()
-
-
-def _children() -> list[str]:
-    return [name for name in logging.root.manager.loggerDict if name.startswith("distributed.")]

@@ -39,3 +39,17 @@ assert cli.main(["--version"]) == 0
 assert cli.main(["--help"]) == 0
 """
     run_without(("numba", "scipy", "PySide6"), program)
+
+
+def test_packages_of_extras_are_imported_only_where_they_are_used():
+    """Also those of the base that one format, page or download needs: they would be loaded at every start."""
+    program = """
+from solvers import cli
+from solvers.core import variant
+import solvers.commands.solve, solvers.commands.all_sources, solvers.running.run
+variant.all_variants()
+command = "solve resources/samples/harbour.gr.gz --source 1 --variants dijkstra-heap --trials 1"
+assert cli.main(command.split()) == 0
+"""
+    extras = ("distributed", "dask", "zarr", "tornado", "cryptography", "pyarrow", "imageio_ffmpeg")
+    run_without((*extras, "pooch", "requests", "osmium", "PIL", "pygments", "networkx", "PySide6"), program)

@@ -22,10 +22,9 @@ from distributed.core import connect
 from distributed.protocol.pickle import dumps
 
 from solvers import cli
-from solvers.cluster import launch
+from solvers.cluster import launch, quiet_logs
 from solvers.cluster.address import BATCH_SYSTEMS, TlsFiles, parse_address
 from solvers.cluster.connection import ClusterOptions, Connection, connected
-from solvers.cluster.worker_start import quiet_logs
 from solvers.cluster.workers import look_at_hosts
 from solvers.errors import ClusterUnavailable, PackageMissing, SchedulerUnreachable
 

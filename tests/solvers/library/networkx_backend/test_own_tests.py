@@ -51,7 +51,8 @@ def test_networkx_own_tests_pass_on_the_backend(tmp_path: Path) -> None:
 def test_a_backend_that_is_wrong_fails_them(tmp_path: Path) -> None:
     """The tests do reach the backend: without the loop of Floyd-Warshall they fail."""
     (tmp_path / "spoil.py").write_text(
-        "from solvers.library.networkx_backend import floyd_warshall\nfloyd_warshall.solve_matrix = lambda *arrays: None\n",
+        "from solvers.library.networkx_backend import floyd_warshall\n"
+        "floyd_warshall.solve_matrix = lambda *arrays: None\n",
         encoding="utf-8",
     )
     with pytest.raises(AssertionError, match="failed"):
