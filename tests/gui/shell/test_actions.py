@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QPalette
-from PySide6.QtWidgets import QComboBox, QTreeWidget
+from PySide6.QtGui import QAction, QKeySequence, QPalette
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QTreeWidget, QWidget
 from pytestqt.qtbot import QtBot
 
+from gui.controllers.help import STOPS
+from gui.dialogs.help import ShortcutsDialog
 from gui.dialogs.palette import PaletteDialog
 from gui.shell.actions import ACTIONS, MENUS, State
 from gui.style.theme import FOLDER
 from gui.window import MainWindow
-from tests.gui.windows import TINY, open_graph, tick_only
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+
+REVIEWED = Path(__file__).with_name("menus.txt")
 
 KEYS = {
     "open": "Ctrl+O", "generate": "Ctrl+G", "cancel": "Esc", "play": "Space", "step-back": "Left", "step": "Right",
@@ -186,10 +193,90 @@ def test_the_palette_finds_ids_and_parameters_and_says_where_nothing_matches(qtb
 
 
 def test_the_shortcuts_dialog_lists_every_key(qtbot: QtBot, window: MainWindow) -> None:
-    from PySide6.QtWidgets import QLabel
-
     page = window.show_shortcuts()
     words = " ".join(label.text() for label in page.findChildren(QLabel))
     for key in KEYS.values():
         assert key in words
     page.close()
+
+
+def test_menus_and_all_made_from_them_are_those_reviewed(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    """They are one text, so that what a change does to them is read as a difference.
+
+    The letters after the name of an entry are its state without a graph, with one, after a run, and with views and
+    modes switched on: disabled (-), enabled (o), and each with a check mark (=, x).
+    """
+    entries = list(_entries(window.menuBar(), ""))
+    words = [f"{where}{_words(action)}" for where, action in entries]
+    states = [_states(entries)]
+    rest = [
+        *_toolbar(window),
+        *_palette(window),
+        *_shortcuts(window),
+        *(f"Tour  {s.title}  {s.command}" for s in STOPS),
+    ]
+
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-heap", "bf-serial")
+    states.append(_states(entries))
+    window.commands["run"].trigger()
+    qtbot.waitUntil(lambda: window.playback.length > 0, timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, window)
+    states.append(_states(entries))
+    for action_id in ("split-2", "reach", "live", "layout-circular", "tree-20", "pace-time", "scheme-dark", "present"):
+        window.commands[action_id].trigger()
+    wait_until_idle(qtbot, window)
+    states.append(_states(entries))
+
+    marks = ["".join(letters) for letters in zip(*states, strict=True)]
+    lines = [f"{line}  {mark}".rstrip() for line, mark in zip(words, marks, strict=True)]
+    shown = "\n".join([*lines, *rest, ""])
+    (tmp_path / REVIEWED.name).write_text(shown, "utf-8")
+    assert shown == REVIEWED.read_text("utf-8"), f"if this is wanted: cp {tmp_path / REVIEWED.name} {REVIEWED}"
+
+
+def _entries(widget: QWidget, where: str) -> Iterator[tuple[str, QAction]]:
+    """What a menu bar or a menu holds, in order, with the titles of the menus that it is in."""
+    for action in widget.actions():
+        yield where, action
+        menu = action.menu()
+        if isinstance(menu, QMenu) and menu.title() != "Open recent":
+            yield from _entries(menu, f"{where}{menu.title()} > ")
+
+
+def _words(action: QAction) -> str:
+    if action.isSeparator():
+        return "----"
+    keys = " or ".join(key.toString() for key in action.shortcuts())
+    drawn = "" if action.icon().isNull() else "with icon"
+    parts = (action.text(), action.objectName(), keys, drawn, action.toolTip())
+    return "  ".join(part for part in parts if part)
+
+
+def _states(entries: list[tuple[str, QAction]]) -> list[str]:
+    letters = {(False, False): "-", (True, False): "o", (False, True): "=", (True, True): "x"}
+    return ["" if a.isSeparator() else letters[a.isEnabled(), a.isChecked()] for _, a in entries]
+
+
+def _toolbar(window: MainWindow) -> list[str]:
+    found = ((action, window.toolbar.widgetForAction(action)) for action in window.toolbar.actions())
+    return [f"Toolbar  {_words(action)}  {type(widget).__name__}" for action, widget in found]
+
+
+def _palette(window: MainWindow) -> list[str]:
+    window.commands["palette"].trigger()
+    dialog = window.findChild(PaletteDialog)
+    assert dialog is not None
+    items = [dialog.list.topLevelItem(i) for i in range(dialog.list.topLevelItemCount())]
+    dialog.reject()
+    commands = {f"{spec.menu}: {spec.text}" for spec, _ in window.commands}
+    return [f"Palette  {item.text(0)}  {item.text(1)}".rstrip() for item in items if item.text(0) in commands]
+
+
+def _shortcuts(window: MainWindow) -> list[str]:
+    window.commands["shortcuts"].trigger()
+    dialog = window.findChild(ShortcutsDialog)
+    assert dialog is not None
+    words = [f"Shortcuts  {label.text()}" for label in dialog.findChildren(QLabel)]
+    dialog.reject()
+    return words
