@@ -203,8 +203,8 @@ def test_the_shortcuts_dialog_lists_every_key(qtbot: QtBot, window: MainWindow) 
 def test_menus_and_all_made_from_them_are_those_reviewed(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     """They are one text, so that what a change does to them is read as a difference.
 
-    The letters after the name of an entry are its state without a graph, with one, after a run, and with views and
-    modes switched on: disabled (-), enabled (o), and each with a check mark (=, x).
+    The letters after the name of an entry are its state without a graph, with one, after a run, with two panes, and with
+    views and modes switched on: disabled (-), enabled (o), and each with a check mark (=, x).
     """
     entries = list(_entries(window.menuBar(), ""))
     words = [f"{where}{_words(action)}" for where, action in entries]
@@ -223,7 +223,9 @@ def test_menus_and_all_made_from_them_are_those_reviewed(qtbot: QtBot, window: M
     qtbot.waitUntil(lambda: window.playback.length > 0, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, window)
     states.append(_states(entries))
-    for action_id in ("split-2", "reach", "live", "layout-circular", "tree-20", "pace-time", "scheme-dark", "present"):
+    window.commands["split-2"].trigger()
+    states.append(_states(entries))
+    for action_id in ("reach", "live", "layout-circular", "tree-20", "pace-time", "scheme-dark", "present"):
         window.commands[action_id].trigger()
     wait_until_idle(qtbot, window)
     states.append(_states(entries))
