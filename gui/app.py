@@ -67,13 +67,13 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     reporter.install()
     collector = WindowThreadCollector(window)
     collector.start()
-    window.jobs.measuring_changed.connect(collector.hold)
+    window.parts.jobs.measuring_changed.connect(collector.hold)
     signals = QuitSignals(window)
     signals.install()
     window.show()
     QTimer.singleShot(0, window, lambda: begin(window, paths))
     QTimer.singleShot(_CHARTS_AFTER_MS, window, lambda: prepare_charts(window))
-    QTimer.singleShot(_COMPILE_AFTER_MS, window, window.compile_ahead.begin)
+    QTimer.singleShot(_COMPILE_AFTER_MS, window, window.parts.compile_ahead.begin)
     status = app.exec()
     collector.stop()
     signals.remove()
@@ -151,21 +151,21 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def begin(window: MainWindow, paths: Sequence[Path]) -> None:
     """Search for devices, offer the last session, and open the requested files, after the window was first shown."""
-    window.canvas.setFocus()
-    window.devices.discover()
-    window.run_list.load()
-    was_killed = window.last_session.begin(opens=bool(paths))
+    window.parts.canvas.setFocus()
+    window.parts.devices.discover()
+    window.parts.run_list.load()
+    was_killed = window.parts.last_session.begin(opens=bool(paths))
     if paths:
         window.open_paths(paths)
-    elif window.settings.first_start and not was_killed:
-        window.first_start.begin()
+    elif window.parts.settings.first_start and not was_killed:
+        window.parts.first_start.begin()
 
 
 def prepare_charts(window: MainWindow) -> None:
     """Import what charts need in a job, then make them, so that the first results do not wait for it."""
-    window.jobs.start(
-        "charts", "Preparing charts", lambda _: load_charts(), on_success=lambda _: window.charts.make(),
-        on_failure=window.session.notice_error, background=True,
+    window.parts.jobs.start(
+        "charts", "Preparing charts", lambda _: load_charts(), on_success=lambda _: window.parts.charts.make(),
+        on_failure=window.parts.session.notice_error, background=True,
     )  # fmt: skip
 
 
@@ -185,7 +185,7 @@ class Reporter(QObject):
     def __init__(self, window: MainWindow):
         super().__init__(window)
         self._window = window
-        self.caught.connect(window.session.notice_error)
+        self.caught.connect(window.parts.session.notice_error)
 
     def install(self) -> None:
         sys.excepthook = self

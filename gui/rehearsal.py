@@ -52,40 +52,40 @@ class _Rehearsal:
         for done, (words, act) in enumerate(stages):
             self._report(done, len(stages), words)
             act()
-        self._window.jobs.shut_down()
+        self._window.parts.jobs.shut_down()
 
     def _open_sample(self) -> None:
         window = self._window
         window.show()
-        window.devices.discover()
-        _until(lambda: window.devices.known)
-        window.open.open_sample()
-        _until(lambda: window.session.graph is not None)
+        window.parts.devices.discover()
+        _until(lambda: window.parts.devices.known)
+        window.parts.open.open_sample()
+        _until(lambda: window.parts.session.graph is not None)
 
     def _draw(self) -> None:
         window = self._window
-        _until(lambda: not window.jobs.all() and window.canvas.canvas.frame_is_current)
+        _until(lambda: not window.parts.jobs.all() and window.parts.canvas.canvas.frame_is_current)
 
     def _run(self) -> None:
         window = self._window
-        window.run.run(plan=QUICK)
-        _until(lambda: bool(window.session.results) and window.jobs.running("solve") is None)
+        window.parts.run.start(plan=QUICK)
+        _until(lambda: bool(window.parts.session.results) and window.parts.jobs.running("solve") is None)
 
     def _play(self) -> None:
         window = self._window
         self._draw()
         for _ in range(3):
-            window.playback.step(1)
-            _until(lambda: window.canvas.canvas.frame_is_current)
+            window.parts.playback.step(1)
+            _until(lambda: window.parts.canvas.canvas.frame_is_current)
 
     def _open_list(self) -> None:
         window, path = self._window, self._folder / "edges.txt"
         arcs = [(i, (step * i + 1) % _LARGE) for i in range(_LARGE) for step in (1, 7, 31)]
         arcs += [(_LARGE + i, _LARGE + i + 1) for i in range(_SMALL)]
         path.write_text("# edges\n" + "".join(f"{tail}\t{head}\n" for tail, head in arcs), "utf-8")
-        before = window.session.graph
-        window.open.open(path)
-        _until(lambda: window.session.graph is not before)
+        before = window.parts.session.graph
+        window.parts.open.open(path)
+        _until(lambda: window.parts.session.graph is not before)
 
 
 def _until(reached: Callable[[], bool]) -> None:

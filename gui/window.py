@@ -1,43 +1,53 @@
-"""Main window: wires its parts, and does what menus and the desktop ask of the window itself."""
+"""Main window: builds the widgets around its parts, wires them, and does what the desktop asks of the window itself."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from gui.actions import actions
+from gui.canvas.levels import LevelsBar
+from gui.canvas.presentation import CaptionLine, PresentationFoot
 from gui.controllers.first_start import default_choices
-from gui.dialogs.help import AboutDialog, HelpPage, ShortcutsDialog, show_page
+from gui.controllers.help import Place
 from gui.dialogs.messages import show_crash_report, show_details
-from gui.dialogs.palette import PaletteDialog
 from gui.model.session_file import is_session_file
 from gui.model.settings import Settings
-from gui.parts import TITLE, WindowParts
+from gui.panels.path import PathPanel
+from gui.panels.play_bar import PlayBar
+from gui.panels.results import ResultsPlace
+from gui.panels.results_table import ResultsPanel
+from gui.panels.roads import RoadsPanel
+from gui.panels.variant_card import VariantCard
+from gui.panels.variants import VariantsPanel
+from gui.parts import Parts
 from gui.picture.scene.content import Layer
-from gui.shell.commands import state_of
-from gui.shell.docks import WindowArrangement
+from gui.shell import docks
+from gui.shell.centre import FootCard, NoticeBar, Overlay
+from gui.shell.commands import Commands, LayersMenu, RecentMenu, state_of
 from gui.shell.keys import ShiftedPlus
+from gui.shell.start_page import StartPage
+from gui.shell.statusbar import StatusBar
+from gui.shell.toolbar import EndpointsBar, PlanButton, RunButton, ToolBar
+from gui.shell.toolbar_fields import DeviceBox, WeightsBox
 from gui.style import theme
 from gui.style.colours import Scheme
-from gui.style.text import button_text, clamped_percent, window_title
+from gui.style.text import button_text, window_title
 from solvers.core.variant import all_variants
 from solvers.running.trials_file import is_trials_file
 
-if TYPE_CHECKING:
-    from gui.dialogs.experiments import ExperimentsDialog
-    from gui.dialogs.hosts import HostsDialog
-
+TITLE = "Tautline"
+_LEAST_SIZE = (960, 600)
 _SHUT_DOWN_S = 2.0
-_DialogT = TypeVar("_DialogT", bound=QDialog)
 
 
-class MainWindow(WindowParts):
-    """The application's window.
+class MainWindow(QMainWindow):
+    """The application's window: variants on the left, canvas in the middle, results and charts on the right.
 
     Parameters
     ----------
@@ -45,162 +55,225 @@ class MainWindow(WindowParts):
     """
 
     def __init__(self, settings: Settings):
-        super().__init__(settings)
-        self._connect()
-        self._arrangement = WindowArrangement(self, settings, self.results_place.splitter, self._left, self._right)
+        super().__init__()
+        self.parts = p = Parts(self, settings)
+        self.commands = Commands(self, actions(p, self))
+        self.setWindowTitle(TITLE)
+        self.setMinimumSize(*_LEAST_SIZE)
+        self.setAcceptDrops(True)
+        self._add_toolbar()
+        self._add_left_docks()  # in reading order, which becomes the tab order
+        self._add_centre()
+        self._add_right_docks()
+        self._add_menus()
+        self.setStatusBar(StatusBar(p.session, p.jobs))
+        p.tour.use(self.commands, self._tour_places())
+        p.help.use(self.commands, self.show_parameter)
+        self._connect_parts()
+        self._connect_widgets()
+        self._arrangement = docks.WindowArrangement(
+            self, settings, self.results_place.splitter, self._left, self._right
+        )
         self._arrangement.restore()
-        self.session.set_plan(settings.plan)
-        self.commands["prepare-hierarchies"].setChecked(settings.prepares_hierarchies)
+        p.session.set_plan(settings.plan)
         ShiftedPlus(self.commands["type-larger"], self)
-        self._show_choices()
         self.recolour()
         self.refresh()
 
+    # -- widgets -----------------------------------------------------------------------------------------------------
+
+    def _add_toolbar(self) -> None:
+        p = self.parts
+        self.endpoints = EndpointsBar(p.session, self.commands, p.canvas.go_to_vertex)
+        self.weights_box = WeightsBox(p.session, p.weights.weigh_by)
+        self.plan_button = PlanButton(p.session)
+        self.run_button = RunButton(p.session, p.forecast, p.jobs, p.run.start, p.run.cancel)
+        device_box = DeviceBox(p.session, p.devices)
+        self.toolbar = ToolBar(
+            self.commands, self.endpoints, self.weights_box, device_box, self.plan_button, self.run_button
+        )
+        self.toolbar.setContextMenuPolicy(self.contextMenuPolicy().PreventContextMenu)
+        self.addToolBar(self.toolbar)
+
+    def _add_centre(self) -> None:
+        p = self.parts
+        self.notices = NoticeBar()
+        self.start_page = StartPage(p.settings, p.open.ask, p.open.ask_to_generate, p.datasets.show)
+        self.play_bar = PlayBar(p.playback, p.session)
+        self.levels_bar = LevelsBar(p.canvas.levels)
+        self.levels_bar.hide()
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.start_page)
+        self._pages.addWidget(p.canvas)
+        foot = FootCard(self.levels_bar, self.play_bar)
+        foot.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # before the proxy, which would take it instead
+        foot.setFocusProxy(p.canvas)  # a click on the play bar leaves text fields, so that Space plays
+        self.overlay = Overlay(self._pages, self.notices, foot, p.canvas)
+        self.overlay.covered.connect(p.canvas.set_covered)
+        self.overlay.reserve(foot.height_with(self.play_bar.full_height))
+        self.caption = CaptionLine(p.session, p.playback, p.display_choices)
+        self.presentation_foot = PresentationFoot(p.playback, p.canvas)
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.caption)
+        column.addWidget(self.overlay, 1)
+        column.addWidget(self.presentation_foot)
+        self.setCentralWidget(centre)
+        p.presentation.use(self.overlay, self.caption, self.presentation_foot)
+
+    def _add_left_docks(self) -> None:
+        self.variants_panel = VariantsPanel(self.parts.session)
+        self.card = VariantCard(self.parts.session, self.parts.playback)
+        self._left = [
+            (docks.add_dock(self, "Variants", self.variants_panel, docks.LEFT), 3),
+            (docks.add_dock(self, "Selected variant", self.card, docks.LEFT), 2),
+        ]
+
+    def _add_right_docks(self) -> None:
+        p = self.parts
+        self.results_panel = ResultsPanel(p.session, p.display_choices)
+        self.results_place = ResultsPlace(p.session, p.display_choices, self.results_panel, p.charts)
+        self.path_panel = PathPanel(p.session)
+        self._right = [
+            (docks.add_dock(self, "Results", self.results_place, docks.RIGHT), 8),
+            (docks.add_dock(self, "Path", self.path_panel, docks.RIGHT), 2),
+        ]
+        results, _ = self._right[0]
+        self.roads_panel = RoadsPanel(p.session)
+        self._runs_dock, self._roads_dock, self._lesson_dock = (
+            docks.add_tab(self, results, docks.add_dock(self, title, panel, docks.RIGHT))
+            for title, panel in (("Runs", p.runs_panel), ("Roads", self.roads_panel), ("Lesson", p.lesson_panel))
+        )
+
+    def _add_menus(self) -> None:
+        p = self.parts
+        menus = self.commands.fill(self.menuBar())
+        self.recent_menu = RecentMenu(p.settings, p.open.open, self)
+        menus["File"].insertMenu(self.commands["generate"], self.recent_menu)
+        self.layers_menu = LayersMenu(p.canvas.layers, p.canvas.set_layer, self)
+        menus["View"].insertMenu(self.commands["scheme-system"], self.layers_menu)
+        panels = menus["View"].addMenu("Panels")
+        for dock in (*(dock for dock, _ in (*self._left, *self._right)), self._runs_dock, self._roads_dock,
+                     self._lesson_dock):  # fmt: skip
+            panels.addAction(dock.toggleViewAction())
+
+    def _tour_places(self) -> dict[Place, QWidget]:
+        """What each stop of the tour points at."""
+        (variants, _), (card, _) = self._left
+        (results, _), *_ = self._right
+        return {
+            Place.WINDOW: self,
+            Place.ENDPOINTS: self.endpoints,
+            Place.VARIANTS: variants,
+            Place.RUN: self.run_button,
+            Place.RESULTS: results,
+            Place.PLAY: self.play_bar,
+            Place.LESSON: self._lesson_dock,
+            Place.CARD: card,
+            Place.CHARTS: self.parts.charts,
+        }
+
     # -- wiring ------------------------------------------------------------------------------------------------------
 
-    def _connect(self) -> None:
-        session = self.session
-        session.noticed.connect(self.notices.show_notice)
-        self.notices.details_requested.connect(lambda notice: show_details(self, notice.text, notice.details))
-        self.notices.report_requested.connect(lambda notice: show_crash_report(self, notice.report))
-        session.graph_changed.connect(self._show_graph)
-        session.weights_changed.connect(self._show_weights)
+    def _connect_parts(self) -> None:
+        """Have the window and its parts follow the parts."""
+        p = self.parts
+        p.session.noticed.connect(self.notices.show_notice)
+        p.session.graph_changed.connect(self._show_graph)
         for signal in (
-            session.graph_changed, session.endpoints_changed, session.choices_changed, session.results_changed,
-            session.selection_changed, session.device_changed, self.playback.trace_changed, self.jobs.changed,
-            session.live.toggled, session.live.answered,
+            p.session.graph_changed, p.session.endpoints_changed, p.session.choices_changed, p.session.results_changed,
+            p.session.selection_changed, p.session.device_changed, p.playback.trace_changed, p.jobs.changed,
+            p.session.live.toggled, p.session.live.answered,
         ):  # fmt: skip
             signal.connect(self.refresh)
-        self.jobs.measuring_changed.connect(self.playback.hold)
-        self.run_list.changed.connect(lambda: self.forecast.use(self.run_list.earlier_times))
-        self.undo.changed.connect(self._show_steps)
-        self.play_bar.trace_requested.connect(self.trace.trace_selected)
-        self.open.lesson_opened.connect(self.show_lesson)
-        self.lesson_panel.arc_shown.connect(self.canvas.set_step_arc)
-        self._lesson_dock.visibilityChanged.connect(self.lesson_panel.set_front)
-        self.start_page.tour_chosen.connect(self.tour.start)
-        self.card.glossary_requested.connect(partial(self.show_help, "glossary"))
-        self.card.race_requested.connect(self.commands["data-race"].trigger)
-        for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):
-            field.left.connect(self.canvas.setFocus)
-        self.roads_panel.zoom_requested.connect(self.canvas.zoom_to)
-        self.roads_panel.differences_shown.connect(self.canvas.show_differences)
-        self.roads_panel.network_requested.connect(self.export.ask_network)
-        self.roads_panel.table_requested.connect(self.export.ask_differences)
-        self.canvas.layers_changed.connect(self._show_road_layer)
-        self.path_panel.zoom_requested.connect(self.canvas.zoom_to_path)
-        self.canvas.matrix_requested.connect(self.commands["matrix"].setChecked)
-        self.all_sources.map_shown.connect(self.commands["all-sources-map"].setChecked)
-        self.reach.shown.connect(self.commands["reach"].setChecked)
-        self.session.live.toggled.connect(self.commands["live"].setChecked)
-        self.live_film.recording_changed.connect(self.commands["record-drag"].setChecked)
-        self.presentation.toggled.connect(self.commands["present"].setChecked)
-        self.race.toggled.connect(self.commands["race"].setChecked)
-        self.race.toggled.connect(lambda on: self.caption.say("race by real time" if on else ""))
-        self.devices.found.connect(self._choose_at_start)
-        self.canvas.layers_changed.connect(self._show_levels)
-        self.canvas.split_changed.connect(self._show_choices)
-        self.canvas.scenes.changed.connect(self._show_choices)
-        self.playback.state_changed.connect(self._show_choices)
+        for signal in (
+            p.session.graph_changed, p.session.weights_changed, p.canvas.layers_changed, p.canvas.split_changed,
+            p.canvas.scenes.changed, p.playback.state_changed,
+        ):  # fmt: skip
+            signal.connect(self.commands.show_checks)
+        p.jobs.measuring_changed.connect(p.playback.hold)
+        p.run_list.changed.connect(lambda: p.forecast.use(p.run_list.earlier_times))
+        p.undo.changed.connect(self._show_steps)
+        p.open.lesson_opened.connect(lambda: docks.bring_to_front(self._lesson_dock))
+        p.lesson_panel.arc_shown.connect(p.canvas.set_step_arc)
+        p.last_session.offered.connect(self.start_page.offer_last)
+        p.canvas.layers_changed.connect(self._show_layers)
+        p.race.toggled.connect(lambda on: self.caption.say("race by real time" if on else ""))
+        p.devices.found.connect(self._choose_at_start)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.recolour)
 
-    # -- handlers of the action table --------------------------------------------------------------------------------
+    def _connect_widgets(self) -> None:
+        """Have the parts do what widgets ask for."""
+        p = self.parts
+        self.notices.details_requested.connect(lambda notice: show_details(self, notice.text, notice.details))
+        self.notices.report_requested.connect(lambda notice: show_crash_report(self, notice.report))
+        self.play_bar.trace_requested.connect(p.trace.trace_selected)
+        self._lesson_dock.visibilityChanged.connect(p.lesson_panel.set_front)
+        # Other windows may have added runs since the last look.
+        self._runs_dock.visibilityChanged.connect(lambda visible: p.run_list.load() if visible else None)
+        self.start_page.file_chosen.connect(p.open.open)
+        self.start_page.sample_chosen.connect(p.open.open_sample)
+        self.start_page.continued.connect(p.last_session.restore)
+        self.start_page.tour_chosen.connect(p.tour.start)
+        self.card.glossary_requested.connect(partial(p.help.show_page, "glossary"))
+        self.card.race_requested.connect(p.data_race.show)
+        for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):
+            field.left.connect(p.canvas.setFocus)
+        self.roads_panel.zoom_requested.connect(p.canvas.zoom_to)
+        self.roads_panel.differences_shown.connect(p.canvas.show_differences)
+        self.roads_panel.network_requested.connect(p.export.ask_network)
+        self.roads_panel.table_requested.connect(p.export.ask_differences)
+        self.path_panel.zoom_requested.connect(p.canvas.zoom_to_path)
 
-    def show_experiments(self) -> ExperimentsDialog:
-        return self.experiments.show()
-
-    def show_hosts(self) -> HostsDialog:
-        return self.hosts.show()
+    # -- what actions do with widgets --------------------------------------------------------------------------------
 
     def show_roads(self) -> None:
         """Show the list of closed and slowed roads, ready for the ids of one."""
-        self._roads_dock.show()
-        self._roads_dock.raise_()
+        docks.bring_to_front(self._roads_dock)
         self.roads_panel.field.setFocus()
 
     def find_vertex(self) -> None:
         """Focus the toolbar's search field."""
         self.endpoints.focus_search()
 
-    def set_scheme(self, name: str) -> None:
-        """Apply and remember the colour scheme: "light", "dark" or "system"."""
-        self.settings.set_scheme(Scheme(name))
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)  # there is no window without
-        theme.apply(application, Scheme(name))
-        self.recolour()
-
-    def scale_type(self, by: int) -> None:
-        """Make all type larger or smaller by so many per cent of the desktop's size, and keep that; 0 is that size."""
-        percent = clamped_percent(self.settings.type_percent + by) if by else 100
-        self.settings.set_type_percent(percent)
-        self.presentation.set_type(percent)
-
     def show_plan(self) -> None:
         """Open the fields for trials, warm-ups and time limit."""
         self.plan_button.showMenu()
 
-    def show_palette(self) -> PaletteDialog:
-        return self._open(PaletteDialog(self.commands, self.session, self.show_parameter, self))
-
     def show_parameter(self, variant_id: str, name: str) -> None:
         """Show the field of a variant's parameter, ready to be edited."""
-        self.session.select(variant_id)
+        self.parts.session.select(variant_id)
         card, _ = self._left[1]
-        card.show()
-        card.raise_()
+        docks.bring_to_front(card)
         self.card.focus_parameter(name)
 
-    def show_shortcuts(self) -> ShortcutsDialog:
-        return self._open(ShortcutsDialog(self.commands, self))
-
-    def show_help(self, page: str, anchor: str = "") -> HelpPage:
-        """Open a page of help, at a place in it if ``anchor`` names one."""
-        return show_page(page, self, anchor)
-
-    def show_about(self) -> AboutDialog:
-        return self._open(AboutDialog(self))
-
-    @staticmethod
-    def _open(dialog: _DialogT) -> _DialogT:
-        dialog.open()
-        return dialog
-
-    # -- following the session ---------------------------------------------------------------------------------------
+    # -- following the parts -----------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Enable the commands that are possible now."""
-        self.commands.refresh(state_of(self.session, self.playback, self.jobs, self.undo.history))
+        p = self.parts
+        self.commands.refresh(state_of(p.session, p.playback, p.jobs, p.undo.history))
 
     def _show_steps(self) -> None:
         """Name in the menu what can be undone and redone."""
-        history = self.undo.history
+        history = self.parts.undo.history
         for action_id, verb, what in (("undo", "Undo", history.undo_text), ("redo", "Redo", history.redo_text)):
             self.commands[action_id].setText(button_text(f"{verb} {what}".rstrip()))
         self.refresh()
 
-    def _show_road_layer(self) -> None:
-        shown = self.canvas.layers()[Layer.DIFFERENCE.value]
-        self.roads_panel.show_differences.setChecked(shown)
-
-    def _show_choices(self) -> None:
-        """Check the menu entries of the current layout, split and pace."""
-        for action_id in (
-            f"layout-{self.canvas.scenes.arrangement.value}", f"split-{self.canvas.split_count}",
-            f"pace-{self.playback.pace.value}",
-        ):  # fmt: skip
-            self.commands[action_id].setChecked(True)
-
-    def _show_levels(self) -> None:
-        """Show the levels' bar, and check the menu entry, while the canvas shows them."""
-        self.commands["levels"].setChecked(self.canvas.levels_shown)
-        self.levels_bar.setVisible(self.canvas.levels_shown)
+    def _show_layers(self) -> None:
+        """Show what belongs to layers that are seen."""
+        layers = self.parts.canvas.layers()
+        self.roads_panel.show_differences.setChecked(layers[Layer.DIFFERENCE.value])
+        self.levels_bar.setVisible(layers[Layer.LEVELS.value])
 
     def recolour(self) -> None:
         """Apply the colours of the current scheme."""
-        if self.settings.scheme is Scheme.SYSTEM:
+        if self.parts.settings.scheme is Scheme.SYSTEM:
             QApplication.setPalette(theme.palette(theme.tokens()))
-        self.commands[f"scheme-{self.settings.scheme.value}"].setChecked(True)
+        self.commands.show_checks()
         self.commands.recolour()
         self.toolbar.recolour()
         self.endpoints.recolour()
@@ -209,38 +282,25 @@ class MainWindow(WindowParts):
         self.start_page.recolour()
 
     def _show_graph(self) -> None:
-        graph = self.session.graph
+        graph = self.parts.session.graph
         leaves_start_page = graph is not None and self._pages.currentIndex() == 0
         self._pages.setCurrentIndex(0 if graph is None else 1)
         if leaves_start_page:  # which leaves the focus with the source's field, where keys are text
-            self.canvas.setFocus()
+            self.parts.canvas.setFocus()
         self.setWindowTitle(TITLE if graph is None else f"{TITLE} \N{EN DASH} {window_title(graph.name)}")
         self.notices.dismiss()
         self.toolbar.show_weights()
-        self._show_weights()
-
-    def _show_weights(self) -> None:
-        """Check the menu entry of the open network's weights."""
-        roads = None if self.session.whole_graph is None else self.session.whole_graph.roads
-        for name in ("seconds", "metres"):
-            units = [] if roads is None else [column.unit for column in roads.weights if column.name == name]
-            graph = self.session.whole_graph
-            self.commands[f"weights-{name}"].setChecked(graph is not None and graph.weight_unit in units)
-
-    def show_lesson(self) -> None:
-        """Bring the lesson to the front."""
-        self._lesson_dock.show()
-        self._lesson_dock.raise_()
 
     def _choose_at_start(self) -> None:
         """Tick the remembered variants or, at the first start, a default set that can run here."""
-        if self.session.chosen_ids:
+        session = self.parts.session
+        if session.chosen_ids:
             return
         known = {v.id for v in all_variants()}
-        remembered = self.settings.chosen_ids
-        wanted = default_choices(self.session.device) if remembered is None else remembered
-        self.session.choose_only(known.intersection(wanted))
-        self.undo.start_again()
+        remembered = self.parts.settings.chosen_ids
+        wanted = default_choices(session.device) if remembered is None else remembered
+        session.choose_only(known.intersection(wanted))
+        self.parts.undo.start_again()
 
     # -- the window itself -------------------------------------------------------------------------------------------
 
@@ -258,17 +318,17 @@ class MainWindow(WindowParts):
         """Open files given together: a session, tables of runs, or a graph, optionally with coordinates."""
         sessions = [path for path in paths if is_session_file(path)]
         if sessions:
-            self.session_file.open(sessions[0])
+            self.parts.session_file.open(sessions[0])
         paths = [path for path in paths if path not in sessions]
         tables = [path for path in paths if is_trials_file(path)]
         if tables:
-            self.kept_runs.import_files(tables)
+            self.parts.kept_runs.import_files(tables)
         if graphs := [path for path in paths if path not in tables]:
-            self.open.open_all(graphs)
+            self.parts.open.open_all(graphs)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self.settings.layout is None and not event.spontaneous():
+        if self.parts.settings.layout is None and not event.spontaneous():
             QTimer.singleShot(0, self, self._arrangement.arrange)  # docks have no heights before the first layout pass
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -281,18 +341,17 @@ class MainWindow(WindowParts):
         if self.notices.notice is not None:
             self.notices.dismiss()
             return True
-        return self.presentation.leave() or self.race.leave()
+        return self.parts.presentation.leave() or self.parts.race.leave()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save the layout and the ticked variants, stop all jobs, and close."""
-        self.race.leave()  # whose pace is not kept
-        self.presentation.leave()
-        self.last_session.end()
+        p = self.parts
+        p.race.leave()  # whose pace is not kept
+        p.presentation.leave()
+        p.last_session.end()
         self._arrangement.save()
-        self.settings.set_chosen_ids(self.session.chosen_ids)
-        self.settings.set_plan(self.session.plan)
-        self.playback.pause()
-        if "hosts" in self.__dict__:
-            self.hosts.shut_down(_SHUT_DOWN_S)
-        self.jobs.shut_down(_SHUT_DOWN_S)
+        p.settings.set_chosen_ids(p.session.chosen_ids)
+        p.settings.set_plan(p.session.plan)
+        p.playback.pause()
+        p.shut_down(_SHUT_DOWN_S)
         super().closeEvent(event)

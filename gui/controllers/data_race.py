@@ -11,7 +11,7 @@ from gui.dialogs.data_race import DataRaceDialog
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice
 from gui.model.session import Session
-from gui.shell.commands import why_no_data_race
+from gui.shell.commands import MEASURING, why_no_data_race
 from solvers.core.availability import availability
 from solvers.core.variant import Variant, find_variant
 from solvers.devices.device import Device
@@ -45,8 +45,8 @@ class DataRaceController(QObject):
         self._session, self._jobs, self._window = session, jobs, window
 
     def show(self) -> DataRaceDialog | None:
-        """Open the dialog for the selected variant; None if it is not racy or cannot run here."""
-        if why_no_data_race(self._session):
+        """Open the dialog for the selected variant; None if it is not racy, cannot run here, or something measures."""
+        if why_no_data_race(self._session) or any(self._jobs.running(kind) for kind in MEASURING):
             return None
         variant = find_variant(self._session.selected_id or "")
         dialog = DataRaceDialog(variant.full_title, variant.caveat, self._open_graph(variant), self._window)

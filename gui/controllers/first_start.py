@@ -77,7 +77,7 @@ class FirstStartController(QObject):
             self._waits = False
         elif self._ready():
             self._began = True
-            self._running.run(plan=QUICK)
+            self._running.start(plan=QUICK)
 
     def _ready(self) -> bool:
         """Whether the picture is there, and variants can be run."""

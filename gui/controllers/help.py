@@ -1,4 +1,4 @@
-"""The guided tour, and the list of devices.
+"""The guided tour, help pages, lists of devices and shortcuts, and the command palette.
 
 The tour has a few stops, each beside a part of the window, some of which do what they tell. Help > Devices lists
 devices and broken drivers, and is kept up to date while it is open.
@@ -6,17 +6,23 @@ devices and broken drivers, and is kept up to date while it is open.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeVar
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QDialog, QDockWidget, QMainWindow, QWidget
 
-from gui.dialogs.help import DevicesDialog
+from gui.dialogs.help import AboutDialog, DevicesDialog, HelpPage, ShortcutsDialog, show_page
+from gui.dialogs.palette import PaletteDialog
 from gui.model.devices import Devices
+from gui.model.session import Session
 from gui.shell.commands import Commands
+from gui.shell.docks import bring_to_front
 from gui.shell.tour_bubble import TourBubble
+
+_DialogT = TypeVar("_DialogT", bound=QDialog)
 
 
 class Place(Enum):
@@ -90,20 +96,18 @@ class TourController(QObject):
     Parameters
     ----------
     window : QMainWindow
-        With the attribute ``commands``.
     """
 
     def __init__(self, window: QMainWindow):
         super().__init__(window)
         self._window = window
-        self._places: Mapping[Place, QWidget] = {}
         self._arrived = -1  # the last stop whose command was carried out
         self.number: int | None = None
         self.bubble: TourBubble | None = None
 
-    def set_places(self, places: Mapping[Place, QWidget]) -> None:
-        """Set the widget of each place."""
-        self._places = places
+    def use(self, commands: Commands, places: Mapping[Place, QWidget]) -> None:
+        """Carry out these commands, and point at the widget of each place."""
+        self._commands, self._places = commands, places
 
     def start(self) -> None:
         """Begin with the first stop."""
@@ -137,19 +141,12 @@ class TourController(QObject):
         stop = STOPS[self.number]
         place = self._places.get(stop.place)
         if (dock := _dock_of(place)) is not None:
-            dock.show()
-            dock.raise_()
+            bring_to_front(dock)
         if stop.command and self.number > self._arrived:
             self._commands[stop.command].trigger()
         self._arrived = max(self._arrived, self.number)
         outlined = None if stop.place is Place.WINDOW else place
         self.bubble.show_stop(stop.title, stop.text, self.number + 1, len(STOPS), outlined)
-
-    @property
-    def _commands(self) -> Commands:
-        commands = getattr(self._window, "commands", None)
-        assert isinstance(commands, Commands)
-        return commands
 
 
 def _dock_of(widget: QWidget | None) -> QDockWidget | None:
@@ -159,17 +156,39 @@ def _dock_of(widget: QWidget | None) -> QDockWidget | None:
     return widget
 
 
-class DeviceListController(QObject):
-    """Shows what `Devices` found, and starts another search."""
+class HelpController(QObject):
+    """Opens help pages, the lists of devices and shortcuts, the palette, and what is said about the program."""
 
-    def __init__(self, devices: Devices, window: QWidget):
+    def __init__(self, session: Session, devices: Devices, window: QWidget):
         super().__init__(window)
-        self._devices, self._window = devices, window
+        self._session, self._devices, self._window = session, devices, window
 
-    def show(self) -> None:
+    def use(self, commands: Commands, edit: Callable[[str, str], object]) -> None:
+        """Offer these commands; ``edit(variant id, name)`` shows the field of a parameter."""
+        self._commands, self._edit = commands, edit
+
+    def show_palette(self) -> PaletteDialog:
+        return self._open(PaletteDialog(self._commands, self._session, self._edit, self._window))
+
+    def show_shortcuts(self) -> ShortcutsDialog:
+        return self._open(ShortcutsDialog(self._commands, self._window))
+
+    def show_page(self, page: str, anchor: str = "") -> HelpPage:
+        """Open a page of help, at a place in it if ``anchor`` names one."""
+        return show_page(page, self._window, anchor)
+
+    def show_about(self) -> AboutDialog:
+        return self._open(AboutDialog(self._window))
+
+    def show_devices(self) -> DevicesDialog:
         """List devices and broken drivers, with remedies."""
         dialog = DevicesDialog(self._window)
         dialog.show_list(self._devices.list)
         dialog.refresh_requested.connect(lambda: self._devices.discover(again=True))
         self._devices.found.connect(dialog.show_list)
+        return self._open(dialog)
+
+    @staticmethod
+    def _open(dialog: _DialogT) -> _DialogT:
         dialog.open()
+        return dialog

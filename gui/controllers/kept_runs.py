@@ -19,6 +19,7 @@ from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.panels.run_rows import long_time
 from gui.panels.runs import RunsPanel
+from gui.shell.docks import bring_to_front
 from solvers.core.result import Result
 from solvers.errors import TautlineError
 from solvers.graphs import generators
@@ -73,8 +74,7 @@ class KeptRunsController:
         """Show the dock of the panel, in front of others, with the keyboard in its list."""
         dock = self._panel.parentWidget()
         if isinstance(dock, QDockWidget):
-            dock.show()
-            dock.raise_()
+            bring_to_front(dock)
         self._panel.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     # -- reopening ---------------------------------------------------------------------------------------------------

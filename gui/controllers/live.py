@@ -332,7 +332,7 @@ class PinController(QObject):
         graph, source = self._session.graph, self._session.source
         if graph is None or source is None:
             return
-        self._running.run(self.name)
+        self._running.start(self.name)
         if further := len(self._session.live.more_sources):
             left_out = f"{plural(further, 'further source')} left out"
             words = f"A measured run has one source, {graph.vertex_label(source)}: {left_out}."

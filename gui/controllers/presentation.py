@@ -1,4 +1,7 @@
-"""View > Presentation: the canvas edge to edge with a caption and a thin scrubber, in large type; nothing else."""
+"""How the window looks: its colours, the size of its type, and View > Presentation.
+
+In the presentation the canvas is edge to edge with a caption and a thin scrubber, in large type, and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from shiboken6 import isValid
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.presentation import CaptionLine, PresentationFoot
+from gui.model.settings import Settings
 from gui.shell.centre import Overlay
+from gui.style import theme
+from gui.style.colours import Scheme
 from gui.style.text import apply_type_size, clamped_percent, current_percent
 
 _LARGER = 1.4  # than the type of the window
@@ -28,12 +34,14 @@ class _Before:
 
 
 class PresentationController(QObject):
-    """Enters and leaves presentation mode.
+    """Enters and leaves presentation mode, and sets colours and size of type.
 
     Parameters
     ----------
     window : QMainWindow
     area : CanvasArea
+    settings : Settings
+        Keeps colours and size.
 
     Signals
     -------
@@ -42,9 +50,9 @@ class PresentationController(QObject):
 
     toggled = Signal(bool)
 
-    def __init__(self, window: QMainWindow, area: CanvasArea):
+    def __init__(self, window: QMainWindow, area: CanvasArea, settings: Settings):
         super().__init__(window)
-        self._window, self._area = window, area
+        self._window, self._area, self._settings = window, area, settings
         self._before: _Before | None = None
 
     def use(self, overlay: Overlay, caption: CaptionLine, foot: PresentationFoot) -> None:
@@ -64,12 +72,23 @@ class PresentationController(QObject):
         self._enter() if on else self._leave()
         self.toggled.emit(on)
 
-    def set_type(self, percent: int) -> None:
+    def set_scheme(self, scheme: Scheme) -> None:
+        """Apply and remember the colour scheme."""
+        self._settings.set_scheme(scheme)
+        theme.apply(_application(), scheme)
+
+    def scale_type(self, by: int) -> None:
+        """Make all type larger or smaller by so many per cent of the desktop's size, and keep that; 0 is that size."""
+        percent = clamped_percent(self._settings.type_percent + by) if by else 100
+        self._settings.set_type_percent(percent)
+        self._set_type(percent)
+
+    def _set_type(self, percent: int) -> None:
         """Apply the window's size of type, which is larger in the presentation."""
         if self._before is not None:
             self._before = replace(self._before, percent=percent)
             percent = clamped_percent(round(percent * _LARGER))
-        _apply_type(percent)
+        apply_type_size(_application(), percent)
 
     def leave(self) -> bool:
         """Leave presentation mode; False if it was not on."""
@@ -89,7 +108,7 @@ class PresentationController(QObject):
             part.hide()
         self._overlay.show_foot(False)
         self._area.show_legend_elsewhere(True)
-        self.set_type(self._before.percent)
+        self._set_type(self._before.percent)
         self._caption.show()
         window.showFullScreen()
         self._foot.show_now()
@@ -101,7 +120,7 @@ class PresentationController(QObject):
         window = self._window
         self._caption.hide()
         self._foot.hide()
-        _apply_type(before.percent)
+        apply_type_size(_application(), before.percent)
         self._area.show_legend_elsewhere(False)
         self._overlay.show_foot(True)
         window.setWindowState(before.window_state)
@@ -112,7 +131,7 @@ class PresentationController(QObject):
             before.focus.setFocus()
 
 
-def _apply_type(percent: int) -> None:
+def _application() -> QApplication:
     application = QApplication.instance()
     assert isinstance(application, QApplication)  # there is no window without
-    apply_type_size(application, percent)
+    return application

@@ -93,7 +93,7 @@ class RaceController(QObject):
         racers = self._racers()
         if len(racers) < _LEAST:
             self._waits_for_results = True
-            self._running.run()  # `_follow` goes on from here
+            self._running.start()  # `_follow` goes on from here
             return
         self._waits_for_results, self._waits_for_traces = False, True
         self._playback.set_pace(Pace.TIME)

@@ -78,7 +78,7 @@ class RunController(QObject):
         if (job := self._jobs.running("solve")) is not None:
             job.skip()
 
-    def run(self, name: str = "", plan: MeasurementPlan | None = None) -> None:
+    def start(self, name: str = "", plan: MeasurementPlan | None = None) -> None:
         """Run all ticked variants; results reach the session one by one, and the kept run has ``name``.
 
         ``plan`` is used in place of the session's.

@@ -26,8 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 import resources
-from gui.shell.actions import GESTURES, MENUS
-from gui.shell.commands import Commands
+from gui.shell.commands import MENUS, Commands
 from gui.style.theme import icon
 from gui.style.widgets import PlainLabel, button_box
 from solvers.devices import DeviceList
@@ -125,6 +124,26 @@ def show_page(page: str, parent: QWidget | None = None, anchor: str = "") -> Hel
     return opened
 
 
+# What the mouse does on the graph canvas.
+GESTURES = (
+    ("Select a vertex", "Click"),
+    ("Deselect", "Click beside it, or Esc"),
+    ("Set target", "Shift+click"),
+    ("Set source or target", "S or T, then click"),
+    ("Selected vertex as source or target", "S or T"),
+    ("Move source or target", "Drag its marker"),
+    ("Take a dragged marker back", "Esc"),
+    ("Add or remove a source in live mode", "Right click"),
+    ("Menu of a vertex", "Right click"),
+    ("Menu of a road", "Right click"),
+    ("Lasso around roads", "Shift+drag"),
+    ("Pan", "Drag"),
+    ("Zoom", "Wheel or pinch"),
+    ("Change the budget of the reach", "Shift+wheel"),
+    ("Show the whole graph", "Double click beside it"),
+    ("Move a vertex of a small graph", "Drag it"),
+    ("… that is source or target", "Alt+drag"),
+)
 _MENU_COLUMNS = (("File", "Edit", "Help"), ("View", "Run"))
 
 
@@ -178,7 +197,7 @@ def _column(commands: Commands, titles: list[str]) -> QGridLayout:
             grid.setRowMinimumHeight(grid.rowCount(), 12)
         grid.addWidget(_heading(title), grid.rowCount() + 1, 0, 1, 2)
         for spec, action in commands:
-            if spec.menu == title and spec.shortcuts:
+            if spec.menu == title and spec.keys:
                 keys = PlainLabel(
                     "  or  ".join(k.toString(QKeySequence.SequenceFormat.NativeText) for k in action.shortcuts())
                 )

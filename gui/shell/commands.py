@@ -1,4 +1,4 @@
-"""QActions built from the action table, connected to their handlers and enabled by the window's state.
+"""What an action is, and the QActions made of a table of them: connected, checked and enabled by the window's state.
 
 Also the menus whose entries are listed anew each time they open (recent files, and layers of the picture), and what is
 possible now: whether the data race of the selected variant can be shown, and whether the shown answer, live or of the
@@ -7,11 +7,13 @@ selected result, has a path or distances.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Flag, auto
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
@@ -20,15 +22,148 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import Settings, label_of
-from gui.shell.actions import ACTIONS, MENUS, ActionSpec, State
 from gui.style.text import tool_tip, visible
 from gui.style.theme import icon
 from solvers.core.availability import availability
 from solvers.core.variant import Answers, find_variant
 
+T = TypeVar("T")
+
+FILE, EDIT, VIEW, RUN, HELP = "File", "Edit", "View", "Run", "Help"
+MENUS = (FILE, EDIT, VIEW, RUN, HELP)
+
 # Jobs that the user waits for and can cancel; layout and drawing run in the background.
 MEASURING = ("solve", "experiment")  # only one of them runs at a time
 CANCELLABLE = ("solve", "experiment", "trace", "data race", "open", "export", "all sources", "levels")
+
+
+class State(Flag):
+    """Conditions of the window; an action is enabled while all conditions it needs hold."""
+
+    ALWAYS = 0
+    GRAPH = auto()
+    CHOICES = auto()
+    RESULTS = auto()
+    SELECTION = auto()
+    PATH = auto()
+    TRACE = auto()
+    PLACED = auto()
+    MATRIX = auto()
+    RACY = auto()
+    BUSY = auto()
+    IDLE = auto()
+    SOLVING = auto()
+    LIVE = auto()
+    UNDO = auto()
+    REDO = auto()
+    WEIGHTS = auto()
+    ANSWER_PATH = auto()
+    ANSWER_DISTANCES = auto()
+
+
+# What to do where a condition does not hold; the first that is missing is told.
+MISSING = {
+    State.GRAPH: "Open or generate a graph first",
+    State.CHOICES: "Tick at least one variant first",
+    State.RESULTS: "Run a variant first",
+    State.SELECTION: "Select a result first",
+    State.PATH: "Select a result with a path first",
+    State.TRACE: "Select a result and trace it first",
+    State.PLACED: "The file of this graph has no coordinates",
+    State.MATRIX: "Select a result for all pairs first",
+    State.RACY: "Select a variant with the tag racy that can run here",
+    State.BUSY: "Nothing is running",
+    State.SOLVING: "No run is in progress",
+    State.IDLE: "Wait until the run has ended, or cancel it",
+    State.LIVE: "Switch on Live first",
+    State.UNDO: "There is nothing to undo",
+    State.REDO: "There is nothing to redo",
+    State.WEIGHTS: "Open a road network with lengths and travel times first",
+    State.ANSWER_PATH: "Select a result with a path first",
+    State.ANSWER_DISTANCES: "Select a result with the distances of all vertices first",
+}
+
+
+@dataclass(frozen=True)
+class Switch:
+    """What an action with a check mark does: it is called with the new state, whoever changed that.
+
+    Attributes
+    ----------
+    turn : callable(bool)
+    checked_by : SignalInstance, optional
+        A signal of bool that sets the check mark.
+    checked : callable() -> bool, optional
+        Whether the check mark is set; asked by `Commands.show_checks`.
+    """
+
+    turn: Callable[[bool], object]
+    checked_by: SignalInstance | None = None
+    checked: Callable[[], bool] | None = None
+
+
+@dataclass(frozen=True)
+class Choice(Generic[T]):
+    """What an action does that is one of several, of which one has a check mark.
+
+    Attributes
+    ----------
+    group : str
+        The same for all of them.
+    value : T
+    choose : callable(T)
+        Called with the value.
+    chosen : callable() -> T, optional
+        The value whose action has the check mark; asked by `Commands.show_checks`. Without it, the one pressed last.
+    """
+
+    group: str
+    value: T
+    choose: Callable[[T], object]
+    chosen: Callable[[], T] | None = None
+
+
+@dataclass(frozen=True)
+class Action:
+    """One command.
+
+    Attributes
+    ----------
+    id : str
+    menu : str
+        Title of its menu.
+    text : str
+    act : callable(), Switch or Choice
+    keys : tuple of str
+        In Qt's portable format; the first is shown.
+    icon : str
+        Name of an SVG in ``resources/icons``, or "".
+    needs : State
+    tip : str
+        Explanation, if the text does not suffice.
+    starts_section : bool
+        Whether a separator precedes it in its menu.
+    submenu : str
+        Title of its submenu in ``menu``, or "".
+    """
+
+    id: str
+    menu: str
+    text: str
+    act: Callable[[], object] | Switch | Choice[Any]
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    needs: State = State.ALWAYS
+    tip: str = ""
+    starts_section: bool = False
+    submenu: str = ""
+
+    def enabled(self, state: State) -> bool:
+        return (self.needs & state) == self.needs
+
+    def why_disabled(self, state: State) -> str:
+        """What is missing to enable it, in words; "" if it is enabled."""
+        return next((words for flag, words in MISSING.items() if flag in self.needs and flag not in state), "")
 
 
 def state_of(session: Session, playback: Playback, jobs: Jobs, history: History) -> State:
@@ -62,36 +197,29 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
 
 
 class Commands(QObject):
-    """One QAction per row of the action table.
+    """One QAction for each action of a table.
 
     Parameters
     ----------
     window : QWidget
-        Owner of the actions; their shortcuts work anywhere in it.
-    controllers : mapping
-        From the name before the dot in ``ActionSpec.handler`` to the object with that method.
-
-    Raises
-    ------
-    KeyError, AttributeError
-        If a row names a handler that does not exist.
+        Owner of the QActions; their shortcuts work anywhere in it.
+    actions : sequence of Action
     """
 
-    def __init__(self, window: QWidget, controllers: Mapping[str, object]):
+    def __init__(self, window: QWidget, actions: Sequence[Action]):
         super().__init__(window)
-        self._actions: dict[str, QAction] = {}
+        self._specs = {spec.id: spec for spec in actions}
         self._groups: dict[str, QActionGroup] = {}
         self._tips: dict[str, str] = {}  # while enabled
         self._state = ~State.ALWAYS  # that the actions show
-        for spec in ACTIONS:
-            self._actions[spec.id] = self._make(spec, controllers)
+        self._actions = {spec.id: self._make(spec) for spec in actions}
         window.addActions(list(self._actions.values()))
 
     def __getitem__(self, action_id: str) -> QAction:
         return self._actions[action_id]
 
-    def __iter__(self) -> Iterator[tuple[ActionSpec, QAction]]:
-        return iter((spec, self._actions[spec.id]) for spec in ACTIONS)
+    def __iter__(self) -> Iterator[tuple[Action, QAction]]:
+        return ((spec, self._actions[spec.id]) for spec in self._specs.values())
 
     def refresh(self, state: State) -> None:
         """Enable or disable every action according to ``state``; the tooltips of disabled ones say why."""
@@ -104,7 +232,15 @@ class Commands(QObject):
                 tip = self._tips[spec.id]
                 action.setToolTip(f"{tip}. {why}" if why else tip)
 
-    def why_disabled(self, spec: ActionSpec) -> str:
+    def show_checks(self) -> None:
+        """Set or remove the check marks of switches and choices that are asked for theirs."""
+        for spec, action in self:
+            if isinstance(spec.act, Switch) and spec.act.checked is not None:
+                action.setChecked(spec.act.checked())
+            elif isinstance(spec.act, Choice) and spec.act.chosen is not None:
+                action.setChecked(spec.act.chosen() == spec.act.value)
+
+    def why_disabled(self, spec: Action) -> str:
         """What is missing to enable an action, in words; "" if it is enabled."""
         return spec.why_disabled(self._state)
 
@@ -129,28 +265,31 @@ class Commands(QObject):
             menu.addAction(action)
         return menus
 
-    def _make(self, spec: ActionSpec, controllers: Mapping[str, object]) -> QAction:
+    def _make(self, spec: Action) -> QAction:
         action = QAction(spec.text, self)
         action.setObjectName(spec.id)
-        action.setShortcuts([QKeySequence(text) for text in spec.shortcuts])
+        action.setShortcuts([QKeySequence(text) for text in spec.keys])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         self._tips[spec.id] = _tool_tip(spec, action)
         action.setToolTip(self._tips[spec.id])
         action.setIconVisibleInMenu(False)
-        action.setCheckable(spec.checkable)
-        if spec.group:
-            group = self._groups.setdefault(spec.group, QActionGroup(self))
-            group.addAction(action)
-        controller, method = spec.handler.split(".")
-        handler = partial(getattr(controllers[controller], method), *spec.arguments)
-        if spec.checkable and not spec.group:
-            action.toggled.connect(lambda checked: handler(checked))
-        else:
-            action.triggered.connect(lambda: handler())
+        self._connect(action, spec.act)
         return action
 
+    def _connect(self, action: QAction, act: Callable[[], object] | Switch | Choice[Any]) -> None:
+        action.setCheckable(isinstance(act, Switch | Choice))
+        if isinstance(act, Switch):
+            action.toggled.connect(lambda checked: act.turn(checked))
+            if act.checked_by is not None:
+                act.checked_by.connect(action.setChecked)
+        elif isinstance(act, Choice):
+            self._groups.setdefault(act.group, QActionGroup(self)).addAction(action)
+            action.triggered.connect(lambda: act.choose(act.value))
+        else:
+            action.triggered.connect(lambda: act())
 
-def _tool_tip(spec: ActionSpec, action: QAction) -> str:
+
+def _tool_tip(spec: Action, action: QAction) -> str:
     words = spec.tip or spec.text.rstrip("…")
     keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
     return f"{words} ({keys})" if keys else words

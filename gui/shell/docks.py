@@ -104,10 +104,17 @@ def add_dock(window: QMainWindow, title: str, content: QWidget, area: Qt.DockWid
     return dock
 
 
-def add_tab(window: QMainWindow, first: QDockWidget, second: QDockWidget) -> None:
-    """Lay ``second`` in the place of ``first``, with tabs above them to choose."""
+def add_tab(window: QMainWindow, first: QDockWidget, second: QDockWidget) -> QDockWidget:
+    """Lay ``second`` in the place of ``first``, with tabs above them to choose; returns ``second``."""
     window.setTabPosition(RIGHT, QTabWidget.TabPosition.North)
     window.tabifyDockWidget(first, second)
+    return second
+
+
+def bring_to_front(dock: QDockWidget) -> None:
+    """Show a dock, in front of those that share its place."""
+    dock.show()
+    dock.raise_()
 
 
 def arrange(window: QMainWindow, left: list[tuple[QDockWidget, int]], right: list[tuple[QDockWidget, int]]) -> None:

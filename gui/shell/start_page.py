@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCommandLinkButton, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui.model.samples import DEFAULT, SAMPLES
@@ -27,7 +26,8 @@ class StartPage(QWidget):
     Parameters
     ----------
     settings : Settings
-    open_action, generate_action, datasets_action : QAction
+    open_file, generate, download : callable()
+        What the three buttons do.
 
     Signals
     -------
@@ -49,9 +49,9 @@ class StartPage(QWidget):
     def __init__(
         self,
         settings: Settings,
-        open_action: QAction,
-        generate_action: QAction,
-        datasets_action: QAction,
+        open_file: Callable[[], object],
+        generate: Callable[[], object],
+        download: Callable[[], object],
         parent: QWidget | None = None,
     ):
         super().__init__(parent)
@@ -62,7 +62,7 @@ class StartPage(QWidget):
         self._recent.setSpacing(0)
         column = QVBoxLayout()
         column.setSpacing(10)
-        for part in (self._heading(), self._advice(), self._buttons(open_action, generate_action, datasets_action)):
+        for part in (self._heading(), self._advice(), self._buttons(open_file, generate, download)):
             column.addLayout(part) if isinstance(part, QHBoxLayout) else column.addWidget(part)
         column.addSpacing(8)
         column.addLayout(self._recent)
@@ -103,16 +103,14 @@ class StartPage(QWidget):
         advice.setWordWrap(True)
         return advice
 
-    def _buttons(self, open_action: QAction, generate_action: QAction, datasets_action: QAction) -> QHBoxLayout:
+    def _buttons(self, *acts: Callable[[], object]) -> QHBoxLayout:
         self._opening = QPushButton("Open a file…")
         self._generating = QPushButton("Generate…")
         self._downloading = QPushButton("Download…")
         self._downloading.setToolTip("Road networks of the DIMACS challenge and networks of SNAP")
         row = QHBoxLayout()
-        for button, action in (
-            (self._opening, open_action), (self._generating, generate_action), (self._downloading, datasets_action),
-        ):  # fmt: skip
-            button.clicked.connect(action.trigger)
+        for button, act in zip((self._opening, self._generating, self._downloading), acts, strict=True):
+            button.clicked.connect(lambda _=False, act=act: act())
             button.setMinimumHeight(36)
             row.addWidget(button, 1)
         return row

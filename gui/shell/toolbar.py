@@ -56,6 +56,11 @@ _NO_FIELD_WORDS, _SHORTER_DEVICE, _NO_COMMAND_WORDS, _SHORT_DEVICE, _NO_SEARCH, 
 class RunButton(QPushButton):
     """Run button with the number of ticked variants; Cancel during a run.
 
+    Parameters
+    ----------
+    session, forecast, jobs
+    start, cancel : callable()
+
     Signals
     -------
     widened()
@@ -65,10 +70,12 @@ class RunButton(QPushButton):
     widened = Signal()
 
     def __init__(
-        self, session: Session, forecast: Forecast, jobs: Jobs, commands: Commands, parent: QWidget | None = None
-    ):
-        super().__init__(parent)
-        self._session, self._forecast, self._jobs, self._commands = session, forecast, jobs, commands
+        self, session: Session, forecast: Forecast, jobs: Jobs, start: Callable[[], object],
+        cancel: Callable[[], object],
+    ):  # fmt: skip
+        super().__init__()
+        self._session, self._forecast, self._jobs = session, forecast, jobs
+        self._start, self._cancel = start, cancel
         self.setObjectName("run button")
         on_type_size_change(self._fit_type)
         self._fit_type()
@@ -121,7 +128,7 @@ class RunButton(QPushButton):
         self.setPalette(palette)
 
     def _press(self) -> None:
-        self._commands["cancel" if self._jobs.running("solve") else "run"].trigger()
+        self._cancel() if self._jobs.running("solve") else self._start()
 
 
 class EndpointsBar(QWidget):

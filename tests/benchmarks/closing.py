@@ -47,7 +47,7 @@ def measure(graph: Graph, repeats: int) -> None:
     window = MainWindow(Settings(QSettings(f"{folder.name}/s.ini", QSettings.Format.IniFormat)))
     window.resize(*VIEW)
     window.show()
-    session, canvas = window.session, window.canvas.graph_canvas
+    session, canvas = window.parts.session, window.parts.canvas.graph_canvas
     session.open_graph(graph)
 
     def wait_for(done: Callable[[], bool]) -> None:
@@ -55,9 +55,9 @@ def measure(graph: Graph, repeats: int) -> None:
         while not done() and time.monotonic() < limit:
             wait_ms(50)
 
-    wait_for(lambda: canvas.frame_is_current and not window.jobs.all())
+    wait_for(lambda: canvas.frame_is_current and not window.parts.jobs.all())
     window.commands["live"].trigger()
-    wait_for(lambda: session.live.answer is not None and not window.jobs.all())
+    wait_for(lambda: session.live.answer is not None and not window.parts.jobs.all())
     assert session.live.answer is not None
     assert session.live.answer.path is not None
     began = now()
@@ -90,10 +90,10 @@ def measure(graph: Graph, repeats: int) -> None:
         stages.clear()
         began = now()
         session.roads.close(road)
-        wait_for(lambda: set(_STAGES) <= set(stages) and not window.jobs.all())
+        wait_for(lambda: set(_STAGES) <= set(stages) and not window.parts.jobs.all())
         found.append(dict(stages))
         window.commands["undo"].trigger()
-        wait_for(lambda: session.graph is graph and canvas.frame_is_current and not window.jobs.all())
+        wait_for(lambda: session.graph is graph and canvas.frame_is_current and not window.parts.jobs.all())
     for stage in _STAGES:
         clock, processor, own = zip(*(stages[stage] for stages in found[UNCOUNTED:]), strict=True)
         print(

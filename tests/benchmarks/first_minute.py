@@ -74,8 +74,8 @@ def measure(graph: str) -> dict[str, tuple[float, float]]:
         window = app.MainWindow(settings)
         window.resize(1600, 1000)
         window.show()
-        window.devices.discover()
-        _until(lambda: window.devices.known and not window.jobs.all())
+        window.parts.devices.discover()
+        _until(lambda: window.parts.devices.known and not window.parts.jobs.all())
         figures = {"window and devices": (time.perf_counter() - start, time.process_time())}
         wall, processor = time.perf_counter(), time.process_time()
 
@@ -83,23 +83,23 @@ def measure(graph: str) -> dict[str, tuple[float, float]]:
             return time.perf_counter() - wall, time.process_time() - processor
 
         if graph:
-            window.open.open(Path(graph))
+            window.parts.open.open(Path(graph))
         else:
-            window.open.open_sample()
-        _until(lambda: window.session.graph is not None)
+            window.parts.open.open_sample()
+        _until(lambda: window.parts.session.graph is not None)
         figures["graph read"] = passed()
-        _until(lambda: window.canvas.canvas.frame_is_current)
+        _until(lambda: window.parts.canvas.canvas.frame_is_current)
         figures["graph drawn"] = passed()
-        if window.session.source is None:
-            window.session.set_endpoints(0, window.session.graph.n - 1)
+        if window.parts.session.source is None:
+            window.parts.session.set_endpoints(0, window.parts.session.graph.n - 1)
         wall, processor = time.perf_counter(), time.process_time()
-        window.run.run()
-        _until(lambda: bool(window.session.results))
-        first = next(iter(window.session.results))
-        first = window.session.results[first] if isinstance(window.session.results, dict) else first
+        window.parts.run.start()
+        _until(lambda: bool(window.parts.session.results))
+        first = next(iter(window.parts.session.results))
+        first = window.parts.session.results[first] if isinstance(window.parts.session.results, dict) else first
         figures["first cold warm-up"] = (first.cold_ms / 1e3, float("nan"))
         figures["first result"] = passed()
-        _until(lambda: not window.jobs.all())
+        _until(lambda: not window.parts.jobs.all())
         figures["all results and traces"] = passed()
     return figures
 

@@ -136,21 +136,21 @@ def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool
     window = MainWindow(settings)
     window.resize(*VIEW)
     window.show()
-    window.session.open_graph(graph)
-    canvas, live = window.canvas.graph_canvas, window.session.live
+    window.parts.session.open_graph(graph)
+    canvas, live = window.parts.canvas.graph_canvas, window.parts.session.live
 
     def wait_for(done: Callable[[], bool]) -> None:
         limit = time.monotonic() + _PATIENCE_S
         while not done() and time.monotonic() < limit:
             wait_ms(50)
 
-    wait_for(lambda: canvas.frame_is_current and not window.jobs.all())
+    wait_for(lambda: canvas.frame_is_current and not window.parts.jobs.all())
     if with_hierarchy:
         window.commands["live"].trigger()
-        wait_for(lambda: live.answer is not None and not window.jobs.all())
+        wait_for(lambda: live.answer is not None and not window.parts.jobs.all())
     else:
         live.set_on(True)
-        window.live.refresh()
+        window.parts.live.refresh()
     rng = np.random.default_rng(1)
     for vertex in rng.choice(graph.n, sources - 1, replace=False).tolist():
         live.add_source(vertex)
@@ -171,9 +171,9 @@ def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool
                 self.painted.append(time.perf_counter())
             return False
 
-    assert window.session.source is not None
+    assert window.parts.session.source is not None
     assert canvas.content is not None
-    x, y = canvas.camera.to_screen(canvas.content.scene.positions[window.session.source])
+    x, y = canvas.camera.to_screen(canvas.content.scene.positions[window.parts.session.source])
     start, centre = QPoint(round(x), round(y)), canvas.rect().center()
     radius = 0.35 * min(canvas.width(), canvas.height())
     QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
@@ -190,7 +190,7 @@ def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool
         wait_ms(50)
     watch, answers = Watch(), []
     canvas.installEventFilter(watch)
-    window.live.answered.connect(lambda answer: answers.append(answer.solve_ms))
+    window.parts.live.answered.connect(lambda answer: answers.append(answer.solve_ms))
     mover, ticker = QTimer(interval=_EVENT_MS), QTimer(interval=0)
     mover.timeout.connect(move)
     ticker.timeout.connect(lambda: watch.ticks.append((time.perf_counter(), time.thread_time())))

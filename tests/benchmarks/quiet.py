@@ -85,7 +85,7 @@ def compare(
     window: MainWindow, path: Path, variants: Sequence[str], plan: MeasurementPlan, chosen: argparse.Namespace
 ) -> dict[str, Rounds]:
     """Times of all variants on the open graph, by variant."""
-    graph, source = window.session.graph, window.session.source
+    graph, source = window.parts.session.graph, window.parts.session.source
     assert graph is not None
     assert source is not None
     found = {variant_id: Rounds() for variant_id in variants}
@@ -123,15 +123,15 @@ def opened_window(device: str) -> Iterator[MainWindow]:
         settings = Settings(QSettings(f"{folder}/tautline.ini", QSettings.Format.IniFormat))
         window = MainWindow(settings)
         collector = WindowThreadCollector(window)
-        window.jobs.measuring_changed.connect(collector.hold)
+        window.parts.jobs.measuring_changed.connect(collector.hold)
         collector.start()
         window.resize(*SIZE)
         window.show()
-        window.devices.discover()
+        window.parts.devices.discover()
         prepare_charts(window)
-        wait_until(lambda: window.devices.known and not window.jobs.all())
+        wait_until(lambda: window.parts.devices.known and not window.parts.jobs.all())
         if device != "auto":
-            window.devices.use(next(d.key for d in window.devices.list.devices if d.kind == device))
+            window.parts.devices.use(next(d.key for d in window.parts.devices.list.devices if d.kind == device))
         yield window
         window.close()
         collector.stop()
@@ -139,22 +139,22 @@ def opened_window(device: str) -> Iterator[MainWindow]:
 
 
 def open_graph(window: MainWindow, path: Path) -> None:
-    before = window.session.graph
-    window.open.open(path)
-    wait_until(lambda: window.session.graph is not before and is_idle(window))
+    before = window.parts.session.graph
+    window.parts.open.open(path)
+    wait_until(lambda: window.parts.session.graph is not before and is_idle(window))
 
 
 def times_in_window(window: MainWindow, variants: Iterable[str], plan: MeasurementPlan) -> dict[str, list[float]]:
-    for variant_id in window.session.chosen_ids:
-        window.session.choose(variant_id, False)
+    for variant_id in window.parts.session.chosen_ids:
+        window.parts.session.choose(variant_id, False)
     for variant_id in variants:
-        window.session.choose(variant_id)
-    window.session.set_plan(plan)
+        window.parts.session.choose(variant_id)
+    window.parts.session.set_plan(plan)
     wait_until(lambda: is_idle(window))
     window.commands["run"].trigger()
-    wait_until(lambda: window.jobs.running("solve") is None)
+    wait_until(lambda: window.parts.jobs.running("solve") is None)
     wait_until(lambda: is_idle(window))
-    return {variant_id: solve_times(window.session.result(variant_id)) for variant_id in variants}
+    return {variant_id: solve_times(window.parts.session.result(variant_id)) for variant_id in variants}
 
 
 def solve_times(result: Result | None) -> list[float]:
@@ -165,8 +165,8 @@ def solve_times(result: Result | None) -> list[float]:
 
 def is_idle(window: MainWindow) -> bool:
     """Whether no job runs, all views have followed, and the picture is finished."""
-    canvas = window.canvas.canvas
-    return not window.jobs.all() and not window.session.turns.waiting and canvas.frame_is_current
+    canvas = window.parts.canvas.canvas
+    return not window.parts.jobs.all() and not window.parts.session.turns.waiting and canvas.frame_is_current
 
 
 def wait_until(reached: Callable[[], bool]) -> None:

@@ -222,7 +222,7 @@ def measure_graph(path: Path, variants: Sequence[str], rounds: int, *, where: bo
 
     with opened_window("auto") as window:
         heart = Heartbeat(where=where)
-        session = window.session
+        session = window.parts.session
 
         def end(phase: str) -> None:
             report(f"{path.name.split('.')[0][:16]}: {phase}", heart.take())
@@ -241,18 +241,18 @@ def measure_graph(path: Path, variants: Sequence[str], rounds: int, *, where: bo
         end("ticking variants")
         for number in range(rounds):
             window.commands["run"].trigger()
-            wait_until(lambda: window.jobs.running("solve") is None)
+            wait_until(lambda: window.parts.jobs.running("solve") is None)
             wait_until(lambda: is_idle(window))
             end(f"results arriving, run {number + 1}")
         for result in session.results:
             session.select(result.variant.id)
             wait_until(lambda: is_idle(window))
         end("selecting results")
-        window.playback.to_start()
-        window.playback.play()
+        window.parts.playback.to_start()
+        window.parts.playback.play()
         until = time.monotonic() + _PLAY_S
         wait_until(lambda: time.monotonic() > until)
-        window.playback.pause()
+        window.parts.playback.pause()
         end("play-back")
         graph = session.graph
         assert graph is not None

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from gui.panels.variant_card import terms
-from gui.shell.actions import ACTIONS
 from solvers import cli
 from solvers.core.variant import all_variants
 from solvers.experiments.spec_file import shipped
@@ -23,7 +22,7 @@ from tests.documentation.commands import command_reference, generator_reference,
 from tests.documentation.help_pages import as_markdown, help_pages, title_of
 from tests.documentation.includes import expanded, from_repository, repository_pages, written_pages
 from tests.documentation.markdown import code, fenced
-from tests.documentation.menus import menus
+from tests.documentation.menus import menus, window_actions
 from tests.documentation.places import DOCS, HELP, PAGES
 from tests.documentation.remote import loaded_by_page, remote_resources
 
@@ -99,7 +98,7 @@ def test_references_name_everything() -> None:
     assert all(code(one.id) in dataset_reference() for one in datasets())
     assert all(f"{{ #{one.id} }}" in experiment_reference() for one in shipped())
     assert module_of("dijkstra_path") == "networkx.algorithms.shortest_paths.weighted"
-    assert all(spec.text.replace("*", "\\*") in menus() for spec in ACTIONS)
+    assert all(spec.text.replace("*", "\\*") in menus() for spec in window_actions())
 
 
 def test_an_include_that_does_not_exist_is_named() -> None:

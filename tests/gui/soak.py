@@ -124,61 +124,61 @@ class User:
         action()
 
     def open(self) -> None:
-        self._window.open.open(self._chance.choice((TINY, SAMPLE)))
+        self._window.parts.open.open(self._chance.choice((TINY, SAMPLE)))
 
     def open_damaged(self) -> None:
         path = self._folder / "damaged.gr"
         whole = TINY.read_bytes()
         cut = self._chance.randrange(len(whole))
         path.write_bytes(whole[:cut] + self._chance.randbytes(9) + whole[cut:])
-        self._window.open.open(path)
+        self._window.parts.open.open(path)
 
     def generate(self) -> None:
         family = generators.find(self._chance.choice(tuple(FAMILIES)))
-        self._window.open.generate(family, size(family.id, self._report.sequences))
+        self._window.parts.open.generate(family, size(family.id, self._report.sequences))
 
     def run(self) -> None:
-        session = self._window.session
+        session = self._window.parts.session
         for variant_id in session.chosen_ids:
             session.choose(variant_id, False)
         graph = session.graph
         small = graph is not None and graph.n < 500
         for variant_id in self._chance.sample(VARIANTS if small else VARIANTS[:-1], 2):
             session.choose(variant_id)
-        self._window.run.run()
+        self._window.parts.run.start()
 
     def lay_out(self) -> None:
         self._window.commands[self._chance.choice(LAYOUTS)].trigger()
 
     def export(self) -> None:
         options = ExportOptions(self._chance.randrange(2), 1200, 900, 96, SCHEME)
-        self._window.export.picture(self._folder / self._chance.choice(("picture.png", "picture.svg")), options)
+        self._window.parts.export.picture(self._folder / self._chance.choice(("picture.png", "picture.svg")), options)
 
     def export_film(self) -> None:
-        length = self._window.playback.length
+        length = self._window.parts.playback.length
         if length:
             choice = FilmChoice(0, 400, 300, SCHEME, FilmOptions(0, length - 1))
-            self._window.export.film(self._folder / "film.gif", choice)
+            self._window.parts.export.film(self._folder / "film.gif", choice)
 
     def export_tables(self) -> None:
-        if self._window.session.results:
-            self._window.export.csv(self._folder)
+        if self._window.parts.session.results:
+            self._window.parts.export.csv(self._folder)
 
     def use_runs(self) -> None:
         """Reopen, compare, or delete and restore kept runs."""
         window, chance = self._window, self._chance
-        ids = [summary.run.run_id for summary in window.run_list.summaries]
+        ids = [summary.run.run_id for summary in window.parts.run_list.summaries]
         if not ids:
             window.commands["runs"].trigger()
             return
         one, other = chance.choice(ids), chance.choice(ids)
         if (what := chance.randrange(3)) == 0:
-            window.kept_runs.open(one)
-        elif what == 1 and (dialog := window.kept_runs.compare(one, other)) is not None:
+            window.parts.kept_runs.open(one)
+        elif what == 1 and (dialog := window.parts.kept_runs.compare(one, other)) is not None:
             dialog.swap()
             dialog.close()
         elif what == 2:
-            window.kept_runs.delete([one])
+            window.parts.kept_runs.delete([one])
             notice = window.notices.notice
             if notice is not None and notice.action_text == "Undo" and notice.action is not None:
                 notice.action()
@@ -199,7 +199,7 @@ class User:
 
     def drag(self) -> None:
         """Drag a marker to and fro, and drop it; where no marker is in the picture, nothing happens."""
-        canvas, session = self._window.canvas.canvas, self._window.session
+        canvas, session = self._window.parts.canvas.canvas, self._window.parts.session
         vertex = self._chance.choice((session.source, session.target))
         content = canvas.content
         if content is None or vertex is None or content.scene.graph is not session.graph:
@@ -218,7 +218,7 @@ class User:
         QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at)
 
     def add_source(self) -> None:
-        session = self._window.session
+        session = self._window.parts.session
         if session.graph is not None and session.graph.n:
             session.live.add_source(self._chance.randrange(session.graph.n))
 
@@ -226,13 +226,13 @@ class User:
         self._window.commands["race"].trigger()
 
     def reach(self) -> None:
-        if self._window.reach.budget is None:
+        if self._window.parts.reach.budget is None:
             self._window.commands["reach"].trigger()
         else:
-            self._window.reach.turn(self._chance.uniform(-30, 30))
+            self._window.parts.reach.turn(self._chance.uniform(-30, 30))
 
     def close_roads(self) -> None:
-        session = self._window.session
+        session = self._window.parts.session
         graph = session.graph
         if graph is None or not graph.m:
             return
@@ -244,23 +244,23 @@ class User:
                 session.roads.slow(3.0, road)
 
     def open_roads(self) -> None:
-        self._window.roads.clear()
+        self._window.parts.roads.clear()
 
     def undo(self) -> None:
         self._window.commands[self._chance.choice(("undo", "redo"))].trigger()
 
     def zoom(self) -> None:
-        canvas = self._window.canvas
+        canvas = self._window.parts.canvas
         self._chance.choice((canvas.zoom_in, canvas.zoom_out, canvas.fit, canvas.zoom_to_path))()
 
     def choose_vertex(self) -> None:
-        graph = self._window.session.graph
+        graph = self._window.parts.session.graph
         if graph is not None and graph.n:
-            self._window.session.select_vertex(self._chance.randrange(graph.n))
+            self._window.parts.session.select_vertex(self._chance.randrange(graph.n))
 
     def cancel(self) -> None:
         """Cancel everything and time how long each job goes on."""
-        jobs = self._window.jobs
+        jobs = self._window.parts.jobs
         for kind in (*CANCELLABLE, LAYOUT):
             job = jobs.running(kind)
             if job is None:
@@ -281,7 +281,7 @@ def one_sequence(chance: random.Random, folder: Path, report: Report) -> None:
     sys.excepthook = lambda *failure: _note(report, failure[1])
     window.resize(1100, 700)
     window.show()
-    window.devices.discover()
+    window.parts.devices.discover()
     user = User(window, chance, folder, report)
     for _ in range(chance.randrange(2, report.most_actions + 1)):
         wait_ms(chance.randrange(0, LONGEST_PAUSE_MS))
@@ -307,17 +307,17 @@ def warm_up(folder: Path, sequences: int) -> None:
     window = MainWindow(_settings(folder))
     user = User(window, random.Random(0), folder, Report(0, 0))
     window.show()
-    window.devices.discover()
+    window.parts.devices.discover()
     openings: list[Callable[[], None]] = [
-        *(partial(window.open.open, path) for path in (TINY, SAMPLE)),
-        *(partial(window.open.generate, generators.find(family), size(family, sequences)) for family in FAMILIES),
+        *(partial(window.parts.open.open, path) for path in (TINY, SAMPLE)),
+        *(partial(window.parts.open.generate, generators.find(family), size(family, sequences)) for family in FAMILIES),
     ]
     for begin in openings:
         begin()
         _finish(window)
         for variant_id in VARIANTS:
-            window.session.choose(variant_id, variant_id != "fw-serial" or begin is openings[0])
-        window.run.run()
+            window.parts.session.choose(variant_id, variant_id != "fw-serial" or begin is openings[0])
+        window.parts.run.start()
         _finish(window)
         if begin not in openings[:2]:
             continue
@@ -343,7 +343,7 @@ def _finish(window: MainWindow) -> None:
     idle_since = time.monotonic()
     while time.monotonic() - idle_since < _IDLE_S:
         wait_ms(10)
-        if window.jobs.all():
+        if window.parts.jobs.all():
             idle_since = time.monotonic()
 
 

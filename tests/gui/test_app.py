@@ -26,7 +26,7 @@ window = MainWindow(Settings(QSettings(sys.argv[1], QSettings.Format.IniFormat))
 reporter = app.Reporter(window)
 reporter.install()
 window.show()
-canvas, at, no_button = window.canvas.canvas, QPointF(9.0, 9.0), Qt.MouseButton.NoButton
+canvas, at, no_button = window.parts.canvas.canvas, QPointF(9.0, 9.0), Qt.MouseButton.NoButton
 for fail in (lambda _: np.zeros(1)[5], lambda _: 1 // 0, lambda _: [][1]):
     canvas.moved = fail  # which mouseMoveEvent calls
     moved = QMouseEvent(QEvent.Type.MouseMove, at, at, no_button, no_button, Qt.KeyboardModifier.NoModifier)

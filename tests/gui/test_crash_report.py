@@ -38,7 +38,7 @@ def solved(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(threading, "excepthook", reporter.thread_failed)
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
-    window.run.run()
+    window.parts.run.start()
     wait_until_idle(qtbot, window)
     return window
 
@@ -50,13 +50,13 @@ def assert_reported(qtbot: QtBot, window: MainWindow) -> None:
     assert "Something went wrong" in notice.text or SECRET in notice.text
     assert "Defect" in notice.report
     assert "secret" not in notice.report
-    assert window.session.graph is not None
-    assert window.session.graph.name == "textbook"
-    assert window.session.result("dijkstra-heap").ok
+    assert window.parts.session.graph is not None
+    assert window.parts.session.graph.name == "textbook"
+    assert window.parts.session.result("dijkstra-heap").ok
     tick_only(window, "bf-serial")
-    window.run.run()
+    window.parts.run.start()
     wait_until_idle(qtbot, window)
-    assert window.session.result("bf-serial").ok
+    assert window.parts.session.result("bf-serial").ok
 
 
 def test_an_exception_in_a_slot(qtbot: QtBot, solved: MainWindow) -> None:
@@ -91,45 +91,45 @@ def test_a_job_that_fails(
     with monkeypatch.context() as patch:
         if kind == "open":
             patch.setattr("gui.controllers.open.read_graph", fail)
-            solved.open.open(TINY)
+            solved.parts.open.open(TINY)
         elif kind == "generate":
             from types import SimpleNamespace
 
-            solved.open.generate(SimpleNamespace(id="grid", title="grid", generate=fail), {})
+            solved.parts.open.generate(SimpleNamespace(id="grid", title="grid", generate=fail), {})
         elif kind == "layout":
             patch.setattr("gui.canvas.scene_store.build_scene", fail)
             solved.commands["layout-circular"].trigger()
         elif kind == "export":
             patch.setattr("gui.controllers.export.write_all", fail)
-            solved.export.csv(tmp_path)
+            solved.parts.export.csv(tmp_path)
         elif kind == "devices":
             patch.setattr("gui.model.devices.rediscover", fail)
-            solved.devices.discover(again=True)
+            solved.parts.devices.discover(again=True)
         else:
-            solved.canvas.graph_canvas._renderer.failed.emit(Defect(SECRET))
+            solved.parts.canvas.graph_canvas._renderer.failed.emit(Defect(SECRET))
         wait_until_idle(qtbot, solved)
     assert_reported(qtbot, solved)
     if kind == "layout":
-        assert solved.canvas.scenes.scene is not None
+        assert solved.parts.canvas.scenes.scene is not None
 
 
 def test_a_variant_that_fails(qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(Variant, "solve", fail)
         tick_only(solved, "bf-serial")
-        solved.run.run()
+        solved.parts.run.start()
         wait_until_idle(qtbot, solved)
     assert_reported(qtbot, solved)
 
 
 def test_an_error_that_repeats_is_told_once_a_second(qtbot: QtBot, window: MainWindow) -> None:
     heard: list[Notice] = []
-    window.session.noticed.connect(heard.append)
+    window.parts.session.noticed.connect(heard.append)
     for _ in range(50):
         try:
             fail()
         except Defect as error:
-            window.session.notice_error(error)
+            window.parts.session.notice_error(error)
     assert len(heard) <= 2
 
 

@@ -26,11 +26,11 @@ VARIANTS = ("bf-strided-flag", "dijkstra-heap")
 def solved(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     """The sample, opened through the dialog and solved by two variants through the Run button."""
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(SAMPLE), ""))
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["open"].trigger()
     tick_only(window, *VARIANTS)
     qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: len(window.session.results) == 2, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: len(window.parts.session.results) == 2, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, window)
     return window
 
@@ -62,7 +62,7 @@ def export(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch, acti
 
 
 def test_both_answers_are_proved_and_agree(solved: MainWindow) -> None:
-    results = {r.variant.id: r for r in solved.session.results}
+    results = {r.variant.id: r for r in solved.parts.session.results}
     assert set(results) == set(VARIANTS)
     assert all(r.ok and r.verdict is not None and r.verdict.verified for r in results.values())
     assert len({r.target_distance for r in results.values()}) == 1
@@ -72,9 +72,9 @@ def test_both_answers_are_proved_and_agree(solved: MainWindow) -> None:
 
 
 def test_play_and_step_move_through_the_trace(qtbot: QtBot, solved: MainWindow) -> None:
-    playback = solved.playback
+    playback = solved.parts.playback
     assert playback.length > 10
-    solved.canvas.setFocus()
+    solved.parts.canvas.setFocus()
     qtbot.keyClick(solved.focusWidget(), Qt.Key.Key_Home)
     assert playback.position == 0
     qtbot.keyClick(solved.focusWidget(), Qt.Key.Key_Right)
@@ -90,15 +90,15 @@ def test_play_and_step_move_through_the_trace(qtbot: QtBot, solved: MainWindow) 
 
 
 def test_the_frontier_is_seen_where_it_is(qtbot: QtBot, solved: MainWindow) -> None:
-    solved.session.select("bf-strided-flag")
+    solved.parts.session.select("bf-strided-flag")
     wait_until_idle(qtbot, solved)
-    solved.playback.seek(solved.playback.length // 3)
-    canvas = solved.canvas.graph_canvas
-    trace = solved.playback.trace
+    solved.parts.playback.seek(solved.parts.playback.length // 3)
+    canvas = solved.parts.canvas.graph_canvas
+    trace = solved.parts.playback.trace
     assert trace is not None
     content = canvas.content
     assert content is not None
-    spots = canvas.camera.to_screen(content.scene.positions[trace.frontier(solved.playback.position)])
+    spots = canvas.camera.to_screen(content.scene.positions[trace.frontier(solved.parts.playback.position)])
 
     def frontier_is_painted() -> bool:
         blue = is_near(pixels(canvas.grab().toImage()), LIGHT.frontier)
@@ -110,8 +110,8 @@ def test_the_frontier_is_seen_where_it_is(qtbot: QtBot, solved: MainWindow) -> N
 def test_the_picture_shows_the_path_where_the_path_is(
     qtbot: QtBot, solved: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    solved.playback.to_end()
-    canvas = solved.canvas.graph_canvas
+    solved.parts.playback.to_end()
+    canvas = solved.parts.canvas.graph_canvas
     camera = canvas.clear_camera
     width, height = 2 * canvas.width(), 2 * round(camera.height)
     path = tmp_path / "harbour.png"
@@ -126,7 +126,7 @@ def test_the_picture_shows_the_path_where_the_path_is(
     image = QImage(str(path))
     assert (image.width(), image.height()) == (width, height)
     assert round(image.dotsPerMeterX() * 0.0254) == 192
-    content, result = canvas.content, solved.session.selected
+    content, result = canvas.content, solved.parts.session.selected
     assert content is not None
     assert result is not None
     assert result.path is not None
@@ -138,7 +138,7 @@ def test_the_picture_shows_the_path_where_the_path_is(
     least, most = on_path.min(axis=0) - 30, on_path.max(axis=0) + 30
     assert np.all((columns > least[0]) & (columns < most[0]) & (rows > least[1]) & (rows < most[1]))
     wait_until_idle(qtbot, solved)  # another export is refused until the job has ended
-    solved.session.set_target(None)
+    solved.parts.session.set_target(None)
     bare = tmp_path / "bare.png"
     export(solved, bare, monkeypatch, "export-picture", width_box=600, height_box=400)
     qtbot.waitUntil(bare.exists, timeout=PATIENCE_MS)
@@ -147,7 +147,7 @@ def test_the_picture_shows_the_path_where_the_path_is(
 
 
 def test_copying_puts_the_picture_on_the_clipboard(qtbot: QtBot, solved: MainWindow) -> None:
-    width, height = solved.canvas.picture_size.toTuple()
+    width, height = solved.parts.canvas.picture_size.toTuple()
     solved.commands["copy-picture"].trigger()
     wait_until_idle(qtbot, solved)
     image = QGuiApplication.clipboard().image()
@@ -182,7 +182,7 @@ def test_the_tables_hold_every_trial(
         rows = list(csv.DictReader(file))
     for variant_id in VARIANTS:
         own = [row for row in rows if row["variant"] == variant_id]
-        result = solved.session.result(variant_id)
+        result = solved.parts.session.result(variant_id)
         assert result is not None
         assert [row["is_warmup"] for row in own] == [str(trial.is_warmup).lower() for trial in result.trials]
         assert {(row["source"], row["target"], row["verified"], row["status"]) for row in own} == {
@@ -206,7 +206,7 @@ def test_a_folder_that_cannot_be_written_is_said_and_leaves_nothing(
 
 def test_selecting_anywhere_selects_everywhere(qtbot: QtBot, solved: MainWindow) -> None:
     for variant_id in VARIANTS:
-        solved.session.select(variant_id)
+        solved.parts.session.select(variant_id)
         wait_until_idle(qtbot, solved)
-        assert solved.session.selected is not None
-        assert solved.playback.trace is solved.session.selected.trace
+        assert solved.parts.session.selected is not None
+        assert solved.parts.playback.trace is solved.parts.session.selected.trace

@@ -26,38 +26,38 @@ def solved(qtbot: QtBot, window: MainWindow) -> MainWindow:
     """The textbook graph with one traced result."""
     open_graph(qtbot, window, TINY)
     tick_only(window, "bf-serial")
-    window.run.run()
+    window.parts.run.start()
     wait_until_idle(qtbot, window)
-    qtbot.waitUntil(lambda: window.playback.length > 0, timeout=60_000)
-    qtbot.waitUntil(lambda: window.canvas.picture_state() is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.parts.playback.length > 0, timeout=60_000)
+    qtbot.waitUntil(lambda: window.parts.canvas.picture_state() is not None, timeout=60_000)
     return window
 
 
 def notices_of(qtbot: QtBot, window: MainWindow, act: Callable[[], object]) -> list[Notice]:
     """What the window says until it is idle again."""
     heard: list[Notice] = []
-    window.session.noticed.connect(heard.append)
+    window.parts.session.noticed.connect(heard.append)
     act()
     wait_until_idle(qtbot, window)
     qtbot.wait(50)
-    window.session.noticed.disconnect(heard.append)
+    window.parts.session.noticed.disconnect(heard.append)
     return heard
 
 
 def assert_kept(window: MainWindow) -> None:
-    assert window.session.graph is not None
-    assert window.session.graph.name == "textbook"
-    assert window.session.result("bf-serial").ok
-    assert window.canvas.scenes.scene is not None
+    assert window.parts.session.graph is not None
+    assert window.parts.session.graph.name == "textbook"
+    assert window.parts.session.result("bf-serial").ok
+    assert window.parts.canvas.scenes.scene is not None
 
 
 EXPORTS: dict[str, Callable[[MainWindow, Path], object]] = {
-    "picture.png": lambda window, path: window.export.picture(path, OPTIONS),
-    "picture.svg": lambda window, path: window.export.picture(path, OPTIONS),
-    "film.gif": lambda window, path: window.export.film(path, FilmChoice(0, 400, 300, SCHEME, FilmOptions(0, 1))),
-    "chart.png": lambda window, path: window.export.chart(path, OPTIONS),
-    "chart.svg": lambda window, path: window.export.chart(path, OPTIONS),
-    "tables": lambda window, path: window.export.csv(path.parent),
+    "picture.png": lambda window, path: window.parts.export.picture(path, OPTIONS),
+    "picture.svg": lambda window, path: window.parts.export.picture(path, OPTIONS),
+    "film.gif": lambda window, path: window.parts.export.film(path, FilmChoice(0, 400, 300, SCHEME, FilmOptions(0, 1))),
+    "chart.png": lambda window, path: window.parts.export.chart(path, OPTIONS),
+    "chart.svg": lambda window, path: window.parts.export.chart(path, OPTIONS),
+    "tables": lambda window, path: window.parts.export.csv(path.parent),
 }
 
 
@@ -94,13 +94,13 @@ def test_memory_that_runs_out(
         raise MemoryError
 
     places = {
-        "open": ("gui.controllers.open.read_graph", lambda: solved.open.open(TINY)),
+        "open": ("gui.controllers.open.read_graph", lambda: solved.parts.open.open(TINY)),
         "layout": ("gui.canvas.scene_store.build_scene", solved.commands["layout-circular"].trigger),
         "export": (
             "gui.controllers.export.export_picture",
-            lambda: solved.export.picture(tmp_path / "a.png", OPTIONS),
+            lambda: solved.parts.export.picture(tmp_path / "a.png", OPTIONS),
         ),
-        "tables": ("gui.controllers.export.write_all", lambda: solved.export.csv(tmp_path)),
+        "tables": ("gui.controllers.export.write_all", lambda: solved.parts.export.csv(tmp_path)),
     }
     place, act = places[where]
     with monkeypatch.context() as patch:
@@ -114,7 +114,7 @@ def test_memory_that_runs_out(
 
 
 def opencl_variant(window: MainWindow) -> str:
-    if not isinstance(window.session.device, OpenCLDevice):
+    if not isinstance(window.parts.session.device, OpenCLDevice):
         pytest.skip("no OpenCL device here")
     return "bf-vertex"
 
@@ -133,15 +133,15 @@ def test_a_device_that_is_lost_during_a_run(
     tick_only(solved, variant_id, "dijkstra-heap")
     with monkeypatch.context() as patch:
         patch.setattr(OpenCLSession, when, lost)
-        (notice,) = notices_of(qtbot, solved, solved.run.run)
+        (notice,) = notices_of(qtbot, solved, solved.parts.run.start)
     assert notice.severity is Severity.WARNING
     assert "failed during the run: " in notice.text
     assert "device was lost" in notice.text
     assert not notice.report
-    assert solved.session.result("dijkstra-heap").ok, "the other variant runs all the same"
+    assert solved.parts.session.result("dijkstra-heap").ok, "the other variant runs all the same"
     assert_kept(solved)
-    assert notices_of(qtbot, solved, solved.run.run) == [], "the device is used again"
-    assert solved.session.result(variant_id).ok
+    assert notices_of(qtbot, solved, solved.parts.run.start) == [], "the device is used again"
+    assert solved.parts.session.result(variant_id).ok
 
 
 def test_a_kernel_that_does_not_compile(qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,6 +153,6 @@ def test_a_kernel_that_does_not_compile(qtbot: QtBot, solved: MainWindow, monkey
     tick_only(solved, variant_id)
     with monkeypatch.context() as patch:
         patch.setattr(OpenCLDevice, "compile", refuse)
-        (notice,) = notices_of(qtbot, solved, solved.run.run)
+        (notice,) = notices_of(qtbot, solved, solved.parts.run.start)
     assert "does not compile" in notice.text
     assert_kept(solved)

@@ -45,7 +45,7 @@ def marked_up(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> MainWindow:
     (folder / f"{NAME}.gr").write_bytes(TINY.read_bytes())
     open_graph(qtbot, window, folder / f"{NAME}.gr")
     tick_only(window, "bf-serial", "fw-serial")
-    window.run.run()
+    window.parts.run.start()
     wait_until_idle(qtbot, window)
     return window
 
@@ -116,20 +116,23 @@ def assert_nothing_is_rich() -> set[str]:
 def test_no_widget_tooltip_or_action_takes_the_name_for_html(marked_up: MainWindow, qtbot: QtBot, tmp_path: Path):
     window = marked_up
     window.recent_menu.fill()
-    window.open.show_information()
+    window.parts.open.show_information()
     window.commands["palette"].trigger()
-    (path,) = window.settings.recent_files
-    dialogs = [OpenOptionsDialog(path, window), DataRaceDialog("variant", "caveat", window.session.graph.name, window)]
+    (path,) = window.parts.settings.recent_files
+    dialogs = [
+        OpenOptionsDialog(path, window),
+        DataRaceDialog("variant", "caveat", window.parts.session.graph.name, window),
+    ]
     for dialog in dialogs:
         dialog.show()
-    window.session.notice(Notice(Severity.INFO, f"{NAME} was read.", NAME))
+    window.parts.session.notice(Notice(Severity.INFO, f"{NAME} was read.", NAME))
     window.notices.details_requested.emit(window.notices.notice)
-    run_id = window.run_list.summaries[0].run.run_id
-    window.run_list.rename(run_id, NAME)
-    window.kept_runs.open(run_id)
-    qtbot.waitUntil(lambda: window.session.stored_run is not None)
+    run_id = window.parts.run_list.summaries[0].run.run_id
+    window.parts.run_list.rename(run_id, NAME)
+    window.parts.kept_runs.open(run_id)
+    qtbot.waitUntil(lambda: window.parts.session.stored_run is not None)
     wait_until_idle(qtbot, window)
-    comparison = window.kept_runs.compare(run_id, run_id)
+    comparison = window.parts.kept_runs.compare(run_id, run_id)
     assert comparison is not None
     dialogs.append(comparison)
     kinds = assert_nothing_is_rich()
@@ -141,8 +144,8 @@ def test_no_widget_tooltip_or_action_takes_the_name_for_html(marked_up: MainWind
 def test_an_error_that_quotes_the_file_is_plain_too(window: MainWindow, qtbot: QtBot, tmp_path: Path):
     path = tmp_path / f"{NAME}.gr"
     path.write_text("p sp 2 1\na <b>1</b> 2 3\n")
-    with qtbot.waitSignal(window.session.noticed, timeout=60_000):
-        window.open.open(path)
+    with qtbot.waitSignal(window.parts.session.noticed, timeout=60_000):
+        window.parts.open.open(path)
     wait_until_idle(qtbot, window)
     notice = window.notices.notice
     assert notice is not None
@@ -157,7 +160,7 @@ def test_an_error_that_quotes_the_file_is_plain_too(window: MainWindow, qtbot: Q
 def test_a_result_that_carries_markup_is_plain_in_table_card_and_tips(marked_up: MainWindow):
     from dataclasses import replace
 
-    session = marked_up.session
+    session = marked_up.parts.session
     session.add_result(replace(session.results[0], note=f"{NAME} chosen", error=NAME, device_name=NAME))
     assert_nothing_is_rich()
 
@@ -165,8 +168,8 @@ def test_a_result_that_carries_markup_is_plain_in_table_card_and_tips(marked_up:
 @pytest.mark.parametrize("what", ["picture", "chart"])
 def test_titles_of_svg_files_are_escaped(marked_up: MainWindow, qtbot: QtBot, tmp_path: Path, what: str):
     window = marked_up
-    qtbot.waitUntil(lambda: window.canvas.picture_state() is not None, timeout=60_000)
-    export: ExportController = window.export
+    qtbot.waitUntil(lambda: window.parts.canvas.picture_state() is not None, timeout=60_000)
+    export: ExportController = window.parts.export
     getattr(export, what)(tmp_path / "out.svg", ExportOptions(0, 800, 600, 96, "white"))
     wait_until_idle(qtbot, window)
     whole = (tmp_path / "out.svg").read_text(encoding="utf-8")

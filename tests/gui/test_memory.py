@@ -23,8 +23,8 @@ def collect() -> None:
 
 
 def generate(qtbot: QtBot, window: MainWindow, seed: int) -> None:
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
-        window.open.generate(generators.find("road"), {"vertices": 400, "seed": seed})
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.parts.open.generate(generators.find("road"), {"vertices": 400, "seed": seed})
     wait_until_idle(qtbot, window)
 
 
@@ -34,14 +34,14 @@ def test_graphs_that_were_solved_do_not_stay(qtbot: QtBot, window: MainWindow) -
     tick_only(window, "dijkstra-heap")
     for seed in range(1, 6):
         generate(qtbot, window, seed)
-        seen.append(weakref.ref(window.session.whole_graph))
-        window.run.run()
+        seen.append(weakref.ref(window.parts.session.whole_graph))
+        window.parts.run.start()
         wait_until_idle(qtbot, window)
-        ids = window.session.whole_graph.ids
-        window.session.roads.close((int(ids[0]), int(ids[window.session.whole_graph.indices[0]])))
+        ids = window.parts.session.whole_graph.ids
+        window.parts.session.roads.close((int(ids[0]), int(ids[window.parts.session.whole_graph.indices[0]])))
         wait_until_idle(qtbot, window)
         window.commands["live"].trigger()
-        qtbot.waitUntil(lambda: window.session.live.answer is not None, timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
         window.commands["live"].trigger()
         wait_until_idle(qtbot, window)
     open_graph(qtbot, window, TINY)
@@ -57,7 +57,7 @@ def test_windows_that_were_closed_do_not_stay(qtbot: QtBot, settings: Settings) 
         seen.append(weakref.ref(window))
         open_graph(qtbot, window, TINY)
         tick_only(window, "dijkstra-heap")
-        window.run.run()
+        window.parts.run.start()
         wait_until_idle(qtbot, window)
         window.close()
         window.deleteLater()

@@ -65,8 +65,8 @@ def measuring(qtbot: QtBot, window: MainWindow, held: Held) -> MainWindow:
     tick_only(window, EARLIER)
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    qtbot.waitUntil(lambda: window.canvas.canvas.frame_is_current, timeout=PATIENCE_MS)
-    window.session.set_plan(MeasurementPlan(warmups=1, trials=2))
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frame_is_current, timeout=PATIENCE_MS)
+    window.parts.session.set_plan(MeasurementPlan(warmups=1, trials=2))
     tick_only(window, HELD)
     window.commands["run"].trigger()
     qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
@@ -80,7 +80,7 @@ def status_bar(window: MainWindow) -> StatusBar:
 
 
 def test_no_frame_is_drawn_until_the_trials_are_over(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
-    canvas = measuring.canvas.canvas
+    canvas = measuring.parts.canvas.canvas
     frame = canvas.frame
     measuring.commands["zoom-in"].trigger()
     qtbot.wait(100)
@@ -113,16 +113,16 @@ def test_no_garbage_is_collected(qtbot: QtBot, measuring: MainWindow, held: Held
 
 
 def test_a_layout_waits_and_is_finished_afterwards(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
-    scene = measuring.canvas.scenes.scene
+    scene = measuring.parts.canvas.scenes.scene
     measuring.commands["layout-circular"].trigger()
     qtbot.wait(100)
-    assert measuring.canvas.scenes.scene is scene
-    assert [job.title for job in measuring.jobs.waiting()] == [f"Laying out {TINY_SIZE} vertices"]
+    assert measuring.parts.canvas.scenes.scene is scene
+    assert [job.title for job in measuring.parts.jobs.waiting()] == [f"Laying out {TINY_SIZE} vertices"]
     held.let_go()
     wait_until_idle(qtbot, measuring)
-    assert measuring.canvas.scenes.scene is not scene
-    assert measuring.canvas.scenes.scene is not None
-    assert measuring.session.result(HELD).ok
+    assert measuring.parts.canvas.scenes.scene is not scene
+    assert measuring.parts.canvas.scenes.scene is not None
+    assert measuring.parts.session.result(HELD).ok
 
 
 @pytest.mark.parametrize("name", ["map.png", "chart.png", "tables"])
@@ -131,9 +131,9 @@ def test_an_export_waits_and_is_written_afterwards(
 ) -> None:
     path = tmp_path / name
     export = {
-        "map.png": lambda: measuring.export.picture(path, OPTIONS),
-        "chart.png": lambda: measuring.export.chart(path, OPTIONS),
-        "tables": lambda: measuring.export.csv(path),
+        "map.png": lambda: measuring.parts.export.picture(path, OPTIONS),
+        "chart.png": lambda: measuring.parts.export.chart(path, OPTIONS),
+        "tables": lambda: measuring.parts.export.csv(path),
     }[name]
     export()
     qtbot.wait(100)
@@ -148,7 +148,7 @@ def test_the_status_bar_says_what_waits(qtbot: QtBot, measuring: MainWindow, hel
     assert bar._words.text() == "Solving Dijkstra array, warm-up 1 of 1"
     assert bar._waiting.whole_text == "Measuring: picture, layout and export wait"
     assert bar._waiting.isVisible()
-    measuring.export.picture(tmp_path / "map.png", OPTIONS)
+    measuring.parts.export.picture(tmp_path / "map.png", OPTIONS)
     assert bar._waiting.whole_text == "Waiting for the trials: Exporting map.png"
     assert bar._words.text() == "Solving Dijkstra array, warm-up 1 of 1"
     held.let_go()
@@ -161,22 +161,22 @@ def test_cancel_ends_the_run_and_lets_what_waited_go_on(
     qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path
 ) -> None:
     measuring.commands["layout-circular"].trigger()
-    measuring.export.picture(tmp_path / "map.png", OPTIONS)
+    measuring.parts.export.picture(tmp_path / "map.png", OPTIONS)
     noticed: list[str] = []
-    measuring.session.noticed.connect(lambda notice: noticed.append(notice.text))
+    measuring.parts.session.noticed.connect(lambda notice: noticed.append(notice.text))
     measuring.commands["cancel"].trigger()
     wait_until_idle(qtbot, measuring)
     assert (tmp_path / "map.png").exists()
-    assert [result.variant.id for result in measuring.session.results] == [EARLIER]
-    assert not measuring.jobs.quiet.measuring
+    assert [result.variant.id for result in measuring.parts.session.results] == [EARLIER]
+    assert not measuring.parts.jobs.quiet.measuring
     assert "Run cancelled: 0 of 1 variant finished. Earlier results are kept." in noticed
 
 
 def test_a_job_that_waits_can_be_cancelled_alone(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
     measuring.commands["layout-circular"].trigger()
-    measuring.jobs.cancel("layout")
-    qtbot.waitUntil(lambda: measuring.jobs.running("layout") is None)
-    assert measuring.jobs.running("solve") is not None
+    measuring.parts.jobs.cancel("layout")
+    qtbot.waitUntil(lambda: measuring.parts.jobs.running("layout") is None)
+    assert measuring.parts.jobs.running("solve") is not None
     held.let_go()
     wait_until_idle(qtbot, measuring)
 
@@ -192,8 +192,8 @@ def test_the_window_closes_while_everything_waits(
     qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
     window.commands["zoom-in"].trigger()
     window.commands["layout-circular"].trigger()
-    window.export.picture(tmp_path / "map.png", OPTIONS)
-    jobs = window.jobs.all()
+    window.parts.export.picture(tmp_path / "map.png", OPTIONS)
+    jobs = window.parts.jobs.all()
     assert len(jobs) == 3
     window.close()
     assert all(job.wait(0) for job in jobs)
@@ -215,7 +215,7 @@ def test_a_job_under_way_is_waited_for(qtbot: QtBot, window: MainWindow, held: H
             steps.append(1)
             observer.checkpoint()
 
-    window.jobs.start("layout", "Laying out", work)
+    window.parts.jobs.start("layout", "Laying out", work)
     qtbot.waitUntil(lambda: len(steps) > 10)
     window.commands["run"].trigger()
     qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
@@ -232,7 +232,7 @@ def test_everyone_knows_what_runs_and_what_waits(qtbot: QtBot, measuring: MainWi
     wait_until_idle(qtbot, measuring)
     held.begun.clear()
     heard: list[tuple[tuple[str, ...], str | None]] = []
-    session = measuring.session
+    session = measuring.parts.session
     session.run_state_changed.connect(
         lambda: heard.append((session.run_state.queued, session.run_state.running_variant))
     )
@@ -251,11 +251,11 @@ def test_long_trials_are_told_one_by_one(qtbot: QtBot, window: MainWindow, monke
     monkeypatch.setattr("gui.controllers.run.SHOW_TRIALS_S", 0.0)
     monkeypatch.setattr("gui.controllers.run.SHOW_TRIALS_SHARE", math.inf)
     open_graph(qtbot, window, TINY)
-    window.session.set_plan(MeasurementPlan(warmups=1, trials=3))
+    window.parts.session.set_plan(MeasurementPlan(warmups=1, trials=3))
     tick_only(window, "dijkstra-heap")
     heard: list[list[bool]] = []
-    window.session.run_state_changed.connect(
-        lambda: heard.append([trial.is_warmup for trial in window.session.run_state.live_trials])
+    window.parts.session.run_state_changed.connect(
+        lambda: heard.append([trial.is_warmup for trial in window.parts.session.run_state.live_trials])
     )
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
@@ -271,7 +271,7 @@ def test_skipping_a_variant_goes_on_with_the_next_and_keeps_earlier_rows(
     tick_only(window, HELD)
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    earlier = window.session.result(HELD)
+    earlier = window.parts.session.result(HELD)
     assert earlier is not None
     assert earlier.ok
     held._go.clear()
@@ -283,15 +283,15 @@ def test_skipping_a_variant_goes_on_with_the_next_and_keeps_earlier_rows(
     window.commands["skip"].trigger()
     wait_until_idle(qtbot, window)
     assert not window.commands["skip"].isEnabled()
-    assert window.session.result(HELD).run_id == earlier.run_id, "a skipped run does not replace a finished one"
-    assert all(window.session.result(name).ok for name in ("bf-serial", "dijkstra-heap"))
+    assert window.parts.session.result(HELD).run_id == earlier.run_id, "a skipped run does not replace a finished one"
+    assert all(window.parts.session.result(name).ok for name in ("bf-serial", "dijkstra-heap"))
 
 
 def test_a_skipped_variant_without_earlier_results_says_so(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
     assert status_bar(measuring)._skip.isVisible()
     status_bar(measuring)._skip.click()
     wait_until_idle(qtbot, measuring)
-    result = measuring.session.result(HELD)
+    result = measuring.parts.session.result(HELD)
     assert result is not None
     assert result.status is Status.SKIPPED
     assert not status_bar(measuring)._skip.isVisible()

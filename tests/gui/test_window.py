@@ -29,10 +29,10 @@ def test_dark_and_light_reach_every_part(qtbot: QtBot, window: MainWindow) -> No
     open_graph(qtbot, window, TINY)
     window.commands["scheme-dark"].trigger()
     assert theme.tokens().dark
-    assert window.settings.scheme is Scheme.DARK
+    assert window.parts.settings.scheme is Scheme.DARK
     qtbot.waitUntil(lambda: window.palette().window().color().name().upper() == theme.DARK.window)
     wait_until_idle(qtbot, window)
-    canvas = window.canvas.graph_canvas
+    canvas = window.parts.canvas.graph_canvas
     qtbot.waitUntil(lambda: canvas.grab().toImage().pixelColor(3, 3).lightnessF() < 0.3)
     window.commands["scheme-light"].trigger()
     assert not theme.tokens().dark
@@ -43,10 +43,10 @@ def test_layers_are_in_the_menu(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     window.layers_menu.aboutToShow.emit()
     actions = {action.text().lower(): action for action in window.layers_menu.actions()}
-    assert set(actions) == set(window.canvas.layers())
+    assert set(actions) == set(window.parts.canvas.layers())
     name = next(iter(actions))
     actions[name].setChecked(False)
-    assert window.canvas.layers()[name] is False
+    assert window.parts.canvas.layers()[name] is False
 
 
 def test_the_pace_is_the_same_in_the_menu_and_in_the_play_bar(window: MainWindow) -> None:
@@ -59,7 +59,7 @@ def test_the_pace_is_the_same_in_the_menu_and_in_the_play_bar(window: MainWindow
     assert window.commands["pace-iterations"].isChecked()
     window.commands["fit-5"].trigger()
     assert bar.fit_box.currentText() == "5 s"
-    assert window.settings.play_choice("seconds") == "5"
+    assert window.parts.settings.play_choice("seconds") == "5"
 
 
 def test_devices_and_what_is_missing_are_listed(qtbot: QtBot, window: MainWindow) -> None:
@@ -67,8 +67,8 @@ def test_devices_and_what_is_missing_are_listed(qtbot: QtBot, window: MainWindow
     dialog = window.findChild(DevicesDialog)
     assert dialog is not None
     content = [dialog._table.topLevelItem(i).text(1) for i in range(dialog._table.topLevelItemCount())]
-    assert content == [d.key for d in window.devices.list.devices] or not window.devices.list.devices
-    with qtbot.waitSignal(window.devices.found, timeout=60_000):
+    assert content == [d.key for d in window.parts.devices.list.devices] or not window.parts.devices.list.devices
+    with qtbot.waitSignal(window.parts.devices.found, timeout=60_000):
         dialog._refresh.click()
         assert not dialog._refresh.isEnabled()
     assert dialog._refresh.isEnabled()
@@ -79,17 +79,17 @@ def test_what_is_remembered_between_starts(qtbot: QtBot, settings: Settings) -> 
     assert settings.first_start
     first = MainWindow(settings)
     first.show()
-    first.devices.discover()
-    qtbot.waitUntil(lambda: first.devices.known, timeout=60_000)
+    first.parts.devices.discover()
+    qtbot.waitUntil(lambda: first.parts.devices.known, timeout=60_000)
     tick_only(first, "dijkstra-heap")
     first._right[1][0].close()
     first.close()
     second = MainWindow(settings)
     second.show()
-    second.devices.discover()
-    qtbot.waitUntil(lambda: second.devices.known, timeout=60_000)
+    second.parts.devices.discover()
+    qtbot.waitUntil(lambda: second.parts.devices.known, timeout=60_000)
     assert not settings.first_start
-    assert second.session.chosen_ids == ("dijkstra-heap",)
+    assert second.parts.session.chosen_ids == ("dijkstra-heap",)
     assert not second._right[1][0].isVisible()
     assert second._right[0][0].isVisible()
     second.close()
@@ -100,13 +100,13 @@ def test_what_is_remembered_between_starts(qtbot: QtBot, settings: Settings) -> 
 def test_the_first_start_opens_the_sample_and_a_file_is_opened_instead(
     qtbot: QtBot, window: MainWindow, settings: Settings
 ) -> None:
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         app.begin(window, [])
-    assert window.session.graph is not None
-    assert window.session.graph.name == "harbour"
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    assert window.parts.session.graph is not None
+    assert window.parts.session.graph.name == "harbour"
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         app.begin(window, [TINY])
-    assert window.session.graph.name == "textbook"
+    assert window.parts.session.graph.name == "textbook"
 
 
 def test_keys_of_the_play_back_work_after_opening_and_after_a_click_on_its_bar(
@@ -116,19 +116,19 @@ def test_keys_of_the_play_back_work_after_opening_and_after_a_click_on_its_bar(
     window.activateWindow()
     window.endpoints.source.setFocus()
     open_graph(qtbot, window, TINY)
-    assert QApplication.focusWidget() is window.canvas.graph_canvas
+    assert QApplication.focusWidget() is window.parts.canvas.graph_canvas
     window.endpoints.source.setFocus()
     qtbot.mouseClick(window.play_bar, Qt.MouseButton.LeftButton)
-    assert QApplication.focusWidget() is window.canvas.graph_canvas
+    assert QApplication.focusWidget() is window.parts.canvas.graph_canvas
 
 
 def test_tab_reads_the_window_from_what_runs_to_what_it_cost(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
-    window.run.run()
+    window.parts.run.start()
     wait_until_idle(qtbot, window)
-    window.session.select("bf-edge")  # its card has parameters, which are made when it is selected
-    window.session.select("dijkstra-heap")
+    window.parts.session.select("bf-edge")  # its card has parameters, which are made when it is selected
+    window.parts.session.select("dijkstra-heap")
     window.activateWindow()
     stops = [window.endpoints.source]
     stops[0].setFocus()
@@ -137,8 +137,8 @@ def test_tab_reads_the_window_from_what_runs_to_what_it_cost(qtbot: QtBot, windo
         stops.append(QApplication.focusWidget())
     assert stops[-1] is stops[0], "Tab goes round"
     parts = (
-        window.endpoints, window.run_button, window.variants_panel, window.card, window.canvas, window.play_bar,
-        window.results_panel, window.charts, window.path_panel,
+        window.endpoints, window.run_button, window.variants_panel, window.card, window.parts.canvas, window.play_bar,
+        window.results_panel, window.parts.charts, window.path_panel,
     )  # fmt: skip
     visited = [
         next(i for i, p in enumerate(parts) if p is w or p.isAncestorOf(w))

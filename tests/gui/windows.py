@@ -16,19 +16,19 @@ PATIENCE_MS = 120_000  # kernels and numba functions may have to be compiled fir
 
 def open_graph(qtbot: QtBot, window: MainWindow, path: Path) -> None:
     """Open ``path`` and wait until its graph is shown."""
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
-        window.open.open(path)
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.parts.open.open(path)
     wait_until_idle(qtbot, window)
 
 
 def tick_only(window: MainWindow, *variant_ids: str) -> None:
     """Tick these variants and no others."""
-    for variant_id in window.session.chosen_ids:
-        window.session.choose(variant_id, False)
+    for variant_id in window.parts.session.chosen_ids:
+        window.parts.session.choose(variant_id, False)
     for variant_id in variant_ids:
-        window.session.choose(variant_id)
+        window.parts.session.choose(variant_id)
 
 
 def wait_until_idle(qtbot: QtBot, window: MainWindow) -> None:
     """Wait until nothing that the user could wait for is running."""
-    qtbot.waitUntil(lambda: not window.jobs.all() and not window.session.turns.waiting, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not window.parts.jobs.all() and not window.parts.session.turns.waiting, timeout=PATIENCE_MS)

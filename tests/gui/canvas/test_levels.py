@@ -23,20 +23,20 @@ from tests.gui.windows import PATIENCE_MS, wait_until_idle
 
 @pytest.fixture
 def opened(qtbot: QtBot, window: MainWindow) -> MainWindow:
-    window.session.open_graph(street_grid(24, 20))
-    qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=PATIENCE_MS)
+    window.parts.session.open_graph(street_grid(24, 20))
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, window)
     return window
 
 
 def show_levels(qtbot: QtBot, window: MainWindow) -> None:
     window.commands["levels"].trigger()
-    qtbot.waitUntil(lambda: window.canvas.levels.view is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.canvas.levels.view is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, window)
 
 
 def test_levels_are_prepared_drawn_with_the_chosen_detail_and_hidden_again(qtbot: QtBot, opened: MainWindow) -> None:
-    canvas, bar = opened.canvas.canvas, opened.levels_bar
+    canvas, bar = opened.parts.canvas.canvas, opened.levels_bar
     whole = canvas.content.scene
     assert not bar.isVisible()
     show_levels(qtbot, opened)
@@ -67,7 +67,7 @@ def test_separators_are_counted_and_lit_one_after_another(
 ) -> None:
     monkeypatch.setattr("gui.canvas.levels._LIGHT_MS", 1)
     show_levels(qtbot, opened)
-    canvas, bar = opened.canvas.canvas, opened.levels_bar
+    canvas, bar = opened.parts.canvas.canvas, opened.levels_bar
     bar.separators.setValue(4)
     assert len(canvas.content.levels.marked) == 4
     qtbot.mouseClick(bar.light_button, Qt.MouseButton.LeftButton)
@@ -79,18 +79,18 @@ def test_separators_are_counted_and_lit_one_after_another(
 
 def test_another_layout_has_levels_of_its_own_and_another_graph_none(qtbot: QtBot, opened: MainWindow) -> None:
     show_levels(qtbot, opened)
-    canvas = opened.canvas.canvas
+    canvas = opened.parts.canvas.canvas
     canvas_levels = canvas.content.levels.picture
     opened.levels_bar.slider.setValue(2)
-    opened.canvas.set_layout(Arrangement.CIRCULAR.value)
+    opened.parts.canvas.set_layout(Arrangement.CIRCULAR.value)
     qtbot.waitUntil(
         lambda: canvas.content.levels is not None and canvas.content.levels.picture is not canvas_levels,
         timeout=PATIENCE_MS,
     )
     assert canvas.content.levels.detail == 2
     assert canvas.content.levels.picture.levels is canvas_levels.levels
-    opened.session.open_graph(street_grid(8, 8))
-    assert not opened.canvas.levels_shown
+    opened.parts.session.open_graph(street_grid(8, 8))
+    assert not opened.parts.canvas.levels_shown
     assert not opened.commands["levels"].isChecked()
     wait_until_idle(qtbot, opened)
     assert canvas.content.levels is None
@@ -98,28 +98,28 @@ def test_another_layout_has_levels_of_its_own_and_another_graph_none(qtbot: QtBo
 
 def test_levels_stay_when_a_road_is_closed(qtbot: QtBot, opened: MainWindow) -> None:
     show_levels(qtbot, opened)
-    content = opened.canvas.canvas.content
+    content = opened.parts.canvas.canvas.content
     opened.levels_bar.slider.setValue(3)
-    opened.session.roads.close((0, 1))
-    qtbot.waitUntil(lambda: opened.session.graph is not content.scene.graph, timeout=PATIENCE_MS)
-    after = opened.canvas.canvas.content
+    opened.parts.session.roads.close((0, 1))
+    qtbot.waitUntil(lambda: opened.parts.session.graph is not content.scene.graph, timeout=PATIENCE_MS)
+    after = opened.parts.canvas.canvas.content
     assert after.levels.picture.levels is content.levels.picture.levels
     assert after.levels.detail == 3
-    assert after.scene.graph is opened.session.graph
+    assert after.scene.graph is opened.parts.session.graph
     wait_until_idle(qtbot, opened)
 
 
 def test_a_graph_without_small_separators_is_refused_in_words(qtbot: QtBot, window: MainWindow) -> None:
     noticed: list[Notice] = []
-    window.session.noticed.connect(noticed.append)
-    window.session.open_graph(graphs.at_random(30_000, 60_000, seed=1, directed=False))
-    window.canvas.scenes.arrange(Arrangement.CIRCULAR)
+    window.parts.session.noticed.connect(noticed.append)
+    window.parts.session.open_graph(graphs.at_random(30_000, 60_000, seed=1, directed=False))
+    window.parts.canvas.scenes.arrange(Arrangement.CIRCULAR)
     wait_until_idle(qtbot, window)
     window.commands["levels"].trigger()
     qtbot.waitUntil(lambda: bool(noticed), timeout=PATIENCE_MS)
     assert noticed[0].severity is Severity.WARNING
     assert "no picture of levels: no few vertices divide it" in noticed[0].text
-    assert not window.canvas.levels_shown
+    assert not window.parts.canvas.levels_shown
     assert not window.levels_bar.isVisible()
 
 
@@ -139,18 +139,18 @@ def test_cancelling_the_preparation_hides_the_levels(
     assert opened.levels_bar.words.whole_text == "The hierarchy is being prepared …"
     opened.commands["cancel"].trigger()
     wait_until_idle(qtbot, opened)
-    assert Layer.LEVELS not in opened.canvas.canvas.layers
+    assert Layer.LEVELS not in opened.parts.canvas.canvas.layers
     assert not opened.commands["levels"].isChecked()
 
 
 def test_a_run_waits_for_the_preparation_and_uses_it(qtbot: QtBot, opened: MainWindow) -> None:
     """If the preparation waited for the run's trials, both would wait for ever."""
-    opened.session.choose("cch-tree")
-    for variant_id in opened.session.chosen_ids:
-        opened.session.choose(variant_id, variant_id == "cch-tree")
+    opened.parts.session.choose("cch-tree")
+    for variant_id in opened.parts.session.chosen_ids:
+        opened.parts.session.choose(variant_id, variant_id == "cch-tree")
     opened.commands["levels"].trigger()
-    opened.run.run()
-    qtbot.waitUntil(lambda: opened.session.result("cch-tree") is not None, timeout=PATIENCE_MS)
+    opened.parts.run.start()
+    qtbot.waitUntil(lambda: opened.parts.session.result("cch-tree") is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, opened)
-    assert opened.session.result("cch-tree").ok
-    assert opened.canvas.levels.view.picture.levels is levels_of(opened.session.graph)
+    assert opened.parts.session.result("cch-tree").ok
+    assert opened.parts.canvas.levels.view.picture.levels is levels_of(opened.parts.session.graph)

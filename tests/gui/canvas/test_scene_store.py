@@ -29,11 +29,11 @@ def choose(qtbot: QtBot, window: MainWindow, name: str) -> np.ndarray:
     """Choose a layout by its menu entry; the positions shown then."""
     window.commands[f"layout-{name}"].trigger()
     wait_until_idle(qtbot, window)
-    return window.canvas.canvas.content.scene.positions
+    return window.parts.canvas.canvas.content.scene.positions
 
 
 def drag(qtbot: QtBot, window: MainWindow, vertex: int, by: QPoint) -> None:
-    canvas = window.canvas.canvas
+    canvas = window.parts.canvas.canvas
     qtbot.waitUntil(lambda: canvas.frame_is_current, timeout=10_000)
     x, y = canvas.camera.to_screen(canvas.content.scene.positions[vertex])
     start = QPoint(round(float(x)), round(float(y)))
@@ -45,7 +45,7 @@ def drag(qtbot: QtBot, window: MainWindow, vertex: int, by: QPoint) -> None:
 
 def test_layouts_are_chosen_from_the_menu_and_the_file_s_own_comes_back(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
-    own = window.canvas.canvas.content.scene.positions
+    own = window.parts.canvas.canvas.content.scene.positions
     assert window.commands["layout-file"].isChecked()
     circle = choose(qtbot, window, "circular")
     assert np.ptp(np.hypot(*circle.T)) < 0.1
@@ -57,15 +57,15 @@ def test_layouts_are_chosen_from_the_menu_and_the_file_s_own_comes_back(qtbot: Q
 def test_a_dragged_vertex_stays_until_a_layout_is_chosen_again(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     before = choose(qtbot, window, "circular")
-    source, camera = window.session.source, window.canvas.canvas.camera
+    source, camera = window.parts.session.source, window.parts.canvas.canvas.camera
     drag(qtbot, window, 3, QPoint(40, 30))
-    after = window.canvas.canvas.content.scene.positions
+    after = window.parts.canvas.canvas.content.scene.positions
     assert (after[3] - before[3]) * camera.scale == pytest.approx([40, 30], abs=1.5)
     assert np.array_equal(np.delete(after, 3, axis=0), np.delete(before, 3, axis=0))
-    assert window.canvas.canvas.camera == camera  # the view stays
-    assert window.session.source == source  # a drag is no click
-    assert window.canvas.canvas.vertex_at(
-        window.canvas.canvas.rect().topLeft().toPointF()
+    assert window.parts.canvas.canvas.camera == camera  # the view stays
+    assert window.parts.session.source == source  # a drag is no click
+    assert window.parts.canvas.canvas.vertex_at(
+        window.parts.canvas.canvas.rect().topLeft().toPointF()
         + QPoint(*np.round(camera.to_screen(after[3])).astype(int).tolist()).toPointF()
     ) == 3  # fmt: skip
     assert np.array_equal(choose(qtbot, window, "circular"), before)
@@ -75,15 +75,15 @@ def test_layers_follow_the_source_and_take_distances_when_these_are_known(qtbot:
     open_graph(qtbot, window, TINY)
     by_hops = choose(qtbot, window, "layered")
     tick_only(window, "dijkstra-heap")
-    window.run.run()
+    window.parts.run.start()
     wait_until_idle(qtbot, window)
-    by_distance = window.canvas.canvas.content.scene.positions
+    by_distance = window.parts.canvas.canvas.content.scene.positions
     assert not np.allclose(by_hops, by_distance)
-    distances = window.session.selected.distances
+    distances = window.parts.session.selected.distances
     assert np.array_equal(np.argsort(by_distance[:, 0], kind="stable"), np.argsort(distances, kind="stable"))
-    window.session.set_source(4)
+    window.parts.session.set_source(4)
     wait_until_idle(qtbot, window)
-    places = window.canvas.canvas.content.scene.positions
+    places = window.parts.canvas.canvas.content.scene.positions
     assert places[:, 0].argmin() == 4
 
 
@@ -92,41 +92,41 @@ def test_rings_follow_the_source_and_take_distances_when_these_are_known(qtbot: 
     by_arcs = choose(qtbot, window, "rings")
     assert window.commands["layout-rings"].isChecked()
     tick_only(window, "dijkstra-heap")
-    window.run.run()
+    window.parts.run.start()
     wait_until_idle(qtbot, window)
-    places = window.canvas.canvas.content.scene.positions
+    places = window.parts.canvas.canvas.content.scene.positions
     assert not np.allclose(by_arcs, places)
-    source, distances = window.session.source, window.session.selected.distances
+    source, distances = window.parts.session.source, window.parts.session.selected.distances
     assert source is not None
     radii = np.hypot(*(places - places[source]).T)
     assert radii / radii.max() == pytest.approx(distances / distances.max())
-    window.session.set_source(4)
+    window.parts.session.set_source(4)
     wait_until_idle(qtbot, window)
-    places = window.canvas.canvas.content.scene.positions
+    places = window.parts.canvas.canvas.content.scene.positions
     assert np.hypot(*(places - places[4]).T).argmin() == 4
 
 
 def test_a_graph_without_coordinates_cannot_be_shown_as_in_the_file(qtbot: QtBot, window: MainWindow) -> None:
-    window.session.open_graph(without_coordinates(street_grid(3, 2)))
+    window.parts.session.open_graph(without_coordinates(street_grid(3, 2)))
     wait_until_idle(qtbot, window)
     assert not window.commands["layout-file"].isEnabled()
     assert window.commands["layout-spring"].isChecked()
-    before = window.canvas.scenes.scene
-    window.canvas.scenes.arrange(Arrangement.FILE)
-    assert window.canvas.scenes.scene is before
-    assert window.canvas.scenes.arrangement is Arrangement.SPRING
+    before = window.parts.canvas.scenes.scene
+    window.parts.canvas.scenes.arrange(Arrangement.FILE)
+    assert window.parts.canvas.scenes.scene is before
+    assert window.parts.canvas.scenes.arrangement is Arrangement.SPRING
 
 
 def test_a_cancelled_layout_leaves_the_picture_as_it_was(qtbot: QtBot, window: MainWindow) -> None:
-    window.session.open_graph(replace(street_grid(200, 200), name="large"))
+    window.parts.session.open_graph(replace(street_grid(200, 200), name="large"))
     wait_until_idle(qtbot, window)
-    before = window.canvas.scenes.scene
-    window.canvas.scenes.arrange(Arrangement.SPRING)
-    window.jobs.cancel("layout")
+    before = window.parts.canvas.scenes.scene
+    window.parts.canvas.scenes.arrange(Arrangement.SPRING)
+    window.parts.jobs.cancel("layout")
     wait_until_idle(qtbot, window)
-    assert window.canvas.scenes.scene is before
-    assert window.canvas.scenes.arrangement is Arrangement.FILE
-    assert not window.canvas.scenes.can_drag
+    assert window.parts.canvas.scenes.scene is before
+    assert window.parts.canvas.scenes.arrangement is Arrangement.FILE
+    assert not window.parts.canvas.scenes.can_drag
     assert before.graph.n > MOST_MOVABLE
 
 

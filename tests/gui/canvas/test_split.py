@@ -239,18 +239,19 @@ def test_a_click_in_any_pane_selects_and_shift_click_sets_the_target(area, qtbot
 def test_what_is_not_traced_yet_is_traced_when_it_is_to_be_shown(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, LONG, SHORT, SLOW)
-    window.run.run()
+    window.parts.run.start()
     wait_until_idle(qtbot, window)
     window.commands["split-3"].trigger()
     qtbot.waitUntil(
-        lambda: all(pane.displayed_run.trace is not None for pane in window.canvas.split_view.panes), timeout=60_000
+        lambda: all(pane.displayed_run.trace is not None for pane in window.parts.canvas.split_view.panes),
+        timeout=60_000,
     )
     assert window.commands["split-3"].isChecked()
-    assert len({pane.displayed_run.variant_id for pane in window.canvas.split_view.panes}) == 3
+    assert len({pane.displayed_run.variant_id for pane in window.parts.canvas.split_view.panes}) == 3
     window.commands["pace-time"].trigger()
-    assert window.playback.pace is Pace.TIME
+    assert window.parts.playback.pace is Pace.TIME
     window.commands["split-1"].trigger()
-    assert window.canvas.split_view.panes == ()
+    assert window.parts.canvas.split_view.panes == ()
 
 
 def test_no_variant_is_in_two_panes_by_itself_and_an_empty_pane_takes_the_next_result(area):

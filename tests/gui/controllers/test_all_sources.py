@@ -47,7 +47,7 @@ def graph() -> Graph:
 @pytest.fixture
 def dialog(window: MainWindow, qtbot: QtBot, graph: Graph) -> AllSourcesDialog:
     """The dialog over the open graph, with an estimate."""
-    window.session.open_graph(graph)
+    window.parts.session.open_graph(graph)
     wait_until_idle(qtbot, window)
     window.commands["all-sources"].trigger()
     (found,) = window.findChildren(AllSourcesDialog)
@@ -63,25 +63,25 @@ def test_map_histogram_and_words(
     wait_until_idle(qtbot, window)
     right = graphs.right_matrix(graph)
     far = np.where(np.isfinite(right), right, 0).max(axis=1)
-    canvas = window.canvas.canvas
+    canvas = window.parts.canvas.canvas
     qtbot.waitUntil(lambda: canvas.frame_is_current and canvas.frame.legend is not None, timeout=PATIENCE_MS)
     assert canvas.frame.legend.quantity == "Eccentricity"
     assert (canvas.frame.legend.low, canvas.frame.legend.high) == (far.min(), far.max())
     assert int(canvas.content.values.shade[far.argmax()]) == 255
     assert ("Eccentricity", f"{int(far[7])}") in vertex_rows(canvas.content, None, 7)
-    chart = window.charts.board.histogram
+    chart = window.parts.charts.board.histogram
     assert chart.shown.counts.sum() == graph.n
-    assert window.charts.current is chart
+    assert window.parts.charts.current is chart
     assert chart.bar_words(far.min()).startswith(f"{far.min():.0f} to ")
     assert chart.bar_words(-1.0) == ""
     assert dialog.estimate.text().startswith("took")
     assert f"Radius {far.min():.0f}" in dialog.outcome.text()
     dialog.outcome.linkActivated.emit(str(int(far.argmin())))
-    assert window.session.selected_vertex == far.argmin()
+    assert window.parts.session.selected_vertex == far.argmin()
     dialog.outcome.linkActivated.emit("ends")
-    assert right[window.session.source, window.session.target] == far.max()
+    assert right[window.parts.session.source, window.parts.session.target] == far.max()
 
-    window.all_sources.export(tmp_path / "out.csv")
+    window.parts.all_sources.export(tmp_path / "out.csv")
     wait_until_idle(qtbot, window)
     with (tmp_path / "out.csv").open(newline="") as file:
         assert [float(row["eccentricity"]) for row in csv.DictReader(file)] == far.tolist()
@@ -100,7 +100,7 @@ def test_map_histogram_and_words(
     assert not action.isChecked()
     assert canvas.content.values is None
     assert chart.shown is None
-    assert chart not in window.charts.board._inside
+    assert chart not in window.parts.charts.board._inside
 
 
 def test_reach_is_shown_where_a_budget_was_given(
@@ -111,9 +111,9 @@ def test_reach_is_shown_where_a_budget_was_given(
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
     np.testing.assert_array_equal(
-        window.all_sources.found.values("reach"), (graphs.right_matrix(graph) <= 9).sum(axis=1)
+        window.parts.all_sources.found.values("reach"), (graphs.right_matrix(graph) <= 9).sum(axis=1)
     )
-    assert window.charts.board.histogram.shown.title == "Reach within 9"
+    assert window.parts.charts.board.histogram.shown.title == "Reach within 9"
     assert dialog.shown_box.currentText() == "reach"
 
 
@@ -131,48 +131,48 @@ def test_paused_and_resumed(
         append(self, done)
         parts.append(done)
         if len(parts) == 2:
-            window.jobs.running(JOB).cancel()  # as the button does
+            window.parts.jobs.running(JOB).cancel()  # as the button does
 
     monkeypatch.setattr(StateFile, "append", append_and_pause)
     dialog.start_button.click()
     assert dialog.start_button.text() == "Pause"
     wait_until_idle(qtbot, window)
     assert len(parts) == 2
-    assert window.all_sources.found is None
+    assert window.parts.all_sources.found is None
     assert dialog.start_button.text() == "Resume"
     assert not dialog.discard_button.isHidden()
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
-    assert "32 of 120 vertices were read" in window.all_sources.found.note
+    assert "32 of 120 vertices were read" in window.parts.all_sources.found.note
     assert list(no_states_of_the_user.iterdir()) == []
 
 
 def test_another_graph_closes_what_belongs_to_this(window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog) -> None:
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
-    window.session.open_graph(graphs.at_random(20, 40, seed=1))
+    window.parts.session.open_graph(graphs.at_random(20, 40, seed=1))
     wait_until_idle(qtbot, window)
-    assert window.all_sources.found is None
-    assert window.charts.board.histogram.shown is None
+    assert window.parts.all_sources.found is None
+    assert window.parts.charts.board.histogram.shown is None
     assert window.findChildren(AllSourcesDialog) == []
-    qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=PATIENCE_MS)
-    assert window.canvas.canvas.content.values is None
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=PATIENCE_MS)
+    assert window.parts.canvas.canvas.content.values is None
 
 
 def test_the_map_waits_for_the_layout(window: MainWindow, qtbot: QtBot, graph: Graph) -> None:
-    window.session.open_graph(graph)
-    assert window.canvas.canvas.content is None
+    window.parts.session.open_graph(graph)
+    assert window.parts.canvas.canvas.content is None
     shown = reduction_map(all_sources(graph), REDUCTIONS[0])
-    window.canvas.set_values(shown.values)
-    qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=PATIENCE_MS)
-    assert window.canvas.canvas.content.values is shown.values
+    window.parts.canvas.set_values(shown.values)
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=PATIENCE_MS)
+    assert window.parts.canvas.canvas.content.values is shown.values
 
 
 def test_an_empty_graph_is_refused_in_words(window: MainWindow, qtbot: QtBot) -> None:
-    window.session.open_graph(graphs.from_list(0, []))
+    window.parts.session.open_graph(graphs.from_list(0, []))
     said = []
-    window.session.noticed.connect(said.append)
-    assert window.all_sources.ask() is None
+    window.parts.session.noticed.connect(said.append)
+    assert window.parts.all_sources.ask() is None
     assert "has vertices" in said[0].text
 
 
@@ -183,10 +183,10 @@ def test_an_empty_graph_is_refused_in_words(window: MainWindow, qtbot: QtBot) ->
 def cluster(window: MainWindow, dialog: AllSourcesDialog, monkeypatch: pytest.MonkeyPatch) -> MadeUpCluster:
     """A cluster whose all-sources runs are computed here, and what they were asked for."""
     made = MadeUpCluster()
-    made.take_the_place_in(window.hosts.link)
+    made.take_the_place_in(window.parts.hosts.link)
 
     def compute(request, connection, more, watch):
-        assert connection is window.hosts.link.connection
+        assert connection is window.parts.hosts.link.connection
         made.asked.append((connection.name, more.rows_to))
         if made.failure is not None:
             raise made.failure
@@ -214,17 +214,17 @@ def test_a_cluster_computes_what_this_program_does(
     dialog.start_button.click()
     assert dialog.start_button.text() == "Pause"
     assert not dialog.place.isEnabled()
-    qtbot.waitUntil(lambda: window.all_sources.found is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.all_sources.found is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, window)
     assert cluster.asked == [("tcp://node0:8786", tmp_path / "rows.zarr")]
-    np.testing.assert_array_equal(window.all_sources.found.eccentricity, all_sources(graph).eccentricity)
+    np.testing.assert_array_equal(window.parts.all_sources.found.eccentricity, all_sources(graph).eccentricity)
     assert "Computed on 2 hosts." in dialog.outcome.text()
-    assert window.charts.board.histogram.shown.title == "Eccentricity"
+    assert window.parts.charts.board.histogram.shown.title == "Eccentricity"
     dialog.start_button.click()  # the connection is still there
     wait_until_idle(qtbot, window)
     assert (cluster.opened, len(cluster.asked)) == (1, 2)
     dialog.hosts_button.click()
-    assert window.hosts.show().status.text().startswith("2 workers on 2 hosts")
+    assert window.parts.hosts.show().status.text().startswith("2 workers on 2 hosts")
 
 
 def test_worker_processes_of_this_machine_are_counted(dialog: AllSourcesDialog) -> None:
@@ -258,7 +258,7 @@ def test_a_cluster_that_refuses_is_said(
     dialog.start_button.click()
     qtbot.waitUntil(lambda: dialog.start_button.text() == "Start", timeout=PATIENCE_MS)
     assert "Check that dask scheduler runs there" in dialog.outcome.text()
-    assert window.all_sources.found is None
+    assert window.parts.all_sources.found is None
 
 
 def test_a_cluster_that_is_lost_midway_leaves_what_was_found(
@@ -266,13 +266,13 @@ def test_a_cluster_that_is_lost_midway_leaves_what_was_found(
 ) -> None:
     choose_cluster(dialog, "tcp://node0:8786")
     dialog.start_button.click()
-    qtbot.waitUntil(lambda: window.all_sources.found is not None, timeout=PATIENCE_MS)
-    before = window.all_sources.found
+    qtbot.waitUntil(lambda: window.parts.all_sources.found is not None, timeout=PATIENCE_MS)
+    before = window.parts.all_sources.found
     cluster.failure = NoWorkers("tcp://node0:8786", 60)
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
     assert "it had no worker for 60 s" in dialog.outcome.text()
-    assert window.all_sources.found is before
+    assert window.parts.all_sources.found is before
 
 
 def test_waiting_for_a_cluster_can_be_given_up(

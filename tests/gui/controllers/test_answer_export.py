@@ -45,7 +45,7 @@ def test_path_and_distances_of_the_selected_result(solved, qtbot, monkeypatch, t
     assert asked[0] == "textbook-dijkstra-heap-path.geojson"
     assert "GPX" not in asked[1]  # plane coordinates
     found = json.loads((tmp_path / "way.geojson").read_text("utf-8"))
-    graph, result = solved.session.graph, solved.session.selected
+    graph, result = solved.parts.session.graph, solved.parts.session.selected
     places = [graph.coordinates.xy[vertex].tolist() for vertex in result.path]
     assert found["features"][0]["geometry"]["coordinates"] == places
 
@@ -60,7 +60,7 @@ def test_path_and_distances_of_the_selected_result(solved, qtbot, monkeypatch, t
 def test_gpx_of_plane_coordinates_is_refused_with_a_remedy(solved, qtbot, monkeypatch, tmp_path) -> None:
     choose(monkeypatch, tmp_path / "way.gpx")
     heard = []
-    solved.session.noticed.connect(heard.append)
+    solved.parts.session.noticed.connect(heard.append)
     solved.commands["export-path"].trigger()
     wait_until_idle(qtbot, solved)
     assert [notice.severity for notice in heard] == [Severity.ERROR]
@@ -72,8 +72,8 @@ def test_gpx_of_plane_coordinates_is_refused_with_a_remedy(solved, qtbot, monkey
 def test_the_live_answer_is_exported_while_it_is_shown(qtbot, window, monkeypatch, tmp_path) -> None:
     open_graph(qtbot, window, SAMPLE)
     window.commands["live"].setChecked(True)
-    qtbot.waitUntil(lambda: window.session.live.answer is not None, timeout=60_000)
-    answer = window.session.live.answer
+    qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=60_000)
+    answer = window.parts.session.live.answer
     assert window.commands["export-path"].isEnabled()
     asked = choose(monkeypatch, tmp_path / "way.csv")
     window.commands["export-path"].trigger()
@@ -81,11 +81,11 @@ def test_the_live_answer_is_exported_while_it_is_shown(qtbot, window, monkeypatc
     assert asked[0] == "harbour-live-path.geojson"
     with (tmp_path / "way.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [int(row["vertex"]) for row in rows] == window.session.graph.ids[answer.path].tolist()
+    assert [int(row["vertex"]) for row in rows] == window.parts.session.graph.ids[answer.path].tolist()
     choose(monkeypatch, tmp_path / "far.csv")
     window.commands["export-distances"].trigger()
     wait_until_idle(qtbot, window)
-    assert len((tmp_path / "far.csv").read_text().splitlines()) == window.session.graph.n + 1
+    assert len((tmp_path / "far.csv").read_text().splitlines()) == window.parts.session.graph.n + 1
     window.commands["live"].setChecked(False)
 
 

@@ -22,20 +22,22 @@ def _switched_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def begun(window: MainWindow, folder: Path) -> CompileAheadController:
-    compiling = CompileAheadController(window.session, window.jobs, window, RehearsalRecord(folder / "record"))
+    compiling = CompileAheadController(
+        window.parts.session, window.parts.jobs, window, RehearsalRecord(folder / "record")
+    )
     compiling.begin()
     return compiling
 
 
 def test_the_window_does_not_start_it_by_itself(window: MainWindow):
-    assert window.jobs.running(COMPILE_JOB) is None
+    assert window.parts.jobs.running(COMPILE_JOB) is None
 
 
 def test_it_can_be_switched_off(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     started = stand_in(monkeypatch, tmp_path)
     monkeypatch.setenv(OFF_VARIABLE, "1")
     begun(window, tmp_path)
-    assert window.jobs.running(COMPILE_JOB) is None
+    assert window.parts.jobs.running(COMPILE_JOB) is None
     assert not steps_started(started)
 
 
@@ -49,23 +51,23 @@ def test_it_tells_what_it_does_and_is_done_once(
     qtbot.waitUntil(lambda: "the first stage" in bar._words.text(), timeout=20_000)
     assert bar._words.text().startswith(COMPILE_TITLE)
     assert bar._cancel.isVisible()
-    qtbot.waitUntil(lambda: window.jobs.running(COMPILE_JOB) is None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running(COMPILE_JOB) is None, timeout=30_000)
     assert len(steps_started(started)) == 3
     compiling.begin()
-    assert window.jobs.running(COMPILE_JOB) is None
+    assert window.parts.jobs.running(COMPILE_JOB) is None
 
 
 def test_a_job_of_the_user_is_shown_before_it(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     stand_in(monkeypatch, tmp_path, HANG)
-    window.jobs.start("open", "Reading", lambda context: context.cancel._event.wait(20))
+    window.parts.jobs.start("open", "Reading", lambda context: context.cancel._event.wait(20))
     begun(window, tmp_path)
     assert window.statusBar()._words.text() == "Reading"
-    window.jobs.cancel("open")
+    window.parts.jobs.cancel("open")
     qtbot.waitUntil(lambda: window.statusBar()._words.text().startswith(COMPILE_TITLE), timeout=20_000)
-    window.jobs.cancel(COMPILE_JOB)
-    qtbot.waitUntil(lambda: not window.jobs.all(), timeout=10_000)
+    window.parts.jobs.cancel(COMPILE_JOB)
+    qtbot.waitUntil(lambda: not window.parts.jobs.all(), timeout=10_000)
 
 
 def test_a_run_ends_it_and_it_goes_on_afterwards(
@@ -77,11 +79,11 @@ def test_a_run_ends_it_and_it_goes_on_afterwards(
     qtbot.waitUntil(lambda: len(steps_started(started)) == 1, timeout=20_000)
     tick_only(window, "bf-serial")
     window.commands["run"].trigger()
-    assert window.jobs.running(COMPILE_JOB) is None
+    assert window.parts.jobs.running(COMPILE_JOB) is None
     qtbot.waitUntil(lambda: len(steps_started(started)) == 2, timeout=60_000)
-    assert window.session.results
-    window.jobs.cancel(COMPILE_JOB)
-    qtbot.waitUntil(lambda: not window.jobs.all(), timeout=10_000)
+    assert window.parts.session.results
+    window.parts.jobs.cancel(COMPILE_JOB)
+    qtbot.waitUntil(lambda: not window.parts.jobs.all(), timeout=10_000)
 
 
 def test_a_failure_is_no_concern_of_the_user(
@@ -90,5 +92,5 @@ def test_a_failure_is_no_concern_of_the_user(
     stand_in(monkeypatch, tmp_path, "sys.exit(1)")
     open_graph(qtbot, window, TINY)
     begun(window, tmp_path)
-    qtbot.waitUntil(lambda: window.jobs.running(COMPILE_JOB) is None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running(COMPILE_JOB) is None, timeout=30_000)
     assert window.notices.notice is None

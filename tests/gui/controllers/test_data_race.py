@@ -31,13 +31,13 @@ def line() -> Graph:
 @pytest.fixture
 def dialog(qtbot: QtBot, window: MainWindow) -> DataRaceDialog:
     """The textbook graph is open, the racy variant is selected, its card's button was pressed."""
-    if window.session.device is None:
+    if window.parts.session.device is None:
         pytest.skip("racy variants need a device for kernels; there is none here")
     open_graph(qtbot, window, TINY)
-    window.session.select(RACY)
+    window.parts.session.select(RACY)
     wait_until_idle(qtbot, window)
     assert window.card.race_button.isVisibleTo(window.card)
-    content = window.data_race.show()
+    content = window.parts.data_race.show()
     assert content is not None
     content.runs_box.setValue(3)
     return content
@@ -59,11 +59,11 @@ def test_a_race_that_was_never_lost_is_not_called_right(line: Graph) -> None:
 
 
 def test_only_racy_variants_have_the_button(qtbot: QtBot, window: MainWindow) -> None:
-    window.session.select("dijkstra-heap")
+    window.parts.session.select("dijkstra-heap")
     wait_until_idle(qtbot, window)
     assert not window.card.race_button.isVisibleTo(window.card)
     assert not window.commands["data-race"].isEnabled()
-    assert window.data_race.show() is None
+    assert window.parts.data_race.show() is None
 
 
 def test_the_card_opens_the_dialog(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:
@@ -76,7 +76,7 @@ def test_the_counterexample_is_raced_on_and_opened(qtbot: QtBot, window: MainWin
     assert not dialog.on_open_graph
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
-    assert window.session.graph.name.startswith("contention-")
+    assert window.parts.session.graph.name.startswith("contention-")
     assert "runs" in dialog.outcome.text()
     assert dialog.start_button.text() == "Run again"
     assert dialog.on_open_graph, "which is the counterexample now"
@@ -101,8 +101,8 @@ def test_enter_presses_the_button_on_the_card(qtbot: QtBot, window: MainWindow, 
 
 
 def test_a_greyed_button_says_why(qtbot: QtBot, window: MainWindow) -> None:
-    window.session.set_device(None)
-    window.session.select(RACY)
+    window.parts.session.set_device(None)
+    window.parts.session.select(RACY)
     wait_until_idle(qtbot, window)
     assert not window.card.race_button.isEnabled()
     assert "needs a CUDA or OpenCL device" in window.card.race_button.toolTip()
@@ -133,11 +133,11 @@ def test_what_would_trigger_it_is_said(line: Graph) -> None:
 
 
 def test_the_open_graph_is_raced_on_and_stays_open(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:
-    before = window.session.graph
+    before = window.parts.session.graph
     dialog.open_graph.setChecked(True)
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
-    assert window.session.graph is before
+    assert window.parts.session.graph is before
     assert "3 runs" in dialog.outcome.text()
 
 
@@ -153,10 +153,10 @@ def test_a_graph_that_was_opened_during_the_race_stays_open(
     monkeypatch.setattr(data_race, "count_wrong_runs", wait)
     dialog.open_graph.setChecked(True)
     dialog.start_button.click()
-    window.session.open_graph(line)
+    window.parts.session.open_graph(line)
     gate.set()
     wait_until_idle(qtbot, window)
-    assert window.session.graph is line
+    assert window.parts.session.graph is line
     assert "All 3 runs were correct" in dialog.outcome.text()
 
 
@@ -170,13 +170,13 @@ def test_cancel_stops_the_race_and_says_so(
             observer.checkpoint()
 
     monkeypatch.setattr(data_race, "raise_contention", endless)
-    before = window.session.graph
+    before = window.parts.session.graph
     dialog.start_button.click()
     assert dialog.start_button.text() == "Cancel"
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
     assert dialog.outcome.text() == "Stopped; nothing was counted."
-    assert window.session.graph is before
+    assert window.parts.session.graph is before
 
 
 def test_closing_the_dialog_stops_the_race(
@@ -199,4 +199,4 @@ def test_closing_the_dialog_stops_the_race(
     qtbot.waitUntil(lambda: bool(began))  # before, the graph is made, and Cancel would end the job there
     dialog.close()
     qtbot.waitUntil(lambda: bool(ended))
-    assert window.jobs.running(JOB) is None
+    assert window.parts.jobs.running(JOB) is None

@@ -36,8 +36,8 @@ def solve(qtbot: QtBot, window: MainWindow, variant_id: str) -> None:
     tick_only(window, variant_id)
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    qtbot.waitUntil(lambda: window.playback.length > 0, timeout=60_000)
-    qtbot.waitUntil(lambda: window.canvas.picture_state() is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.parts.playback.length > 0, timeout=60_000)
+    qtbot.waitUntil(lambda: window.parts.canvas.picture_state() is not None, timeout=60_000)
 
 
 def choose_path(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
@@ -61,12 +61,12 @@ def test_the_play_back_becomes_a_film(traced, qtbot, monkeypatch, tmp_path):
 
     monkeypatch.setattr(FilmDialog, "exec", accept)
     heard = []
-    traced.session.noticed.connect(heard.append)
+    traced.parts.session.noticed.connect(heard.append)
     traced.commands["export-film"].trigger()
-    qtbot.waitUntil(lambda: (tmp_path / "film.gif").exists() and not traced.jobs.all(), timeout=60_000)
+    qtbot.waitUntil(lambda: (tmp_path / "film.gif").exists() and not traced.parts.jobs.all(), timeout=60_000)
     with Image.open(tmp_path / "film.gif") as image:
         assert image.size == (400, 300)
-        assert image.n_frames == traced.playback.length
+        assert image.n_frames == traced.parts.playback.length
     assert [notice.text.split()[:2] for notice in heard] == [["Wrote", "film.gif"]]
 
 
@@ -101,18 +101,18 @@ def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tm
         app = make_application()
         window = MainWindow(Settings(QSettings(sys.argv[2], QSettings.Format.IniFormat)))
         window.show()
-        window.open.open(TINY)
-        wait(lambda: window.session.graph is not None and not window.jobs.all())
-        for variant_id in window.session.chosen_ids:
-            window.session.choose(variant_id, False)
-        window.session.choose("bf-serial")
+        window.parts.open.open(TINY)
+        wait(lambda: window.parts.session.graph is not None and not window.parts.jobs.all())
+        for variant_id in window.parts.session.chosen_ids:
+            window.parts.session.choose(variant_id, False)
+        window.parts.session.choose("bf-serial")
         window.commands["run"].trigger()
-        wait(lambda: window.playback.length > 0 and not window.jobs.all())
+        wait(lambda: window.parts.playback.length > 0 and not window.parts.jobs.all())
         if path.stem == "film":
-            film = FilmOptions(0, window.playback.length - 1)
-            window.export.film(path, FilmChoice(0, 3000, 3000, SCHEME, film))
+            film = FilmOptions(0, window.parts.playback.length - 1)
+            window.parts.export.film(path, FilmChoice(0, 3000, 3000, SCHEME, film))
         else:
-            window.export.picture(path, ExportOptions(0, 8000, 8000, 96, SCHEME))
+            window.parts.export.picture(path, ExportOptions(0, 8000, 8000, 96, SCHEME))
         wait(lambda: any(path.parent.iterdir()))
         print("writing", path.exists())
         window.close()
@@ -134,8 +134,8 @@ def test_the_film_action_needs_a_trace(window, qtbot):
 
 def test_an_ending_that_is_no_picture_is_one_clear_notice(traced, qtbot, tmp_path):
     heard = []
-    traced.session.noticed.connect(heard.append)
-    traced.export.picture(tmp_path / "p.bmp", ExportOptions(0, 300, 200, 96, WHITE))
+    traced.parts.session.noticed.connect(heard.append)
+    traced.parts.export.picture(tmp_path / "p.bmp", ExportOptions(0, 300, 200, 96, WHITE))
     qtbot.waitUntil(lambda: bool(heard), timeout=20_000)
     assert heard[0].severity is Severity.ERROR
     assert "must end in .png or .svg" in heard[0].text
@@ -144,8 +144,8 @@ def test_an_ending_that_is_no_picture_is_one_clear_notice(traced, qtbot, tmp_pat
 
 def test_a_size_that_no_picture_has_is_told_and_not_raised(traced, qtbot, tmp_path):
     heard = []
-    traced.session.noticed.connect(heard.append)
-    traced.export.picture(tmp_path / "p.png", ExportOptions(0, 30_000, 200, 96, SCHEME))
+    traced.parts.session.noticed.connect(heard.append)
+    traced.parts.export.picture(tmp_path / "p.png", ExportOptions(0, 30_000, 200, 96, SCHEME))
     qtbot.waitUntil(lambda: bool(heard), timeout=20_000)
     assert "16 to 20\u202f000 pixels" in heard[0].text
 
@@ -153,16 +153,16 @@ def test_a_size_that_no_picture_has_is_told_and_not_raised(traced, qtbot, tmp_pa
 def test_while_the_matrix_is_shown_the_matrix_is_exported_and_copied(window, qtbot, monkeypatch, tmp_path):
     solve(qtbot, window, "fw-serial")
     window.commands["matrix"].trigger()
-    assert window.canvas.matrix_shown
+    assert window.parts.canvas.matrix_shown
     choose_path(monkeypatch, tmp_path / "matrix.svg")
     monkeypatch.setattr(ExportDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
     window.commands["export-picture"].trigger()
-    qtbot.waitUntil(lambda: (tmp_path / "matrix.svg").exists() and not window.jobs.all(), timeout=60_000)
+    qtbot.waitUntil(lambda: (tmp_path / "matrix.svg").exists() and not window.parts.jobs.all(), timeout=60_000)
     words = {"".join(e.itertext()).strip() for e in ElementTree.parse(tmp_path / "matrix.svg").iter()}
     assert {"from vertex", "to vertex"} <= words
     clipboard = QGuiApplication.clipboard()
     clipboard.clear()
-    size = window.canvas.picture_size * window.canvas.devicePixelRatioF()
+    size = window.parts.canvas.picture_size * window.parts.canvas.devicePixelRatioF()
     window.commands["copy-picture"].trigger()
     qtbot.waitUntil(lambda: not clipboard.image().isNull(), timeout=60_000)
     assert clipboard.image().size() == size
@@ -174,7 +174,7 @@ def test_side_by_side_all_panes_are_exported_copied_and_filmed(window, qtbot, mo
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
     window.commands["split-2"].trigger()
-    panes = window.canvas.split_view.panes
+    panes = window.parts.canvas.split_view.panes
     qtbot.waitUntil(lambda: all(pane.displayed_run.trace is not None for pane in panes), timeout=60_000)
     wait_until_idle(qtbot, window)
 
@@ -188,14 +188,14 @@ def test_side_by_side_all_panes_are_exported_copied_and_filmed(window, qtbot, mo
     choose_path(monkeypatch, tmp_path / "p.png")
     monkeypatch.setattr(ExportDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
     window.commands["export-picture"].trigger()
-    qtbot.waitUntil(lambda: (tmp_path / "p.png").exists() and not window.jobs.all(), timeout=60_000)
+    qtbot.waitUntil(lambda: (tmp_path / "p.png").exists() and not window.parts.jobs.all(), timeout=60_000)
     picture = QImage(str(tmp_path / "p.png"))
     assert picture.size().toTuple() == (1920, 1080), "a slide, unless told otherwise"
     clipboard = QGuiApplication.clipboard()
     clipboard.clear()
-    size = window.canvas.picture_size * window.canvas.devicePixelRatioF()
+    size = window.parts.canvas.picture_size * window.parts.canvas.devicePixelRatioF()
     window.commands["copy-picture"].trigger()
-    qtbot.waitUntil(lambda: not clipboard.image().isNull() and not window.jobs.all(), timeout=60_000)
+    qtbot.waitUntil(lambda: not clipboard.image().isNull() and not window.parts.jobs.all(), timeout=60_000)
     assert clipboard.image().size() == size
     for image in (picture, clipboard.image()):
         for half in halves(image):  # each shows the graph, with its source and its target
@@ -204,20 +204,20 @@ def test_side_by_side_all_panes_are_exported_copied_and_filmed(window, qtbot, mo
     choose_path(monkeypatch, tmp_path / "f.gif")
     monkeypatch.setattr(FilmDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
     window.commands["export-film"].trigger()
-    qtbot.waitUntil(lambda: (tmp_path / "f.gif").exists() and not window.jobs.all(), timeout=60_000)
+    qtbot.waitUntil(lambda: (tmp_path / "f.gif").exists() and not window.parts.jobs.all(), timeout=60_000)
     with Image.open(tmp_path / "f.gif") as film:
         assert film.size == (1280, 720)
         assert film.n_frames == max(len(pane.displayed_run.trace) for pane in panes)
     window.commands["split-1"].trigger()
-    assert isinstance(window.canvas.picture_state(), PictureState)
+    assert isinstance(window.parts.canvas.picture_state(), PictureState)
 
 
 def test_leaving_the_matrix_by_a_click_unchecks_its_action(window, qtbot):
     solve(qtbot, window, "fw-serial")
     window.commands["matrix"].trigger()
     assert window.commands["matrix"].isChecked()
-    window.canvas.matrix_view.path_requested.emit()
-    assert not window.canvas.matrix_shown
+    window.parts.canvas.matrix_view.path_requested.emit()
+    assert not window.parts.canvas.matrix_shown
     assert not window.commands["matrix"].isChecked()
 
 
@@ -234,9 +234,9 @@ def test_the_film_dialog_proposes_some_twelve_seconds_and_says_so(qtbot, window)
 
 def test_tables_of_another_run_in_the_folder_are_kept_and_the_notice_names_the_new_files(traced, qtbot, tmp_path):
     heard = []
-    traced.session.noticed.connect(heard.append)
+    traced.parts.session.noticed.connect(heard.append)
     for _ in range(2):
-        traced.export.csv(tmp_path)
+        traced.parts.export.csv(tmp_path)
         wait_until_idle(qtbot, traced)
     names = {path.name for path in tmp_path.glob("*.csv")}
     assert {"trials.csv", "trials-2.csv", "summary.csv", "summary-2.csv"} <= names
@@ -247,18 +247,18 @@ def test_tables_of_another_run_in_the_folder_are_kept_and_the_notice_names_the_n
 def test_a_suffix_added_to_the_name_does_not_replace_a_file_that_nobody_was_asked_about(traced, monkeypatch, tmp_path):
     (tmp_path / "a.v1.png").write_text("kept")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain"), ""))
-    assert traced.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"
+    assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"
     (tmp_path / "plain.png").write_text("kept")
-    assert traced.export.ask_file("Export", ".png", "") == tmp_path / "plain-2.png"
+    assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain-2.png"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain.png"), ""))
-    assert traced.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"  # Qt has asked
+    assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"  # Qt has asked
 
 
 def test_a_second_export_does_not_end_the_first(traced, qtbot, tmp_path):
     heard = []
-    traced.session.noticed.connect(heard.append)
-    traced.export.picture(tmp_path / "first.png", ExportOptions(0, 900, 600, 96, SCHEME))
-    traced.export.picture(tmp_path / "second.png", ExportOptions(0, 900, 600, 96, SCHEME))
+    traced.parts.session.noticed.connect(heard.append)
+    traced.parts.export.picture(tmp_path / "first.png", ExportOptions(0, 900, 600, 96, SCHEME))
+    traced.parts.export.picture(tmp_path / "second.png", ExportOptions(0, 900, 600, 96, SCHEME))
     assert "Exporting first.png" in heard[0].text
     wait_until_idle(qtbot, traced)
     assert [path.name for path in tmp_path.glob("*.png")] == ["first.png"]
@@ -281,7 +281,7 @@ def test_the_export_dialog_begins_with_a_slide_and_with_what_was_chosen_last(tra
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
     monkeypatch.setattr(ExportDialog, "exec", accept)
-    traced.settings.set_export_folder(tmp_path)
+    traced.parts.settings.set_export_folder(tmp_path)
     for _ in range(2):
         traced.commands["export-picture"].trigger()
         wait_until_idle(qtbot, traced)

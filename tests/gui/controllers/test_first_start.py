@@ -15,55 +15,57 @@ def test_the_sample_is_solved_and_playing(qtbot: QtBot, window: MainWindow, monk
     monkeypatch.setattr(first_start, "QUICK", MeasurementPlan(warmups=0, trials=1))
     tick_only(window, "dijkstra-heap", "bf-serial")
     app.begin(window, [])
-    qtbot.waitUntil(lambda: window.playback.playing, timeout=PATIENCE_MS)
-    assert window.session.graph is not None
-    assert window.session.graph.name == "harbour"
-    assert len(window.session.results) == 2
-    assert all(len(result.times()) == 1 for result in window.session.results)
-    window.playback.pause()
+    qtbot.waitUntil(lambda: window.parts.playback.playing, timeout=PATIENCE_MS)
+    assert window.parts.session.graph is not None
+    assert window.parts.session.graph.name == "harbour"
+    assert len(window.parts.session.results) == 2
+    assert all(len(result.times()) == 1 for result in window.parts.session.results)
+    window.parts.playback.pause()
 
 
 def test_after_a_cancelled_run_nothing_begins_by_itself(qtbot: QtBot, window: MainWindow) -> None:
     tick_only(window, "dijkstra-heap")
     app.begin(window, [])
-    qtbot.waitUntil(lambda: window.jobs.running("solve") is not None, timeout=PATIENCE_MS)
-    window.jobs.cancel("solve")
+    qtbot.waitUntil(lambda: window.parts.jobs.running("solve") is not None, timeout=PATIENCE_MS)
+    window.parts.jobs.cancel("solve")
     wait_until_idle(qtbot, window)
-    assert window.session.results == ()
-    window.devices.found.emit(window.devices.list)
+    assert window.parts.session.results == ()
+    window.parts.devices.found.emit(window.parts.devices.list)
     qtbot.wait(20)
-    assert window.jobs.running("solve") is None
-    window.run.run()
+    assert window.parts.jobs.running("solve") is None
+    window.parts.run.start()
     wait_until_idle(qtbot, window)
-    assert len(window.session.results) == 1
-    assert not window.playback.playing
+    assert len(window.parts.session.results) == 1
+    assert not window.parts.playback.playing
 
 
 def test_one_variant_is_solved_and_playing_too(qtbot: QtBot, window: MainWindow, monkeypatch) -> None:
     monkeypatch.setattr(first_start, "QUICK", MeasurementPlan(warmups=0, trials=1))
     tick_only(window, "dijkstra-heap")
     app.begin(window, [])
-    qtbot.waitUntil(lambda: window.playback.playing, timeout=PATIENCE_MS)
-    window.playback.pause()
+    qtbot.waitUntil(lambda: window.parts.playback.playing, timeout=PATIENCE_MS)
+    window.parts.playback.pause()
 
 
 def test_a_graph_that_is_opened_instead_is_not_solved(qtbot: QtBot, window: MainWindow) -> None:
     tick_only(window, "dijkstra-heap")
-    window.first_start._waits = True
+    window.parts.first_start._waits = True
     open_graph(qtbot, window, TINY)
     wait_until_idle(qtbot, window)
-    assert window.session.results == ()
-    assert not window.playback.playing
+    assert window.parts.session.results == ()
+    assert not window.parts.playback.playing
 
 
 def test_it_plays_when_the_picture_is_there(qtbot: QtBot, window: MainWindow, monkeypatch) -> None:
     """On a slow machine half of the run was played on an empty canvas."""
     monkeypatch.setattr(first_start, "QUICK", MeasurementPlan(warmups=0, trials=1))
     tick_only(window, "dijkstra-heap")
-    canvas = window.canvas.graph_canvas
+    canvas = window.parts.canvas.graph_canvas
     without: list[bool] = []
-    window.playback.state_changed.connect(lambda: without.append(window.playback.playing and canvas.frame is None))
+    window.parts.playback.state_changed.connect(
+        lambda: without.append(window.parts.playback.playing and canvas.frame is None)
+    )
     app.begin(window, [])
-    qtbot.waitUntil(lambda: window.playback.playing, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.playback.playing, timeout=PATIENCE_MS)
     assert not any(without)
-    window.playback.pause()
+    window.parts.playback.pause()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.help import STOPS, Place
 from gui.dialogs.help import HelpPage
 from gui.model.samples import SAMPLES
+from gui.shell.docks import bring_to_front
 from gui.shell.tour_bubble import beside
 from gui.window import MainWindow
 from solvers.core.result import Status
@@ -20,13 +21,13 @@ def press(qtbot: QtBot, button: QPushButton) -> None:
 
 
 def test_the_tour_goes_from_stop_to_stop_and_does_what_it_tells(qtbot: QtBot, window: MainWindow) -> None:
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["tour"].trigger()
-    bubble = window.tour.bubble
+    bubble = window.parts.tour.bubble
     assert bubble is not None
     assert bubble.isVisible()
-    assert window.session.graph is not None
-    assert window.session.graph.n == 48
+    assert window.parts.session.graph is not None
+    assert window.parts.session.graph.n == 48
     for number, stop in enumerate(STOPS, 1):
         wait_until_idle(qtbot, window)
         assert bubble.title.text() == stop.title
@@ -39,18 +40,18 @@ def test_the_tour_goes_from_stop_to_stop_and_does_what_it_tells(qtbot: QtBot, wi
         press(qtbot, bubble.next_button)
     assert not bubble.isVisible()
     assert not bubble.outline.isVisible()
-    assert len(window.session.results) == 2, "the tour pressed Run"
-    assert window.playback.length
+    assert len(window.parts.session.results) == 2, "the tour pressed Run"
+    assert window.parts.playback.length
 
 
 def test_the_outline_follows_a_place_that_hides_and_appears(qtbot: QtBot, window: MainWindow) -> None:
     """As the Run button does in a toolbar that is too narrow for it."""
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["tour"].trigger()
     wait_until_idle(qtbot, window)
-    bubble = window.tour.bubble
+    bubble = window.parts.tour.bubble
     assert bubble is not None
-    while STOPS[window.tour.number or 0].place is not Place.RUN:
+    while STOPS[window.parts.tour.number or 0].place is not Place.RUN:
         press(qtbot, bubble.next_button)
     qtbot.waitUntil(bubble.outline.isVisible)
     window.run_button.hide()
@@ -61,20 +62,20 @@ def test_the_outline_follows_a_place_that_hides_and_appears(qtbot: QtBot, window
 
 
 def test_back_does_not_do_things_twice_and_escape_ends(qtbot: QtBot, window: MainWindow) -> None:
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["tour"].trigger()
     wait_until_idle(qtbot, window)
-    bubble, graph = window.tour.bubble, window.session.graph
+    bubble, graph = window.parts.tour.bubble, window.parts.session.graph
     assert bubble is not None
     press(qtbot, bubble.next_button)
     press(qtbot, bubble.back_button)
-    assert window.tour.number == 0
+    assert window.parts.tour.number == 0
     wait_until_idle(qtbot, window)
-    assert window.session.graph is graph
+    assert window.parts.session.graph is graph
     qtbot.keyClick(bubble.next_button, Qt.Key.Key_Space)
-    assert window.tour.number == 1
+    assert window.parts.tour.number == 1
     qtbot.keyClick(bubble.next_button, Qt.Key.Key_Escape)
-    assert window.tour.number is None
+    assert window.parts.tour.number is None
     assert not bubble.isVisible()
 
 
@@ -92,79 +93,79 @@ def test_a_card_lies_beside_what_it_shows_and_inside_the_window() -> None:
 
 def test_every_sample_opens_from_the_menu_with_its_end_points(qtbot: QtBot, window: MainWindow) -> None:
     for entry in SAMPLES:
-        with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+        with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
             window.commands[f"sample-{entry.id}"].trigger()
         wait_until_idle(qtbot, window)
         ends = (window.endpoints.source.text(), window.endpoints.target.text())
         assert ends == (str(entry.source), str(entry.target))
         if entry.variants:
-            assert set(window.session.chosen_ids) == set(entry.variants)
-            assert window.lesson_panel.isVisible()
+            assert set(window.parts.session.chosen_ids) == set(entry.variants)
+            assert window.parts.lesson_panel.isVisible()
 
 
 def test_samples_and_tour_are_on_the_start_page(qtbot: QtBot, window: MainWindow) -> None:
     buttons = {button.text(): button for button in window.start_page.findChildren(QPushButton)}
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         press(qtbot, buttons["Negative cycle"])
     wait_until_idle(qtbot, window)
-    assert window.session.graph is not None
-    assert window.session.graph.n == 6
+    assert window.parts.session.graph is not None
+    assert window.parts.session.graph.n == 6
     assert "Tour, three minutes" in buttons
 
 
 def test_a_negative_cycle_is_played_back(qtbot: QtBot, window: MainWindow) -> None:
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["sample-negative-cycle"].trigger()
     wait_until_idle(qtbot, window)
-    window.session.choose("bf-edge-flags", False)
+    window.parts.session.choose("bf-edge-flags", False)
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    result = window.session.selected
+    result = window.parts.session.selected
     assert result is not None
     assert result.status is Status.NEGATIVE_CYCLE
     assert result.trace is not None
     window.commands["first"].trigger()
-    falls = [window.lesson_panel.table.item(1, 1).text()]
-    while window.playback.position < window.playback.length - 1:
+    falls = [window.parts.lesson_panel.table.item(1, 1).text()]
+    while window.parts.playback.position < window.parts.playback.length - 1:
         window.commands["step"].trigger()
-        falls.append(window.lesson_panel.table.item(1, 1).text())
+        falls.append(window.parts.lesson_panel.table.item(1, 1).text())
     assert len(set(falls)) > 2
-    content = window.canvas.canvas.content
+    content = window.parts.canvas.canvas.content
     assert content is not None
     assert set(content.cycle) == {1, 2, 3}
 
 
 def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["sample-tiny"].trigger()
     wait_until_idle(qtbot, window)
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
     window.commands["first"].trigger()
-    panel = window.lesson_panel
+    panel = window.parts.lesson_panel
     at = panel.list.currentRow()
-    qtbot.keyClick(window.canvas.canvas, Qt.Key.Key_N)
+    qtbot.keyClick(window.parts.canvas.canvas, Qt.Key.Key_N)
     assert panel.list.currentRow() == at + 1
-    content = window.canvas.canvas.content
+    content = window.parts.canvas.canvas.content
     assert panel.step is not None
     assert content is not None
     assert content.step_arc == panel.step.arc
     window.show_roads()
 
     def marked() -> object:
-        content = window.canvas.canvas.content
+        content = window.parts.canvas.canvas.content
         return None if content is None else content.step_arc
 
     qtbot.waitUntil(lambda: marked() is None)
-    window.show_lesson()
+    bring_to_front(window.findChild(QDockWidget, "lesson dock"))
     qtbot.waitUntil(lambda: panel.step is not None and marked() == panel.step.arc)
-    window.canvas.canvas.setFocus()
-    qtbot.keyClick(window.canvas.canvas, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
+    window.parts.canvas.canvas.setFocus()
+    qtbot.keyClick(window.parts.canvas.canvas, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
     assert panel.list.currentRow() == at
 
 
 def test_a_word_on_a_card_opens_the_glossary(qtbot: QtBot, window: MainWindow) -> None:
-    window.session.select("bf-vertex")
+    window.parts.session.select("bf-vertex")
     window.card.text.linkActivated.emit("glossary:relax")
     (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
     qtbot.addWidget(found)

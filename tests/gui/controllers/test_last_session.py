@@ -36,26 +36,26 @@ from solvers.running.request import MeasurementPlan
 begin = gui.app.begin
 
 def act(window):
-    session = window.session
-    if session.graph is None or window.canvas.view_state is None or not window.devices.known:
+    session = window.parts.session
+    if session.graph is None or window.parts.canvas.view_state is None or not window.parts.devices.known:
         QTimer.singleShot(50, lambda: act(window))
         return
     session.set_endpoints(2, 4)
     session.choose_only(("dijkstra-heap",))
     session.roads.close((1, 2))
     session.live.add_source(5)
-    window.canvas.zoom_in()
+    window.parts.canvas.zoom_in()
     session.roads.applied.connect(lambda: run(window))
 
 def run(window):
     if "run" in sys.argv:
-        window.run.run(plan=MeasurementPlan(warmups=0, trials=1))
+        window.parts.run.start(plan=MeasurementPlan(warmups=0, trials=1))
     wait(window)
 
 def wait(window):
-    done = window.session.results or "run" not in sys.argv
-    if done and window.jobs.running("solve") is None:
-        window.last_session.keep()
+    done = window.parts.session.results or "run" not in sys.argv
+    if done and window.parts.jobs.running("solve") is None:
+        window.parts.last_session.keep()
         QTimer.singleShot(500, lambda: print("ready", flush=True))
     else:
         QTimer.singleShot(50, lambda: wait(window))
@@ -130,21 +130,21 @@ def button(window: MainWindow, text: str) -> QPushButton | QCommandLinkButton | 
 def click(qtbot: QtBot, window: MainWindow) -> None:
     qtbot.waitUntil(lambda: button(window, CONTINUE) is not None, timeout=PATIENCE_MS)  # it has been laid out
     found = button(window, CONTINUE)
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         qtbot.mouseClick(found, Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, window)
 
 
 def assert_as_it_was(window: MainWindow) -> None:
-    session = window.session
+    session = window.parts.session
     assert session.whole_graph is not None
     assert session.whole_graph.name == "textbook"
     assert (session.source, session.target) == (2, 4)
     assert session.chosen_ids == ("dijkstra-heap",)
     assert [(road.tail, road.head) for road in session.roads.applied_changes.roads] == [(1, 2)]
     assert session.live.more_sources == (5,)
-    assert window.canvas.view_state is not None
-    assert not window.canvas.view_state.fitted
+    assert window.parts.canvas.view_state is not None
+    assert not window.parts.canvas.view_state.fitted
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals that kill are sent as on POSIX")
@@ -161,8 +161,8 @@ def test_a_killed_window_is_told_and_brought_back(qtbot: QtBot, start: Start, wi
     assert "with textbook open. What was measured is kept." in window.notices.notice.text
     click(qtbot, window)
     assert_as_it_was(window)
-    qtbot.waitUntil(lambda: len(window.session.results) == 1, timeout=PATIENCE_MS)
-    assert window.session.stored_run is not None
+    qtbot.waitUntil(lambda: len(window.parts.session.results) == 1, timeout=PATIENCE_MS)
+    assert window.parts.session.stored_run is not None
     window.close()
     after = windows()
     assert after.notices.notice is None
@@ -186,15 +186,15 @@ def test_of_two_killed_windows_each_start_offers_one(qtbot: QtBot, start: Start,
 def test_after_a_proper_end_the_start_page_offers_to_continue(qtbot: QtBot, windows: Windows) -> None:
     window = windows()
     open_graph(qtbot, window, TINY)
-    window.session.set_endpoints(1, 3)
+    window.parts.session.set_endpoints(1, 3)
     tick_only(window, "bf-serial")
     window.close()
     after = windows()
     assert after.notices.notice is None
     click(qtbot, after)
-    assert (after.session.source, after.session.target) == (1, 3)
-    assert after.session.chosen_ids == ("bf-serial",)
-    assert after.session_file._path is None  # File > Save session does not write into the folder of windows
+    assert (after.parts.session.source, after.parts.session.target) == (1, 3)
+    assert after.parts.session.chosen_ids == ("bf-serial",)
+    assert after.parts.session_file._path is None  # File > Save session does not write into the folder of windows
 
 
 def test_a_file_that_cannot_be_read_is_passed_over(windows: Windows) -> None:
@@ -213,12 +213,12 @@ def test_a_file_that_cannot_be_read_is_passed_over(windows: Windows) -> None:
 def test_nothing_is_kept_while_a_run_measures(qtbot: QtBot, windows: Windows) -> None:
     window = windows()
     open_graph(qtbot, window, TINY)
-    window.jobs.quiet.begin()
-    window.jobs.measuring_changed.emit(True)
-    assert not window.last_session._timer.isActive()
-    window.last_session.keep()
+    window.parts.jobs.quiet.begin()
+    window.parts.jobs.measuring_changed.emit(True)
+    assert not window.parts.last_session._timer.isActive()
+    window.parts.last_session.keep()
     qtbot.wait(100)
     assert list(folder().glob("window-*")) == []
-    window.jobs.quiet.end()
-    window.jobs.measuring_changed.emit(False)
+    window.parts.jobs.quiet.end()
+    window.parts.jobs.measuring_changed.emit(False)
     qtbot.waitUntil(lambda: len(list(folder().glob("window-*"))) == 1, timeout=PATIENCE_MS)

@@ -56,19 +56,19 @@ class LiveBench:
 
     def __init__(self, window: MainWindow, qtbot: QtBot, graph: Graph):
         self.window, self.qtbot, self.graph = window, qtbot, graph
-        window.session.open_graph(graph)
-        qtbot.waitUntil(lambda: window.canvas.canvas.frame is not None, timeout=PATIENCE_MS)
-        window.session.set_endpoints(SOURCE, TARGET)
+        window.parts.session.open_graph(graph)
+        qtbot.waitUntil(lambda: window.parts.canvas.canvas.frame is not None, timeout=PATIENCE_MS)
+        window.parts.session.set_endpoints(SOURCE, TARGET)
         window.commands["live"].trigger()
         self.await_answer(lambda answer: answer.query.sources[0] == SOURCE)
 
     @property
     def canvas(self) -> GraphCanvas:
-        return self.window.canvas.canvas
+        return self.window.parts.canvas.canvas
 
     def await_answer(self, fits: Callable[[LiveAnswer], bool]) -> LiveAnswer:
         """Wait until the canvas shows an answer like that."""
-        state = self.window.session.live
+        state = self.window.parts.session.live
 
         def shown() -> bool:
             content = self.canvas.content
@@ -108,11 +108,11 @@ def test_the_field_follows_a_dragged_source(live: LiveBench) -> None:
         assert np.array_equal(to_float(answer.distances), rows_of_scipy(live.graph, (stop,))[0])
         assert live.canvas.content is not None
         assert live.canvas.content.path is answer.path
-    assert live.window.session.source == SOURCE, "the session follows when the marker is dropped"
+    assert live.window.parts.session.source == SOURCE, "the session follows when the marker is dropped"
     live.release(OTHER)
-    assert live.window.session.source == OTHER
-    live.window.undo.undo()
-    assert live.window.session.source == SOURCE, "the drag is one step"
+    assert live.window.parts.session.source == OTHER
+    live.window.parts.undo.undo()
+    assert live.window.parts.session.source == SOURCE, "the drag is one step"
 
 
 def test_the_path_follows_a_dragged_target(live: LiveBench) -> None:
@@ -125,7 +125,7 @@ def test_the_path_follows_a_dragged_target(live: LiveBench) -> None:
 
 
 def test_a_further_source_is_added_moved_and_removed(live: LiveBench) -> None:
-    state = live.window.session.live
+    state = live.window.parts.session.live
     state.add_source(OTHER)
     answer = live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER))
     assert np.array_equal(to_float(answer.distances), rows_of_scipy(live.graph, (SOURCE, OTHER)).min(axis=0))
@@ -145,53 +145,53 @@ def test_answers_use_the_hierarchy_once_it_is_prepared(live: LiveBench) -> None:
 
 def test_nothing_live_becomes_a_result(live: LiveBench) -> None:
     tick_only(live.window, "dijkstra-heap")
-    assert live.window.session.results == ()
+    assert live.window.parts.session.results == ()
     assert live.canvas.result is None
-    assert "not measured" in live.window.session.live.words
+    assert "not measured" in live.window.parts.session.live.words
     live.window.commands["live"].trigger()
     assert live.canvas.content is not None
     assert live.canvas.content.activity.answer is None, "the picture is that of the session again"
 
 
 def test_another_graph_ends_what_was_live(live: LiveBench) -> None:
-    live.window.session.live.add_source(OTHER)
-    live.window.session.open_graph(from_list(3, [(0, 1, 1), (1, 2, 1)]))
-    assert live.window.session.live.more_sources == ()
-    live.await_answer(lambda answer: answer.graph is live.window.session.graph)
+    live.window.parts.session.live.add_source(OTHER)
+    live.window.parts.session.open_graph(from_list(3, [(0, 1, 1), (1, 2, 1)]))
+    assert live.window.parts.session.live.more_sources == ()
+    live.await_answer(lambda answer: answer.graph is live.window.parts.session.graph)
 
 
 def test_a_source_without_a_way_out_is_said(live: LiveBench) -> None:
-    live.window.session.open_graph(from_list(3, [(1, 0, 1), (1, 2, 1)]))
-    live.await_answer(lambda answer: answer.graph is live.window.session.graph)
-    assert "no road leads out of source 10" in live.window.session.live.words
+    live.window.parts.session.open_graph(from_list(3, [(1, 0, 1), (1, 2, 1)]))
+    live.await_answer(lambda answer: answer.graph is live.window.parts.session.graph)
+    assert "no road leads out of source 10" in live.window.parts.session.live.words
 
 
 def test_one_vertex_has_no_live_mode(window: MainWindow) -> None:
-    window.session.open_graph(Graph.from_arcs(1, *(np.empty(0, np.int32) for _ in range(3))))
+    window.parts.session.open_graph(Graph.from_arcs(1, *(np.empty(0, np.int32) for _ in range(3))))
     window.commands["live"].trigger()
-    assert not window.session.live.on
+    assert not window.parts.session.live.on
     assert not window.commands["live"].isChecked()
     assert "at least two vertices" in notice_text(window)
 
 
 def test_negative_weights_wait_for_the_hierarchy(window: MainWindow, qtbot: QtBot) -> None:
-    window.session.open_graph(from_list(3, [(0, 1, 4), (0, 2, 5), (2, 1, -2)]))
+    window.parts.session.open_graph(from_list(3, [(0, 1, 4), (0, 2, 5), (2, 1, -2)]))
     window.commands["live"].trigger()
-    qtbot.waitUntil(lambda: window.session.live.answer is not None, timeout=PATIENCE_MS)
-    assert window.session.live.answer is not None
-    assert window.session.live.answer.distances.tolist() == [0, 3, 5]
+    qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
+    assert window.parts.session.live.answer is not None
+    assert window.parts.session.live.answer.distances.tolist() == [0, 3, 5]
 
 
 def test_a_negative_cycle_ends_live_mode(window: MainWindow, qtbot: QtBot) -> None:
     graph = from_list(3, [(0, 1, 4), (1, 2, -5), (2, 1, -2)])
-    window.session.open_graph(graph)
+    window.parts.session.open_graph(graph)
     window.commands["live"].trigger()
-    qtbot.waitUntil(lambda: not window.session.live.on, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not window.parts.session.live.on, timeout=PATIENCE_MS)
     assert "Bellman-Ford" in notice_text(window)
 
 
 def test_hovering_shows_distance_nearest_source_and_way_at_once(live: LiveBench) -> None:
-    live.window.session.live.add_source(OTHER)
+    live.window.parts.session.live.add_source(OTHER)
     answer = live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER))
     assert answer.owner(601) == OTHER
     before = live.canvas.grab().toImage()
@@ -212,37 +212,37 @@ def test_the_path_panel_shows_the_live_path(live: LiveBench) -> None:
 
 
 def test_an_exported_picture_says_that_it_is_live(live: LiveBench) -> None:
-    state = live.window.canvas.picture_state()
+    state = live.window.parts.canvas.picture_state()
     assert isinstance(state, PictureState)
     assert "live, not measured" in state.caption
 
 
 def test_a_moved_target_builds_no_chart_anew(window: MainWindow, qtbot: QtBot, road: Graph) -> None:
-    window.session.open_graph(road)
+    window.parts.session.open_graph(road)
     tick_only(window, "dijkstra-heap")
-    window.run.run()
+    window.parts.run.start()
     wait_until_idle(qtbot, window)
-    assert window.session.results
-    figures = [chart.figure for chart in window.charts.charts]
-    estimate = window.forecast.estimate
-    window.session.set_target(OTHER)
-    assert [chart.figure for chart in window.charts.charts] == figures
-    assert window.forecast.estimate is estimate
+    assert window.parts.session.results
+    figures = [chart.figure for chart in window.parts.charts.charts]
+    estimate = window.parts.forecast.estimate
+    window.parts.session.set_target(OTHER)
+    assert [chart.figure for chart in window.parts.charts.charts] == figures
+    assert window.parts.forecast.estimate is estimate
 
 
 def test_a_slow_graph_is_said_once(live: LiveBench, monkeypatch: pytest.MonkeyPatch) -> None:
     notices = []
-    live.window.session.noticed.connect(notices.append)
+    live.window.parts.session.noticed.connect(notices.append)
     monkeypatch.setattr("gui.controllers.live._SLOW_MS", 0.0)
     live.await_answer(lambda answer: answer.query.weights.prepared)  # a change of method would start the count again
     for target in (20, 30, 40, 50, 60):
-        live.window.session.set_target(target)
+        live.window.parts.session.set_target(target)
         live.await_answer(lambda answer, target=target: answer.query.target == target)
     assert ["fewer than 5 pictures a second" in notice.text for notice in notices] == [True]
 
 
 def test_other_sources_keep_their_colours_while_one_is_in_hand(live: LiveBench) -> None:
-    live.window.session.live.set_more_sources((OTHER, 300))
+    live.window.parts.session.live.set_more_sources((OTHER, 300))
     live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER, 300))
     live.press(OTHER)
     live.move_to(900)
@@ -255,52 +255,54 @@ def test_other_sources_keep_their_colours_while_one_is_in_hand(live: LiveBench) 
 
 def test_the_time_shown_is_not_that_of_the_first_answer(live: LiveBench) -> None:
     assert live.await_answer(lambda answer: answer.query.weights.prepared).solve_ms > 0.0
-    state = live.window.session.live
-    live.window.session.set_target(OTHER)
+    state = live.window.parts.session.live
+    live.window.parts.session.set_target(OTHER)
     live.await_answer(lambda answer: answer.query.target == OTHER)
     assert state.usual_ms is not None
-    live.window.session.open_graph(from_list(3, [(0, 1, 1), (1, 2, 1)]))
+    live.window.parts.session.open_graph(from_list(3, [(0, 1, 1), (1, 2, 1)]))
     assert state.usual_ms is None
 
 
 @pytest.fixture
 def live_film_live(window: MainWindow, qtbot: QtBot) -> MainWindow:
     """A street grid in live mode, with a way along its lower edge."""
-    window.session.open_graph(street_grid(24, 16))
-    window.session.set_endpoints(0, 23)
-    qtbot.waitUntil(lambda: window.canvas.canvas.frame is not None, timeout=PATIENCE_MS)
+    window.parts.session.open_graph(street_grid(24, 16))
+    window.parts.session.set_endpoints(0, 23)
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frame is not None, timeout=PATIENCE_MS)
     window.commands["live"].trigger()
-    qtbot.waitUntil(lambda: window.session.live.answer is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
     return window
 
 
 def drag(window: MainWindow, qtbot: QtBot, *stops: int) -> None:
     """Drag the source with the mouse over these vertices."""
-    canvas = window.canvas.canvas
+    canvas = window.parts.canvas.canvas
 
     def place(vertex: int) -> QPoint:
         return QPointF(*canvas.camera.to_screen(canvas.content.scene.positions[vertex])).toPoint()
 
-    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=place(window.session.source))
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=place(window.parts.session.source))
     for stop in stops:
         qtbot.mouseMove(canvas, place(stop) + QPoint(7, 7))
         qtbot.mouseMove(canvas, place(stop))
-        qtbot.waitUntil(lambda stop=stop: window.session.live.answer.query.sources == (stop,), timeout=PATIENCE_MS)
+        qtbot.waitUntil(
+            lambda stop=stop: window.parts.session.live.answer.query.sources == (stop,), timeout=PATIENCE_MS
+        )
         qtbot.wait(90)  # longer than two frames of the film
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=place(stops[-1]))
 
 
 def test_a_recorded_drag_becomes_a_gif(live_film_live: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    live_film_live.reach.show(True)
+    live_film_live.parts.reach.show(True)
     live_film_live.commands["record-drag"].trigger()
     drag(live_film_live, qtbot, 100, 200, 210)
     live_film_live.commands["record-drag"].trigger()
-    film = live_film_live.live_film.film()
+    film = live_film_live.parts.live_film.film()
     visited = list(dict.fromkeys(step.sources for step in film.steps))
     assert [visited[0], visited[-1]] == [(0,), (210,)]
     assert {(100,), (200,)} < set(visited)
     choice = FilmChoice(0, 320, 240, SCHEME, FilmOptions(0, film.length - 1))
-    live_film_live.export.film_of(film, tmp_path / "drag.gif", choice)
+    live_film_live.parts.export.film_of(film, tmp_path / "drag.gif", choice)
     wait_until_idle(qtbot, live_film_live)
     with Image.open(tmp_path / "drag.gif") as gif:
         assert gif.n_frames > 3
@@ -311,8 +313,8 @@ def test_a_recorded_drag_becomes_a_gif(live_film_live: MainWindow, qtbot: QtBot,
 
 def test_every_step_of_a_film_is_solved(live_film_live: MainWindow) -> None:
     """The scripted drag along the path: content, path and reach are those of the step, and the film says what it is."""
-    live_film_live.reach.restore(4.0)
-    film = live_film_live.live_film.film()
+    live_film_live.parts.reach.restore(4.0)
+    film = live_film_live.parts.live_film.film()
     assert [step.sources for step in film.steps] == [(vertex,) for vertex in range(24)]
     assert film.words.endswith("live, not measured")
     composition = film.compose(Page(160, 120, 96))
@@ -320,7 +322,7 @@ def test_every_step_of_a_film_is_solved(live_film_live: MainWindow) -> None:
     for position in (0, 11, 23):
         composition.move(position)
         content = composition._state.content
-        right = right_distances(live_film_live.session.graph, position)
+        right = right_distances(live_film_live.parts.session.graph, position)
         assert np.array_equal(to_float(content.activity.answer), right)
         assert content.activity.budget == 4.0
         assert (content.source, content.target, content.path.tolist()) == (position, 23, list(range(position, 24)))
@@ -344,8 +346,8 @@ def test_the_film_is_asked_for_and_written(
 
 
 def test_without_a_way_and_a_recording_there_is_nothing_to_film(live_film_live: MainWindow, qtbot: QtBot) -> None:
-    live_film_live.session.set_target(None)
-    qtbot.waitUntil(lambda: live_film_live.session.live.answer.query.target is None, timeout=PATIENCE_MS)
+    live_film_live.parts.session.set_target(None)
+    qtbot.waitUntil(lambda: live_film_live.parts.session.live.answer.query.target is None, timeout=PATIENCE_MS)
     live_film_live.commands["export-live-film"].trigger()
     assert "nothing to film" in live_film_live.notices.notice.text
     live_film_live.commands["live"].trigger()
@@ -361,17 +363,17 @@ def test_switching_live_off_ends_the_recording(live_film_live: MainWindow) -> No
 
 def test_a_pinned_answer_is_a_measured_run_with_a_name(live_film_live: MainWindow, qtbot: QtBot) -> None:
     tick_only(live_film_live, "bf-python")
-    assert live_film_live.session.results == ()
-    live_film_live.session.live.add_source(50)
+    assert live_film_live.parts.session.results == ()
+    live_film_live.parts.session.live.add_source(50)
     live_film_live.commands["pin"].trigger()
     assert "further source" in live_film_live.notices.notice.text
     wait_until_idle(qtbot, live_film_live)
-    (result,) = live_film_live.session.results
+    (result,) = live_film_live.parts.session.results
     assert (result.source, result.target, result.verdict.verified) == (0, 23, True)
     assert result.times()
-    qtbot.waitUntil(lambda: len(live_film_live.run_list.summaries) == 1, timeout=PATIENCE_MS)
-    assert live_film_live.run_list.summaries[0].run.name == "Live 0 → 23"
-    assert live_film_live.session.live.on
+    qtbot.waitUntil(lambda: len(live_film_live.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
+    assert live_film_live.parts.run_list.summaries[0].run.name == "Live 0 → 23"
+    assert live_film_live.parts.session.live.on
 
 
 def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
@@ -381,45 +383,48 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
     write_dimacs(street_grid(24, 16), tmp_path / "grid.gr")
     live_film_live.commands["live"].trigger()
     open_graph(qtbot, live_film_live, tmp_path / "grid.gr")
-    live_film_live.session.set_endpoints(0, 23)
+    live_film_live.parts.session.set_endpoints(0, 23)
     tick_only(live_film_live, "bf-python")
     live_film_live.commands["live"].trigger()
-    live_film_live.session.roads.close((12, 13))
-    qtbot.waitUntil(lambda: live_film_live.session.graph is not live_film_live.session.whole_graph, timeout=PATIENCE_MS)
+    live_film_live.parts.session.roads.close((12, 13))
+    qtbot.waitUntil(
+        lambda: live_film_live.parts.session.graph is not live_film_live.parts.session.whole_graph, timeout=PATIENCE_MS
+    )
     wait_until_idle(qtbot, live_film_live)
     live_film_live.commands["pin"].trigger()
     wait_until_idle(qtbot, live_film_live)
-    assert live_film_live.session.results[0].target_distance == 25
-    qtbot.waitUntil(lambda: len(live_film_live.run_list.summaries) == 1, timeout=PATIENCE_MS)
-    kept = live_film_live.run_list.summaries[0].run
+    assert live_film_live.parts.session.results[0].target_distance == 25
+    qtbot.waitUntil(lambda: len(live_film_live.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
+    kept = live_film_live.parts.run_list.summaries[0].run
     assert kept.name == "Live 0 → 23, 1 road closed"
-    assert kept.graph.source.roads == live_film_live.session.roads.changes
+    assert kept.graph.source.roads == live_film_live.parts.session.roads.changes
 
-    live_film_live.session.roads.clear()
-    live_film_live.kept_runs.open(kept.run_id)
-    qtbot.waitUntil(lambda: live_film_live.session.stored_run is not None, timeout=PATIENCE_MS)
-    assert live_film_live.session.roads.applied_changes == kept.graph.source.roads
-    assert live_film_live.session.results[0].target_distance == 25
+    live_film_live.parts.session.roads.clear()
+    live_film_live.parts.kept_runs.open(kept.run_id)
+    qtbot.waitUntil(lambda: live_film_live.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    assert live_film_live.parts.session.roads.applied_changes == kept.graph.source.roads
+    assert live_film_live.parts.session.results[0].target_distance == 25
 
     open_graph(qtbot, live_film_live, TINY)
-    live_film_live.kept_runs.open(kept.run_id)
+    live_film_live.parts.kept_runs.open(kept.run_id)
     live_film_live.notices.notice.action()
-    qtbot.waitUntil(lambda: live_film_live.session.stored_run is not None, timeout=PATIENCE_MS)
-    assert live_film_live.session.roads.applied_changes == kept.graph.source.roads
-    assert live_film_live.session.results[0].target_distance == 25
+    qtbot.waitUntil(lambda: live_film_live.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    assert live_film_live.parts.session.roads.applied_changes == kept.graph.source.roads
+    assert live_film_live.parts.session.results[0].target_distance == 25
 
 
 def test_a_film_of_changed_roads_takes_the_way_around(live_film_live: MainWindow, qtbot: QtBot) -> None:
-    live_film_live.session.roads.close((12, 13))
+    live_film_live.parts.session.roads.close((12, 13))
     qtbot.waitUntil(
-        lambda: live_film_live.session.live.answer.graph is not live_film_live.session.whole_graph, timeout=PATIENCE_MS
+        lambda: live_film_live.parts.session.live.answer.graph is not live_film_live.parts.session.whole_graph,
+        timeout=PATIENCE_MS,
     )
-    qtbot.waitUntil(lambda: live_film_live.live_film.film() is not None, timeout=PATIENCE_MS)
-    film = live_film_live.live_film.film()
+    qtbot.waitUntil(lambda: live_film_live.parts.live_film.film() is not None, timeout=PATIENCE_MS)
+    film = live_film_live.parts.live_film.film()
     assert len(film.steps) == 26
     composition = film.compose(Page(160, 120, 96))
     composition.move(0)
-    right = right_distances(live_film_live.session.graph, 0)
+    right = right_distances(live_film_live.parts.session.graph, 0)
     assert np.array_equal(to_float(composition._state.content.activity.answer), right)
     assert right[23] == 25
 
@@ -429,9 +434,9 @@ def test_the_film_of_a_closed_road_shows_before_during_after_and_who_is_farther(
 ) -> None:
     live_film_live.commands["export-roads-film"].trigger()
     assert "no changed road" in live_film_live.notices.notice.text
-    live_film_live.session.roads.close((12, 13))
-    qtbot.waitUntil(lambda: live_film_live.live_film.roads_film() is not None, timeout=PATIENCE_MS)
-    film = live_film_live.live_film.roads_film()
+    live_film_live.parts.session.roads.close((12, 13))
+    qtbot.waitUntil(lambda: live_film_live.parts.live_film.roads_film() is not None, timeout=PATIENCE_MS)
+    film = live_film_live.parts.live_film.roads_film()
     composition = film.compose(Page(160, 120, 96))
 
     def shown(position: int) -> PictureContent:
@@ -449,16 +454,16 @@ def test_the_film_of_a_closed_road_shows_before_during_after_and_who_is_farther(
     assert lengths == sorted(lengths)
     assert all(content.road_marks is not None and content.values is None for content in during)
     answered = []
-    monkeypatch.setattr(live_film_live.export, "ask_film_of", lambda *asked: answered.append(asked))
+    monkeypatch.setattr(live_film_live.parts.export, "ask_film_of", lambda *asked: answered.append(asked))
     live_film_live.commands["export-roads-film"].trigger()
     assert answered[0][1] == "step"
 
 
 def test_a_reach_film_is_filled_by_what_is_lit(live_film_live: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    live_film_live.reach.restore(4.0)
-    film = live_film_live.live_film.film()
+    live_film_live.parts.reach.restore(4.0)
+    film = live_film_live.parts.live_film.film()
     lit, wider = film.lit().picture.view, film.within(8.0).lit().picture.view
-    whole = live_film_live.canvas.canvas.content.scene.bounds
+    whole = live_film_live.parts.canvas.canvas.content.scene.bounds
     assert lit.size > wider.y1 - wider.y0 > lit.y1 - lit.y0, "the way is along the lower edge"
     assert (lit.y1 - lit.y0) < 0.4 * (whole.y1 - whole.y0)
     dialogs: list[FilmDialog] = []

@@ -92,8 +92,10 @@ class Journey:
 
     def __init__(self, window: MainWindow, qtbot: QtBot):
         self.window, self.qtbot = window, qtbot
-        self.session, self.state = window.session, window.session.live
-        window.hierarchy.set_quiet(True)  # as it is for users; the other tests have no hierarchies in the background
+        self.session, self.state = window.parts.session, window.parts.session.live
+        window.parts.hierarchy.set_quiet(
+            True
+        )  # as it is for users; the other tests have no hierarchies in the background
         self.errors: list[Notice] = []
         self.foreign: list[LiveAnswer] = []
         self.queries: list[LiveQuery] = []
@@ -116,19 +118,19 @@ class Journey:
 
     @property
     def canvas(self) -> GraphCanvas:
-        return self.window.canvas.canvas
+        return self.window.parts.canvas.canvas
 
     def open(self, path: Path) -> None:
         """Open a file as the dialog does; returns as soon as its graph is the open one, not when it is drawn."""
         with self.qtbot.waitSignal(self.session.graph_changed, timeout=PATIENCE_MS):
-            self.window.open.open(path)
+            self.window.parts.open.open(path)
 
     def draw(self) -> None:
         self.qtbot.waitUntil(self._drawn, timeout=PATIENCE_MS)
 
     def _drawn(self) -> bool:
         content = self.canvas.content
-        finished = not self.window.canvas.scenes.message
+        finished = not self.window.parts.canvas.scenes.message
         return finished and content is not None and content.scene.graph is self.graph and self.canvas.frame_is_current
 
     def await_live(self, fits: Callable[[LiveAnswer], bool] = lambda _: True) -> LiveAnswer:
@@ -244,7 +246,7 @@ def _further_source_in_hand(journey: Journey) -> None:
 
 def _reach(journey: Journey) -> None:
     journey.window.commands["reach"].trigger()
-    assert journey.window.reach.budget is not None
+    assert journey.window.parts.reach.budget is not None
 
 
 def _closed_road(journey: Journey) -> None:
@@ -293,7 +295,7 @@ def test_another_graph_is_answered_with_nothing_of_the_one_before(
     journey.check()
     assert journey.state.more_sources == ()
     assert not journey.session.roads.changes
-    assert journey.window.reach.budget is None
+    assert journey.window.parts.reach.budget is None
     assert journey.canvas.marker_in_hand is None
 
     middle = journey.graph.n // 2  # the button is still down, in some: the drag of the other graph has no end here
@@ -326,10 +328,10 @@ def test_another_graph_ends_the_preparation_of_the_one_before(
     journey.open(files[first])
     journey.draw()
     journey.window.commands["live"].trigger()
-    assert journey.window.hierarchy.running
+    assert journey.window.parts.hierarchy.running
     journey.await_live()
     journey.take_target(journey.graph.n // 2)
-    assert journey.window.hierarchy.running
+    assert journey.window.parts.hierarchy.running
     journey.open(files[second])
     journey.check()
     journey.await_live(lambda answer: answer.query.weights.prepared)
@@ -379,14 +381,14 @@ def test_no_listener_finds_a_vertex_of_the_graph_before(journey: Journey, files:
         seen.append(session.graph)
         assert session.graph is large or max(v for v in (held, *named) if v is not None) < session.graph.n
         assert state.answer is None or state.answer.graph is session.graph
-        scene = journey.window.canvas.scenes.scene
+        scene = journey.window.parts.canvas.scenes.scene
         assert scene is None or scene.graph is session.graph
 
     for signal in (
         journey.session.graph_changed, journey.session.roads.wanted_changed, journey.session.roads.compared,
         journey.session.endpoints_changed, journey.session.results_changed, journey.session.selection_changed,
         journey.session.vertex_selected, journey.state.sources_changed, journey.state.held_changed,
-        journey.state.answered, journey.window.hierarchy.changed, journey.window.jobs.changed,
+        journey.state.answered, journey.window.parts.hierarchy.changed, journey.window.parts.jobs.changed,
     ):  # fmt: skip
         signal.connect(look)
     journey.open(files["small"])
@@ -447,11 +449,11 @@ def test_undo_does_not_reach_over_an_opened_graph(journey: Journey, files: dict[
     journey.window.commands["live"].trigger()
     _target_dropped(journey)
     journey.close_a_road_of_the_path()
-    assert journey.window.undo.history.can_undo
+    assert journey.window.parts.undo.history.can_undo
     journey.open(files["small"])
     journey.check()
-    assert not journey.window.undo.history.can_undo
-    journey.window.undo.undo()
+    assert not journey.window.parts.undo.history.can_undo
+    journey.window.parts.undo.undo()
     journey.check()
 
 

@@ -37,19 +37,19 @@ def test_a_broken_file_leaves_the_graph_open_and_says_where_it_broke(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     open_graph(qtbot, window, TINY)
-    graph = window.session.graph
+    graph = window.parts.session.graph
     broken = tmp_path / "broken.gr"
     broken.write_text("p sp 3 2\na 1 2 5\na 2 x 7\n", encoding="ascii")
-    with qtbot.waitSignal(window.session.noticed, timeout=PATIENCE_MS):
-        window.open.open(broken)
+    with qtbot.waitSignal(window.parts.session.noticed, timeout=PATIENCE_MS):
+        window.parts.open.open(broken)
     notice = window.notices.notice
     assert notice is not None
     assert notice.severity is Severity.ERROR
     assert window.notices.isVisible()
     for words in ("broken.gr", "line 3", "a 2 x 7"):
         assert words in notice.text
-    assert window.session.graph is graph
-    assert window.settings.recent_files == (TINY.resolve(),)
+    assert window.parts.session.graph is graph
+    assert window.parts.settings.recent_files == (TINY.resolve(),)
     window.notices._details.click()
     details = window.findChild(DetailsDialog)
     assert details is not None
@@ -59,8 +59,8 @@ def test_a_broken_file_leaves_the_graph_open_and_says_where_it_broke(
 
 
 def test_a_missing_file_is_named(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    with qtbot.waitSignal(window.session.noticed, timeout=PATIENCE_MS):
-        window.open.open(tmp_path / "nowhere.gr")
+    with qtbot.waitSignal(window.parts.session.noticed, timeout=PATIENCE_MS):
+        window.parts.open.open(tmp_path / "nowhere.gr")
     assert window.notices.notice is not None
     assert "nowhere.gr" in window.notices.notice.text
 
@@ -88,7 +88,7 @@ def test_reading_can_be_cancelled_and_leaves_the_graph_open(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_graph(qtbot, window, TINY)
-    graph = window.session.graph
+    graph = window.parts.session.graph
     started = threading.Event()
 
     def endless(_path: Path, **options: object) -> None:
@@ -97,12 +97,12 @@ def test_reading_can_be_cancelled_and_leaves_the_graph_open(
             options["observer"].checkpoint(1, 3)  # type: ignore[attr-defined]
 
     monkeypatch.setattr("gui.controllers.open.read_graph", endless)
-    window.open.open(SAMPLE)
+    window.parts.open.open(SAMPLE)
     assert started.wait(10)
     assert window.commands["cancel"].isEnabled()
     qtbot.keyClick(window, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: window.jobs.running("open") is None, timeout=2000)
-    assert window.session.graph is graph
+    qtbot.waitUntil(lambda: window.parts.jobs.running("open") is None, timeout=2000)
+    assert window.parts.session.graph is graph
 
 
 def test_recent_files_newest_first_without_those_that_have_gone(settings: Settings, tmp_path: Path) -> None:
@@ -124,10 +124,10 @@ def test_a_recent_file_opens_from_the_menu(qtbot: QtBot, window: MainWindow) -> 
     window.recent_menu.aboutToShow.emit()
     names = [action.text() for action in window.recent_menu.actions()]
     assert names[:2] == ["harbour.gr.gz", "textbook.gr"]
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.recent_menu.actions()[1].trigger()
-    assert window.session.graph is not None
-    assert window.session.graph.name == "textbook"
+    assert window.parts.session.graph is not None
+    assert window.parts.session.graph.name == "textbook"
 
 
 def test_a_file_dropped_on_the_window_is_opened(qtbot: QtBot, window: MainWindow) -> None:
@@ -140,15 +140,15 @@ def test_a_file_dropped_on_the_window_is_opened(qtbot: QtBot, window: MainWindow
         drop = QDropEvent(QPointF(200, 200), actions, data, buttons, keys)
     QApplication.sendEvent(window, enter)
     assert enter.isAccepted()
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         QApplication.sendEvent(window, drop)
-    assert window.session.graph is not None
-    assert window.session.graph.name == "textbook"
+    assert window.parts.session.graph is not None
+    assert window.parts.session.graph.name == "textbook"
 
 
 def test_coordinates_alone_are_no_graph(qtbot: QtBot, window: MainWindow) -> None:
-    with qtbot.waitSignal(window.session.noticed):
-        window.open.open_all([TINY.with_suffix(".co")])
+    with qtbot.waitSignal(window.parts.session.noticed):
+        window.parts.open.open_all([TINY.with_suffix(".co")])
     assert window.notices.notice is not None
     assert "coordinates without a graph" in window.notices.notice.text
 
@@ -161,10 +161,10 @@ def test_open_with_options(qtbot: QtBot, window: MainWindow, monkeypatch: pytest
         return True
 
     monkeypatch.setattr(OpenOptionsDialog, "exec", choose)
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["open-options"].trigger()
-    assert window.session.graph is not None
-    assert set(window.session.graph.weights.tolist()) == {1}
+    assert window.parts.session.graph is not None
+    assert set(window.parts.session.graph.weights.tolist()) == {1}
 
 
 def test_generate_opens_a_graph_of_the_family(
@@ -176,17 +176,17 @@ def test_generate_opens_a_graph_of_the_family(
         return True
 
     monkeypatch.setattr(GenerateDialog, "exec", choose)
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["generate"].trigger()
-    assert window.session.graph is not None
-    assert window.session.graph.n == 400
+    assert window.parts.session.graph is not None
+    assert window.parts.session.graph.n == 400
 
 
 def test_graph_information_lists_what_the_reader_found(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, SAMPLE)
     window.commands["information"].trigger()
     text = window.findChild(DetailsDialog).text.toPlainText()
-    for words in ("3\u202f000", "8\u202f056", "Format", "SHA-256", window.session.graph.sha256):  # type: ignore[union-attr]
+    for words in ("3\u202f000", "8\u202f056", "Format", "SHA-256", window.parts.session.graph.sha256):  # type: ignore[union-attr]
         assert words in text
 
 
@@ -203,15 +203,15 @@ def test_a_file_that_lists_edges_once_can_be_opened_as_undirected_with_one_press
     once = tmp_path / "friends.txt"
     once.write_text("".join(f"{i} {i + 1}\n" for i in range(200)), encoding="ascii")
     open_graph(qtbot, window, once)
-    assert window.session.graph.m == 200
+    assert window.parts.session.graph.m == 200
     notice = window.notices.notice
     assert "first id is less than the second" in notice.text
     assert window.notices._action.text() == "Open as undirected"
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.notices._action.click()
     wait_until_idle(qtbot, window)
-    assert window.session.graph.m == 400
-    assert not window.session.graph.directed
+    assert window.parts.session.graph.m == 400
+    assert not window.parts.session.graph.directed
     assert window.notices.notice is None
 
 
@@ -237,7 +237,7 @@ def test_a_graph_that_arrives_after_cancel_is_not_shown(
 ) -> None:
     """The work may be past its last checkpoint when Cancel is pressed."""
     open_graph(qtbot, window, TINY)
-    graph = window.session.graph
+    graph = window.parts.session.graph
     cancelled = threading.Event()
 
     def deaf(path: Path, **options: object) -> Reading:
@@ -246,8 +246,8 @@ def test_a_graph_that_arrives_after_cancel_is_not_shown(
         return reading
 
     monkeypatch.setattr("gui.controllers.open.read_graph", deaf)
-    window.open.open(SAMPLE)
-    window.run.cancel()
+    window.parts.open.open(SAMPLE)
+    window.parts.run.cancel()
     cancelled.set()
     wait_until_idle(qtbot, window)
-    assert window.session.graph is graph
+    assert window.parts.session.graph is graph

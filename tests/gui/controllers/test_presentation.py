@@ -21,9 +21,9 @@ def solved(qtbot: QtBot, qapp: QApplication, window: MainWindow) -> Iterator[Mai
     """The textbook graph, solved and traced."""
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
-    window.run.run()
+    window.parts.run.start()
     wait_until_idle(qtbot, window)
-    qtbot.waitUntil(lambda: window.playback.length > 0)
+    qtbot.waitUntil(lambda: window.parts.playback.length > 0)
     yield window
     apply_type_size(qapp, 100)
 
@@ -37,12 +37,12 @@ def test_only_canvas_caption_and_scrubber_are_left(qtbot: QtBot, solved: MainWin
     assert visible_docks(solved) == set()
     for bar in (solved.menuBar(), solved.statusBar(), solved.toolbar, solved.play_bar):
         assert not bar.isVisible()
-    assert solved.canvas.isVisible()
+    assert solved.parts.canvas.isVisible()
     assert solved.caption.isVisible()
     assert solved.presentation_foot.scrubber.isVisible()
     assert solved.isFullScreen()
     assert current_percent() == 140
-    assert solved.canvas.canvas.legend_is_elsewhere
+    assert solved.parts.canvas.canvas.legend_is_elsewhere
     words = solved.caption.subject.whole_text, solved.caption.figures.text()
     assert words[0].startswith("textbook")
     assert words[0].endswith("Dijkstra heap")
@@ -54,10 +54,10 @@ def test_everything_returns_as_it_was(qtbot: QtBot, solved: MainWindow) -> None:
     solved._right[1][0].close()
     qtbot.wait(50)
     docks, state, size = visible_docks(solved), solved.saveState(), solved.size()
-    camera = solved.canvas.canvas.camera
+    camera = solved.parts.canvas.canvas.camera
     solved.commands["present"].trigger()
     qtbot.wait(50)
-    qtbot.keyClick(solved.canvas.canvas, Qt.Key.Key_Escape)
+    qtbot.keyClick(solved.parts.canvas.canvas, Qt.Key.Key_Escape)
     assert not solved.commands["present"].isChecked()
     qtbot.waitUntil(lambda: solved.size() == size)
     assert visible_docks(solved) == docks
@@ -66,7 +66,7 @@ def test_everything_returns_as_it_was(qtbot: QtBot, solved: MainWindow) -> None:
     assert not solved.isFullScreen()
     assert solved.play_bar.isVisible()
     assert not solved.caption.isVisible()
-    qtbot.waitUntil(lambda: solved.canvas.canvas.camera == camera)
+    qtbot.waitUntil(lambda: solved.parts.canvas.canvas.camera == camera)
 
 
 def test_the_widget_with_the_focus_may_be_gone_afterwards(qtbot: QtBot, solved: MainWindow) -> None:
@@ -75,20 +75,20 @@ def test_the_widget_with_the_focus_may_be_gone_afterwards(qtbot: QtBot, solved: 
     field.setFocus()
     solved.commands["present"].trigger()
     delete(field)
-    qtbot.keyClick(solved.canvas.canvas, Qt.Key.Key_Escape)
-    assert not solved.presentation.on
+    qtbot.keyClick(solved.parts.canvas.canvas, Qt.Key.Key_Escape)
+    assert not solved.parts.presentation.on
     assert solved.play_bar.isVisible()
 
 
 def test_the_caption_follows_the_play_back(qtbot: QtBot, solved: MainWindow) -> None:
     solved.commands["present"].trigger()
-    solved.playback.seek(0)
+    solved.parts.playback.seek(0)
     first = solved.caption.figures.text()
-    solved.playback.step(1)
+    solved.parts.playback.step(1)
     assert solved.caption.figures.text() != first
     qtbot.mouseClick(solved.presentation_foot.play_button, Qt.MouseButton.LeftButton)
-    assert solved.playback.playing
-    solved.playback.pause()
+    assert solved.parts.playback.playing
+    solved.parts.playback.pause()
 
 
 def test_the_legend_lies_outside_the_canvas(qtbot: QtBot, solved: MainWindow) -> None:
@@ -97,7 +97,7 @@ def test_the_legend_lies_outside_the_canvas(qtbot: QtBot, solved: MainWindow) ->
     qtbot.waitUntil(lambda: legend.width() > 50)
     assert (
         legend.mapTo(solved, legend.rect().topLeft()).y()
-        >= solved.canvas.mapTo(solved, solved.canvas.rect().bottomLeft()).y()
+        >= solved.parts.canvas.mapTo(solved, solved.parts.canvas.rect().bottomLeft()).y()
     )
     picture = legend.grab().toImage()
     colours = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
@@ -106,12 +106,12 @@ def test_the_legend_lies_outside_the_canvas(qtbot: QtBot, solved: MainWindow) ->
 
 def test_escape_closes_a_notice_first(qtbot: QtBot, solved: MainWindow) -> None:
     solved.commands["present"].trigger()
-    solved.session.notice(Notice(Severity.INFO, "Something happened."))
-    qtbot.keyClick(solved.canvas.canvas, Qt.Key.Key_Escape)
+    solved.parts.session.notice(Notice(Severity.INFO, "Something happened."))
+    qtbot.keyClick(solved.parts.canvas.canvas, Qt.Key.Key_Escape)
     assert solved.notices.notice is None
-    assert solved.presentation.on
-    qtbot.keyClick(solved.canvas.canvas, Qt.Key.Key_Escape)
-    assert not solved.presentation.on
+    assert solved.parts.presentation.on
+    qtbot.keyClick(solved.parts.canvas.canvas, Qt.Key.Key_Escape)
+    assert not solved.parts.presentation.on
 
 
 def test_closing_the_window_keeps_the_docks_of_before(qtbot: QtBot, solved: MainWindow) -> None:

@@ -26,44 +26,44 @@ def racing(qtbot: QtBot, window: MainWindow) -> MainWindow:
     button = window.toolbar.widgetForAction(window.commands["race"])
     assert button.text() == "Race"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    panes = window.canvas.split_view
+    panes = window.parts.canvas.split_view
     qtbot.waitUntil(
         lambda: len(panes.panes) == 3 and all(pane.displayed_run.trace is not None for pane in panes.panes),
         timeout=PATIENCE_MS,
     )
     wait_until_idle(qtbot, window)
-    qtbot.waitUntil(lambda: window.playback.playing or window.playback.position > 0)
+    qtbot.waitUntil(lambda: window.parts.playback.playing or window.parts.playback.position > 0)
     return window
 
 
 def test_the_race_is_run_by_real_time_and_ends_in_the_order_of_the_table(qtbot: QtBot, racing: MainWindow) -> None:
-    assert racing.playback.pace is Pace.TIME
-    assert racing.canvas.race_strip.isVisible()
-    racing.playback.pause()
-    racing.playback.to_end()
-    medians = {r.variant.id: r.median("solve") for r in racing.session.results}
-    standings = racing.canvas.race_strip.bars.standings
+    assert racing.parts.playback.pace is Pace.TIME
+    assert racing.parts.canvas.race_strip.isVisible()
+    racing.parts.playback.pause()
+    racing.parts.playback.to_end()
+    medians = {r.variant.id: r.median("solve") for r in racing.parts.session.results}
+    standings = racing.parts.canvas.race_strip.bars.standings
     assert [s.racer.variant_id for s in standings] == sorted(RACERS, key=lambda name: medians[name])
     assert [s.place for s in standings] == [1, 2, 3]
     for standing in standings:
         assert standing.elapsed_ms == pytest.approx(medians[standing.racer.variant_id])
-    badges = [pane.badge for pane in racing.canvas.split_view.panes]
+    badges = [pane.badge for pane in racing.parts.canvas.split_view.panes]
     assert all(badge.isVisible() for badge in badges)
     assert [badge.text.split()[0] for badge in badges] == ["1st", "2nd", "3rd"]
-    assert racing.canvas.race_strip.words.text().startswith("1 s shows ")
+    assert racing.parts.canvas.race_strip.words.text().startswith("1 s shows ")
 
 
 def test_clocks_are_equal_until_a_run_ends_and_bars_as_long_as_the_runs_have_come(racing: MainWindow) -> None:
-    racing.playback.pause()
-    racing.playback.seek(0)
-    standings = racing.canvas.race_strip.bars.standings
+    racing.parts.playback.pause()
+    racing.parts.playback.seek(0)
+    standings = racing.parts.canvas.race_strip.bars.standings
     running = [standing.elapsed_ms for standing in standings if standing.place is None]
     assert running
     assert running == pytest.approx([running[0]] * len(running))
-    assert racing.canvas.split_view.elapsed_ms == pytest.approx(running[0])
+    assert racing.parts.canvas.split_view.elapsed_ms == pytest.approx(running[0])
     assert all(s.elapsed_ms <= running[0] for s in standings if s.place is not None)
-    racing.playback.to_end()
-    bars = racing.canvas.race_strip.bars
+    racing.parts.playback.to_end()
+    bars = racing.parts.canvas.race_strip.bars
     picture = bars.grab().toImage()
     for row, standing in enumerate(bars.standings):
         track = bars.track(row)
@@ -72,23 +72,23 @@ def test_clocks_are_equal_until_a_run_ends_and_bars_as_long_as_the_runs_have_com
 
 
 def test_escape_ends_the_race_and_restores_the_view(qtbot: QtBot, racing: MainWindow) -> None:
-    racing.canvas.canvas.setFocus()
-    qtbot.keyClick(racing.canvas.canvas, Qt.Key.Key_Escape)
+    racing.parts.canvas.canvas.setFocus()
+    qtbot.keyClick(racing.parts.canvas.canvas, Qt.Key.Key_Escape)
     assert not racing.commands["race"].isChecked()
-    assert racing.canvas.split_count == 1
-    assert racing.playback.pace is Pace.ITERATIONS
-    assert not racing.canvas.race_strip.isVisible()
+    assert racing.parts.canvas.split_count == 1
+    assert racing.parts.playback.pace is Pace.ITERATIONS
+    assert not racing.parts.canvas.race_strip.isVisible()
 
 
 def test_closing_the_panes_ends_the_race(racing: MainWindow) -> None:
     racing.commands["split-1"].trigger()
-    assert not racing.race.on
+    assert not racing.parts.race.on
     assert not racing.commands["race"].isChecked()
 
 
 def test_another_source_ends_the_race(racing: MainWindow) -> None:
-    racing.session.set_source(3)
-    assert not racing.race.on
+    racing.parts.session.set_source(3)
+    assert not racing.parts.race.on
 
 
 def test_without_two_variants_it_says_what_to_do(qtbot: QtBot, window: MainWindow) -> None:
@@ -98,35 +98,35 @@ def test_without_two_variants_it_says_what_to_do(qtbot: QtBot, window: MainWindo
     assert not window.commands["race"].isChecked()
     assert window.notices.notice is not None
     assert "two variants that answer from one source" in window.notices.notice.text
-    assert window.jobs.running("solve") is None
+    assert window.parts.jobs.running("solve") is None
 
 
 def test_the_path_is_shown_where_a_run_has_ended(racing: MainWindow) -> None:
-    panes = racing.canvas.split_view.panes
-    racing.playback.pause()
-    racing.playback.to_start()
+    panes = racing.parts.canvas.split_view.panes
+    racing.parts.playback.pause()
+    racing.parts.playback.to_start()
     assert all(pane.canvas.content.path is None for pane in panes if pane.badge.standing.place is None)
     assert any(pane.badge.standing.place is None for pane in panes)
-    racing.playback.to_end()
+    racing.parts.playback.to_end()
     assert all(pane.canvas.content.path is not None for pane in panes)
-    racing.playback.to_start()
-    racing.race.set_on(False)
-    assert racing.canvas.canvas.content.path is not None
+    racing.parts.playback.to_start()
+    racing.parts.race.set_on(False)
+    assert racing.parts.canvas.canvas.content.path is not None
 
 
 def test_a_race_with_little_room_gives_it_to_the_pictures(racing: MainWindow, type_of: Callable[[int], None]) -> None:
-    racing.playback.pause()
+    racing.parts.playback.pause()
     racing.resize(1600, 1000)
     QApplication.processEvents()
-    panes, strip = racing.canvas.split_view.panes, racing.canvas.race_strip
-    buttons = racing.canvas.findChild(ZoomButtons)
+    panes, strip = racing.parts.canvas.split_view.panes, racing.parts.canvas.race_strip
+    buttons = racing.parts.canvas.findChild(ZoomButtons)
     assert strip.bars.isVisible()
     assert buttons.isVisible()
     assert not buttons.geometry().intersects(strip.geometry())
     type_of(150)
     racing.resize(960, 600)
     QApplication.processEvents()
-    racing.playback.to_end()
+    racing.parts.playback.to_end()
     assert not strip.bars.isVisible()
     assert not buttons.isVisible()
     for pane in panes:

@@ -30,22 +30,24 @@ SOURCE = 20 * 60 + 30  # the middle of the grid
 def grid(window: MainWindow, qtbot: QtBot) -> MainWindow:
     """The window with a street grid and the distances from its middle, which go up to 50."""
     graph = street_grid()
-    window.session.open_graph(graph)
-    window.session.set_source(SOURCE)
+    window.parts.session.open_graph(graph)
+    window.parts.session.set_source(SOURCE)
     distances = right_distances(graph, SOURCE).astype(np.int32)
-    window.session.add_result(Result(all_variants()[0], {}, graph, SOURCE, window.session.target, distances=distances))
-    qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=30_000)
+    window.parts.session.add_result(
+        Result(all_variants()[0], {}, graph, SOURCE, window.parts.session.target, distances=distances)
+    )
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=30_000)
     settle(window, qtbot)
     return window
 
 
 def settle(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: window.canvas.canvas.frame_is_current, timeout=30_000)
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frame_is_current, timeout=30_000)
 
 
 def wheel(window: MainWindow, notches: int, *, sideways: bool = False) -> None:
     """Turn the wheel over the middle of the graph with Shift held down; macOS reports that as sideways."""
-    canvas = window.canvas.canvas
+    canvas = window.parts.canvas.canvas
     at, angle = QPointF(canvas.rect().center()), QPoint(120 * notches, 0) if sideways else QPoint(0, 120 * notches)
     event = QWheelEvent(
         at, canvas.mapToGlobal(at), QPoint(), angle, Qt.MouseButton.NoButton, Qt.KeyboardModifier.ShiftModifier,
@@ -57,50 +59,50 @@ def wheel(window: MainWindow, notches: int, *, sideways: bool = False) -> None:
 def test_the_key_lights_what_lies_within_a_quarter_and_lets_it_go_again(grid: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(grid, Qt.Key.Key_B)
     settle(grid, qtbot)
-    canvas = grid.canvas.canvas
-    distances = right_distances(grid.session.graph, SOURCE)
-    assert grid.reach.budget == 12.5
+    canvas = grid.parts.canvas.canvas
+    distances = right_distances(grid.parts.session.graph, SOURCE)
+    assert grid.parts.reach.budget == 12.5
     assert np.array_equal(canvas.content.activity.reveal != NEVER, distances <= 12.5)
     assert canvas.frame.legend.high == 12.5
     assert canvas.frame.reach.vertices == np.count_nonzero(distances <= 12.5)
-    assert grid.canvas.reach_bar.isVisible()
+    assert grid.parts.canvas.reach_bar.isVisible()
     qtbot.keyClick(grid, Qt.Key.Key_B)
     settle(grid, qtbot)
-    assert grid.reach.budget is None
+    assert grid.parts.reach.budget is None
     assert canvas.frame.reach is None
-    assert not grid.canvas.reach_bar.isVisible()
+    assert not grid.parts.canvas.reach_bar.isVisible()
 
 
 def test_the_wheel_with_shift_changes_the_budget_and_not_the_view(grid: MainWindow, qtbot: QtBot) -> None:
-    camera = grid.canvas.canvas.camera
+    camera = grid.parts.canvas.canvas.camera
     wheel(grid, 1)
     assert grid.commands["reach"].isChecked()
     wheel(grid, 4)
-    assert grid.reach.budget == pytest.approx(12.5 + 4 * 0.5)
+    assert grid.parts.reach.budget == pytest.approx(12.5 + 4 * 0.5)
     wheel(grid, -2, sideways=True)
-    assert grid.reach.budget == pytest.approx(12.5 + 2 * 0.5)
+    assert grid.parts.reach.budget == pytest.approx(12.5 + 2 * 0.5)
     wheel(grid, 1_000)
-    assert grid.reach.budget == grid.reach.farthest == 50.0
+    assert grid.parts.reach.budget == grid.parts.reach.farthest == 50.0
     wheel(grid, -1_000)
-    assert grid.reach.budget == 0.0
-    assert grid.canvas.canvas.camera == camera
+    assert grid.parts.reach.budget == 0.0
+    assert grid.parts.canvas.canvas.camera == camera
     settle(grid, qtbot)
 
 
 def test_the_slider_is_dragged_and_the_card_says_the_size(grid: MainWindow, qtbot: QtBot) -> None:
-    grid.reach.show(True)
-    slider = grid.canvas.reach_bar.slider
-    across = slider.width() * grid.reach.budget / grid.reach.farthest
+    grid.parts.reach.show(True)
+    slider = grid.parts.canvas.reach_bar.slider
+    across = slider.width() * grid.parts.reach.budget / grid.parts.reach.farthest
     start = QPoint(round(across), slider.height() // 2)
     qtbot.mousePress(slider, Qt.MouseButton.LeftButton, pos=start)
     for step in (20, 40, 60):
         qtbot.mouseMove(slider, start + QPoint(step, 0))
     qtbot.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=start + QPoint(60, 0))
-    budget = grid.reach.budget
+    budget = grid.parts.reach.budget
     assert budget > 15.0
     settle(grid, qtbot)
-    reach = grid.canvas.canvas.frame.reach
-    distances = right_distances(grid.session.graph, SOURCE)
+    reach = grid.parts.canvas.canvas.frame.reach
+    distances = right_distances(grid.parts.session.graph, SOURCE)
     assert (reach.budget, reach.vertices) == (budget, np.count_nonzero(distances <= budget))
     title, size = reach_words(reach, "")
     assert title == f"Within {budget:.4g}"
@@ -109,29 +111,29 @@ def test_the_slider_is_dragged_and_the_card_says_the_size(grid: MainWindow, qtbo
 
 
 def test_without_distances_the_reach_says_what_it_needs(window: MainWindow, qtbot: QtBot) -> None:
-    window.session.open_graph(street_grid(6, 4))
-    qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=30_000)
+    window.parts.session.open_graph(street_grid(6, 4))
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=30_000)
     window.commands["reach"].trigger()
-    assert window.reach.budget is None
+    assert window.parts.reach.budget is None
     assert not window.commands["reach"].isChecked()
     assert "needs distances" in window.notices.notice.text
 
 
 def test_another_graph_ends_the_reach(grid: MainWindow) -> None:
-    grid.reach.show(True)
-    grid.session.open_graph(street_grid(6, 4))
-    assert grid.reach.budget is None
+    grid.parts.reach.show(True)
+    grid.parts.session.open_graph(street_grid(6, 4))
+    assert grid.parts.reach.budget is None
     assert not grid.commands["reach"].isChecked()
 
 
 def test_panes_side_by_side_have_the_same_budget(grid: MainWindow, qtbot: QtBot) -> None:
-    grid.reach.show(True)
-    grid.canvas.split(2)
-    assert {pane.canvas.budget for pane in grid.canvas.split_view.panes} == {12.5}
-    grid.reach.set_budget(20.0)
-    assert {pane.canvas.budget for pane in grid.canvas.split_view.panes} == {20.0}
-    grid.canvas.split(1)
-    assert grid.canvas.budget == 20.0
+    grid.parts.reach.show(True)
+    grid.parts.canvas.split(2)
+    assert {pane.canvas.budget for pane in grid.parts.canvas.split_view.panes} == {12.5}
+    grid.parts.reach.set_budget(20.0)
+    assert {pane.canvas.budget for pane in grid.parts.canvas.split_view.panes} == {20.0}
+    grid.parts.canvas.split(1)
+    assert grid.parts.canvas.budget == 20.0
     settle(grid, qtbot)
 
 
@@ -141,47 +143,47 @@ def test_exports_show_the_border(grid: MainWindow, qtbot: QtBot, tmp_path: Path,
     page = Page(640, 480, 96)
     written = []
     for on in (False, True):
-        grid.reach.show(on)
+        grid.parts.reach.show(on)
         settle(grid, qtbot)
-        path = export_picture(tmp_path / f"{on}{suffix}", grid.canvas.picture_state(), page)
+        path = export_picture(tmp_path / f"{on}{suffix}", grid.parts.canvas.picture_state(), page)
         written.append(path.read_bytes())
     assert written[0] != written[1]
 
 
 def test_the_reach_follows_a_source_that_is_dragged_live(grid: MainWindow, qtbot: QtBot) -> None:
     """At each stop the card's size is that of the distances from there, with the budget kept."""
-    grid.session.clear_results()
+    grid.parts.session.clear_results()
     grid.commands["live"].trigger()
-    qtbot.waitUntil(lambda: grid.session.live.answer is not None, timeout=PATIENCE_MS)
-    grid.reach.show(True)
-    grid.reach.set_budget(9.0)
-    canvas = grid.canvas.canvas
+    qtbot.waitUntil(lambda: grid.parts.session.live.answer is not None, timeout=PATIENCE_MS)
+    grid.parts.reach.show(True)
+    grid.parts.reach.set_budget(9.0)
+    canvas = grid.parts.canvas.canvas
     place = lambda vertex: QPointF(*canvas.camera.to_screen(canvas.content.scene.positions[vertex])).toPoint()  # noqa: E731
     qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=place(SOURCE))
     for stop in (SOURCE + 10, 0):
         qtbot.mouseMove(canvas, place(stop) + QPoint(6, 6))
         qtbot.mouseMove(canvas, place(stop))
-        qtbot.waitUntil(lambda stop=stop: grid.session.live.answer.query.sources == (stop,), timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda stop=stop: grid.parts.session.live.answer.query.sources == (stop,), timeout=PATIENCE_MS)
         settle(grid, qtbot)
-        distances = right_distances(grid.session.graph, stop)
+        distances = right_distances(grid.parts.session.graph, stop)
         assert canvas.frame.reach.vertices == np.count_nonzero(distances <= 9.0)
         assert np.array_equal(canvas.content.activity.reveal != NEVER, distances <= 9.0)
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=place(0))
-    assert grid.reach.budget == 9.0
+    assert grid.parts.reach.budget == 9.0
 
 
 def test_a_saved_budget_waits_for_distances(window: MainWindow, qtbot: QtBot) -> None:
     """The wheel does not lose it before they are known, and the slider shows it when they are."""
     graph = street_grid()
-    window.session.open_graph(graph)
-    qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=PATIENCE_MS)
-    window.reach.restore(20.0)
+    window.parts.session.open_graph(graph)
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=PATIENCE_MS)
+    window.parts.reach.restore(20.0)
     wheel(window, 3)
-    assert window.reach.budget == 20.0
-    window.session.set_source(SOURCE)
+    assert window.parts.reach.budget == 20.0
+    window.parts.session.set_source(SOURCE)
     distances = right_distances(graph, SOURCE).astype(np.int32)
-    result = Result(all_variants()[0], {}, graph, SOURCE, window.session.target, distances=distances)
-    window.session.add_result(result)
-    assert window.canvas.reach_bar.slider.value() == 400
+    result = Result(all_variants()[0], {}, graph, SOURCE, window.parts.session.target, distances=distances)
+    window.parts.session.add_result(result)
+    assert window.parts.canvas.reach_bar.slider.value() == 400
     settle(window, qtbot)
-    assert window.canvas.canvas.frame.reach.vertices == np.count_nonzero(distances <= 20)
+    assert window.parts.canvas.canvas.frame.reach.vertices == np.count_nonzero(distances <= 20)

@@ -35,15 +35,15 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 def opened(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     monkeypatch.setattr(history_module, "_MERGE_S", -1.0)
     open_graph(qtbot, window, TINY)
-    qtbot.waitUntil(lambda: window.canvas.canvas.frame_is_current, timeout=10_000)
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frame_is_current, timeout=10_000)
     tick_only(window, "dijkstra-heap")
-    window.undo.start_again()
+    window.parts.undo.start_again()
     return window
 
 
 def place(window: MainWindow, *ids: int) -> QPoint:
     """The middle of some vertices on the canvas."""
-    canvas, graph = window.canvas.canvas, window.session.graph
+    canvas, graph = window.parts.canvas.canvas, window.parts.session.graph
     positions = canvas.content.scene.positions[[graph.vertex(i) for i in ids]]
     x, y = canvas.camera.to_screen(positions.mean(axis=0))
     return QPoint(round(float(x)), round(float(y)))
@@ -58,7 +58,7 @@ def popup() -> QMenu:
 
 
 def context_menu(window: MainWindow, at: QPoint) -> QMenu:
-    canvas = window.canvas.canvas
+    canvas = window.parts.canvas.canvas
     QApplication.sendEvent(canvas, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, canvas.mapToGlobal(at)))
     return popup()
 
@@ -70,7 +70,7 @@ def named(menu: QMenu, *texts: str) -> QAction:
 
 
 def lasso(qtbot: QtBot, window: MainWindow, corners: list[QPoint], *, release: bool = True) -> None:
-    canvas = window.canvas.canvas
+    canvas = window.parts.canvas.canvas
     qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, SHIFT, corners[0])
     for corner in corners[1:]:
         qtbot.mouseMove(canvas, corner)
@@ -79,12 +79,12 @@ def lasso(qtbot: QtBot, window: MainWindow, corners: list[QPoint], *, release: b
 
 
 def run(qtbot: QtBot, window: MainWindow) -> None:
-    window.run.run()
+    window.parts.run.start()
     wait_until_idle(qtbot, window)
 
 
 def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(qtbot: QtBot, opened: MainWindow) -> None:
-    session, whole = opened.session, opened.session.graph
+    session, whole = opened.parts.session, opened.parts.session.graph
     run(qtbot, opened)
     first = session.result("dijkstra-heap")
     assert first.target_distance == 13
@@ -99,7 +99,7 @@ def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(qtbot: QtBot,
     assert (comparison.length_before, comparison.length_after) == (13, 14)
     np.testing.assert_array_equal(comparison.path_before, first.path)
     assert "Path before (dashed): 13; after: 14. It is 1 longer." in opened.roads_panel.words.text()
-    content = opened.canvas.canvas.content
+    content = opened.parts.canvas.canvas.content
     np.testing.assert_array_equal(content.path_before, first.path)
     assert content.road_marks.ends.tolist() == [[whole.vertex(3), whole.vertex(5)]]
     run(qtbot, opened)
@@ -117,7 +117,7 @@ def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(qtbot: QtBot,
 
 
 def test_a_lasso_slows_what_it_holds_and_escape_takes_it_back(qtbot: QtBot, opened: MainWindow) -> None:
-    session, canvas = opened.session, opened.canvas.canvas
+    session, canvas = opened.parts.session, opened.parts.canvas.canvas
     centre = place(opened, 3, 5)
     around = [centre + QPoint(dx, dy) for dx, dy in ((-14, -14), (14, -14), (14, 14), (-14, 14))]
     lasso(qtbot, opened, around, release=False)
@@ -142,9 +142,9 @@ def test_a_lasso_around_many_roads_is_one_entry(
 ) -> None:
     """It is undone, named in the list, saved with the session and taken back from the list as one."""
     monkeypatch.setattr(road_tools, "MOST_LISTED", 3)
-    session, panel = opened.session, opened.roads_panel
+    session, panel = opened.parts.session, opened.roads_panel
     corners = [QPoint(1, 1), QPoint(1, 590), QPoint(790, 590), QPoint(790, 1)]
-    lasso(qtbot, opened, [QPoint(min(c.x(), opened.canvas.canvas.width() - 2), c.y()) for c in corners])
+    lasso(qtbot, opened, [QPoint(min(c.x(), opened.parts.canvas.canvas.width() - 2), c.y()) for c in corners])
     named(popup(), "Slow down", "× 2").trigger()
     wait_until_idle(qtbot, opened)
     count = len(session.roads.changes)
@@ -157,9 +157,9 @@ def test_a_lasso_around_many_roads_is_one_entry(
     wait_until_idle(qtbot, opened)
     assert panel.table.rowCount() == 2
     path, changes = tmp_path / "area.tautline", session.roads.changes
-    opened.session_file.save(path)
+    opened.parts.session_file.save(path)
     session.roads.clear()
-    opened.session_file.open(path)
+    opened.parts.session_file.open(path)
     qtbot.waitUntil(lambda: session.roads.applied_changes == changes, timeout=30_000)
     wait_until_idle(qtbot, opened)
     panel.table.selectRow(0)
@@ -170,22 +170,22 @@ def test_a_lasso_around_many_roads_is_one_entry(
     assert session.roads.changes == changes
     panel.table.selectRow(0)
     panel.table.doubleClicked.emit(panel.table.model().index(0, 0))
-    assert not opened.canvas.view_state.fitted
+    assert not opened.parts.canvas.view_state.fitted
 
 
 def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(qtbot: QtBot, opened: MainWindow) -> None:
     run(qtbot, opened)
-    qtbot.mouseClick(opened.canvas.canvas, Qt.MouseButton.LeftButton, pos=place(opened, 2))
+    qtbot.mouseClick(opened.parts.canvas.canvas, Qt.MouseButton.LeftButton, pos=place(opened, 2))
     menu = context_menu(opened, place(opened, 7))
     named(menu, "Path 2 to 7: 3 roads", "Close").trigger()
     wait_until_idle(qtbot, opened)
-    assert [(r.tail, r.head) for r in opened.session.roads.changes.roads] == [(2, 5), (5, 3), (3, 7)]
+    assert [(r.tail, r.head) for r in opened.parts.session.roads.changes.roads] == [(2, 5), (5, 3), (3, 7)]
 
 
 def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     qtbot: QtBot, opened: MainWindow, tmp_path: Path
 ) -> None:
-    panel, session = opened.roads_panel, opened.session
+    panel, session = opened.roads_panel, opened.parts.session
     notices: list[str] = []
     session.noticed.connect(lambda notice: notices.append(notice.text))
     for typed, words in (("3", "such as 12-13"), ("3-99", "no vertex “99”"), ("1-8", "no arc of textbook")):
@@ -199,9 +199,9 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     qtbot.keyClick(panel.field, Qt.Key.Key_Return)
     wait_until_idle(qtbot, opened)
     assert [panel.table.item(row, 1).text() for row in range(2)] == ["× 1e+06", "closed"]
-    opened.export.network(tmp_path / "out.gr")
+    opened.parts.export.network(tmp_path / "out.gr")
     wait_until_idle(qtbot, opened)
-    opened.export.differences(tmp_path / "out.csv")
+    opened.parts.export.differences(tmp_path / "out.csv")
     wait_until_idle(qtbot, opened)
     again = read_graph(tmp_path / "out.gr").graph
     assert (again.m, int(again.weights.max())) == (24, 2_000_000)
@@ -209,14 +209,14 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
         rows = {row["vertex"]: row for row in csv.DictReader(file)}
     assert rows["8"]["before"] == "13"
     panel.show_differences.setChecked(True)
-    content = opened.canvas.canvas.content
+    content = opened.parts.canvas.canvas.content
     assert Layer.DIFFERENCE in content.layers
     assert content.legend.quantity == "farther than before by"
-    opened.canvas.set_layer(Layer.DIFFERENCE.value, False)
+    opened.parts.canvas.set_layer(Layer.DIFFERENCE.value, False)
     assert not panel.show_differences.isChecked()
     panel.table.selectRow(0)
     panel.table.doubleClicked.emit(panel.table.model().index(0, 0))
-    assert not opened.canvas.view_state.fitted
+    assert not opened.parts.canvas.view_state.fitted
     qtbot.mouseClick(panel.remove_button, Qt.MouseButton.LeftButton)
     assert [(r.tail, r.head) for r in session.roads.changes.roads] == [(5, 7)]
     opened.commands["roads-clear"].trigger()
@@ -225,7 +225,7 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
 
 
 def test_live_answers_follow_the_roads(qtbot: QtBot, opened: MainWindow) -> None:
-    session = opened.session
+    session = opened.parts.session
     opened.commands["live"].trigger()
     for closed in ((3, 5), (2, 5)):
         session.roads.close(closed)
@@ -235,29 +235,29 @@ def test_live_answers_follow_the_roads(qtbot: QtBot, opened: MainWindow) -> None
         )
         right = graphs.right_distances(session.graph, session.source)
         np.testing.assert_array_equal(to_float(session.live.answer.distances), right)
-    assert opened.canvas.canvas.content.path_before is not None
+    assert opened.parts.canvas.canvas.content.path_before is not None
     assert not session.results, "live answers are no results"
 
 
 def test_a_session_file_keeps_the_roads(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
-    session = opened.session
+    session = opened.parts.session
     session.roads.close((3, 5))
     session.roads.slow(2.5, (1, 2), one_way=True)
     wait_until_idle(qtbot, opened)
     changes, weights = session.roads.changes, session.graph.weights
     path = tmp_path / "closed.tautline"
-    opened.session_file.save(path)
+    opened.parts.session_file.save(path)
     session.roads.clear()
     for open_again in (lambda: None, lambda: open_graph(qtbot, opened, SAMPLE)):
         open_again()
-        opened.session_file.open(path)
+        opened.parts.session_file.open(path)
         qtbot.waitUntil(lambda: session.roads.applied_changes == changes, timeout=30_000)
         wait_until_idle(qtbot, opened)
         np.testing.assert_array_equal(session.graph.weights, weights)
 
 
 def test_a_refused_change_leaves_the_roads_as_they_were(qtbot: QtBot, opened: MainWindow) -> None:
-    session = opened.session
+    session = opened.parts.session
     session.roads.close((3, 5))
     wait_until_idle(qtbot, opened)
     closed, changes = session.graph, session.roads.changes
@@ -268,26 +268,26 @@ def test_a_refused_change_leaves_the_roads_as_they_were(qtbot: QtBot, opened: Ma
 
 
 def test_another_graph_has_no_changed_roads(qtbot: QtBot, opened: MainWindow) -> None:
-    session = opened.session
+    session = opened.parts.session
     session.roads.close((3, 5))
     wait_until_idle(qtbot, opened)
     open_graph(qtbot, opened, SAMPLE)
     assert not session.roads.changes
     assert session.graph is session.whole_graph
-    assert not opened.undo.history.can_undo
+    assert not opened.parts.undo.history.can_undo
 
 
 def test_a_graph_without_coordinates_is_laid_out_once_for_all_changes(qtbot: QtBot, opened: MainWindow) -> None:
-    whole = opened.session.graph
+    whole = opened.parts.session.graph
     bare = Graph(whole.indptr, whole.indices, whole.weights, ids=whole.ids, name="bare")
-    opened.session.open_graph(bare)
+    opened.parts.session.open_graph(bare)
     wait_until_idle(qtbot, opened)
-    positions = opened.canvas.scenes.scene.positions
-    opened.session.roads.close((3, 5))
+    positions = opened.parts.canvas.scenes.scene.positions
+    opened.parts.session.roads.close((3, 5))
     wait_until_idle(qtbot, opened)
-    scene = opened.canvas.scenes.scene
+    scene = opened.parts.canvas.scenes.scene
     assert scene.positions is positions
-    assert scene.graph is opened.session.graph
+    assert scene.graph is opened.parts.session.graph
     assert scene.edges == 13, "closed roads stay drawn"
 
 
@@ -309,8 +309,8 @@ def town(tmp_path: Path) -> Path:
 @pytest.fixture
 def weighing_opened(qtbot: QtBot, window: MainWindow, town: Path) -> MainWindow:
     open_graph(qtbot, window, town)
-    graph = window.session.graph
-    window.session.set_endpoints(graph.vertex(1), graph.vertex(4))
+    graph = window.parts.session.graph
+    window.parts.session.set_endpoints(graph.vertex(1), graph.vertex(4))
     tick_only(window, "dijkstra-heap")
     return window
 
@@ -330,22 +330,22 @@ def choose(window: MainWindow, words: str) -> None:
 
 def test_the_weights_change_without_reopening_and_results_return(qtbot: QtBot, weighing_opened: MainWindow) -> None:
     weighing_run(qtbot, weighing_opened)
-    camera, scene = weighing_opened.canvas.canvas.camera, weighing_opened.canvas.scenes.scene
+    camera, scene = weighing_opened.parts.canvas.canvas.camera, weighing_opened.parts.canvas.scenes.scene
     assert weighing_opened.weights_box.isVisible()
     assert weighing_opened.path_panel.list.toPlainText() == "A 13, 319 m"
     assert weighing_opened.path_panel.facts.text() == "time 11.5 s · 319 m · 1 arc"
 
     choose(weighing_opened, "Shortest")
     wait_until_idle(qtbot, weighing_opened)
-    assert weighing_opened.session.results == ()
-    assert weighing_opened.session.graph.weight_unit == "dm"
+    assert weighing_opened.parts.session.results == ()
+    assert weighing_opened.parts.session.graph.weight_unit == "dm"
     assert weighing_opened.commands["weights-metres"].isChecked()
     weighing_run(qtbot, weighing_opened)
     assert weighing_opened.path_panel.list.toPlainText() == "Main Street, 227 m"
     assert weighing_opened.path_panel.facts.text().startswith("length 22")
-    assert weighing_opened.canvas.canvas.camera == camera
-    assert weighing_opened.canvas.scenes.scene.segments is scene.segments
-    assert weighing_opened.session.graph_source.reading.weights == "metres"
+    assert weighing_opened.parts.canvas.canvas.camera == camera
+    assert weighing_opened.parts.canvas.scenes.scene.segments is scene.segments
+    assert weighing_opened.parts.session.graph_source.reading.weights == "metres"
 
     weighing_opened.commands["weights-seconds"].trigger()
     wait_until_idle(qtbot, weighing_opened)
@@ -354,24 +354,24 @@ def test_the_weights_change_without_reopening_and_results_return(qtbot: QtBot, w
 
 
 def test_the_last_choice_counts_while_roads_are_still_being_weighed(qtbot: QtBot, weighing_opened: MainWindow) -> None:
-    graph = weighing_opened.session.graph
+    graph = weighing_opened.parts.session.graph
     choose(weighing_opened, "Shortest")
     choose(weighing_opened, "Fastest")
     wait_until_idle(qtbot, weighing_opened)
-    assert weighing_opened.session.graph is graph
+    assert weighing_opened.parts.session.graph is graph
     assert weighing_opened.weights_box.currentText() == "Fastest"
 
 
 def test_closed_roads_stay_closed_with_other_weights(qtbot: QtBot, weighing_opened: MainWindow) -> None:
-    weighing_opened.session.roads.close((1, 4))
+    weighing_opened.parts.session.roads.close((1, 4))
     wait_until_idle(qtbot, weighing_opened)
 
     choose(weighing_opened, "Shortest")
     wait_until_idle(qtbot, weighing_opened)
 
-    assert weighing_opened.session.graph.base.graph is weighing_opened.session.whole_graph
-    assert weighing_opened.session.graph.weight_unit == "dm"
-    assert weighing_opened.session.graph.m == weighing_opened.session.whole_graph.m - 2
+    assert weighing_opened.parts.session.graph.base.graph is weighing_opened.parts.session.whole_graph
+    assert weighing_opened.parts.session.graph.weight_unit == "dm"
+    assert weighing_opened.parts.session.graph.m == weighing_opened.parts.session.whole_graph.m - 2
 
 
 def test_other_graphs_have_no_choice_of_weights(qtbot: QtBot, weighing_opened: MainWindow) -> None:
@@ -387,11 +387,11 @@ def test_the_largest_part_is_offered(qtbot: QtBot, weighing_opened: MainWindow) 
     assert "2 of 6 vertices are not connected" in notice.text
     assert notice.action_text == "Keep the largest part only"
 
-    with qtbot.waitSignal(weighing_opened.session.graph_changed, timeout=60_000):
+    with qtbot.waitSignal(weighing_opened.parts.session.graph_changed, timeout=60_000):
         notice.action()
 
-    assert weighing_opened.session.graph.n == 4
-    assert weighing_opened.session.graph_source.reading.largest_part
+    assert weighing_opened.parts.session.graph.n == 4
+    assert weighing_opened.parts.session.graph_source.reading.largest_part
 
 
 def test_the_profile_is_chosen_when_opening(
@@ -406,16 +406,16 @@ def test_the_profile_is_chosen_when_opening(
         return True
 
     monkeypatch.setattr(OpenOptionsDialog, "exec", accept)
-    with qtbot.waitSignal(window.session.graph_changed, timeout=60_000):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=60_000):
         window.commands["open-options"].trigger()
 
-    assert not window.session.graph.directed
-    assert window.session.graph.weight_unit == "dm"
-    assert window.session.graph.n == 4
+    assert not window.parts.session.graph.directed
+    assert window.parts.session.graph.weight_unit == "dm"
+    assert window.parts.session.graph.n == 4
 
 
 def test_a_road_under_the_pointer_tells_its_name(qtbot: QtBot, weighing_opened: MainWindow) -> None:
-    canvas, graph = weighing_opened.canvas.canvas, weighing_opened.session.graph
+    canvas, graph = weighing_opened.parts.canvas.canvas, weighing_opened.parts.session.graph
     qtbot.waitUntil(lambda: canvas.frame_is_current, timeout=10_000)
     ends = [[graph.vertex(node)] for node in (1, 4)]
     (place,) = points_on_roads(canvas.content.scene, *ends, [0.3])

@@ -30,8 +30,8 @@ def test_with_nothing_ticked_run_says_why_it_is_off(qtbot: QtBot, window: MainWi
 
 
 def test_at_the_first_start_a_set_worth_comparing_is_ticked(window: MainWindow) -> None:
-    assert "dijkstra-heap" in window.session.chosen_ids
-    assert len(window.session.chosen_ids) >= 2
+    assert "dijkstra-heap" in window.parts.session.chosen_ids
+    assert len(window.parts.session.chosen_ids) >= 2
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_cancel_is_answered_at_once_also_where_the_work_does_not_hear(qtbot: QtB
     compiled = threading.Event()
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
-    window.jobs.start("solve", "Solving", lambda _: compiled.wait(30))
+    window.parts.jobs.start("solve", "Solving", lambda _: compiled.wait(30))
     window.commands["cancel"].trigger()
     assert window.run_button.text() == "Cancelling…"
     assert not window.run_button.isEnabled()
@@ -74,10 +74,10 @@ def test_cancel_keeps_what_was_finished(qtbot: QtBot, window: MainWindow, endles
     qtbot.waitUntil(endless.is_set, timeout=30_000)
     qtbot.waitUntil(lambda: window.run_button.text() == "Cancel")
     window.commands["fit"].trigger()  # all else stays usable
-    window.session.set_target(1)
+    window.parts.session.set_target(1)
     qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.jobs.running("solve") is None, timeout=2000)
-    assert [r.variant.id for r in window.session.results] == ["dijkstra-heap"]
+    qtbot.waitUntil(lambda: window.parts.jobs.running("solve") is None, timeout=2000)
+    assert [r.variant.id for r in window.parts.session.results] == ["dijkstra-heap"]
     assert window.run_button.text() == "Run 1"
     assert window.notices.notice is not None
     assert window.notices.notice.text == "Run cancelled: 0 of 1 variant finished. Earlier results are kept."
@@ -91,7 +91,7 @@ def test_a_cancelled_first_run_says_nothing_of_earlier_results(
     window.commands["run"].trigger()
     qtbot.waitUntil(endless.is_set, timeout=30_000)
     window.commands["cancel"].trigger()
-    qtbot.waitUntil(lambda: window.jobs.running("solve") is None, timeout=2000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running("solve") is None, timeout=2000)
     assert window.notices.notice.text == "Run cancelled: 0 of 1 variant finished."
 
 
@@ -102,13 +102,13 @@ def test_moving_the_source_stops_a_run_whose_answers_nobody_wants(
     tick_only(window, "dijkstra-array")
     window.commands["run"].trigger()
     qtbot.waitUntil(endless.is_set, timeout=30_000)
-    window.session.set_source(1)
-    assert window.jobs.running("solve") is None
+    window.parts.session.set_source(1)
+    assert window.parts.jobs.running("solve") is None
     assert window.notices.notice.text.startswith("The run was stopped: the source is no longer 1.")
     tick_only(window, "dijkstra-heap")
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    assert [r.source for r in window.session.results] == [1]
+    assert [r.source for r in window.parts.session.results] == [1]
 
 
 def test_closing_while_running_stops_it(
@@ -120,7 +120,7 @@ def test_closing_while_running_stops_it(
     tick_only(window, "dijkstra-array")
     window.commands["run"].trigger()
     qtbot.waitUntil(endless.is_set, timeout=30_000)
-    job = window.jobs.running("solve")
+    job = window.parts.jobs.running("solve")
     assert job is not None
     window.close()
     assert job.wait(0)
@@ -132,11 +132,14 @@ def test_a_variant_that_cannot_run_is_said_and_the_others_stand(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_graph(qtbot, window, TINY)
-    window.session.set_device(None)
+    window.parts.session.set_device(None)
     tick_only(window, "dijkstra-heap", "bf-strided-flag")
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    assert {r.variant.id: r.ok for r in window.session.results} == {"dijkstra-heap": True, "bf-strided-flag": False}
+    assert {r.variant.id: r.ok for r in window.parts.session.results} == {
+        "dijkstra-heap": True,
+        "bf-strided-flag": False,
+    }
     assert window.notices.notice is not None
     assert "needs a CUDA or OpenCL device" in window.notices.notice.text
 
@@ -145,15 +148,15 @@ def test_a_small_run_is_traced_unasked_and_the_selected_one_is_loaded(qtbot: QtB
     open_graph(qtbot, window, SAMPLE)
     tick_only(window, "dijkstra-heap", "bf-edge-flags")
     window.commands["run"].trigger()
-    qtbot.waitUntil(lambda: len(window.session.results) == 2, timeout=PATIENCE_MS)
-    times = {result.variant.id: result.times() for result in window.session.results}
+    qtbot.waitUntil(lambda: len(window.parts.session.results) == 2, timeout=PATIENCE_MS)
+    times = {result.variant.id: result.times() for result in window.parts.session.results}
     for variant_id in ("dijkstra-heap", "bf-edge-flags"):
-        window.session.select(variant_id)
+        window.parts.session.select(variant_id)
         wait_until_idle(qtbot, window)
-        result = window.session.selected
+        result = window.parts.session.selected
         assert result is not None
         assert result.trace is not None
-        assert window.playback.trace is result.trace
+        assert window.parts.playback.trace is result.trace
         assert result.times() == times[variant_id], "the watched run counts for nothing"
     assert window.commands["play"].isEnabled()
 
@@ -163,7 +166,7 @@ def test_a_large_or_slow_run_waits_to_be_asked(qtbot: QtBot, window: MainWindow)
     tick_only(window, "dijkstra-heap")
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    result = window.session.selected
+    result = window.parts.session.selected
     assert result is not None
     assert cheap_to_trace(result)
     slow = tuple(replace(t, phases=replace(t.phases, solve=9e9)) for t in result.trials)

@@ -32,23 +32,23 @@ def saved(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> Path:
     (folder / "town.gr").write_text(GRAPH)
     (folder / "town.co").write_text(PLACES)
     open_graph(qtbot, window, folder / "town.gr")
-    window.session.set_endpoints(1, 2)
+    window.parts.session.set_endpoints(1, 2)
     tick_only(window, "dijkstra-heap", "sssp-delta-omp")
-    window.session.set_parameter("sssp-delta-omp", "delta", 17)
-    window.reach.restore(9.5)
-    window.canvas.set_layer("distance bands", True)
-    window.canvas.zoom_in()
-    window.canvas.zoom_in()
+    window.parts.session.set_parameter("sssp-delta-omp", "delta", 17)
+    window.parts.reach.restore(9.5)
+    window.parts.canvas.set_layer("distance bands", True)
+    window.parts.canvas.zoom_in()
+    window.parts.canvas.zoom_in()
     path = folder / "a.tautline"
-    window.session_file.save(path)
+    window.parts.session_file.save(path)
     open_graph(qtbot, window, TINY)
     tick_only(window, "bf-python")
-    window.canvas.set_layer("distance bands", False)
+    window.parts.canvas.set_layer("distance bands", False)
     return path
 
 
 def reopen(qtbot: QtBot, window: MainWindow, path: Path) -> None:
-    window.session_file.open(path)
+    window.parts.session_file.open(path)
     wait_until_idle(qtbot, window)
 
 
@@ -65,23 +65,23 @@ def answer(qtbot: QtBot, box: QMessageBox, text: str) -> None:
 
 
 def ids(window: MainWindow) -> tuple[int | None, int | None]:
-    session = window.session
+    session = window.parts.session
     return tuple(None if v is None else int(session.graph.ids[v]) for v in (session.source, session.target))
 
 
 def test_a_session_comes_back_as_it_was(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
     reopen(qtbot, window, saved)
-    assert window.session.graph.name == "town"
+    assert window.parts.session.graph.name == "town"
     assert ids(window) == (2, 3)
-    assert set(window.session.chosen_ids) == {"dijkstra-heap", "sssp-delta-omp"}
-    assert window.session.parameters("sssp-delta-omp")["delta"] == 17
-    assert window.reach.budget == 9.5
-    assert window.canvas.layers()["distance bands"]
-    view, kept = window.canvas.view_state, json.loads(saved.read_text())["view"]
+    assert set(window.parts.session.chosen_ids) == {"dijkstra-heap", "sssp-delta-omp"}
+    assert window.parts.session.parameters("sssp-delta-omp")["delta"] == 17
+    assert window.parts.reach.budget == 9.5
+    assert window.parts.canvas.layers()["distance bands"]
+    view, kept = window.parts.canvas.view_state, json.loads(saved.read_text())["view"]
     assert (view.x, view.y, view.scale, view.fitted) == pytest.approx((kept["x"], kept["y"], kept["scale"], False))
-    assert not window.undo.history.can_undo
+    assert not window.parts.undo.history.can_undo
     again = saved.with_name("b.tautline")
-    window.session_file.save(again)
+    window.parts.session_file.save(again)
     assert json.loads(again.read_text()) == json.loads(saved.read_text())
 
 
@@ -94,21 +94,21 @@ def test_it_is_opened_by_a_drop_and_from_the_command_line(qtbot: QtBot, window: 
         enter = QDragEnterEvent(QPoint(200, 200), actions, data, buttons, keys)
         drop = QDropEvent(QPointF(200, 200), actions, data, buttons, keys)
     QApplication.sendEvent(window, enter)
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         QApplication.sendEvent(window, drop)
     wait_until_idle(qtbot, window)
-    assert window.session.graph.name == "town"
+    assert window.parts.session.graph.name == "town"
     open_graph(qtbot, window, TINY)
     app.begin(window, [saved])
     wait_until_idle(qtbot, window)
-    assert window.session.graph.name == "town"
-    assert set(window.session.chosen_ids) == {"dijkstra-heap", "sssp-delta-omp"}
+    assert window.parts.session.graph.name == "town"
+    assert set(window.parts.session.chosen_ids) == {"dijkstra-heap", "sssp-delta-omp"}
 
 
 def test_both_are_opened_after_they_have_moved_together(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
     moved = saved.parent.rename(saved.parent.parent / "elsewhere")
     reopen(qtbot, window, moved / saved.name)
-    assert Path(window.session.graph_source.path) == (moved / "town.gr").resolve()
+    assert Path(window.parts.session.graph_source.path) == (moved / "town.gr").resolve()
     assert ids(window) == (2, 3)
 
 
@@ -116,15 +116,15 @@ def test_a_missing_graph_is_asked_for_and_found(
     qtbot: QtBot, window: MainWindow, saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = Path(shutil.move(saved.parent / "town.gr", tmp_path / "village.gr"))
-    window.session_file.open(saved)
+    window.parts.session_file.open(saved)
     box = question(qtbot, window)
     assert "town" in box.text()
     assert str(saved.parent / "town.gr") in box.text()
-    assert window.session.graph.name == "textbook"
+    assert window.parts.session.graph.name == "textbook"
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(other), ""))
     answer(qtbot, box, "Locate the file…")
     wait_until_idle(qtbot, window)
-    assert Path(window.session.graph_source.path) == other.resolve()
+    assert Path(window.parts.session.graph_source.path) == other.resolve()
     assert ids(window) == (2, 3)
 
 
@@ -134,14 +134,14 @@ def test_a_changed_graph_is_opened_only_if_that_is_wanted(
 ) -> None:
     (saved.parent / "town.gr").write_text(GRAPH.replace("p sp 4 5", "p sp 2 1")[: GRAPH.index("a 2 3")])
     (saved.parent / "town.co").unlink()
-    window.session_file.open(saved)
+    window.parts.session_file.open(saved)
     box = question(qtbot, window)
     assert "4 vertices and 5 arcs" in box.text()
     assert "2 vertices and 1 arc" in box.text()
-    assert window.session.graph.name == "textbook"
+    assert window.parts.session.graph.name == "textbook"
     answer(qtbot, box, "Open nevertheless" if nevertheless else "Cancel")
     wait_until_idle(qtbot, window)
-    assert window.session.graph.name == ("town" if nevertheless else "textbook")
+    assert window.parts.session.graph.name == ("town" if nevertheless else "textbook")
     if nevertheless:
         assert ids(window) == (2, None)
         assert "vertex 3, which town does not have" in window.notices.notice.text
@@ -161,32 +161,32 @@ def test_what_is_unknown_is_skipped_and_named(qtbot: QtBot, window: MainWindow, 
     assert notice.severity is Severity.WARNING
     for words in ("dijkstra-quantum", "speed", "wide", "fog", "knotted", str(10**30)):
         assert words in notice.text
-    assert set(window.session.chosen_ids) == {"dijkstra-heap", "sssp-delta-omp"}
+    assert set(window.parts.session.chosen_ids) == {"dijkstra-heap", "sssp-delta-omp"}
     assert ids(window) == (2, None)
 
 
 def test_live_mode_and_its_sources_come_back(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
     reopen(qtbot, window, saved)
-    assert not window.session.live.on
-    window.session.live.set_more_sources((3, 0))
+    assert not window.parts.session.live.on
+    window.parts.session.live.set_more_sources((3, 0))
     window.commands["live"].trigger()
-    window.session_file.save(saved)
+    window.parts.session_file.save(saved)
     open_graph(qtbot, window, TINY)
     window.commands["live"].trigger()
     reopen(qtbot, window, saved)
-    assert window.session.live.more_sources == (3, 0)
+    assert window.parts.session.live.more_sources == (3, 0)
     assert window.commands["live"].isChecked()
-    qtbot.waitUntil(lambda: window.session.live.answer is not None, timeout=PATIENCE_MS)
-    assert window.session.live.answer.query.sources == (1, 3, 0)
+    qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
+    assert window.parts.session.live.answer.query.sources == (1, 3, 0)
 
 
 def test_closed_and_slowed_roads_come_back(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
     reopen(qtbot, window, saved)
-    roads = window.session.roads
+    roads = window.parts.session.roads
     roads.close((1, 2))
     roads.slow(3.0, (3, 4))
     wait_until_idle(qtbot, window)
-    window.session_file.save(saved)
+    window.parts.session_file.save(saved)
     open_graph(qtbot, window, TINY)
     values = json.loads(saved.read_text())
     values["roads"].append({"from": 1, "to": 99, "factor": None, "one_way": False})
@@ -194,45 +194,49 @@ def test_closed_and_slowed_roads_come_back(qtbot: QtBot, window: MainWindow, sav
     reopen(qtbot, window, saved)
     wait_until_idle(qtbot, window)
     assert roads.applied_changes == RoadChanges().close((1, 2)).slow(3.0, (3, 4))
-    assert window.session.graph.m == window.session.whole_graph.m - 1
+    assert window.parts.session.graph.m == window.parts.session.whole_graph.m - 1
     assert "road 1–99" in window.notices.notice.text
-    assert not window.undo.history.can_undo
+    assert not window.parts.undo.history.can_undo
 
 
 def test_a_broken_session_changes_nothing(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
-    before = window.session.graph, ids(window), window.session.chosen_ids
+    before = window.parts.session.graph, ids(window), window.parts.session.chosen_ids
     saved.write_text(saved.read_text()[:200])
     reopen(qtbot, window, saved)
     assert window.notices.notice.severity is Severity.ERROR
     assert "a.tautline, line" in window.notices.notice.text
-    assert (window.session.graph, ids(window), window.session.chosen_ids) == before
+    assert (window.parts.session.graph, ids(window), window.parts.session.chosen_ids) == before
 
 
 def test_a_generated_graph_is_generated_again(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    window.open.generate(generators.find("grid"), generators.find("grid").settle({}))
+    window.parts.open.generate(generators.find("grid"), generators.find("grid").settle({}))
     wait_until_idle(qtbot, window)
-    window.session.set_endpoints(5, 9)
-    hash_before, path = window.session.graph.sha256, tmp_path / "grid.tautline"
-    window.session_file.save(path)
+    window.parts.session.set_endpoints(5, 9)
+    hash_before, path = window.parts.session.graph.sha256, tmp_path / "grid.tautline"
+    window.parts.session_file.save(path)
     open_graph(qtbot, window, TINY)
     reopen(qtbot, window, path)
-    assert (window.session.graph.sha256, window.session.source, window.session.target) == (hash_before, 5, 9)
+    assert (window.parts.session.graph.sha256, window.parts.session.source, window.parts.session.target) == (
+        hash_before,
+        5,
+        9,
+    )
     values = json.loads(path.read_text())
     values["graph"]["generator"]["id"] = "gird"
     path.write_text(json.dumps(values))
     open_graph(qtbot, window, TINY)
-    window.session_file.open(path)
+    window.parts.session_file.open(path)
     assert "gird" in window.notices.notice.text
-    assert window.session.graph.name == "textbook"
+    assert window.parts.session.graph.name == "textbook"
 
 
 def test_the_open_graph_is_not_read_again(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
     reopen(qtbot, window, saved)
-    graph = window.session.graph
-    window.session.set_endpoints(0, 3)
+    graph = window.parts.session.graph
+    window.parts.session.set_endpoints(0, 3)
     (saved.parent / "town.gr").unlink()
-    window.session_file.open(saved)
-    assert window.session.graph is graph
+    window.parts.session_file.open(saved)
+    assert window.parts.session.graph is graph
     assert ids(window) == (2, 3)
 
 
@@ -250,7 +254,7 @@ def test_saving_asks_for_a_name_and_adds_the_ending(
 
 
 def test_the_help_page_names_every_field(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
-    page = window.show_help("session")
+    page = window.parts.help.show_page("session")
     text = page.text.toPlainText()
 
     def fields(values: object) -> set[str]:

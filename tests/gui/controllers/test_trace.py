@@ -66,9 +66,9 @@ def warnings(window: MainWindow) -> Iterator[list[str]]:
         if notice.severity is Severity.WARNING:
             heard.append(notice.text)
 
-    window.session.noticed.connect(hear)
+    window.parts.session.noticed.connect(hear)
     yield heard
-    window.session.noticed.disconnect(hear)
+    window.parts.session.noticed.disconnect(hear)
 
 
 def solve(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> None:
@@ -76,7 +76,7 @@ def solve(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, *variant_ids)
     window.commands["run"].trigger()
-    qtbot.waitUntil(lambda: window.jobs.running("solve") is None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running("solve") is None, timeout=60_000)
 
 
 def solve_until_traced(qtbot: QtBot, window: MainWindow, watched: Watched) -> None:
@@ -88,13 +88,13 @@ def solve_until_traced(qtbot: QtBot, window: MainWindow, watched: Watched) -> No
 
 
 def state(window: MainWindow, variant_id: str = WATCHED) -> TraceState | None:
-    result = window.session.result(variant_id)
+    result = window.parts.session.result(variant_id)
     assert result is not None
-    return window.trace.state(result)
+    return window.parts.trace.state(result)
 
 
 def result_of(window: MainWindow, variant_id: str = WATCHED) -> Result:
-    result = window.session.result(variant_id)
+    result = window.parts.session.result(variant_id)
     assert result is not None
     return result
 
@@ -106,7 +106,7 @@ def test_a_trace_that_fails_is_tried_and_told_once_however_often_the_target_move
     solve(qtbot, window, WATCHED)
     wait_until_idle(qtbot, window)
     for target in (1, 2, 3):
-        window.session.set_target(target)
+        window.parts.session.set_target(target)
         wait_until_idle(qtbot, window)
     assert state(window) is TraceState.FAILED
     assert watched.solves == 1
@@ -127,62 +127,62 @@ def test_a_failed_trace_is_tried_again_where_the_user_asks(
     wait_until_idle(qtbot, window)
     assert (watched.solves, len(warnings)) == (3, 2)
     assert state(window) is TraceState.DONE
-    assert window.playback.trace is result_of(window).trace is not None
+    assert window.parts.playback.trace is result_of(window).trace is not None
 
 
 def test_a_moved_target_neither_restarts_nor_cancels_a_trace(
     qtbot: QtBot, window: MainWindow, watched: Watched
 ) -> None:
     solve_until_traced(qtbot, window, watched)
-    job = window.jobs.running("trace")
+    job = window.parts.jobs.running("trace")
     for target in (1, 2, 3):
-        window.session.set_target(target)
+        window.parts.session.set_target(target)
         qtbot.wait(20)
-    assert window.jobs.running("trace") is job
+    assert window.parts.jobs.running("trace") is job
     assert job is not None
     assert not job.cancelling
     watched.may_end.set()
     wait_until_idle(qtbot, window)
     assert watched.solves == 1
     assert (result_of(window).target, state(window)) == (3, TraceState.DONE)
-    assert window.playback.trace is result_of(window).trace is not None
+    assert window.parts.playback.trace is result_of(window).trace is not None
 
 
 def test_a_moved_source_stops_a_trace_that_nobody_wants_any_more(
     qtbot: QtBot, window: MainWindow, watched: Watched
 ) -> None:
     solve_until_traced(qtbot, window, watched)
-    window.session.set_source(2)
-    assert window.jobs.running("trace") is None
-    assert window.session.results == ()
+    window.parts.session.set_source(2)
+    assert window.parts.jobs.running("trace") is None
+    assert window.parts.session.results == ()
 
 
 def test_a_trace_of_a_run_that_a_newer_one_has_replaced_is_dropped(
     qtbot: QtBot, window: MainWindow, watched: Watched
 ) -> None:
     solve_until_traced(qtbot, window, watched)
-    older, job = result_of(window), window.jobs.running("trace")
+    older, job = result_of(window), window.parts.jobs.running("trace")
     assert job is not None
-    graph = window.session.graph
+    graph = window.parts.session.graph
     assert isinstance(graph, Graph)
     # As a run leaves it, but for the time, so that it is not traced unasked.
     (newer,) = run(RunRequest(graph, 0, 1, (Choice(find_variant(WATCHED)),), MeasurementPlan(1, 1)))
     slow = tuple(replace(trial, phases=replace(trial.phases, solve=9e9)) for trial in newer.trials)
-    window.session.add_result(replace(newer, trials=slow))
+    window.parts.session.add_result(replace(newer, trials=slow))
     watched.may_end.set()
     assert job.wait(30)
     qtbot.wait(50)
     assert RunKey.of(result_of(window)) != RunKey.of(older)
     assert result_of(window).trace is None
     assert state(window) is None
-    assert window.playback.trace is None
+    assert window.parts.playback.trace is None
 
 
 def test_a_new_run_ends_a_trace_and_is_traced_itself(qtbot: QtBot, window: MainWindow, watched: Watched) -> None:
     solve_until_traced(qtbot, window, watched)
-    older, job = RunKey.of(result_of(window)), window.jobs.running("trace")
+    older, job = RunKey.of(result_of(window)), window.parts.jobs.running("trace")
     window.commands["run"].trigger()
-    assert window.jobs.running("trace") is None
+    assert window.parts.jobs.running("trace") is None
     assert job is not None
     assert job.cancelling
     watched.may_end.set()
@@ -196,7 +196,7 @@ def test_a_cancelled_trace_waits_to_be_asked_for(qtbot: QtBot, window: MainWindo
     solve_until_traced(qtbot, window, watched)
     window.commands["cancel"].trigger()
     wait_until_idle(qtbot, window)
-    window.session.set_target(1)
+    window.parts.session.set_target(1)
     wait_until_idle(qtbot, window)
     assert (state(window), watched.solves) == (TraceState.CANCELLED, 1)
     watched.may_end.set()
@@ -211,11 +211,11 @@ def test_another_selected_result_is_traced_at_once_and_the_first_when_it_is_sele
     watched.may_end.clear()
     solve(qtbot, window, WATCHED, OTHER)
     assert watched.begun.wait(60)
-    window.session.select(OTHER)
+    window.parts.session.select(OTHER)
     qtbot.waitUntil(lambda: state(window, OTHER) is TraceState.DONE, timeout=60_000)
     assert state(window) is None
     watched.may_end.set()
-    window.session.select(WATCHED)
+    window.parts.session.select(WATCHED)
     wait_until_idle(qtbot, window)
     assert (state(window), watched.solves) == (TraceState.DONE, 2)
 
@@ -229,7 +229,7 @@ def test_side_by_side_each_result_is_traced_once_and_one_that_fails_holds_up_non
     window.commands["split-3"].trigger()
     wait_until_idle(qtbot, window)
     for target in (1, 2, 3):
-        window.session.set_target(target)
+        window.parts.session.set_target(target)
         wait_until_idle(qtbot, window)
     window.commands["split-2"].trigger()
     window.commands["split-3"].trigger()
@@ -248,7 +248,7 @@ def test_a_cancelled_trace_is_tried_again_where_its_pane_is_shown_anew(
         assert watched.begun.wait(60)
         window.commands["cancel"].trigger()
         wait_until_idle(qtbot, window)
-        window.session.set_target(1 if window.session.target != 1 else 2)
+        window.parts.session.set_target(1 if window.parts.session.target != 1 else 2)
         wait_until_idle(qtbot, window)
         assert state(window) is TraceState.CANCELLED
         watched.begun.clear()

@@ -22,20 +22,20 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 def opened(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     monkeypatch.setattr(history_module, "_MERGE_S", -1.0)
     open_graph(qtbot, window, TINY)
-    qtbot.waitUntil(lambda: window.canvas.canvas.frame_is_current, timeout=10_000)
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frame_is_current, timeout=10_000)
     tick_only(window, "dijkstra-heap", "bf-serial")
-    window.undo.start_again()
+    window.parts.undo.start_again()
     return window
 
 
 def place(window: MainWindow, vertex: int) -> QPoint:
-    canvas = window.canvas.canvas
+    canvas = window.parts.canvas.canvas
     x, y = canvas.camera.to_screen(canvas.content.scene.positions[vertex])
     return QPoint(round(float(x)), round(float(y)))
 
 
 def drag(qtbot: QtBot, window: MainWindow, start: QPoint, goal: QPoint) -> None:
-    canvas = window.canvas.canvas
+    canvas = window.parts.canvas.canvas
     qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
     for share in (0.3, 0.7, 1.0):
         qtbot.mouseMove(canvas, start + (goal - start) * share)
@@ -43,19 +43,19 @@ def drag(qtbot: QtBot, window: MainWindow, start: QPoint, goal: QPoint) -> None:
 
 
 def undo(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.keyClick(window.canvas.canvas, Qt.Key.Key_Z, CONTROL)
+    qtbot.keyClick(window.parts.canvas.canvas, Qt.Key.Key_Z, CONTROL)
 
 
 def redo(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.keyClick(window.canvas.canvas, Qt.Key.Key_Z, CONTROL | SHIFT)
+    qtbot.keyClick(window.parts.canvas.canvas, Qt.Key.Key_Z, CONTROL | SHIFT)
 
 
 def figures(window: MainWindow) -> dict[str, tuple[object, ...]]:
-    return {r.variant.id: (r.source, r.target, r.trials, tuple(r.path)) for r in window.session.results}
+    return {r.variant.id: (r.source, r.target, r.trials, tuple(r.path)) for r in window.parts.session.results}
 
 
 def test_a_stray_drag_of_the_source_is_undone_with_all_results(qtbot: QtBot, opened: MainWindow) -> None:
-    session = opened.session
+    session = opened.parts.session
     qtbot.mouseClick(opened.run_button, Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, opened)
     before = figures(opened)
@@ -79,7 +79,7 @@ def test_a_stray_drag_of_the_source_is_undone_with_all_results(qtbot: QtBot, ope
 
 
 def test_swap_field_and_menu_are_undone_one_by_one(qtbot: QtBot, opened: MainWindow) -> None:
-    session = opened.session
+    session = opened.parts.session
     start = (session.source, session.target)
     opened.commands["swap"].trigger()
     field = opened.endpoints.target
@@ -97,7 +97,7 @@ def test_swap_field_and_menu_are_undone_one_by_one(qtbot: QtBot, opened: MainWin
 
 
 def test_ticks_and_parameters_are_undone(qtbot: QtBot, opened: MainWindow) -> None:
-    session = opened.session
+    session = opened.parts.session
     before = session.chosen_ids
     for variant_id in ("bf-vertex", "bf-strided"):  # as a click on a family does, at once
         session.choose(variant_id)
@@ -114,7 +114,7 @@ def test_ticks_and_parameters_are_undone(qtbot: QtBot, opened: MainWindow) -> No
 
 
 def test_the_view_is_undone(qtbot: QtBot, opened: MainWindow) -> None:
-    canvas = opened.canvas.canvas
+    canvas = opened.parts.canvas.canvas
     first = canvas.camera
     at = QPointF(canvas.rect().center())
     wheel = QWheelEvent(
@@ -142,8 +142,12 @@ def test_resizing_the_window_is_no_step(qtbot: QtBot, opened: MainWindow) -> Non
 
 
 def test_a_moved_vertex_goes_back(qtbot: QtBot, opened: MainWindow) -> None:
-    canvas = opened.canvas.canvas
-    vertex = next(v for v in range(opened.session.graph.n) if v not in (opened.session.source, opened.session.target))
+    canvas = opened.parts.canvas.canvas
+    vertex = next(
+        v
+        for v in range(opened.parts.session.graph.n)
+        if v not in (opened.parts.session.source, opened.parts.session.target)
+    )
     before = canvas.content.scene.positions.copy()
     drag(qtbot, opened, place(opened, vertex), place(opened, vertex) + QPoint(30, 25))
     moved = canvas.content.scene.positions.copy()
@@ -166,18 +170,18 @@ def test_another_graph_begins_a_new_history(qtbot: QtBot, opened: MainWindow) ->
 
 def test_ctrl_z_in_a_field_is_the_field_s(qtbot: QtBot, opened: MainWindow) -> None:
     opened.commands["swap"].trigger()
-    ends = (opened.session.source, opened.session.target)
+    ends = (opened.parts.session.source, opened.parts.session.target)
     field = opened.endpoints.search
     field.setFocus()
     qtbot.waitUntil(field.hasFocus)
     qtbot.keyClicks(field, "12")
     qtbot.keyClick(field, Qt.Key.Key_Z, CONTROL)
     assert field.text() != "12"
-    assert (opened.session.source, opened.session.target) == ends
+    assert (opened.parts.session.source, opened.parts.session.target) == ends
 
 
 def test_the_list_of_shortcuts_tells_of_undo_and_the_mouse(opened: MainWindow) -> None:
-    dialog = opened.show_shortcuts()
+    dialog = opened.parts.help.show_shortcuts()
     words = {label.text() for label in dialog.findChildren(PlainLabel)}
     assert {"Undo", "Redo", "Drag its marker", "Shift+click", "Select a vertex", "Menu of a vertex"} <= words
     dialog.close()

@@ -21,8 +21,8 @@ HERE = 4  # column
 
 
 def opened(window: MainWindow, folder: Path, *catalogue: Dataset) -> DatasetsDialog:
-    window.datasets.catalogue = catalogue or datasets()
-    window.datasets.store = DatasetStore(folder / "cache", Patience(silence_s=5, attempts=1, pause_s=0.01))
+    window.parts.datasets.catalogue = catalogue or datasets()
+    window.parts.datasets.store = DatasetStore(folder / "cache", Patience(silence_s=5, attempts=1, pause_s=0.01))
     window.commands["datasets"].trigger()
     dialog = window.findChild(DatasetsDialog)
     assert dialog.isVisible()
@@ -60,12 +60,12 @@ def test_download_open_and_remove(qtbot: QtBot, window: MainWindow, server: Serv
     qtbot.waitUntil(lambda: here(dialog) == "downloaded", timeout=20_000)
     assert "downloaded and checked" in dialog.outcome.text()
     assert not dialog.download_button.isEnabled()
-    with qtbot.waitSignal(window.session.graph_changed, timeout=60_000):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=60_000):
         press(qtbot, dialog.open_button)
     wait_until_idle(qtbot, window)
-    assert window.session.graph.n == 3
-    assert window.session.graph.coordinates is not None
-    dialog = window.datasets.show()
+    assert window.parts.session.graph.n == 3
+    assert window.parts.session.graph.coordinates is not None
+    dialog = window.parts.datasets.show()
     press(qtbot, dialog.remove_button)
     box = dialog.findChild(QMessageBox)
     assert "can be downloaded again" in box.text()
@@ -103,7 +103,7 @@ def test_a_failure_is_told_in_the_dialog_or_in_the_window(
     qtbot.waitUntil(lambda: "problem of its own (503)" in dialog.outcome.text(), timeout=20_000)
     assert window.notices.notice is None
     dialog.close()
-    window.datasets.download(wanted)
+    window.parts.datasets.download(wanted)
     qtbot.waitUntil(lambda: window.notices.notice is not None, timeout=20_000)
     assert "was not downloaded" in window.notices.notice.text
 
@@ -113,7 +113,7 @@ def test_a_file_that_changed_is_taken_only_when_accepted(
 ):
     wanted = local_dataset(server, published=False)
     dialog = opened(window, tmp_path, wanted)
-    store = window.datasets.store
+    store = window.parts.datasets.store
     store.get(wanted)
     store.remove(wanted)
     dialog.refresh()

@@ -27,7 +27,7 @@ OTHER = replace(USUAL, cpu="B CPU")
 def cluster(window: MainWindow) -> MadeUpCluster:
     """A cluster that every address of this window leads to."""
     made = MadeUpCluster()
-    made.take_the_place_in(window.hosts.link)
+    made.take_the_place_in(window.parts.hosts.link)
     return made
 
 
@@ -35,7 +35,7 @@ def cluster(window: MainWindow) -> MadeUpCluster:
 def hosts(window: MainWindow) -> FakeHosts:
     """Its hosts: two equal ones and another."""
     made = FakeHosts(node1=USUAL, node2=USUAL, node3=OTHER)
-    window.experiments.hosts = lambda connection: made
+    window.parts.experiments.hosts = lambda connection: made
     return made
 
 
@@ -44,7 +44,7 @@ def dialog(
     qtbot: QtBot, window: MainWindow, cluster: MadeUpCluster, hosts: FakeHosts, tmp_path: Path
 ) -> ExperimentsDialog:
     """The sample experiment alone, with a store of its own, and the cluster chosen."""
-    experimenting = window.experiments
+    experimenting = window.parts.experiments
     experimenting.experiments = lambda: (sample(tmp_path),)
     experimenting.store = lambda: RunStore(tmp_path / "data" / "runs.sqlite3")
     window.commands["experiments"].trigger()
@@ -89,11 +89,11 @@ def test_a_sweep_goes_to_the_hosts_of_the_cluster(
     assert "node3 measures nothing, as it differs in CPU" in dialog.remarks.text()
     press(qtbot, dialog.start_button)
     assert not dialog.place.isEnabled()
-    qtbot.waitUntil(lambda: window.experiments.findings is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.experiments.findings is not None, timeout=PATIENCE_MS)
     assert {words.rpartition("on ")[2] for words in states(dialog)} == {"node1", "node2"}
     assert "The points come from node1 and node2, equal in processor" in dialog.words.text()
     assert hosts.most_busy > 1
-    window.experiments.exports.write_report(tmp_path / "report.html")
+    window.parts.experiments.exports.write_report(tmp_path / "report.html")
     wait_until_idle(qtbot, window)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert page.count("data:image/png") == 2, "a picture of each graph"
@@ -108,7 +108,7 @@ def test_unequal_hosts_measure_if_that_is_ticked(qtbot: QtBot, window: MainWindo
     wait_until_idle(qtbot, window)
     assert "node3 differs in CPU" in dialog.remarks.text()
     press(qtbot, dialog.start_button)
-    qtbot.waitUntil(lambda: window.experiments.findings is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.experiments.findings is not None, timeout=PATIENCE_MS)
     assert any(words.endswith("on node3") for words in states(dialog))
     assert "which differ in CPU" in dialog.words.text()
     assert "not comparable" in dialog.words.text()
@@ -120,7 +120,7 @@ def test_a_lost_worker_is_told_and_a_cancelled_run_goes_on(
     hosts.answers["node1", "measure_point"] = ["lost"]
     connect(qtbot, window, dialog)
     told: list[str] = []
-    window.session.noticed.connect(lambda notice: told.append(notice.text))
+    window.parts.session.noticed.connect(lambda notice: told.append(notice.text))
     press(qtbot, dialog.start_button)
     press(qtbot, dialog.start_button)
     assert dialog.start_button.text() == "Resume"
@@ -128,7 +128,7 @@ def test_a_lost_worker_is_told_and_a_cancelled_run_goes_on(
     qtbot.waitUntil(lambda: dialog.start_button.text() == "Start", timeout=PATIENCE_MS)
     wait_until_idle(qtbot, window)
     press(qtbot, dialog.start_button)
-    qtbot.waitUntil(lambda: window.experiments.findings is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.experiments.findings is not None, timeout=PATIENCE_MS)
     assert len([words for words in states(dialog) if "trials" in words]) == 6
     assert any("The worker of node1 ended while it measured" in words for words in told)
 

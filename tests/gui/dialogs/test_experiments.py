@@ -25,7 +25,7 @@ HERE = 2  # column
 @pytest.fixture
 def dialog(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> ExperimentsDialog:
     """The list with the sample experiment alone, and a store of its own."""
-    experimenting = window.experiments
+    experimenting = window.parts.experiments
     experimenting.experiments = lambda: (sample(tmp_path),)
     experimenting.store = lambda: RunStore(tmp_path / "data" / "runs.sqlite3")
     window.commands["experiments"].trigger()
@@ -64,7 +64,7 @@ def test_a_run_measures_every_point_and_judges_the_claims(qtbot: QtBot, window: 
     press(qtbot, dialog.start_button)
     assert dialog.start_button.text() == "Pause"
     assert not window.commands["run"].isEnabled()
-    qtbot.waitUntil(lambda: window.experiments.findings is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.experiments.findings is not None, timeout=PATIENCE_MS)
     assert all("2 trials" in words for words in states(dialog))
     assert dialog.tabs.tabText(1) == "Claims: 1 hold"
     assert "A scan takes longer." in dialog.claims.toPlainText()
@@ -78,7 +78,7 @@ def test_a_run_measures_every_point_and_judges_the_claims(qtbot: QtBot, window: 
     assert image.pixelColor(image.width() - 2, image.height() - 2).name() == "#ffffff", "the paper covers all of it"
     assert "#0072b2" in colours, "the first series is drawn in its colour"
     assert dialog.start_button.text() == "Start"
-    assert not window.jobs.quiet.measuring
+    assert not window.parts.jobs.quiet.measuring
     press(qtbot, dialog.start_button)
     wait_until_idle(qtbot, window)
     assert all(words.endswith("from the store") for words in states(dialog))
@@ -95,7 +95,7 @@ def test_a_paused_run_waits_and_a_cancelled_one_goes_on_later(
     assert "goes on from there" in dialog.words.text()
     wait_until_idle(qtbot, window)
     press(qtbot, dialog.start_button)
-    qtbot.waitUntil(lambda: window.experiments.findings is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.experiments.findings is not None, timeout=PATIENCE_MS)
     assert len([words for words in states(dialog) if "trials" in words]) == 6
 
 
@@ -107,10 +107,10 @@ def test_the_report_is_written_and_opened(
     assert not dialog.report_button.isEnabled()
     press(qtbot, dialog.start_button)
     qtbot.waitUntil(dialog.report_button.isEnabled, timeout=PATIENCE_MS)
-    window.experiments.exports.write_report(tmp_path / "report.html")
+    window.parts.experiments.exports.write_report(tmp_path / "report.html")
     qtbot.waitUntil(lambda: bool(opened), timeout=PATIENCE_MS)
     assert opened == [str(tmp_path / "report.html")]
-    window.experiments.exports.export_charts(tmp_path / "charts")
+    window.parts.experiments.exports.export_charts(tmp_path / "charts")
     wait_until_idle(qtbot, window)
     assert {path.suffix for path in (tmp_path / "charts").iterdir()} == {".png", ".svg", ".tex", ".csv"}
     assert "A scan takes longer." in (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -119,11 +119,11 @@ def test_the_report_is_written_and_opened(
 def test_an_own_experiment_is_added_and_a_fault_in_it_is_told(
     qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, tmp_path: Path
 ):
-    window.experiments.open_file(write_experiment(tmp_path, ("dijkstra-heap", "dijkstra-hep")))
+    window.parts.experiments.open_file(write_experiment(tmp_path, ("dijkstra-heap", "dijkstra-hep")))
     assert "line 20: there is no variant “dijkstra-hep”" in dialog.words.text()
     other = tmp_path / "other"
     other.mkdir()
-    window.experiments.open_file(write_experiment(other, ('id = "own"', 'id = "another"')))
+    window.parts.experiments.open_file(write_experiment(other, ('id = "own"', 'id = "another"')))
     wait_until_idle(qtbot, window)
     assert dialog.current.id == "another"
     assert len(states(dialog)) == 6
@@ -133,7 +133,7 @@ def test_a_grid_of_a_million_runs_is_a_question(
     qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, tmp_path: Path
 ):
     wide = ("degree = 3", "seed = { from = 1, to = 200000, steps = 200000 }, degree = 3")
-    window.experiments.open_file(write_experiment(tmp_path, wide, ('id = "own"', 'id = "wide"')))
+    window.parts.experiments.open_file(write_experiment(tmp_path, wide, ('id = "own"', 'id = "wide"')))
     wait_until_idle(qtbot, window)
     assert "1\u202f200\u202f000 points, about" in dialog.needs.text()
     assert "Start asks first" in dialog.needs.text()
@@ -142,7 +142,7 @@ def test_a_grid_of_a_million_runs_is_a_question(
     box = dialog.findChild(QMessageBox)
     assert "wide has 1\u202f200\u202f000 points" in box.text()
     press(qtbot, box.button(QMessageBox.StandardButton.Cancel))
-    assert not window.jobs.running("experiment")
+    assert not window.parts.jobs.running("experiment")
 
 
 def test_a_large_grid_runs_when_it_is_confirmed(
@@ -155,8 +155,8 @@ def test_a_large_grid_runs_when_it_is_confirmed(
     press(qtbot, dialog.start_button)
     box = dialog.findChild(QMessageBox)
     press(qtbot, next(button for button in box.buttons() if button.text() == "Run"))
-    qtbot.waitUntil(lambda: window.experiments.findings is not None, timeout=PATIENCE_MS)
-    assert len(window.experiments.findings.measurements) == 6
+    qtbot.waitUntil(lambda: window.parts.experiments.findings is not None, timeout=PATIENCE_MS)
+    assert len(window.parts.experiments.findings.measurements) == 6
     assert [words.partition(", ")[2] for words in states(dialog)] == ["2 trials", "2 trials", ""]
     assert dialog.points.tree.topLevelItem(2).text(0) == "and 4 other points"
 
@@ -187,7 +187,7 @@ def test_a_new_experiment_has_the_open_graph_and_the_ticked_variants(
     assert "Open a graph" in dialog.words.text()
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap", "bf-serial")
-    window.experiments.write_own(tmp_path / "mine.toml")
+    window.parts.experiments.write_own(tmp_path / "mine.toml")
     wait_until_idle(qtbot, window)
     assert dialog.current.id == "mine"
     assert [one.variant.id for one in dialog.current.series] == ["bf-serial", "dijkstra-heap"]

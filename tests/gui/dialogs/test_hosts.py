@@ -22,7 +22,7 @@ def cluster(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MadeUpCluste
     """A cluster that every address of this window leads to, looked at all the time."""
     monkeypatch.setattr(cluster_link, "LOOK_S", 0.01)
     made = MadeUpCluster()
-    made.take_the_place_in(window.hosts.link)
+    made.take_the_place_in(window.parts.hosts.link)
     return made
 
 
@@ -34,14 +34,14 @@ def dialog(window: MainWindow, cluster: MadeUpCluster) -> HostsDialog:
 
 
 def until(qtbot: QtBot, window: MainWindow, state: LinkState) -> None:
-    qtbot.waitUntil(lambda: window.hosts.link.state is state, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.hosts.link.state is state, timeout=PATIENCE_MS)
 
 
 def connect(qtbot: QtBot, window: MainWindow, dialog: HostsDialog, address: str = "tcp://node0:8786") -> None:
     dialog.address_box.setEditText(address)
     qtbot.keyClick(dialog.address_box.lineEdit(), Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: dialog.table.topLevelItemCount() > 0, timeout=PATIENCE_MS)
-    assert window.hosts.link.state is LinkState.CONNECTED
+    assert window.parts.hosts.link.state is LinkState.CONNECTED
 
 
 def cells(dialog: HostsDialog, row: int) -> list[str]:
@@ -62,7 +62,7 @@ def test_workers_are_listed_and_refreshed(
         "2 workers on 2 hosts, 2 cores, no GPU, 400 MB of memory used, 200 sources/s"
     )
     qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
-    assert window.hosts.link.state is LinkState.CONNECTED
+    assert window.parts.hosts.link.state is LinkState.CONNECTED
     qtbot.keyClick(dialog.table, Qt.Key.Key_Down)
     assert dialog.words_title.text() == "Last words of node2, tcp://10.0.0.2:4000"
     cluster.workers = (worker(1), worker(2, last_words=("ready", "out of memory")), worker(3, gpus=("H200",)))
@@ -75,14 +75,14 @@ def test_workers_are_listed_and_refreshed(
     qtbot.waitUntil(lambda: cluster.closed == 1, timeout=PATIENCE_MS)
     assert dialog.stack.currentWidget() is dialog.empty
     assert dialog.address_box.isEnabled()
-    assert window.settings.cluster_addresses == ("tcp://node0:8786",)
+    assert window.parts.settings.cluster_addresses == ("tcp://node0:8786",)
 
 
 def test_a_slow_host_and_a_silent_one_are_told(
     window: MainWindow, qtbot: QtBot, cluster: MadeUpCluster, dialog: HostsDialog
 ) -> None:
     said: list[str] = []
-    window.session.noticed.connect(lambda notice: said.append(notice.text))
+    window.parts.session.noticed.connect(lambda notice: said.append(notice.text))
     cluster.workers = (
         worker(1), worker(2), worker(3, sources_per_s=8.0), worker(4, answered=False, sources_per_s=0.0, silent_s=30.0),
     )  # fmt: skip
@@ -104,7 +104,7 @@ def test_a_connection_that_takes_long_can_be_cancelled(
     assert dialog.connect_button.text() == "Cancel"
     assert "jobs of a batch system wait for their turn" in dialog.empty.text()
     dialog.connect_button.click()
-    assert window.hosts.link.state is LinkState.NONE
+    assert window.parts.hosts.link.state is LinkState.NONE
     cluster.gate.set()
     connect(qtbot, window, dialog)
     assert cluster.opened == 1
@@ -160,12 +160,12 @@ def test_a_lost_cluster_is_a_notice_and_can_be_connected_again(
 ) -> None:
     said: list[str] = []
     connect(qtbot, window, dialog)
-    window.session.noticed.connect(lambda notice: said.append(notice.text))
+    window.parts.session.noticed.connect(lambda notice: said.append(notice.text))
     dialog.close()
     cluster.loss = SchedulerUnreachable("tcp://node0:8786", "the connection is lost")
     until(qtbot, window, LinkState.LOST)
     assert "the connection is lost" in said[0]
-    assert window.hosts.link.connection is None
+    assert window.parts.hosts.link.connection is None
     window.commands["hosts"].trigger()
     assert dialog.status.text().startswith("The cluster is lost.")
     assert dialog.connect_button.text() == "Connect again"

@@ -68,8 +68,8 @@ def test_parquet_has_neither_separator_nor_titles_to_choose(qtbot: QtBot) -> Non
 def test_a_table_is_opened_by_the_columns_chosen(qtbot, window: MainWindow, tmp_path, monkeypatch) -> None:
     path = tmp_path / "towns.csv"
     path.write_text(TOWNS)
-    with qtbot.waitSignal(window.session.noticed, timeout=PATIENCE_MS):
-        window.open.open(path)
+    with qtbot.waitSignal(window.parts.session.noticed, timeout=PATIENCE_MS):
+        window.parts.open.open(path)
     notice = window.notices.notice
     assert "does not tell its columns of source and target (id, way, place, km)" in notice.text
     assert notice.action_text == "Choose columns…"
@@ -83,11 +83,11 @@ def test_a_table_is_opened_by_the_columns_chosen(qtbot, window: MainWindow, tmp_
         return True
 
     monkeypatch.setattr(OpenOptionsDialog, "exec", accept)
-    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         notice.action()
-    graph = window.session.graph
+    graph = window.parts.session.graph
     assert (graph.labels, graph.weights.tolist()) == (("Vaduz", "Schaan", "<b>Planken</b>"), [6.0, 9.5])
-    assert window.session.graph_source.reading.columns == "way,place,km"
+    assert window.parts.session.graph_source.reading.columns == "way,place,km"
 
 
 @pytest.mark.parametrize("content", ["p sp 2 1\na 1 2 3\n", '{"nodes": []}'])

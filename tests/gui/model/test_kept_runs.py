@@ -35,26 +35,28 @@ def run(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> None:
 def test_a_run_in_the_window_is_kept_and_listed(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     run(qtbot, window, *VARIANTS)
-    (summary,) = window.run_list.summaries
-    kept = window.run_list.run(summary.run.run_id)
+    (summary,) = window.parts.run_list.summaries
+    kept = window.parts.run_list.run(summary.run.run_id)
     assert kept.complete
     assert kept.origin == "window"
     assert kept.graph.source.path == str(TINY.resolve())
-    assert {v.variant: v.trials for v in kept.variants} == {r.variant.id: r.trials for r in window.session.results}
+    assert {v.variant: v.trials for v in kept.variants} == {
+        r.variant.id: r.trials for r in window.parts.session.results
+    }
 
 
 def test_a_run_that_is_dropped_keeps_its_trials(qtbot: QtBot, window: MainWindow) -> None:
     """Another source stops the run and drops its results from the window; what was measured is in the store."""
     open_graph(qtbot, window, SAMPLE)
     tick_only(window, "bf-python")
-    window.session.set_plan(MeasurementPlan(warmups=1, trials=1000))
+    window.parts.session.set_plan(MeasurementPlan(warmups=1, trials=1000))
     window.commands["run"].trigger()
     qtbot.waitUntil(lambda: _trials_kept() >= 2, timeout=PATIENCE_MS)
-    window.session.set_source(5)
-    qtbot.waitUntil(lambda: len(window.run_list.summaries) == 1, timeout=PATIENCE_MS)
-    (summary,) = window.run_list.summaries
+    window.parts.session.set_source(5)
+    qtbot.waitUntil(lambda: len(window.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
+    (summary,) = window.parts.run_list.summaries
     assert summary.variants[0].status is Status.CANCELLED
-    assert not window.session.results
+    assert not window.parts.session.results
 
 
 def _trials_kept() -> int:
@@ -64,12 +66,12 @@ def _trials_kept() -> int:
 
 def test_a_store_that_cannot_be_used_is_said_once_and_results_still_come(qtbot: QtBot, window: MainWindow) -> None:
     said: list[Notice] = []
-    window.session.noticed.connect(said.append)
+    window.parts.session.noticed.connect(said.append)
     RunStore().path.parent.write_text("a file where the folder should be")
     open_graph(qtbot, window, TINY)
     run(qtbot, window, *VARIANTS)
     run(qtbot, window, *VARIANTS)
-    assert len(window.session.results) == 2
+    assert len(window.parts.session.results) == 2
     assert [notice.text.count("cannot be kept") for notice in said] == [1]
 
 
@@ -77,13 +79,13 @@ def test_a_damaged_store_is_set_aside_with_a_notice(qtbot: QtBot, window: MainWi
     path = RunStore().path
     path.parent.mkdir()
     path.write_bytes(b"no database" * 1000)
-    window.run_list.load()
+    window.parts.run_list.load()
     wait_until_idle(qtbot, window)
     assert window.notices.notice is not None
     assert "is damaged. It was renamed to runs-set-aside-" in window.notices.notice.text
     open_graph(qtbot, window, TINY)
     run(qtbot, window, *VARIANTS)
-    assert len(window.run_list.summaries) == 1
+    assert len(window.parts.run_list.summaries) == 1
 
 
 def test_a_store_of_a_newer_version_is_told_once_and_new_runs_are_kept_beside_it(
@@ -95,16 +97,16 @@ def test_a_store_of_a_newer_version_is_told_once_and_new_runs_are_kept_beside_it
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(f"PRAGMA user_version = {VERSION + 1}")
     before = path.read_bytes()
-    other = MainWindow(window.settings)
+    other = MainWindow(window.parts.settings)
     qtbot.addWidget(other)
     said: list[Notice] = []
-    other.session.noticed.connect(said.append)
+    other.parts.session.noticed.connect(said.append)
     other.show()
     open_graph(qtbot, other, TINY)
     run(qtbot, other, *VARIANTS)
     run(qtbot, other, *VARIANTS)
     assert [notice.text.count("newer version of Tautline. It is left as it is") for notice in said] == [1]
-    assert len(other.run_list.summaries) == 3
+    assert len(other.parts.run_list.summaries) == 3
     assert path.read_bytes() == before
     other.close()
 
@@ -120,13 +122,13 @@ app = make_application()
 window = MainWindow(Settings(QSettings(sys.argv[2], QSettings.Format.IniFormat)))
 window.show()
 def run():
-    for variant_id in window.session.chosen_ids:
-        window.session.choose(variant_id, False)
+    for variant_id in window.parts.session.chosen_ids:
+        window.parts.session.choose(variant_id, False)
     for variant_id in ("bf-python", "dijkstra-heap"):
-        window.session.choose(variant_id)
+        window.parts.session.choose(variant_id)
     window.commands["run"].trigger()
-window.session.graph_changed.connect(lambda: QTimer.singleShot(500, run))
-window.open.open(Path(sys.argv[1]))
+window.parts.session.graph_changed.connect(lambda: QTimer.singleShot(500, run))
+window.parts.open.open(Path(sys.argv[1]))
 app.exec()
 """
 

@@ -15,17 +15,17 @@ VARIANTS = ("bf-serial", "dijkstra-heap")
 
 def run(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> str:
     """Run variants; returns the id of the new run."""
-    before = {s.run.run_id for s in window.run_list.summaries}
+    before = {s.run.run_id for s in window.parts.run_list.summaries}
     tick_only(window, *(variant_ids or VARIANTS))
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    (new,) = {s.run.run_id for s in window.run_list.summaries} - before
+    (new,) = {s.run.run_id for s in window.parts.run_list.summaries} - before
     return new
 
 
 def click(window: MainWindow, run_id: str, *, ctrl: bool = False, double: bool = False) -> None:
     """Click the row of a run, as the mouse does."""
-    panel = window.runs_panel
+    panel = window.parts.runs_panel
     row = panel.model.row_of(run_id)
     assert row >= 0
     place = panel.table.visualRect(panel.model.index(row, RunColumn.NAME)).center()
@@ -38,4 +38,4 @@ def click(window: MainWindow, run_id: str, *, ctrl: bool = False, double: bool =
 
 def listed(window: MainWindow) -> list[str]:
     """Run ids and headings, as they stand in the list."""
-    return [row.run_id or row.texts[0] for row in window.runs_panel.model.rows]
+    return [row.run_id or row.texts[0] for row in window.parts.runs_panel.model.rows]

@@ -24,7 +24,7 @@ from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
 
 
 def test_the_panel_says_how_runs_come_while_there_are_none(opened: MainWindow) -> None:
-    panel = opened.runs_panel
+    panel = opened.parts.runs_panel
     assert panel.isVisible()
     assert panel.empty.isVisible()
     assert "Every run is kept here" in panel.empty.text()
@@ -41,8 +41,8 @@ def test_runs_of_the_open_graph_come_first_and_newest_first(qtbot: QtBot, opened
 
 def test_a_row_names_what_matters(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
-    row = opened.runs_panel.model.rows[opened.runs_panel.model.row_of(run_id)]
-    graph = opened.session.graph
+    row = opened.parts.runs_panel.model.rows[opened.parts.runs_panel.model.row_of(run_id)]
+    graph = opened.parts.session.graph
     assert graph is not None
     assert row.texts[RunColumn.NAME] == graph.name
     assert row.texts[RunColumn.ENDS] == f"{graph.ids[0]} → {graph.ids[-1]}"
@@ -53,7 +53,7 @@ def test_a_row_names_what_matters(qtbot: QtBot, opened: MainWindow) -> None:
 
 def test_the_filter_finds_runs_by_graph_variant_and_name(qtbot: QtBot, opened: MainWindow) -> None:
     heap, serial = run(qtbot, opened, "dijkstra-heap"), run(qtbot, opened, "bf-serial")
-    panel = opened.runs_panel
+    panel = opened.parts.runs_panel
     qtbot.keyClicks(panel.filter, "dijkstra HEAP")
     assert listed(opened) == ["This graph: 1 run", heap]
     panel.filter.setText("no such thing")
@@ -95,7 +95,7 @@ def test_foreign_times_are_shown_as_they_are() -> None:
 
 def test_a_run_is_renamed_in_its_row(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
-    table = opened.runs_panel.table
+    table = opened.parts.runs_panel.table
     click(opened, run_id)
     qtbot.keyClick(table, Qt.Key.Key_F2)
     editor = table.findChild(QLineEdit)
@@ -104,13 +104,13 @@ def test_a_run_is_renamed_in_its_row(qtbot: QtBot, opened: MainWindow) -> None:
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: RunStore().run(run_id).name != "")
     wait_until_idle(qtbot, opened)
-    row = opened.runs_panel.model.rows[opened.runs_panel.model.row_of(run_id)]
+    row = opened.parts.runs_panel.model.rows[opened.parts.runs_panel.model.row_of(run_id)]
     assert row.texts[RunColumn.NAME] == "before the change"
     assert RunStore().run(run_id).name == "before the change"
 
 
 def test_a_pinned_run_is_what_others_are_compared_with(qtbot: QtBot, opened: MainWindow) -> None:
-    panel = opened.runs_panel
+    panel = opened.parts.runs_panel
     first, second = run(qtbot, opened), run(qtbot, opened)
     click(opened, first)
     assert not panel.compare_button.isEnabled()
@@ -133,7 +133,7 @@ def test_several_runs_are_deleted_at_once_and_come_back(qtbot: QtBot, opened: Ma
     first, second, third = run(qtbot, opened), run(qtbot, opened), run(qtbot, opened)
     click(opened, first)
     click(opened, third, ctrl=True)
-    qtbot.keyClick(opened.runs_panel.table, Qt.Key.Key_Delete)
+    qtbot.keyClick(opened.parts.runs_panel.table, Qt.Key.Key_Delete)
     wait_until_idle(qtbot, opened)
     assert listed(opened) == ["This graph: 1 run", second]
     notice = opened.notices.notice
@@ -150,11 +150,11 @@ def test_several_runs_are_deleted_at_once_and_come_back(qtbot: QtBot, opened: Ma
 
 def test_two_runs_from_other_sources_are_compared(qtbot: QtBot, opened: MainWindow) -> None:
     first = run(qtbot, opened)
-    opened.session.set_source(2)
+    opened.parts.session.set_source(2)
     second = run(qtbot, opened)
     click(opened, second)
     click(opened, first, ctrl=True)
-    qtbot.mouseClick(opened.runs_panel.compare_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(opened.parts.runs_panel.compare_button, Qt.MouseButton.LeftButton)
     dialog = opened.findChild(CompareRunsDialog)
     store = RunStore()
     expected = compare(store.run(first), store.run(second))
@@ -196,25 +196,25 @@ def test_runs_are_exported_and_opened_elsewhere(
     qtbot: QtBot, opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_id = run(qtbot, opened)
-    trials = {r.variant.id: len(r.trials) for r in opened.session.results}
+    trials = {r.variant.id: len(r.trials) for r in opened.parts.session.results}
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "out"))
     click(opened, run_id)
-    qtbot.mouseClick(opened.runs_panel.export_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(opened.parts.runs_panel.export_button, Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, opened)
     table = tmp_path / "out" / "trials.csv"
     assert table.is_file()
     assert (tmp_path / "out" / "summary.csv").is_file()
 
     monkeypatch.setenv("TAUTLINE_DATA", str(tmp_path / "elsewhere"))
-    other = MainWindow(opened.settings)
+    other = MainWindow(opened.parts.settings)
     qtbot.addWidget(other)
     other.show()
     open_graph(qtbot, other, TINY)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(table), ""))
     other.commands["import-runs"].trigger()
-    qtbot.waitUntil(lambda: other.session.stored_run is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: other.parts.session.stored_run is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, other)
-    assert {r.variant.id: len(r.trials) for r in other.session.results} == trials
+    assert {r.variant.id: len(r.trials) for r in other.parts.session.results} == trials
     assert listed(other) == ["This graph: 1 run", run_id]
     other.close()
 
@@ -228,14 +228,14 @@ def drop(window: MainWindow, *paths: Path) -> None:
 
 def test_a_table_is_dropped_on_the_window(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
     run_id = run(qtbot, opened)
-    opened.kept_runs.export([run_id], tmp_path)
+    opened.parts.kept_runs.export([run_id], tmp_path)
     wait_until_idle(qtbot, opened)
-    opened.kept_runs.delete([run_id])
+    opened.parts.kept_runs.delete([run_id])
     open_graph(qtbot, opened, SAMPLE)
     drop(opened, tmp_path / "trials.csv")
     qtbot.waitUntil(lambda: run_id in listed(opened), timeout=PATIENCE_MS)
     wait_until_idle(qtbot, opened)
-    graph = opened.session.graph
+    graph = opened.parts.session.graph
     assert graph is not None
     assert graph.name.startswith("harbour"), "the open graph stays"
     assert opened.notices.notice is not None
@@ -244,7 +244,7 @@ def test_a_table_is_dropped_on_the_window(qtbot: QtBot, opened: MainWindow, tmp_
 
 def test_a_bad_table_is_refused_by_line_and_column(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
     run_id = run(qtbot, opened)
-    opened.kept_runs.export([run_id], tmp_path)
+    opened.parts.kept_runs.export([run_id], tmp_path)
     wait_until_idle(qtbot, opened)
     table = tmp_path / "trials.csv"
     table.write_text(table.read_text("utf-8").replace(",true,", ",perhaps,", 1), "utf-8")
@@ -261,11 +261,11 @@ def test_a_bad_table_is_refused_by_line_and_column(qtbot: QtBot, opened: MainWin
 def test_the_dock_is_a_tab_that_the_command_brings_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
     docks = {dock.windowTitle(): dock for dock in window.findChildren(QDockWidget)}
     assert docks["Runs"] in window.tabifiedDockWidgets(docks["Results"])
-    qtbot.waitUntil(lambda: window.runs_panel.visibleRegion().isEmpty())
+    qtbot.waitUntil(lambda: window.parts.runs_panel.visibleRegion().isEmpty())
     assert not window.results_panel.visibleRegion().isEmpty(), "the results are in front at the start"
     docks["Runs"].close()
     window.commands["runs"].trigger()
-    qtbot.waitUntil(lambda: not window.runs_panel.visibleRegion().isEmpty())
+    qtbot.waitUntil(lambda: not window.parts.runs_panel.visibleRegion().isEmpty())
     wait_until_idle(qtbot, window)
 
 

@@ -15,7 +15,7 @@ from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, wait_until_
 
 
 def test_a_double_click_shows_table_charts_and_path_of_an_earlier_run(qtbot: QtBot, opened: MainWindow) -> None:
-    session = opened.session
+    session = opened.parts.session
     run_id = run(qtbot, opened)
     before = {r.variant.id: r for r in session.results}
     ends = session.source, session.target
@@ -41,21 +41,21 @@ def test_a_double_click_shows_table_charts_and_path_of_an_earlier_run(qtbot: QtB
 
 def test_a_new_run_replaces_the_stored_one(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
-    opened.kept_runs.open(run_id)
-    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
+    opened.parts.kept_runs.open(run_id)
+    qtbot.waitUntil(lambda: opened.parts.session.stored_run is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, opened)
     run(qtbot, opened, "dijkstra-heap")
-    assert opened.session.stored_run is None
-    assert [r.variant.id for r in opened.session.results] == ["dijkstra-heap"]
+    assert opened.parts.session.stored_run is None
+    assert [r.variant.id for r in opened.parts.session.results] == ["dijkstra-heap"]
     assert not opened.findChild(StoredRunBar).isVisible()
 
 
 def test_closing_a_stored_run_leaves_it_in_the_list(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
-    opened.kept_runs.open(run_id)
-    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
+    opened.parts.kept_runs.open(run_id)
+    qtbot.waitUntil(lambda: opened.parts.session.stored_run is not None, timeout=PATIENCE_MS)
     qtbot.mouseClick(opened.findChild(StoredRunBar).close_button, Qt.MouseButton.LeftButton)
-    assert not opened.session.results
+    assert not opened.parts.session.results
     assert run_id in listed(opened)
 
 
@@ -69,15 +69,15 @@ def test_the_file_of_another_graph_is_offered_and_opened_with_the_run(qtbot: QtB
     assert notice.action_text == f"Open {TINY.name} and the run"
     assert notice.action is not None
     notice.action()
-    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
-    assert opened.session.graph_source.path == str(TINY.resolve())
+    qtbot.waitUntil(lambda: opened.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    assert opened.parts.session.graph_source.path == str(TINY.resolve())
 
 
 def test_a_generated_graph_is_generated_again_with_the_run(qtbot: QtBot, opened: MainWindow) -> None:
-    with qtbot.waitSignal(opened.session.graph_changed, timeout=PATIENCE_MS):
-        opened.open.generate(generators.find("grid"), {"columns": 7, "rows": 5, "seed": 3})
+    with qtbot.waitSignal(opened.parts.session.graph_changed, timeout=PATIENCE_MS):
+        opened.parts.open.generate(generators.find("grid"), {"columns": 7, "rows": 5, "seed": 3})
     wait_until_idle(qtbot, opened)
-    generated = opened.session.graph
+    generated = opened.parts.session.graph
     assert generated is not None
     run_id = run(qtbot, opened, "dijkstra-heap")
     open_graph(qtbot, opened, TINY)
@@ -87,9 +87,9 @@ def test_a_generated_graph_is_generated_again_with_the_run(qtbot: QtBot, opened:
     assert notice.action_text == f"Generate {generated.name} and open the run"
     assert notice.action is not None
     notice.action()
-    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
-    assert opened.session.graph is not None
-    assert opened.session.graph.sha256 == generated.sha256
+    qtbot.waitUntil(lambda: opened.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    assert opened.parts.session.graph is not None
+    assert opened.parts.session.graph.sha256 == generated.sha256
 
 
 def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
@@ -99,26 +99,26 @@ def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow
     run_id = run(qtbot, opened, "dijkstra-heap")
     open_graph(qtbot, opened, TINY)
     road.write_text("p sp 3 2\na 1 2 5\na 2 3 6\n")
-    opened.kept_runs.open(run_id)
+    opened.parts.kept_runs.open(run_id)
     assert opened.notices.notice is not None
     assert opened.notices.notice.action is not None
-    with qtbot.waitSignal(opened.session.graph_changed, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(opened.parts.session.graph_changed, timeout=PATIENCE_MS):
         opened.notices.notice.action()
     qtbot.waitUntil(lambda: opened.notices.notice is not None, timeout=PATIENCE_MS)
     assert "road has changed since the run of" in opened.notices.notice.text
-    assert opened.session.stored_run is None
+    assert opened.parts.session.stored_run is None
     road.unlink()
     open_graph(qtbot, opened, TINY)
-    opened.kept_runs.open(run_id)
+    opened.parts.kept_runs.open(run_id)
     assert "is missing" in opened.notices.notice.text
     assert opened.notices.notice.action is None
 
 
 def test_a_moved_target_keeps_what_is_known_of_a_stored_run(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened, "dijkstra-heap", "dijkstra-target", "fw-serial")
-    opened.kept_runs.open(run_id)
-    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
-    assert len(opened.session.results) == 3
-    opened.session.set_target(1)
-    assert [r.variant.id for r in opened.session.results] == ["dijkstra-heap"], "its distances are known"
-    assert opened.session.results[0].path is not None
+    opened.parts.kept_runs.open(run_id)
+    qtbot.waitUntil(lambda: opened.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    assert len(opened.parts.session.results) == 3
+    opened.parts.session.set_target(1)
+    assert [r.variant.id for r in opened.parts.session.results] == ["dijkstra-heap"], "its distances are known"
+    assert opened.parts.session.results[0].path is not None

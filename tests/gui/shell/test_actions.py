@@ -11,10 +11,12 @@ from PySide6.QtGui import QAction, QKeySequence, QPalette
 from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QTreeWidget, QWidget
 from pytestqt.qtbot import QtBot
 
+from gui.actions import actions
 from gui.controllers.help import STOPS
 from gui.dialogs.help import ShortcutsDialog
 from gui.dialogs.palette import PaletteDialog
-from gui.shell.actions import ACTIONS, MENUS, State
+from gui.model.playback import Pace
+from gui.shell.commands import MENUS, Action, State
 from gui.style.theme import FOLDER
 from gui.window import MainWindow
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
@@ -29,59 +31,73 @@ KEYS = {
 }  # fmt: skip
 
 
-def test_ids_are_unique_and_menus_exist() -> None:
-    assert len({spec.id for spec in ACTIONS}) == len(ACTIONS)
-    assert {spec.menu for spec in ACTIONS} == set(MENUS)
+def table(window: MainWindow) -> dict[str, Action]:
+    return {spec.id: spec for spec, _ in window.commands}
 
 
-def test_no_key_means_two_things() -> None:
-    keys = [QKeySequence(key).toString() for spec in ACTIONS for key in spec.shortcuts]
+def test_ids_are_unique_and_menus_exist(window: MainWindow) -> None:
+    made = actions(window.parts, window)
+    assert [spec.id for spec in made] == list(table(window))
+    assert {spec.menu for spec in made} == set(MENUS)
+
+
+def test_no_key_means_two_things(window: MainWindow) -> None:
+    keys = [QKeySequence(key).toString() for spec in table(window).values() for key in spec.keys]
     assert "" not in keys
     assert len(set(keys)) == len(keys)
 
 
-@pytest.mark.parametrize(("action_id", "key"), KEYS.items())
-def test_the_key_of_the_brief(action_id: str, key: str) -> None:
-    spec = next(spec for spec in ACTIONS if spec.id == action_id)
-    assert key in spec.shortcuts
+def test_the_keys_of_the_brief(window: MainWindow) -> None:
+    found = table(window)
+    assert {action_id: key for action_id, key in KEYS.items() if key not in found[action_id].keys} == {}
+    assert found["run"].keys == ("F5", "Ctrl+R")
 
 
-def test_run_has_both_of_its_keys() -> None:
-    assert next(spec for spec in ACTIONS if spec.id == "run").shortcuts == ("F5", "Ctrl+R")
-
-
-def test_every_icon_is_drawn() -> None:
-    for spec in ACTIONS:
+def test_every_icon_is_drawn(window: MainWindow) -> None:
+    for spec in table(window).values():
         assert not spec.icon or (FOLDER / f"{spec.icon}.svg").is_file(), spec.id
 
 
 @pytest.mark.parametrize(
-    ("action_id", "state", "enabled"),
+    ("needs", "state", "enabled"),
     [
-        ("open", State.ALWAYS, True),
-        ("run", State.GRAPH | State.CHOICES | State.IDLE, True),
-        ("run", State.GRAPH | State.IDLE, False),
-        ("run", State.GRAPH | State.CHOICES, False),
-        ("cancel", State.GRAPH | State.CHOICES, False),
-        ("cancel", State.BUSY, True),
-        ("play", State.GRAPH, False),
-        ("play", State.TRACE, True),
-        ("zoom-path", State.GRAPH | State.PATH, True),
-        ("export-csv", State.GRAPH, False),
+        (State.ALWAYS, State.ALWAYS, True),
+        (State.GRAPH | State.CHOICES | State.IDLE, State.GRAPH | State.CHOICES | State.IDLE, True),
+        (State.GRAPH | State.CHOICES | State.IDLE, State.GRAPH | State.IDLE, False),
+        (State.GRAPH | State.CHOICES | State.IDLE, State.GRAPH | State.CHOICES, False),
+        (State.BUSY, State.GRAPH | State.CHOICES, False),
+        (State.BUSY, State.BUSY, True),
+        (State.PATH, State.GRAPH | State.PATH, True),
     ],
 )
-def test_enabled_in_just_these_states(action_id: str, state: State, enabled: bool) -> None:
-    assert next(spec for spec in ACTIONS if spec.id == action_id).enabled(state) is enabled
+def test_enabled_in_just_these_states(needs: State, state: State, enabled: bool) -> None:
+    spec = Action("one", MENUS[0], "One", lambda: None, needs=needs)
+    assert spec.enabled(state) is enabled
+    assert bool(spec.why_disabled(state)) is not enabled
 
 
-def test_every_disabled_action_says_why() -> None:
-    for spec in ACTIONS:
+def test_every_disabled_action_says_why(window: MainWindow) -> None:
+    for spec in table(window).values():
         for needed in spec.needs:
             assert spec.why_disabled(~needed), (spec.id, needed)
 
 
-def test_every_action_stands_in_its_menu_with_a_handler(window: MainWindow) -> None:
-    # Commands looked every handler up when the window was made; here: that all can be reached by mouse.
+def test_check_marks_follow_what_is_shown_however_that_was_changed(window: MainWindow) -> None:
+    checked = {
+        action_id: window.commands[action_id].isChecked for action_id in ("pace-time", "pace-progress", "levels")
+    }
+    assert not any(is_checked() for is_checked in checked.values())
+    window.parts.playback.set_pace(Pace.TIME)
+    window.parts.canvas.show_levels(True)
+    assert checked["pace-time"]()
+    assert checked["levels"]()
+    window.parts.playback.set_pace(Pace.PROGRESS)
+    window.parts.canvas.show_levels(False)
+    assert [action_id for action_id, is_checked in checked.items() if is_checked()] == ["pace-progress"]
+
+
+def test_every_action_stands_in_its_menu(window: MainWindow) -> None:
+    # mypy has checked the handlers; here: that all can be reached by mouse.
     menus = {action.menu().title().replace("&", ""): action.menu() for action in window.menuBar().actions()}
     assert tuple(menus) == MENUS
     for spec, action in window.commands:
@@ -101,8 +117,8 @@ def test_without_a_graph_only_what_makes_sense_is_enabled(window: MainWindow) ->
 def test_letters_typed_into_a_field_are_letters(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     armed: list[object] = []
-    window.canvas.armed_changed.connect(armed.append)
-    ends = (window.session.source, window.session.target)
+    window.parts.canvas.armed_changed.connect(armed.append)
+    ends = (window.parts.session.source, window.parts.session.target)
     field = window.endpoints.search
     field.setFocus()
     qtbot.waitUntil(field.hasFocus)
@@ -111,17 +127,17 @@ def test_letters_typed_into_a_field_are_letters(qtbot: QtBot, window: MainWindow
     qtbot.keyClick(field, Qt.Key.Key_X)
     assert field.text() == "stxfp x["
     assert armed == []
-    assert (window.session.source, window.session.target) == ends
+    assert (window.parts.session.source, window.parts.session.target) == ends
 
 
 def test_the_same_letters_elsewhere_are_commands(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     armed: list[object] = []
-    window.canvas.armed_changed.connect(armed.append)
-    window.canvas.setFocus()
-    source, target = window.session.source, window.session.target
+    window.parts.canvas.armed_changed.connect(armed.append)
+    window.parts.canvas.setFocus()
+    source, target = window.parts.session.source, window.parts.session.target
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_X)
-    assert (window.session.source, window.session.target) == (target, source)
+    assert (window.parts.session.source, window.parts.session.target) == (target, source)
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_T)
     assert armed == ["target"]
 
@@ -137,16 +153,16 @@ def test_space_in_a_list_ticks_and_arrows_move_there(qtbot: QtBot, window: MainW
     tree.setFocus()
     qtbot.waitUntil(tree.hasFocus)
     tree.setCurrentItem(tree.topLevelItem(0).child(0))
-    before = window.session.chosen_ids
+    before = window.parts.session.chosen_ids
     qtbot.keyClick(tree, Qt.Key.Key_Space)
-    assert window.session.chosen_ids != before
+    assert window.parts.session.chosen_ids != before
     assert played == []
 
 
 def test_the_palette_finds_commands_and_variants_by_a_few_letters(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window)
-    dialog = window.show_palette()
+    dialog = window.parts.help.show_palette()
     assert isinstance(dialog, PaletteDialog)
     qtbot.keyClicks(dialog.field, "swap")
     assert dialog.list.topLevelItem(0).text(0) == "Edit: Swap source and target"
@@ -154,12 +170,12 @@ def test_the_palette_finds_commands_and_variants_by_a_few_letters(qtbot: QtBot, 
     qtbot.keyClicks(dialog.field, "tick dijk heap")
     assert dialog.list.topLevelItem(0).text(0) == "Tick Dijkstra: heap"
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
-    assert window.session.chosen_ids == ("dijkstra-heap",)
+    assert window.parts.session.chosen_ids == ("dijkstra-heap",)
 
 
 def test_the_palette_says_why_an_entry_is_disabled(qtbot: QtBot, window: MainWindow) -> None:
     """Enter ran the first match that was enabled, however far from the words that had been typed."""
-    dialog = window.show_palette()
+    dialog = window.parts.help.show_palette()
     qtbot.keyClicks(dialog.field, "swap source")
     assert dialog.list.currentItem().text(0) == "Edit: Swap source and target"
     assert dialog.reason.text() == "Open or generate a graph first"
@@ -169,11 +185,11 @@ def test_the_palette_says_why_an_entry_is_disabled(qtbot: QtBot, window: MainWin
     dialog.field.setText("tick dijkstra heap")
     assert dialog.reason.text() == ""
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
-    assert "dijkstra-heap" in window.session.chosen_ids
+    assert "dijkstra-heap" in window.parts.session.chosen_ids
 
 
 def test_the_palette_finds_ids_and_parameters_and_says_where_nothing_matches(qtbot: QtBot, window: MainWindow) -> None:
-    dialog = window.show_palette()
+    dialog = window.parts.help.show_palette()
     qtbot.keyClicks(dialog.field, "trial")
     assert dialog.list.topLevelItem(0).text(0) == "Run: Trials, warm-ups and time limit…"
     dialog.field.setText("sssp-near-far")
@@ -187,13 +203,13 @@ def test_the_palette_finds_ids_and_parameters_and_says_where_nothing_matches(qtb
     dialog.field.setText("layout of dijkstra array")
     assert dialog.list.topLevelItem(0).text(1) == "dijkstra-array.layout = csr"
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
-    assert window.session.selected_id == "dijkstra-array"
+    assert window.parts.session.selected_id == "dijkstra-array"
     assert window.card.form is not None
     qtbot.waitUntil(window.card.form.fields["layout"].hasFocus)
 
 
 def test_the_shortcuts_dialog_lists_every_key(qtbot: QtBot, window: MainWindow) -> None:
-    page = window.show_shortcuts()
+    page = window.parts.help.show_shortcuts()
     words = " ".join(label.text() for label in page.findChildren(QLabel))
     for key in KEYS.values():
         assert key in words
@@ -203,8 +219,8 @@ def test_the_shortcuts_dialog_lists_every_key(qtbot: QtBot, window: MainWindow) 
 def test_menus_and_all_made_from_them_are_those_reviewed(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     """They are one text, so that what a change does to them is read as a difference.
 
-    The letters after the name of an entry are its state without a graph, with one, after a run, with two panes, and with
-    views and modes switched on: disabled (-), enabled (o), and each with a check mark (=, x).
+    The letters after the name of an entry are its state without a graph, with one, after a run, with two panes, and
+    with views and modes switched on: disabled (-), enabled (o), and each with a check mark (=, x).
     """
     entries = list(_entries(window.menuBar(), ""))
     words = [f"{where}{_words(action)}" for where, action in entries]
@@ -220,7 +236,7 @@ def test_menus_and_all_made_from_them_are_those_reviewed(qtbot: QtBot, window: M
     tick_only(window, "dijkstra-heap", "bf-serial")
     states.append(_states(entries))
     window.commands["run"].trigger()
-    qtbot.waitUntil(lambda: window.playback.length > 0, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.playback.length > 0, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, window)
     states.append(_states(entries))
     window.commands["split-2"].trigger()

@@ -17,9 +17,9 @@ def place(widget: QWidget, window: MainWindow) -> QRect:
 
 def test_a_notice_moves_nothing(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
-    canvas = window.canvas.canvas
+    canvas = window.parts.canvas.canvas
     before, camera = place(canvas, window), canvas.camera
-    window.session.notice(Notice(Severity.WARNING, "Something happened. " * 12))
+    window.parts.session.notice(Notice(Severity.WARNING, "Something happened. " * 12))
     qtbot.waitUntil(lambda: window.notices.isVisible() and window.notices.height() > 30)
     assert (place(canvas, window), canvas.camera) == (before, camera)
     assert place(canvas, window).contains(place(window.notices, window))
@@ -28,24 +28,24 @@ def test_a_notice_moves_nothing(qtbot: QtBot, window: MainWindow) -> None:
 def test_the_play_bar_moves_nothing_and_the_graph_is_above_it(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
-    canvas = window.canvas.canvas
+    canvas = window.parts.canvas.canvas
     camera = canvas.camera
-    window.run.run()
+    window.parts.run.start()
     wait_until_idle(qtbot, window)
-    qtbot.waitUntil(lambda: window.playback.length > 0)
+    qtbot.waitUntil(lambda: window.parts.playback.length > 0)
     qtbot.waitUntil(lambda: window.play_bar.player.isVisible())
     assert canvas.camera == camera
     bar = place(window.play_bar, window)
     assert place(canvas, window).contains(bar)
     ys = canvas.camera.to_screen(canvas.content.scene.positions)[:, 1]
     assert canvas.mapTo(window, QPoint(0, round(float(ys.max())))).y() < bar.top()
-    assert place(window.canvas._buttons, window).bottom() < bar.top()
+    assert place(window.parts.canvas._buttons, window).bottom() < bar.top()
 
 
 def test_an_error_of_a_field_is_below_the_notice_and_goes_with_escape(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     window.resize(1000, 700)
-    window.session.notice(Notice(Severity.INFO, "Something happened."))
+    window.parts.session.notice(Notice(Severity.INFO, "Something happened."))
     qtbot.waitUntil(lambda: window.notices.height() > 20)
     field = window.endpoints.target
     field.setFocus()

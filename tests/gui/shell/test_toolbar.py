@@ -55,14 +55,14 @@ def test_a_run_follows_the_plan_and_the_next_start_knows_it(
     tick_only(window, "dijkstra-heap")
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    result = window.session.result("dijkstra-heap")
+    result = window.parts.session.result("dijkstra-heap")
     assert result is not None
     assert [trial.is_warmup for trial in result.trials] == [True] * 3 + [False] * 2
     window.close()
     assert settings.plan == MeasurementPlan(warmups=3, trials=2, warm_graph=True)
     again = MainWindow(settings)
     qtbot.addWidget(again)
-    assert again.session.plan == settings.plan
+    assert again.parts.session.plan == settings.plan
 
 
 def test_settings_that_make_no_sense_are_ignored(settings: Settings) -> None:
@@ -75,10 +75,10 @@ def test_settings_that_make_no_sense_are_ignored(settings: Settings) -> None:
 def test_a_long_run_is_announced_on_the_run_button(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
-    window.session.set_plan(MeasurementPlan(trials=2))
+    window.parts.session.set_plan(MeasurementPlan(trials=2))
     assert window.run_button.text() == "Run 1"
     assert "will take" not in window.run_button.toolTip()
-    window.session.set_plan(MeasurementPlan(warmups=0, trials=10**9))
+    window.parts.session.set_plan(MeasurementPlan(warmups=0, trials=10**9))
     assert window.run_button.text().startswith("Run 1, ≈ ")
     assert "This will take about " in window.run_button.toolTip()
     assert "a rough guess from the size of the graph" in window.run_button.toolTip()

@@ -22,7 +22,7 @@ def test_ids_typed_into_the_fields_are_the_file_s_own(qtbot: QtBot, window: Main
     field.selectAll()
     qtbot.keyClicks(field, "17")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert window.session.source == 16
+    assert window.parts.session.source == 16
 
 
 def test_an_id_may_be_pasted_with_separators(qtbot: QtBot, window: MainWindow) -> None:
@@ -31,7 +31,7 @@ def test_an_id_may_be_pasted_with_separators(qtbot: QtBot, window: MainWindow) -
         window.endpoints.source.selectAll()
         window.endpoints.source.insert(text)
         qtbot.keyClick(window.endpoints.source, Qt.Key.Key_Return)
-        assert window.session.source == vertex
+        assert window.parts.session.source == vertex
 
 
 def test_a_long_device_name_is_cut_in_the_middle_and_whole_on_hover(
@@ -42,7 +42,7 @@ def test_a_long_device_name_is_cut_in_the_middle_and_whole_on_hover(
     device.name = name
     listed = SimpleNamespace(devices=(device,))
     monkeypatch.setattr(Devices, "list", property(lambda _: listed))
-    window.session.set_device(device)
+    window.parts.session.set_device(device)
     box = window.findChild(DeviceBox)
     assert box.shown_text.startswith("RTX")
     assert box.shown_text.endswith("48 GB")
@@ -57,7 +57,7 @@ def test_a_device_is_named_shorter_before_its_name_is_cut(qtbot: QtBot, window: 
     device.name = "NVIDIA H200"
     assert device_names(device) == ("CUDA: NVIDIA H200", "CUDA: H200", "H200")
     box = window.findChild(DeviceBox)
-    for level, text in enumerate(device_names(window.session.device)):
+    for level, text in enumerate(device_names(window.parts.session.device)):
         box.shorten(level)
         assert box.shown_text == text
 
@@ -71,7 +71,7 @@ def test_an_unknown_id_is_refused_beneath_the_field_with_the_nearest(qtbot: QtBo
         qtbot.keyClick(field, Qt.Key.Key_Return)
         assert f"“{text}”" in field.error
         assert words in field.error
-    assert window.session.target == 2999
+    assert window.parts.session.target == 2999
     qtbot.keyClicks(field, "2")
     assert field.error == ""
 
@@ -82,7 +82,7 @@ def test_an_empty_target_asks_for_distances_only(qtbot: QtBot, window: MainWindo
     field.selectAll()
     qtbot.keyClick(field, Qt.Key.Key_Delete)
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert window.session.target is None
+    assert window.parts.session.target is None
 
 
 def test_find_goes_to_the_vertex_and_moves_no_end_point(
@@ -91,11 +91,11 @@ def test_find_goes_to_the_vertex_and_moves_no_end_point(
     open_graph(qtbot, window, SAMPLE)
     window.commands["find"].trigger()
     qtbot.waitUntil(window.endpoints.search.hasFocus)
-    camera = window.canvas.graph_canvas.camera
+    camera = window.parts.canvas.graph_canvas.camera
     qtbot.keyClicks(window.endpoints.search, "1500")
     qtbot.keyClick(window.endpoints.search, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: window.canvas.graph_canvas.camera != camera)
-    assert (window.session.source, window.session.target) == (0, 2999)
+    qtbot.waitUntil(lambda: window.parts.canvas.graph_canvas.camera != camera)
+    assert (window.parts.session.source, window.parts.session.target) == (0, 2999)
 
 
 def test_enter_and_escape_give_the_keys_back_to_the_picture(qtbot: QtBot, window: MainWindow) -> None:
@@ -106,13 +106,13 @@ def test_enter_and_escape_give_the_keys_back_to_the_picture(qtbot: QtBot, window
     field.selectAll()
     qtbot.keyClicks(field, "3")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert QApplication.focusWidget() is window.canvas.focusProxy()
+    assert QApplication.focusWidget() is window.parts.canvas.focusProxy()
     field.setFocus()
     field.selectAll()
     qtbot.keyClicks(field, "5")
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert field.text() == "3"
-    assert QApplication.focusWidget() is window.canvas.focusProxy()
+    assert QApplication.focusWidget() is window.parts.canvas.focusProxy()
 
 
 @pytest.mark.parametrize(
@@ -127,12 +127,12 @@ def test_enter_and_escape_give_the_keys_back_to_the_picture(qtbot: QtBot, window
 def test_what_is_no_id_is_refused_in_words(qtbot: QtBot, window: MainWindow, typed: str, said: str) -> None:
     open_graph(qtbot, window, TINY)
     field = window.endpoints.source
-    before = window.session.source
+    before = window.parts.session.source
     field.selectAll()
     qtbot.keyClicks(field, typed)
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert said in field.error
-    assert window.session.source == before
+    assert window.parts.session.source == before
 
 
 def test_a_refused_id_goes_when_a_run_begins(qtbot: QtBot, window: MainWindow) -> None:
@@ -145,8 +145,8 @@ def test_a_refused_id_goes_when_a_run_begins(qtbot: QtBot, window: MainWindow) -
     qtbot.keyClicks(field, "77")
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert "77" in field.error
-    window.run.run()
+    window.parts.run.start()
     qtbot.waitUntil(lambda: not field.error)
     wait_until_idle(qtbot, window)
     assert field.text() == "1"
-    assert window.session.results
+    assert window.parts.session.results

@@ -1,0 +1,306 @@
+"""The one table of actions; menus, toolbar, shortcut list and command palette are built from it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Protocol
+
+from gui.model.playback import Pace
+from gui.model.samples import SAMPLES
+from gui.model.session import Session
+from gui.parts import Parts
+from gui.picture.layout.arrangements import Arrangement
+from gui.shell.commands import EDIT, FILE, HELP, RUN, VIEW, Action, Choice, State, Switch
+from gui.style.colours import Scheme
+
+S = State
+
+
+class WindowActs(Protocol):
+    """What some actions do with widgets that only the window knows."""
+
+    def close(self) -> bool: ...
+
+    def find_vertex(self) -> None:
+        """Focus the toolbar's search field."""
+
+    def show_plan(self) -> None:
+        """Open the fields for trials, warm-ups and time limit."""
+
+    def show_roads(self) -> None:
+        """Show the list of closed and slowed roads."""
+
+
+def actions(p: Parts, window: WindowActs) -> list[Action]:
+    """All actions, in the order of the menus.
+
+    A part that is made when first used is named in a lambda: a bound method would make it when the window starts.
+    """
+    return [
+        *_file_actions(p, window), *_edit_actions(p, window), *_view_actions(p), *_run_actions(p, window),
+        *_play_actions(p), *_help_actions(p),
+    ]  # fmt: skip
+
+
+def _file_actions(p: Parts, window: WindowActs) -> list[Action]:
+    return [
+        Action("open", FILE, "Open…", p.open.ask, keys=("Ctrl+O",), icon="open",
+               tip="Open a graph file: OpenStreetMap, DIMACS, SNAP and others"),
+        Action("open-options", FILE, "Open with options…", p.open.ask_with_options, keys=("Ctrl+Shift+O",),
+               tip="Open a file with chosen coordinates, direction, weights and means of travel"),
+        Action("generate", FILE, "Generate…", p.open.ask_to_generate, keys=("Ctrl+G",), icon="generate",
+               tip="Generate a graph of a chosen family"),
+        *(Action(f"sample-{sample.id}", FILE, sample.title, partial(p.open.open_sample, sample.id), submenu="Samples",
+                 tip=f"Open a sample: {sample.hint}")
+          for sample in SAMPLES),
+        Action("datasets", FILE, "Datasets…", p.datasets.show, icon="download",
+               tip="Download and open published graphs: road networks of the DIMACS challenge, networks of SNAP"),
+        Action("open-session", FILE, "Open session…", p.session_file.ask_to_open, icon="open", starts_section=True,
+               tip="Open a saved session: its graph, end points, variants, view and reach"),
+        Action("save-session", FILE, "Save session…", p.session_file.ask_to_save, keys=("Ctrl+S",), needs=S.GRAPH,
+               tip="Save where the graph came from, end points, variants, view and reach, to continue or to share"),
+        Action("import-runs", FILE, "Import runs…", p.kept_runs.ask_to_import,
+               tip="Read a trials.csv, for example of another machine"),
+        Action("information", FILE, "Graph information", p.open.show_information, keys=("Ctrl+I",), icon="information",
+               needs=S.GRAPH, starts_section=True),
+        Action("export-picture", FILE, "Export picture…", p.export.ask_picture, keys=("Ctrl+E",), icon="picture",
+               needs=S.GRAPH, starts_section=True),
+        Action("export-path", FILE, "Export path…", p.answer_export.ask_path, icon="path", needs=S.ANSWER_PATH,
+               tip="Write the path that is shown, along the curves of its roads: GeoJSON, GPX, CSV or Parquet"),
+        Action("export-distances", FILE, "Export distances…", p.answer_export.ask_distances, icon="table",
+               needs=S.ANSWER_DISTANCES,
+               tip="Write the distance of every vertex from the source, with its place: CSV, Parquet or GeoJSON"),
+        Action("export-film", FILE, "Export play-back…", p.export.ask_film, keys=("Ctrl+Alt+E",), icon="play",
+               needs=S.TRACE, tip="Export the iterations as a film: GIF or MP4"),
+        Action("export-live-film", FILE, "Export live film…", p.live_film.ask_to_export, icon="play", needs=S.LIVE,
+               tip="Export the recorded drag, or the source moving along the path, as a film: GIF or MP4"),
+        Action("export-roads-film", FILE, "Export film of changed roads…", p.live_film.ask_to_export_roads,
+               needs=S.LIVE,
+               tip="Export field and path before, during and after closing and slowing roads, and who is "
+                   "farther: GIF or MP4"),
+        Action("export-chart", FILE, "Export chart…", p.export.ask_chart, icon="chart", needs=S.RESULTS),
+        Action("export-csv", FILE, "Export timing CSVs…", p.export.ask_csv, keys=("Ctrl+Shift+E",), icon="table",
+               needs=S.RESULTS),
+        Action("export-network", FILE, "Export network…", p.export.ask_network, needs=S.GRAPH,
+               tip="Write the graph, with its closed and slowed roads: DIMACS, GraphML, Matrix Market or an edge list"),
+        Action("export-differences", FILE, "Export differences by changed roads…", p.export.ask_differences,
+               needs=S.GRAPH, tip="Write the distance of every vertex before and after the changes to roads"),
+        Action("quit", FILE, "Quit", window.close, keys=("Ctrl+Q",), starts_section=True),
+    ]  # fmt: skip
+
+
+def _edit_actions(p: Parts, window: WindowActs) -> list[Action]:
+    return [
+        Action("undo", EDIT, "Undo", p.undo.undo, keys=("Ctrl+Z",), icon="undo", needs=S.UNDO,
+               tip="Undo end points, roads, ticks, parameters, view or moved vertices"),
+        Action("redo", EDIT, "Redo", p.undo.redo, keys=("Ctrl+Shift+Z", "Ctrl+Y"), icon="redo", needs=S.REDO),
+        Action("copy-picture", EDIT, "Copy picture", p.export.copy_picture, keys=("Ctrl+Shift+C",), icon="copy",
+               needs=S.GRAPH, starts_section=True),
+        Action("find", EDIT, "Find vertex…", window.find_vertex, keys=("Ctrl+F",), icon="find", needs=S.GRAPH),
+        Action("source", EDIT, "Set source", partial(p.canvas.arm, "source"), keys=("S",), icon="source", needs=S.GRAPH,
+               starts_section=True, tip="Make the selected vertex, or the next one clicked, the source"),
+        Action("target", EDIT, "Set target", partial(p.canvas.arm, "target"), keys=("T",), icon="target", needs=S.GRAPH,
+               tip="Make the selected vertex, or the next one clicked, the target"),
+        Action("swap", EDIT, "Swap source and target", p.session.swap_endpoints, keys=("X",), icon="swap",
+               needs=S.GRAPH),
+        Action("roads", EDIT, "Closed and slowed roads", window.show_roads, keys=("Ctrl+Shift+K",), needs=S.GRAPH,
+               starts_section=True,
+               tip="Show the list of changed roads; close and slow roads by the ids of their ends"),
+        Action("roads-clear", EDIT, "Open all roads again", p.roads.clear, needs=S.GRAPH,
+               tip="Drop all changes to roads"),
+        Action("weights-seconds", EDIT, "Fastest paths: travel time",
+               Choice("weights", "seconds", p.weights.weigh_by, partial(_weights_of, p.session)),
+               needs=S.WEIGHTS, submenu="Weights of roads", tip="Weigh roads by travel time, in seconds"),
+        Action("weights-metres", EDIT, "Shortest paths: length",
+               Choice("weights", "metres", p.weights.weigh_by, partial(_weights_of, p.session)),
+               needs=S.WEIGHTS, submenu="Weights of roads", tip="Weigh roads by length, in metres"),
+        Action("clear-results", EDIT, "Clear results", p.session.clear_results, icon="clear", needs=S.RESULTS | S.IDLE,
+               starts_section=True),
+    ]  # fmt: skip
+
+
+def _view_actions(p: Parts) -> list[Action]:
+    return [
+        Action("fit", VIEW, "Fit", p.canvas.fit, keys=("F",), icon="fit", needs=S.GRAPH, tip="Show the whole graph"),
+        Action("zoom-in", VIEW, "Zoom in", p.canvas.zoom_in, keys=("Ctrl++", "Ctrl+="), icon="zoom-in", needs=S.GRAPH),
+        Action("zoom-out", VIEW, "Zoom out", p.canvas.zoom_out, keys=("Ctrl+-",), icon="zoom-out", needs=S.GRAPH),
+        Action("zoom-path", VIEW, "Zoom to path", p.canvas.zoom_to_path, keys=("P",), icon="path", needs=S.PATH),
+        Action("zoom-frontier", VIEW, "Zoom to frontier", p.canvas.zoom_to_frontier, keys=("Shift+F",), icon="frontier",
+               needs=S.TRACE),
+        Action("split-1", VIEW, "Single view", Choice("split", 1, p.canvas.split, lambda: p.canvas.split_count),
+               keys=("Ctrl+1",), needs=S.GRAPH, submenu="Split", starts_section=True,
+               tip="Show only the selected result"),
+        *(Action(f"split-{count}", VIEW, f"Split in {count}",
+                 Choice("split", count, p.canvas.split, lambda: p.canvas.split_count), keys=(f"Ctrl+{count}",),
+                 needs=S.RESULTS, submenu="Split", tip=f"Show {word} synchronised runs side by side")
+          for count, word in ((2, "two"), (3, "three"), (4, "four"))),
+        Action("layout-file", VIEW, "Layout as in the file",
+               Choice("layout", Arrangement.FILE, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
+               needs=S.PLACED, submenu="Layout", tip="Use the file's coordinates"),
+        Action("layout-spring", VIEW, "Spring layout",
+               Choice("layout", Arrangement.SPRING, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
+               needs=S.GRAPH, submenu="Layout", tip="Place vertices so that distances match numbers of arcs"),
+        Action("layout-layered", VIEW, "Layered layout",
+               Choice("layout", Arrangement.LAYERED, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
+               needs=S.GRAPH, submenu="Layout", tip="Place vertices from left to right by distance from the source"),
+        Action("layout-rings", VIEW, "Rings",
+               Choice("layout", Arrangement.RINGS, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
+               needs=S.GRAPH, submenu="Layout",
+               tip="Place vertices around the source, as far from it as their distance"),
+        Action("layout-circular", VIEW, "Circular layout",
+               Choice("layout", Arrangement.CIRCULAR, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
+               needs=S.GRAPH, submenu="Layout", tip="Place vertices on a circle in the order of ids"),
+        *(Action(f"tree-{depth or 'whole'}", VIEW, words, Choice("tree", depth, p.canvas.set_tree_depth),
+                 needs=S.PATH, submenu="Shortest-path tree", tip="Layers > Shortest-path tree hides the tree")
+          for depth, words in ((5, "Tree to 5 arcs"), (20, "Tree to 20 arcs"), (100, "Tree to 100 arcs"),
+                               (500, "Tree to 500 arcs"), (None, "Whole tree"))),
+        Action("reach", VIEW, "Reach", Switch(p.reach.show, checked_by=p.reach.shown), keys=("B",), icon="reach",
+               needs=S.GRAPH, starts_section=True,
+               tip="Light what lies within a budget of the source, and say how much that is"),
+        Action("levels", VIEW, "Levels of the hierarchy",
+               Switch(p.canvas.show_levels, checked=lambda: p.canvas.levels_shown), keys=("H",), needs=S.GRAPH,
+               tip="Colour the roads by the separators that divide the network; its hierarchy is "
+                   "prepared if no run has"),
+        Action("matrix", VIEW, "Matrix view", Switch(p.canvas.show_matrix, checked_by=p.canvas.matrix_requested),
+               keys=("M",), icon="matrix", needs=S.MATRIX, tip="Show the distances between all pairs as a picture"),
+        *(Action(f"chart-{title.lower()}", VIEW, f"{title} chart", partial(p.charts.show_in_window, title),
+                 icon="chart", submenu="Charts in windows",
+                 tip=f"Show the {title.lower()} chart in a window of its own")
+          for title in ("Timing", "Phases", "Frontier", "Device")),
+        Action("all-sources-map", VIEW, "All-sources map",
+               Switch(p.all_sources.show_map, checked_by=p.all_sources.map_shown), needs=S.GRAPH,
+               tip="Colour the graph by eccentricity, closeness or reach of every vertex (Run > All sources)"),
+        Action("present", VIEW, "Presentation", Switch(p.presentation.set_on, checked_by=p.presentation.toggled),
+               keys=("F11",), needs=S.GRAPH, starts_section=True,
+               tip="The canvas edge to edge, with a caption and a thin scrubber, in large type; Esc or F11 leaves"),
+        Action("type-larger", VIEW, "Larger type", partial(p.presentation.scale_type, 10),
+               keys=("Ctrl+Shift++", "Ctrl+Shift+="), submenu="Type size",
+               tip="All type of the window larger by a tenth, up to 200 %"),
+        Action("type-smaller", VIEW, "Smaller type", partial(p.presentation.scale_type, -10),
+               keys=("Ctrl+Shift+-", "Ctrl+Shift+_"), submenu="Type size",
+               tip="All type of the window smaller by a tenth, down to 80 %"),
+        Action("type-normal", VIEW, "Type of 100 %", partial(p.presentation.scale_type, 0), keys=("Ctrl+Shift+0",),
+               submenu="Type size", tip="Type of the desktop's size"),
+        Action("scheme-system", VIEW, "System colours",
+               Choice("scheme", Scheme.SYSTEM, p.presentation.set_scheme, lambda: p.settings.scheme),
+               starts_section=True),
+        Action("scheme-light", VIEW, "Light",
+               Choice("scheme", Scheme.LIGHT, p.presentation.set_scheme, lambda: p.settings.scheme)),
+        Action("scheme-dark", VIEW, "Dark",
+               Choice("scheme", Scheme.DARK, p.presentation.set_scheme, lambda: p.settings.scheme)),
+    ]  # fmt: skip
+
+
+def _run_actions(p: Parts, window: WindowActs) -> list[Action]:
+    return [
+        Action("run", RUN, "Run", p.run.start, keys=("F5", "Ctrl+R"), icon="run", needs=S.GRAPH | S.CHOICES | S.IDLE,
+               tip="Run all ticked variants"),
+        Action("cancel", RUN, "Cancel", p.run.cancel, keys=("Esc",), icon="cancel", needs=S.BUSY,
+               tip="Stop; finished results are kept"),
+        Action("skip", RUN, "Skip this variant", p.run.skip, keys=("Shift+Esc",), needs=S.SOLVING,
+               tip="End only the variant being run, and go on with the next one"),
+        Action("plan", RUN, "Trials, warm-ups and time limit…", window.show_plan, icon="clock",
+               tip="How often each variant is run to measure its time"),
+        Action("trace", RUN, "Trace selected variant", p.trace.trace_selected, keys=("Ctrl+T",), icon="trace",
+               needs=S.SELECTION | S.IDLE, tip="Run it once more and record its iterations for play-back"),
+        Action("live", RUN, "Live", Switch(p.live.set_on, checked_by=p.session.live.toggled), keys=("L",), icon="live",
+               needs=S.GRAPH, starts_section=True, tip="Solve anew while source or target are dragged; not measured"),
+        Action("record-drag", RUN, "Record drag", Switch(p.live_film.record, checked_by=p.live_film.recording_changed),
+               needs=S.LIVE, tip="Record how end points are dragged, for File > Export live film"),
+        Action("pin", RUN, "Pin live answer", p.pin.pin, keys=("Shift+L",), icon="pin",
+               needs=S.LIVE | S.CHOICES | S.IDLE,
+               tip="Run all ticked variants on the present end points, and keep the run under a name that says so"),
+        Action("prepare-hierarchies", RUN, "Prepare road networks for Live",
+               Switch(p.hierarchy.set_quiet, checked=lambda: p.settings.prepares_hierarchies),
+               tip="After opening a road network, prepare its hierarchy in the background, so that Live is fast"),
+        Action("race", RUN, "Race", Switch(p.race.set_on, checked_by=p.race.toggled), keys=("R",), icon="flag",
+               needs=S.GRAPH,
+               tip="Play two to four runs side by side by real time, with clocks and bars; runs the ticked "
+                   "variants if need be"),
+        Action("data-race", RUN, "Show the data race…", p.data_race.show, needs=S.RACY | S.IDLE,
+               tip="Run the selected racy variant many times and count wrong results"),
+        Action("all-sources", RUN, "All sources…", p.all_sources.ask, needs=S.GRAPH,
+               tip="Eccentricity, closeness and reach of every vertex, as a map and a histogram; radius and diameter"),
+        Action("experiments", RUN, "Experiments…", lambda: p.experiments.show(), icon="chart",
+               tip="Repeat the figures and tables of the papers, or an own comparison, and report which claims "
+                   "hold here"),
+        Action("hosts", RUN, "Hosts…", lambda: p.hosts.show(), icon="device",
+               tip="Connect to a cluster, and see its workers: cores, GPUs, memory, throughput and last words"),
+    ]  # fmt: skip
+
+
+def _play_actions(p: Parts) -> list[Action]:
+    return [
+        Action("lesson-next", RUN, "Next step of the lesson", p.lesson_panel.next, keys=("N",), needs=S.TRACE,
+               starts_section=True,
+               tip="Go to the next arc that the iteration relaxes, after the last to the next iteration"),
+        Action("lesson-back", RUN, "Previous step of the lesson", p.lesson_panel.previous, keys=("Shift+N",),
+               needs=S.TRACE, tip="Go to the arc relaxed before"),
+        Action("play", RUN, "Play or pause", p.playback.toggle, keys=("Space",), icon="play", needs=S.TRACE,
+               starts_section=True),
+        Action("step", RUN, "Step forward", partial(p.playback.step, 1), keys=("Right",), icon="step-forward",
+               needs=S.TRACE),
+        Action("step-back", RUN, "Step back", partial(p.playback.step, -1), keys=("Left",), icon="step-back",
+               needs=S.TRACE),
+        Action("step-10", RUN, "Step 10 forward", partial(p.playback.step, 10), keys=("Shift+Right",), needs=S.TRACE),
+        Action("step-back-10", RUN, "Step 10 back", partial(p.playback.step, -10), keys=("Shift+Left",), needs=S.TRACE),
+        Action("first", RUN, "First iteration", p.playback.to_start, keys=("Home",), icon="first", needs=S.TRACE),
+        Action("last", RUN, "Last iteration", p.playback.to_end, keys=("End",), icon="last", needs=S.TRACE),
+        *(Action(f"fit-{seconds}", RUN, f"Play in {seconds} s", partial(p.playback.fit, float(seconds)),
+                 submenu="Play-back lasts",
+                 tip=f"Gather iterations into pictures so that the whole run lasts {seconds} s")
+          for seconds in (5, 15, 30)),
+        Action("pace-iterations", RUN, "Equal iterations",
+               Choice("pace", Pace.ITERATIONS, p.playback.set_pace, lambda: p.playback.pace),
+               submenu="Lock step",
+               tip="Show each iteration equally long; runs side by side are at the same iteration"),
+        Action("pace-time", RUN, "Equal time",
+               Choice("pace", Pace.TIME, p.playback.set_pace, lambda: p.playback.pace),
+               submenu="Lock step",
+               tip="Show each iteration in proportion to its time; runs side by side have taken the same time"),
+        Action("pace-progress", RUN, "Equal progress",
+               Choice("pace", Pace.PROGRESS, p.playback.set_pace, lambda: p.playback.pace),
+               submenu="Lock step",
+               tip="Runs side by side have done the same share of their iterations, and end together"),
+        Action("slower", RUN, "Play slower", p.playback.slower, keys=("[",), needs=S.TRACE),
+        Action("faster", RUN, "Play faster", p.playback.faster, keys=("]",), needs=S.TRACE),
+        Action("runs", RUN, "Runs", p.kept_runs.show_panel, keys=("Ctrl+Shift+R",), icon="clock", starts_section=True,
+               tip="Show the list of all kept runs: reopen, compare, name, export and delete them"),
+    ]  # fmt: skip
+
+
+def _help_actions(p: Parts) -> list[Action]:
+    return [
+        Action("palette", HELP, "Command palette…", p.help.show_palette, keys=("Ctrl+K",), icon="palette",
+               tip="Search commands and variants by name"),
+        Action("shortcuts", HELP, "Keyboard shortcuts", p.help.show_shortcuts, keys=("F1",), icon="keyboard"),
+        Action("measuring", HELP, "How times are measured", partial(p.help.show_page, "measuring"), icon="clock",
+               tip="Method and limits of the times, and what the marks beside them mean"),
+        Action("levels-help", HELP, "Levels of a hierarchy", partial(p.help.show_page, "levels"), icon="information",
+               tip="What the picture of levels shows, and the climbs and sweeps in the play-back"),
+        Action("presenting-help", HELP, "Presenting and racing", partial(p.help.show_page, "presenting"),
+               icon="information", tip="Presentation, race, lock step, duration of the play-back and type size"),
+        Action("openstreetmap-help", HELP, "OpenStreetMap extracts", partial(p.help.show_page, "openstreetmap"),
+               icon="information", tip="Who travels, what the weights are, and what is made of the tags"),
+        Action("formats-help", HELP, "Formats of graphs and answers", partial(p.help.show_page, "formats"),
+               icon="information",
+               tip="What opens, how columns of a table are chosen, and what paths and distances are written as"),
+        Action("session-format", HELP, "Session files", partial(p.help.show_page, "session"), icon="information",
+               tip="What a saved session holds, field by field"),
+        Action("devices", HELP, "Devices", p.help.show_devices, icon="device",
+               tip="List the devices for kernels and what is missing"),
+        Action("tour", HELP, "Guided tour", p.tour.start, icon="play",
+               tip="Three minutes: what each part of the window does"),
+        Action("glossary", HELP, "Glossary", partial(p.help.show_page, "glossary"), icon="information",
+               tip="What frontier, relax, settle, warp and other words mean"),
+        Action("notices", HELP, "Third-party software", partial(p.help.show_page, "notices"), icon="information",
+               starts_section=True, tip="The packages that Tautline uses, their versions and licences"),
+        Action("about", HELP, "About Tautline", p.help.show_about, icon="information"),
+    ]  # fmt: skip
+
+
+def _weights_of(session: Session) -> str:
+    """Name of the weights of the open network; "" if it has no others."""
+    graph = session.whole_graph
+    columns = () if graph is None or graph.roads is None else graph.roads.weights
+    return next((column.name for column in columns if graph is not None and column.unit == graph.weight_unit), "")
