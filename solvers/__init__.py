@@ -10,7 +10,8 @@ A path in three lines::
 `read` opens a file or takes a NetworkX graph, a SciPy sparse matrix or CSR arrays; `generate` makes a graph;
 `from_networkx` and `to_networkx` convert; `variants` lists what can solve; `solve` solves, times and proves;
 `all_sources` computes eccentricity, closeness and reach of every vertex. NetworkX itself can solve with Tautline:
-``networkx.dijkstra_path(G, a, b, backend="tautline")``, without any import from here.
+``networkx.dijkstra_path(G, a, b, backend="tautline")``, without any import from here. Every error and warning of
+`solvers.errors` is found here as well: ``solvers.NegativeCycle``.
 
 Nothing here imports Qt. Importing this package loads none of the numerical libraries: they are loaded when a function
 is first used.
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING
 from solvers.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from solvers.errors import *  # noqa: F403
     from solvers.library.all_sources import all_sources
     from solvers.library.graphs import from_networkx, generate, read, to_networkx
     from solvers.library.solving import solve, variants
@@ -42,11 +44,12 @@ _HOME = {
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOME:
+    home = importlib.import_module(_HOME.get(name, "solvers.errors"))
+    if name not in _HOME and name not in home.__all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    function: object = getattr(importlib.import_module(_HOME[name]), name)
-    globals()[name] = function
-    return function
+    found: object = getattr(home, name)
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:

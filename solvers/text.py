@@ -1,15 +1,23 @@
-"""Formatting of durations, counts, ratios and distances for display; thousands are separated by thin spaces.
+"""Formatting of durations, counts, bytes and distances for display, and quotation of foreign text in messages.
 
-Durations are passed in ms and shown with three significant digits in the unit that fits their magnitude.
+Durations are passed in ms and shown with three significant digits in the unit that fits their magnitude. Thousands are
+separated by thin spaces.
 """
 
 from __future__ import annotations
 
 import math
+import string
+from collections.abc import Callable, Mapping
+from typing import Any
 
 _MINUTE = 60_000.0
 THIN_SPACE = "\u202f"
 """The narrow space that does not break lines."""
+MOST_QUOTED = 80
+"""Characters of a name or value that a message quotes."""
+MOST_REASON = 400
+"""Characters of one sentence of a message; libraries whose words are passed on write of any length."""
 
 _UNITS = ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms"), (1e3, "s"))
 
@@ -120,3 +128,77 @@ def three_digits(value: float) -> str:
     rounded = float(f"{value:.2e}")
     decimals = max(0, 2 - math.floor(math.log10(abs(rounded))))
     return grouped(rounded, f".{decimals}f")
+
+
+def format_bytes(count: float) -> str:
+    """A byte count in decimal units with up to three digits: ``format_bytes(5_400_000_000) == '5.4 GB'``."""
+    value = float(count)
+    for unit in ("B", "kB", "MB", "GB"):
+        if abs(value) < 999.5:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.3g} {unit}"
+        value /= 1000
+    return f"{value:.3g} TB"
+
+
+def printable(text: str) -> str:
+    """Text from a file, or a file's name, safe to print: what a terminal would obey, or cannot encode, is escaped.
+
+    ``printable("a\\x1b[31m") == "a\\\\x1b[31m"``; a byte of a file name that is not UTF-8 is shown as ``\\xff``. Tabs
+    become spaces; the thin spaces of counts stay.
+    """
+    return "".join(
+        character if character.isprintable() or character == THIN_SPACE else _escape(character) for character in text
+    )
+
+
+def _escape(character: str) -> str:
+    if character == "\t":
+        return " "
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that Python could not decode
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 0x100 else character.encode("ascii", "backslashreplace").decode()
+
+
+def quoted(text: str, most: int = MOST_QUOTED) -> str:
+    """Text of any origin and length as a message quotes it: `printable`, and of ``most`` characters at most."""
+    return shortened(printable(shortened(text, most)), most)  # cut first, since escaping takes time for each character
+
+
+def shortened(text: str, most: int) -> str:
+    """Text of ``most`` characters at most; what is too long loses its middle: ``"abc…xyz"``."""
+    if len(text) <= most:
+        return text
+    tail = (most - 1) // 2
+    return f"{text[: most - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def filled_in(template: str, values: Mapping[str, Any]) -> str:
+    """A template with its values: ``filled_in("{what} needs {size:bytes}.", {"what": "It", "size": 1000})``.
+
+    Beside the specifications of `format` there are ``quoted``; ``cut``, to the length of a sentence; ``repr``;
+    ``bytes``; ``count``; and ``line``, the first line of a log.
+    """
+    return _Template().vformat(template, (), values)
+
+
+class _Template(string.Formatter):
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return _WRITERS[format_spec](value) if format_spec in _WRITERS else format(value, format_spec)
+
+
+def _quoted_repr(value: object) -> str:
+    try:
+        return quoted(repr(value))
+    except ValueError:  # Python writes integers of 4,300 digits at most
+        return f"a number of {value.bit_length()} bits" if isinstance(value, int) else type(value).__name__
+
+
+_WRITERS: dict[str, Callable[[Any], str]] = {
+    "quoted": lambda value: quoted(str(value)),
+    "cut": lambda sentence: quoted(sentence, MOST_REASON),
+    "repr": _quoted_repr,
+    "bytes": format_bytes,
+    "count": format_count,
+    "line": lambda log: next(iter(log.strip().splitlines()), "no log"),
+}

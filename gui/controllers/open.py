@@ -20,7 +20,7 @@ from gui.model.notice import Notice, Severity
 from gui.model.samples import DEFAULT, SampleGraph, sample
 from gui.model.session import Session
 from gui.model.settings import Settings
-from solvers.errors import ColumnsUnknown, FileFormatError, TautlineError, WrongChecksum, format_bytes
+from solvers.errors import ColumnsUnknown, FileFormatError, TautlineError, WrongChecksum
 from solvers.graphs.datasets import Dataset, datasets, size_words
 from solvers.graphs.generators import Generator
 from solvers.graphs.graph import Graph
@@ -28,7 +28,7 @@ from solvers.graphs.readers import Reading, TableOptions, read_graph
 from solvers.graphs.readers.edge_table import TablePreview
 from solvers.graphs.readers.parse import table_preview
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
-from solvers.text import plural
+from solvers.text import format_bytes, plural
 
 if TYPE_CHECKING:
     from gui.dialogs.datasets import DatasetsDialog
@@ -188,7 +188,7 @@ class OpenController(QObject):
     def _failed(self, error: Exception) -> None:
         if isinstance(error, OSError):
             name = error.filename or "The file"
-            error = FileFormatError(str(name), (error.strerror or str(error)).lower())
+            error = FileFormatError(Path(name), (error.strerror or str(error)).lower())
         if isinstance(error, ColumnsUnknown):
             path = error.path
             notice = Notice.of(error)

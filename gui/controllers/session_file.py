@@ -30,14 +30,14 @@ from gui.model.session_file import (
 from gui.model.settings import Settings
 from gui.picture.layout.arrangements import Arrangement
 from solvers.core.variant import all_variants
-from solvers.errors import InputError, TautlineError, UnknownVertex, printable
+from solvers.errors import InputError, TautlineError, UnknownVertex
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.store.kept_run import GraphSource
 from solvers.running.store.recorder import vertices_of
-from solvers.text import plural
+from solvers.text import plural, printable
 
 _KINDS = f"Sessions (*{SUFFIX});;All files (*)"
 _LOCATE = "Locate the file…"

@@ -33,13 +33,12 @@ from PySide6.QtWidgets import (
 
 from gui.style.text import visible
 from gui.style.widgets import PlainLabel, QuietLabel, button_box
-from solvers.errors import format_bytes
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
 from solvers.running.all_sources.request import Direction
 from solvers.running.all_sources.run import AllSources
 from solvers.system import machine
-from solvers.text import format_distance, plural
+from solvers.text import format_bytes, format_distance, plural
 
 _STEPS = 1000
 _WIDTH = 480

@@ -36,9 +36,8 @@ from gui.style.widgets import (
     on_scheme_change,
     soften_selection,
 )
-from solvers.errors import format_bytes
 from solvers.graphs.datasets import Dataset, DatasetStore, Presence, RemoteFile, size_words
-from solvers.text import format_count
+from solvers.text import format_bytes, format_count
 
 _COLUMNS = ("Graph", "Vertices", "Arcs", "Download", "On this machine")
 _GRAPH, _VERTICES, _ARCS, _DOWNLOAD, _HERE = range(5)

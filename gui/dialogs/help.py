@@ -30,9 +30,8 @@ from gui.shell.commands import MENUS, Commands
 from gui.style.theme import icon
 from gui.style.widgets import PlainLabel, button_box
 from solvers.devices import DeviceList
-from solvers.errors import format_bytes
 from solvers.system import machine
-from solvers.text import plural
+from solvers.text import format_bytes, plural
 from solvers.version import __version__
 
 

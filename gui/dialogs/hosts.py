@@ -39,8 +39,7 @@ from gui.style.widgets import (
     soften_selection,
 )
 from solvers.cluster.workers import WorkerStatus
-from solvers.errors import format_bytes
-from solvers.text import format_count, three_digits
+from solvers.text import format_bytes, format_count, three_digits
 
 _SIZE = (900, 560)
 _COLUMNS = ("Host", "Worker", "Cores", "GPUs", "Memory", "Running", "Finished", "Sources/s", "Last words")

@@ -17,11 +17,11 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QMessageBo
 
 from gui.style.text import visible, window_title
 from gui.style.widgets import PlainLabel, button_box
-from solvers.errors import FileNotWritten, format_bytes
+from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
 from solvers.system.files import replace_atomically
-from solvers.text import format_count, format_distance, format_duration
+from solvers.text import format_bytes, format_count, format_distance, format_duration
 
 
 class DetailsDialog(QDialog):

@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 from gui.panels.parameters import ParameterForm
 from gui.style.text import window_title
 from gui.style.widgets import GAP, PlainLabel, button_box
-from solvers.errors import TautlineError, printable
+from solvers.errors import TautlineError
 from solvers.graphs.generators import Generator, generators
 from solvers.graphs.readers.edge_table import TablePreview, preview_of
 from solvers.graphs.readers.reading import EdgeColumns, TableOptions
@@ -48,6 +48,7 @@ from solvers.graphs.readers.recognition import (
 )
 from solvers.running.store.kept_run import ReadingOptions
 from solvers.system.files import open_regular
+from solvers.text import printable
 
 _DIRECTIONS = (
     ("As the format says", None),

@@ -18,9 +18,9 @@ from gui.model.window_thread import Emissions, keep_while_running
 from solvers.cluster.chunks import SLOW
 from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.cluster.workers import HostWatch, WorkerStatus
-from solvers.errors import Cancelled, format_bytes
+from solvers.errors import Cancelled
 from solvers.system.cancel import CancelToken, Observer
-from solvers.text import plural, three_digits
+from solvers.text import format_bytes, plural, three_digits
 
 LOOK_S = 1.0
 

@@ -14,8 +14,7 @@ from gui.style.text import ordinal
 from solvers.core.result import Result, Status
 from solvers.core.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers, RunsOn
-from solvers.errors import format_bytes
-from solvers.text import format_count, format_duration, plural
+from solvers.text import format_bytes, format_count, format_duration, plural
 
 Trace = ActivityTrace | MatrixTrace
 

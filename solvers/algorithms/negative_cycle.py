@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import vertex_ranges
-from solvers.core.problem import NegativeCycle, Problem
+from solvers.core.problem import Problem
+from solvers.errors import NegativeCycle
 from solvers.graphs.graph import Graph
 from solvers.system.cancel import SILENT, Observer
 from solvers.system.jit import njit
@@ -43,7 +44,7 @@ def raise_if_negative_cycle(problem: Problem, distances: NDArray[Any], iteration
     reached = distances < problem.distance_type.infinity
     vertices = find_negative_cycle(problem.graph, reached, problem.observer)
     if vertices:
-        raise NegativeCycle(problem.graph, vertices, cycle_weight(problem.graph, vertices), iterations)
+        raise negative_cycle_error(problem.graph, vertices, iterations)
 
 
 def find_negative_cycle(graph: Graph, reached: NDArray[np.bool_], observer: Observer = SILENT) -> tuple[int, ...]:
@@ -68,6 +69,11 @@ def find_negative_cycle(graph: Graph, reached: NDArray[np.bool_], observer: Obse
         if cycle and cycle_weight(graph, cycle) < 0:
             return cycle
     return ()
+
+
+def negative_cycle_error(graph: Graph, vertices: tuple[int, ...], iterations: int = 0) -> NegativeCycle:
+    """The error to raise for a negative cycle through ``vertices``, found after so many iterations."""
+    return NegativeCycle(tuple(map(graph.vertex_id, vertices)), vertices, cycle_weight(graph, vertices), iterations)
 
 
 def cycle_weight(graph: Graph, vertices: tuple[int, ...]) -> float:

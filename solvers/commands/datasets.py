@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 
 from solvers.commands.console import Console, interruptible
-from solvers.errors import format_bytes
 from solvers.graphs.datasets import Dataset, DatasetStore, dataset, datasets, size_words
-from solvers.text import format_count
+from solvers.text import format_bytes, format_count
 
 FIRST_SEEN = "no published checksum; recorded now, and later downloads must have the same"
 

@@ -6,7 +6,7 @@ import argparse
 
 from solvers.commands.console import Console
 from solvers.devices import discover
-from solvers.errors import format_bytes
+from solvers.text import format_bytes
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

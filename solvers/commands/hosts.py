@@ -9,8 +9,8 @@ from solvers.cluster.connection import connected
 from solvers.cluster.workers import WorkerStatus, look_at_hosts
 from solvers.commands.console import Console, interruptible
 from solvers.commands.options import add_cluster_options, cluster_options, show_job_script
-from solvers.errors import InputError, format_bytes, printable
-from solvers.text import format_count, plural
+from solvers.errors import InputError
+from solvers.text import format_bytes, format_count, plural, printable
 
 _WORDS = 60  # letters of the last words that a table shows
 

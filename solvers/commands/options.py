@@ -9,10 +9,11 @@ from solvers.cluster.address import FORMS, SAFETY, TlsFiles, parse_address
 from solvers.cluster.connection import ClusterOptions
 from solvers.cluster.launch import job_script
 from solvers.commands.console import Console
-from solvers.errors import InputError, printable
+from solvers.errors import InputError
 from solvers.graphs.readers import NetworkOptions, Reading, TableOptions, read_graph
 from solvers.graphs.readers.reading import PROFILES, SEPARATORS
 from solvers.system.cancel import CancelToken
+from solvers.text import printable
 
 
 def add_graph_options(parser: argparse.ArgumentParser) -> None:

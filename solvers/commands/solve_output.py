@@ -13,7 +13,7 @@ from pathlib import Path
 from solvers.commands.console import Console
 from solvers.core.result import Result, Status, comparable
 from solvers.core.variant import Answers
-from solvers.errors import InputError, printable
+from solvers.errors import InputError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.running.answers.answer import DistancesAnswer, PathAnswer
@@ -28,7 +28,7 @@ from solvers.running.answers.write import (
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.system.cancel import CancelToken
 from solvers.system.files import replace_atomically, save_array
-from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
+from solvers.text import format_count, format_distance, format_duration, format_ratio, plural, printable
 
 _HEADER = (
     *("id", "variant", "median", "95 % interval", "min – max", "trials", "cold", "solve", "speed-up", "iterations"),

@@ -19,18 +19,10 @@ from typing import Any
 
 from solvers.core.variant import Answers, RunsOn, Variant
 from solvers.devices.device import Device
-from solvers.errors import (
-    DeviceUnavailable,
-    MpiUnavailable,
-    OutOfMemory,
-    TautlineError,
-    Unavailable,
-    UnsuitableGraph,
-    format_bytes,
-)
+from solvers.errors import DeviceUnavailable, MpiUnavailable, OutOfMemory, TautlineError, Unavailable, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.system import machine, openmp
-from solvers.text import format_distance
+from solvers.text import format_bytes, format_distance
 
 DEVICE_REMEDY = (
     "Install one: the extra “cuda12” or “cuda13” for an NVIDIA GPU, “cpu-opencl” to run the kernels on the processor."

@@ -18,11 +18,9 @@ from typing import Any, Protocol, TypeVar, cast
 from numpy.typing import NDArray
 
 from solvers.devices.device import Device, DeviceSession
-from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.cancel import SILENT, Observer
-from solvers.text import plural
 
 
 @dataclass
@@ -249,30 +247,3 @@ class Solution:
     predecessors: NDArray[Any] | None = None
     peak_device_bytes: int = 0
     note: str = ""
-
-
-class NegativeCycle(TautlineError):
-    """A negative cycle is reachable from the source, so shortest paths do not exist.
-
-    This is an outcome, not a failure: the runner converts it to a result with status ``negative_cycle``.
-
-    Attributes
-    ----------
-    vertices : tuple of int
-        Vertex indices in order along the cycle, the first not repeated.
-    ids : tuple
-        The same vertices by the ids of the file.
-    weight : float
-        Sum of the cycle's weights, with the lightest of parallel arcs; below zero.
-    iterations : int
-        Passes until it was found.
-    """
-
-    def __init__(self, graph: Graph, vertices: tuple[int, ...], weight: float, iterations: int = 0):
-        self.vertices = vertices
-        self.ids = tuple(graph.vertex_id(v) for v in vertices)
-        self.weight = weight
-        self.iterations = iterations
-        shown = [*map(str, self.ids[:12]), *(["…"] if len(vertices) > 12 else []), str(self.ids[0])]
-        size = plural(len(vertices), "vertex", "vertices")
-        super().__init__(f"Negative cycle of {size}, length {weight:g}: {' → '.join(shown)}.")

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from solvers.core.availability import availability
 from solvers.devices.device import Device
-from solvers.errors import format_bytes
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.grid import GraphChoice, Point, PointDevices, each_graph
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
@@ -26,7 +25,7 @@ from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run, r
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.system import machine
 from solvers.system.cancel import SILENT, Observer
-from solvers.text import plural
+from solvers.text import format_bytes, plural
 
 _ONE_TRIAL = MeasurementPlan(warmups=0, trials=1)
 _TEAMS = {"threads": "thread", "ranks": "rank"}

@@ -16,7 +16,6 @@ from itertools import groupby
 from pathlib import Path
 
 from solvers.core.result import Status
-from solvers.errors import printable
 from solvers.experiments.charts import ChartData, ChartMaker
 from solvers.experiments.claims import ClaimVerdict, Judgement, judge
 from solvers.experiments.graphs import GraphPicture
@@ -27,7 +26,7 @@ from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.experiments.svg import chart_figure, style
 from solvers.running.comparison import ratio_of_medians
 from solvers.system.files import replace_atomically
-from solvers.text import format_count, format_duration, format_ratio, format_value, plural
+from solvers.text import format_count, format_duration, format_ratio, format_value, plural, printable
 from solvers.version import __version__
 
 _CLASSES = {ClaimVerdict.HOLDS: "holds", ClaimVerdict.FAILS: "fails", ClaimVerdict.UNTESTABLE: "none"}

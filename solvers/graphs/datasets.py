@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Any
 
 import resources
-from solvers.errors import FileFormatError, FileNotWritten, UnknownName, format_bytes
+from solvers.errors import FileFormatError, FileNotWritten, UnknownName
 from solvers.system.cancel import SILENT, Observer
 from solvers.system.disk_cache import make_way, user_folder
 from solvers.system.downloads import Expected, PartFile, Patience, fetch
 from solvers.system.files import read_regular, replace_atomically
+from solvers.text import format_bytes
 
 # Bytes of compressed files for each arc or vertex, a little more than those of known size have: larger ids are longer.
 _PER_ARC = {".gr.gz": 5.5, ".txt.gz": 3.5, ".csv.gz": 11.0}

@@ -14,10 +14,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import NotUndirected, ParameterError, UnknownName, UnknownVertex, UnsuitableGraph, printable
+from solvers.errors import NotUndirected, ParameterError, UnknownName, UnknownVertex, UnsuitableGraph
 from solvers.graphs.derived import DerivedValues, hash_of_changes, hash_of_content, hash_of_structure
 from solvers.graphs.road_data import RoadData
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
+from solvers.text import printable
 
 Derived = TypeVar("Derived")
 _LABEL_LETTERS = 28

@@ -15,13 +15,14 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import ParameterError, UnsuitableGraph, printable
+from solvers.errors import ParameterError, UnsuitableGraph
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers.coordinates import DEGREES, PLANE
 from solvers.system.cancel import SILENT, Observer
 from solvers.system.files import replace_atomically
 from solvers.system.jit import njit
+from solvers.text import printable
 
 WGS84 = "epsg:4326"  # longitude and latitude, as OSMnx and GeoPandas name them
 

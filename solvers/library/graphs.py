@@ -7,10 +7,11 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError, quoted
+from solvers.errors import GraphFileWarning, OptionNotApplicable, ParameterError
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import NetworkOptions, TableOptions, read_graph
+from solvers.text import quoted
 
 
 def read(

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.core.availability import availability
-from solvers.core.problem import NegativeCycle, Problem, Solution, TrialScope, warm_graph_on
+from solvers.core.problem import Problem, Solution, TrialScope, warm_graph_on
 from solvers.core.result import SUMMARY_PHASES, Result, Status
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers
 from solvers.devices.device import timing_on
-from solvers.errors import InputError, OutOfMemory, TautlineError
+from solvers.errors import InputError, NegativeCycle, OutOfMemory, TautlineError
 from solvers.running.request import Choice, Meter, RunListener, RunRequest
 from solvers.running.traced_run import TracedRun, device_activity
 from solvers.running.trials import Conditions, MachineSample, TrialLoop, disturbances_of, outcome_of

@@ -23,7 +23,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from solvers.core.problem import NegativeCycle, Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.result import (
     SUMMARY_PHASES,
     Disturbance,
@@ -37,7 +37,16 @@ from solvers.core.result import (
 from solvers.core.variant import RunsOn, Variant
 from solvers.devices.device import Device
 from solvers.devices.monitor import GpuClockSample, sample_gpu_clock
-from solvers.errors import Cancelled, InputError, OutOfMemory, ParameterError, Skipped, TautlineError, Unavailable
+from solvers.errors import (
+    Cancelled,
+    InputError,
+    NegativeCycle,
+    OutOfMemory,
+    ParameterError,
+    Skipped,
+    TautlineError,
+    Unavailable,
+)
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.running.request import (
     LEAST_MEASURED_S,

@@ -20,12 +20,13 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import BinaryIO
 
-from solvers.errors import DownloadFailed, WrongChecksum, format_bytes
+from solvers.errors import DownloadFailed, WrongChecksum
 from solvers.system.cancel import SILENT, Observer
 from solvers.system.disk_cache import make_way
 from solvers.system.file_lock import MOST_PLACE, try_lock
 from solvers.system.files import read_regular, reason_of
 from solvers.system.transfer import Head, Transfer, TransferFailed
+from solvers.text import format_bytes
 
 _GZIP_MARK = b"\x1f\x8b"
 _RETRY = "Try again."

@@ -29,7 +29,8 @@ import psutil
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from solvers.errors import FileNotWritten, format_bytes
+from solvers.errors import FileNotWritten
+from solvers.text import format_bytes
 
 _PIECE_BYTES = 1 << 26
 

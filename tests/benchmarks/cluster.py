@@ -25,12 +25,11 @@ from solvers.cluster.worker import CHOICES, ChunkPlan, ChunkResult, forget_graph
 from solvers.cluster.worker_facts import worker_facts, worker_tally
 from solvers.commands.console import Console
 from solvers.core.result import Verdict
-from solvers.errors import format_bytes
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.engine import choose_engine
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.system.openmp import team
-from solvers.text import format_duration
+from solvers.text import format_bytes, format_duration
 from tests.benchmarks.each_graph import machine_line, measure_each
 from tests.benchmarks.graphs import SPECS, graph_of
 

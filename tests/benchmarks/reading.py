@@ -16,13 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from solvers.errors import format_bytes
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.writers import write_dimacs
 from solvers.system.cancel import Observer
-from solvers.text import format_duration
+from solvers.text import format_bytes, format_duration
 from tests.data import data_file
 
 FULL_VERTICES, QUICK_VERTICES = 3_600_000, 100_000

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from solvers.core.problem import NegativeCycle, Problem, Solution
+from solvers.core.problem import Problem, Solution
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant, WorkMapping
-from solvers.errors import DeviceUnavailable, OutOfMemory
+from solvers.errors import DeviceUnavailable, NegativeCycle, OutOfMemory
 from solvers.parameters import Parameter
 from tests.solvers.fakes import solve_apsp, solve_sssp
 
@@ -28,7 +28,7 @@ def unallocated(problem: Problem) -> NoReturn:
 
 
 def circling(problem: Problem) -> NoReturn:
-    raise NegativeCycle(problem.graph, (0, 1), -1)
+    raise NegativeCycle(tuple(map(problem.graph.vertex_id, (0, 1))), (0, 1), -1)
 
 
 def wrong(problem: Problem) -> Solution:

@@ -8,6 +8,7 @@ import pytest
 
 import solvers.text as text_module
 from solvers.text import (
+    format_bytes,
     format_count,
     format_distance,
     format_duration,
@@ -15,6 +16,7 @@ from solvers.text import (
     format_ratio,
     format_value,
     plural,
+    printable,
     ungrouped,
 )
 
@@ -89,3 +91,34 @@ def test_travel_times(seconds: float, text: str) -> None:
 def test_tenths_of_seconds_are_shown_as_a_travel_time() -> None:
     assert text_module.format_distance(15_030, "ds") == "25 min 3 s"
     assert text_module.format_distance(float("inf"), "ds") == "unreachable"
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(0, "0 B"), (999, "999 B"), (1000, "1 kB"), (999_600, "1 MB"), (5_400_000_000, "5.4 GB"), (7.3e13, "73 TB")],
+)
+def test_bytes_for_people(count, words):
+    assert format_bytes(count) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Zürich “1 2”…", "Zürich “1 2”…"),
+        ("a\tb\nc", "a b\\x0ac"),
+        ("\x1b[31m\x07\x7f\x9b", "\\x1b[31m\\x07\\x7f\\x9b"),
+        ("caf\udce9", "caf\\xe9"),
+        ("\ud800\u202e\U000e0001", "\\ud800\\u202e\\U000e0001"),
+    ],
+)
+def test_what_a_terminal_would_obey_or_refuse_is_escaped(text, shown):
+    assert printable(text) == shown
+    assert printable(shown) == shown
+
+
+def test_a_template_is_filled_in_with_more_specifications_than_those_of_format():
+    values = {"name": "a\x1b" + "b" * 100, "size": 5_400_000, "arcs": 12_345, "share": 0.5, "log": "\nfirst\nsecond"}
+    template = "{name:quoted} {size:bytes} {arcs:count} {share:.2f} {log:line} {share:repr}"
+    name, *others = text_module.filled_in(template, values).split(" ")
+    assert len(name) == 80
+    assert " ".join(others) == "5.4 MB 12\u202f345 0.50 first 0.5"

@@ -20,9 +20,8 @@ from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.values import Shading, VertexValues
 from solvers.core.result import Result
-from solvers.errors import printable
 from solvers.graphs.route import road_facts
-from solvers.text import SECONDS_PER_UNIT, format_count, format_distance, plural
+from solvers.text import SECONDS_PER_UNIT, format_count, format_distance, plural, printable
 from solvers.verification.paths import lightest_arcs
 
 

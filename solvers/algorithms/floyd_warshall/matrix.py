@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
-from solvers.core.problem import NegativeCycle, Problem
+from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
+from solvers.core.problem import Problem
 from solvers.devices.device import Device
-from solvers.errors import OutOfMemory, UnsuitableGraph
+from solvers.errors import NegativeCycle, OutOfMemory, UnsuitableGraph
 from solvers.graphs.csr import cell_slices
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT32, INT64, WeightType
@@ -155,7 +155,7 @@ def refuse_negative_cycle(problem: Problem) -> None:
         return
     cycle = find_negative_cycle(graph, np.ones(graph.n, dtype=np.bool_), problem.observer)
     if cycle:
-        raise NegativeCycle(graph, cycle, cycle_weight(graph, cycle))
+        raise negative_cycle_error(graph, cycle)
 
 
 def cell_type(graph: Graph, kind: WeightType, bits: str) -> WeightType:
@@ -235,7 +235,7 @@ def negative_cycle(graph: Graph, iterations: int, observer: Observer) -> Negativ
             f"{graph.name} has a cycle that adds up to less than 0 in {graph.weights.dtype.name}, but not exactly; "
             "load its weights as float64, or as integers."
         )
-    return NegativeCycle(graph, vertices, cycle_weight(graph, vertices), iterations)
+    return negative_cycle_error(graph, vertices, iterations)
 
 
 _MOST = 64

@@ -29,8 +29,8 @@ from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimina
 from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.recustomise import recustomise
 from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, build_hierarchy, bytes_of, without_closed
-from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
-from solvers.core.problem import NegativeCycle, Problem
+from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
+from solvers.core.problem import Problem
 from solvers.core.variant import Preparation
 from solvers.devices.device import Device
 from solvers.errors import OutOfMemory, SeparatorsTooLarge
@@ -272,7 +272,7 @@ def _metric_beside_cycles(problem: Problem, hierarchy: Hierarchy, metric: Metric
         reached = _reachable(graph.indptr, graph.indices, problem.source)
     cycle = find_negative_cycle(graph, reached, observer)
     if cycle:
-        raise NegativeCycle(graph, cycle, cycle_weight(graph, cycle))
+        raise negative_cycle_error(graph, cycle)
     weights = np.where(reached[graph.tails], problem.weights(), kind.dtype.type(kind.infinity))
     return customise(hierarchy, weights, kind, threads, observer, stop_at_cycle=False)
 

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import printable
 from solvers.graphs.csr import row_slices, rows_of_arcs, slices
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
@@ -26,7 +25,7 @@ from solvers.graphs.readers.recognition import HEAD_BYTES, osm_format
 from solvers.graphs.readers.weighting import Weighting, length_unit, parse_weighting
 from solvers.system.cancel import Observer
 from solvers.system.jit import njit
-from solvers.text import plural
+from solvers.text import plural, printable
 
 _MICRODEGREES = 1e6
 _ENOUGH_EDGES = 100  # fewer may all have tail < head by chance

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError, UnknownName, quoted
+from solvers.errors import FileFormatError, UnknownName
 from solvers.graphs.readers.formats import GREATEST_COORDINATE, Parsed
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.recognition import WEIGHT_ATTRIBUTES
 from solvers.graphs.readers.table import Rows, narrowed
-from solvers.text import plural
+from solvers.text import plural, quoted
 
 _POSITIONS = (("lon", "lat"), ("lng", "lat"), ("longitude", "latitude"), ("x", "y"))
 _NO_WEIGHTS = ("id", "key")  # which NetworkX makes of what names an edge

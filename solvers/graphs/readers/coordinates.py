@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError, printable
+from solvers.errors import FileFormatError
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Coordinates
 from solvers.graphs.readers.formats import COMMENTS, GREATEST_COORDINATE, Sample, read_sample
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
 from solvers.graphs.readers.table import Layout, Table, find_row
 from solvers.system.jit import njit
-from solvers.text import plural
+from solvers.text import plural, printable
 
 PLANE = "c coordinates: plane"
 DEGREES = "c coordinates: millionths of a degree"

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from solvers.errors import printable
 from solvers.graphs.readers.formats import COMMENTS, GREATEST_COORDINATE, Format, Parsed, Sample, is_number, is_whole
 from solvers.graphs.readers.table import Layout, Table
+from solvers.text import printable
 
 _ARC = Layout(ids=("tail", "head"), values=("weight",), tag=b"a", headers=b"ps", comments=COMMENTS, summed=True)
 _BARE_ARC = Layout(ids=("tail", "head"), tag=b"a", headers=b"ps", comments=COMMENTS, ignore_rest=True)

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import quoted
 from solvers.graphs.readers.attributes import number_of, whole_names
 from solvers.graphs.readers.formats import Parsed, is_number
 from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
 from solvers.graphs.readers.table import Rows, narrowed
+from solvers.text import quoted
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([ '.,\u00a0\u2009\u202f]\d{3})+([.,]\d+)?")

@@ -22,9 +22,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, BinaryIO, cast
 
-from solvers.errors import FileFormatError, format_bytes, quoted
+from solvers.errors import FileFormatError
 from solvers.system.cancel import Observer
 from solvers.system.files import NotRegularFile, open_regular, require_regular
+from solvers.text import format_bytes, quoted
 
 PIPE_LIMIT = 2**33  # bytes kept of a pipe
 _PULLED = 2**16  # bytes asked of a pipe at a time: what Linux buffers

@@ -23,13 +23,13 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError, OutOfMemory, quoted
+from solvers.errors import FileFormatError, OutOfMemory
 from solvers.graphs.readers.formats import Parsed
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
 from solvers.graphs.readers.memory import require_plausible_size
 from solvers.graphs.readers.table import Layout, Rows, Table, find_row, narrowed
 from solvers.system import machine
-from solvers.text import plural
+from solvers.text import plural, quoted
 
 _COMMENTS = b"%"
 _SIZES = {

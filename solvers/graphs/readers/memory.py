@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from solvers.errors import FileFormatError, OutOfMemory, printable
+from solvers.errors import FileFormatError, OutOfMemory
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
 from solvers.system import machine
-from solvers.text import format_count, plural
+from solvers.text import format_count, plural, printable
 
 _MOST_VERTICES = np.iinfo(np.int32).max
 

@@ -13,8 +13,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from solvers.errors import MOST_REASON, OptionNotApplicable, ParameterError, UnknownName, quoted
+from solvers.errors import OptionNotApplicable, ParameterError, UnknownName
 from solvers.graphs.graph import Graph
+from solvers.text import MOST_REASON, quoted
 
 PROFILES = ("car", "bicycle", "foot")
 

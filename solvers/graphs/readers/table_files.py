@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError, OutOfMemory, format_bytes, printable, quoted
+from solvers.errors import FileFormatError, OutOfMemory
 from solvers.graphs.readers.edge_table import (
     MISSING_WEIGHT,
     OTHER_WEIGHTS,
@@ -32,6 +32,7 @@ from solvers.graphs.readers.input_file import LONGEST_LINE, InputFile, ReadingPr
 from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
 from solvers.system import machine
 from solvers.system.optional_packages import pyarrow_for
+from solvers.text import format_bytes, printable, quoted
 
 _TEXT_ROWS = 2**13  # rows taken between two checks for cancellation
 _PREVIEW_LETTERS = 2**18

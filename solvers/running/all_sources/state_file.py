@@ -22,13 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries
-from solvers.errors import FileNotWritten, InputError, quoted
+from solvers.errors import FileNotWritten, InputError
 from solvers.graphs.weights import WeightType
 from solvers.running.all_sources.engine import RowProofs
 from solvers.running.all_sources.reductions import Histogram
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.system import machine
 from solvers.system.files import NotRegularFile, open_regular, read_regular, reason_of
+from solvers.text import quoted
 from solvers.version import __version__
 
 _FORMAT = "tautline all-sources 1"

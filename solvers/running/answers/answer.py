@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from solvers.core.result import Result
 from solvers.core.variant import Answers
-from solvers.errors import InputError, UnsuitableGraph, printable
+from solvers.errors import InputError, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import path_course
 from solvers.running.live_query import LiveAnswer
+from solvers.text import printable
 from solvers.verification.paths import path_arcs
 
 LIVE = "live"

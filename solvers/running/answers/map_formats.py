@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import UnsuitableGraph, printable
+from solvers.errors import UnsuitableGraph
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, other_measure, path_course
@@ -34,7 +34,7 @@ from solvers.running.answers.answer import (
 from solvers.running.answers.columns import distance_column, vertex_column
 from solvers.system.cancel import SILENT, Observer
 from solvers.system.files import replace_atomically
-from solvers.text import format_distance
+from solvers.text import format_distance, printable
 
 PLANE_NOTE = "Plane coordinates of the graph's file, not longitude and latitude; their reference system is unknown."
 LOCAL_CRS = {

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
-from solvers.core.problem import NegativeCycle
 from solvers.devices.device import Device
-from solvers.errors import Cancelled
+from solvers.errors import Cancelled, NegativeCycle
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType

@@ -17,13 +17,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from solvers.core.availability import availability
-from solvers.core.problem import NegativeCycle, Problem, Solution
+from solvers.core.problem import Problem, Solution
 from solvers.core.recorder import MatrixRecorder, TraceRecorder
 from solvers.core.trace import downsample_least
 from solvers.core.variant import Answers, RunsOn, Variant, all_variants, find_variant
 from solvers.devices import discover
 from solvers.devices.device import Device
-from solvers.errors import Cancelled, UnsuitableGraph
+from solvers.errors import Cancelled, NegativeCycle, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float

@@ -1,4 +1,4 @@
-"""The package shows seven functions, loads nothing before they are used, and its examples hold."""
+"""The package shows seven functions, finds every error, loads nothing before it is used, and its examples hold."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import solvers
+from solvers import errors
 from solvers.version import __version__
 
 _LAZY = """
@@ -17,6 +18,9 @@ NAMES = ["all_sources", "from_networkx", "generate", "read", "solve", "to_networ
 import sys
 import solvers
 assert dir(solvers) == NAMES, dir(solvers)
+heavy = {"numpy", "numba", "scipy", "networkx", "pyopencl", "cupy"} & set(sys.modules)
+assert not heavy, heavy
+from solvers import NegativeCycle
 heavy = {"numpy", "numba", "scipy", "networkx", "pyopencl", "cupy"} & set(sys.modules)
 assert not heavy, heavy
 from solvers import generate, read, solve, variants
@@ -37,6 +41,12 @@ def test_every_name_is_found_and_no_other() -> None:
         assert getattr(solvers, name).__name__ == name
     with pytest.raises(AttributeError, match="sovle"):
         solvers.sovle  # noqa: B018  # type: ignore[attr-defined]
+
+
+def test_every_error_and_warning_is_found_in_the_package() -> None:
+    assert solvers.NegativeCycle is errors.NegativeCycle
+    for name in errors.__all__:
+        assert issubclass(getattr(solvers, name), errors.TautlineError | errors.TautlineWarning)
 
 
 def test_the_version_is_the_packages() -> None:

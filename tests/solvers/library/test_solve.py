@@ -12,10 +12,17 @@ import numpy as np
 import pytest
 
 from solvers import generate, read, solve, variants
-from solvers.core.problem import NegativeCycle
 from solvers.core.variant import Answers, all_variants, find_variant
 from solvers.devices import discover
-from solvers.errors import DeviceUnavailable, InputError, ParameterError, UnknownName, UnknownVertex, WrongAnswer
+from solvers.errors import (
+    DeviceUnavailable,
+    InputError,
+    NegativeCycle,
+    ParameterError,
+    UnknownName,
+    UnknownVertex,
+    WrongAnswer,
+)
 from solvers.graphs.graph import Graph
 from solvers.library.solving import AUTOMATIC
 from solvers.running.request import LEAST_TRIALS, MOST_TRIALS, MOST_WARMUPS

@@ -9,10 +9,9 @@ import weakref
 import numpy as np
 import pytest
 
-from solvers.core.problem import NegativeCycle
 from solvers.core.result import Status
 from solvers.core.variant import RunsOn
-from solvers.errors import DeviceUnavailable, OutOfMemory, ParameterError, UnknownName
+from solvers.errors import DeviceUnavailable, NegativeCycle, OutOfMemory, ParameterError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 from solvers.running.request import Choice, RunRequest
@@ -81,7 +80,7 @@ def test_a_negative_cycle_is_an_outcome_and_is_proved():
     graph = Graph.from_arcs(3, np.array([0, 1, 2]), np.array([1, 2, 1]), np.array([1, -5, 2], dtype=np.int32))
 
     def solve(problem):
-        raise NegativeCycle(problem.graph, (1, 2), -3, iterations=3)
+        raise NegativeCycle(tuple(map(problem.graph.vertex_id, (1, 2))), (1, 2), -3, iterations=3)
 
     result = only(fake_variant(solve=solve), graph=graph, target=2)
     assert result.status is Status.NEGATIVE_CYCLE
@@ -93,7 +92,7 @@ def test_a_negative_cycle_is_an_outcome_and_is_proved():
 
 def test_a_negative_cycle_that_is_none_is_found_out():
     def solve(problem):
-        raise NegativeCycle(problem.graph, (0, 1), -3)
+        raise NegativeCycle(tuple(map(problem.graph.vertex_id, (0, 1))), (0, 1), -3)
 
     result = only(fake_variant(solve=solve))
     assert result.status is Status.NEGATIVE_CYCLE

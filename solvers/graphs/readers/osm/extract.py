@@ -15,11 +15,12 @@ import numpy as np
 import osmium
 from numpy.typing import NDArray
 
-from solvers.errors import Cancelled, FileFormatError, TautlineError, quoted
+from solvers.errors import Cancelled, FileFormatError, TautlineError
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.memory import MemoryPlan
 from solvers.graphs.readers.numbering import distinct
 from solvers.graphs.readers.osm.profiles import Passages, Profile, road_name
+from solvers.text import quoted
 
 _STEP = 256  # objects between two checks for cancellation
 _LOOKED_UP = 20_000  # nodes between two

@@ -11,10 +11,10 @@ import pytest
 
 from solvers.algorithms.bellman_ford.workspace import ELL, SLICED, padded_rows_on_device, padding_bytes
 from solvers.core.availability import availability
-from solvers.core.problem import NegativeCycle, Phases, Problem
+from solvers.core.problem import Phases, Problem
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
-from solvers.errors import Cancelled, OutOfMemory
+from solvers.errors import Cancelled, NegativeCycle, OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.system.cancel import CancelToken, Observer

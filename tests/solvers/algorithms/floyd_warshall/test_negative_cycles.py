@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, negative_cycle
-from solvers.core.problem import NegativeCycle, Problem
+from solvers.core.problem import Problem
 from solvers.core.variant import find_variant
-from solvers.errors import UnsuitableGraph
+from solvers.errors import NegativeCycle, UnsuitableGraph
 from solvers.graphs.weights import to_float
 from solvers.system.cancel import SILENT
 from solvers.verification.verify import verify_cycle

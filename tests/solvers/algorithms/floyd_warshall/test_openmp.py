@@ -10,10 +10,10 @@ import pytest
 
 from solvers.algorithms.floyd_warshall import omp_loop, omp_tiled
 from solvers.core.availability import availability
-from solvers.core.problem import NegativeCycle, Problem
+from solvers.core.problem import Problem
 from solvers.core.recorder import MatrixRecorder
 from solvers.core.variant import find_variant
-from solvers.errors import Cancelled, ParameterError, Unavailable
+from solvers.errors import Cancelled, NegativeCycle, ParameterError, Unavailable
 from solvers.graphs.weights import to_float
 from solvers.system import openmp
 from solvers.system.cancel import SILENT, CancelToken, Observer

@@ -8,10 +8,10 @@ import pytest
 from solvers.algorithms.hierarchy.adjacency import adjacency_of, minimum_degree_order
 from solvers.algorithms.hierarchy.device_customise import customise_on_device, detour_levels
 from solvers.algorithms.hierarchy.metric import customise
-from solvers.core.problem import NegativeCycle, Problem
+from solvers.core.problem import Problem
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
-from solvers.errors import Cancelled
+from solvers.errors import Cancelled, NegativeCycle
 from solvers.graphs.weights import to_float
 from solvers.system.cancel import CancelToken, Observer
 from solvers.system.openmp import team

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.algorithms.hierarchy.table import distance_matrix
-from solvers.core.problem import NegativeCycle
-from solvers.errors import Cancelled, ParameterError
+from solvers.errors import Cancelled, NegativeCycle, ParameterError
 from solvers.graphs.weights import to_float
 from solvers.system.cancel import CancelToken, Observer
 from tests import graphs

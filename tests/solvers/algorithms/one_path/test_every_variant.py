@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from solvers.core.availability import availability
-from solvers.core.problem import NegativeCycle, Problem, Solution
+from solvers.core.problem import Problem, Solution
 from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import Answers, Variant, all_variants
-from solvers.errors import Cancelled, InputError, UnsuitableGraph
+from solvers.errors import Cancelled, InputError, NegativeCycle, UnsuitableGraph
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float

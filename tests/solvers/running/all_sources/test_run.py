@@ -16,11 +16,11 @@ import pytest
 from solvers import all_sources
 from solvers.algorithms.hierarchy.lanes import HierarchyRows
 from solvers.algorithms.near_far.lane_search import SearchedRows
-from solvers.core.problem import NegativeCycle
 from solvers.devices.device import Device
 from solvers.errors import (
     Cancelled,
     InputError,
+    NegativeCycle,
     OutOfMemory,
     ParameterError,
     SeparatorsTooLarge,

@@ -18,10 +18,9 @@ import numpy as np
 import pytest
 
 from solvers.commands.solve import parse_choices
-from solvers.core.problem import NegativeCycle
 from solvers.core.result import Status
 from solvers.core.variant import Answers
-from solvers.errors import OutOfMemory, UnknownVertex
+from solvers.errors import NegativeCycle, OutOfMemory, UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers import read_graph
@@ -108,7 +107,7 @@ def test_a_variant_that_cannot_run_is_kept_with_its_reason(store):
 
 def test_a_negative_cycle_is_kept_by_its_ids(store):
     def find(problem):
-        raise NegativeCycle(problem.graph, (1, 3), -2, 7)
+        raise NegativeCycle(tuple(map(problem.graph.vertex_id, (1, 3))), (1, 3), -2, 7)
 
     run_id, _ = record(store, fake_variant("a", find))
     (kept,) = store.run(run_id).variants
