@@ -29,7 +29,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import cache
-from typing import TYPE_CHECKING, Any, Required, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import NDArray
 
@@ -228,9 +228,12 @@ class Citation:
         return f"{self.paper}, {self.place}" if self.place else self.paper
 
 
-@dataclass(frozen=True)
-class Variant:
-    """An algorithm variant: its metadata and the function that runs it.
+Solve = Callable[["Problem"], "Solution"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declaration:
+    """What is declared of an algorithm variant, where its function is written.
 
     Attributes
     ----------
@@ -249,8 +252,6 @@ class Variant:
         into iterations, or that have none.
     idea : str
         The idea in plain language, for the card.
-    function : callable
-        From Problem, its parameters settled, to Solution; call `solve`, which settles them.
     papers : tuple of Citation
     parameters : tuple of Parameter
     needs_nonnegative : bool
@@ -273,8 +274,6 @@ class Variant:
         Python packages that it needs and that may be missing.
     kernel : str
         File name of the kernel in the folder of the module ("vertex.cu"), or "".
-    module : str
-        Dotted module name, which locates the kernel and the source.
     memory : callable or None
         From Graph to the bytes of working memory that it allocates (on the device, for GPU variants).
     layout_memory : callable or None
@@ -292,7 +291,6 @@ class Variant:
     runs_on: RunsOn
     mapping: WorkMapping
     idea: str
-    function: Callable[[Problem], Solution]
     papers: tuple[Citation, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     needs_nonnegative: bool = False
@@ -305,13 +303,28 @@ class Variant:
     compute_capability: int = 0
     packages: tuple[str, ...] = ()
     kernel: str = ""
-    module: str = ""
     memory: Callable[[Graph], int] | None = None
     layout_memory: Callable[[Graph, Mapping[str, Any]], int] | None = None
     prepared: Callable[[Graph, Device | None], Preparation | None] | None = None
     pseudocode: Pseudocode | None = None
     device_work: DeviceWork | None = None
     short_title: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant(Declaration):
+    """An algorithm variant: its declaration and the function that runs it.
+
+    Attributes
+    ----------
+    function : callable
+        From Problem, its parameters settled, to Solution; call `solve`, which settles them.
+    module : str
+        Dotted module name, which locates the kernel and the source.
+    """
+
+    function: Solve
+    module: str = ""
 
     @property
     def full_title(self) -> str:
@@ -340,50 +353,16 @@ class Variant:
 _REGISTRY: dict[str, Variant] = {}
 
 
-class VariantMetadata(TypedDict, total=False):
-    """The keywords of `variant`: the attributes of `Variant` except those taken from the function."""
+@dataclass(frozen=True, kw_only=True)
+class variant(Declaration):  # noqa: N801 - a decorator
+    """Registers the decorated ``solve`` function as a variant that is declared by the keywords."""
 
-    id: Required[str]
-    title: Required[str]
-    algorithm: Required[Algorithm]
-    answers: Required[Answers]
-    runs_on: Required[RunsOn]
-    mapping: Required[WorkMapping]
-    idea: Required[str]
-    papers: tuple[Citation, ...]
-    parameters: tuple[Parameter, ...]
-    needs_nonnegative: bool
-    needs_coordinates: bool
-    caveat: str
-    watch: str
-    cost: str
-    racy: bool
-    cuda_only: bool
-    compute_capability: int
-    packages: tuple[str, ...]
-    kernel: str
-    memory: Callable[[Graph], int]
-    layout_memory: Callable[[Graph, Mapping[str, Any]], int]
-    prepared: Callable[[Graph, Device | None], Preparation | None]
-    pseudocode: Pseudocode
-    device_work: DeviceWork
-    short_title: str
-
-
-_Solve = Callable[["Problem"], "Solution"]
-
-
-def variant(**metadata: Unpack[VariantMetadata]) -> Callable[[_Solve], _Solve]:
-    """Register the decorated ``solve`` function; keywords are the attributes of `Variant`."""
-
-    def register(solve: _Solve) -> _Solve:
-        entry = Variant(function=solve, module=solve.__module__, **metadata)
-        if entry.id in _REGISTRY and _REGISTRY[entry.id].module != entry.module:
-            raise ValueError(f"two variants are called {entry.id}: in {_REGISTRY[entry.id].module} and {entry.module}")
-        _REGISTRY[entry.id] = entry
+    def __call__(self, solve: Solve) -> Solve:
+        entry = Variant(**vars(self), function=solve, module=solve.__module__)
+        if self.id in _REGISTRY and _REGISTRY[self.id].module != entry.module:
+            raise ValueError(f"two variants are called {self.id}: in {_REGISTRY[self.id].module} and {entry.module}")
+        _REGISTRY[self.id] = entry
         return solve
-
-    return register
 
 
 @cache

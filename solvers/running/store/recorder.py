@@ -329,9 +329,16 @@ def _index(graph: Graph, vertex_id: int | None) -> int | None:
 def _variant_named(kept: KeptVariant) -> Variant:
     """A variant with name, algorithm, place and papers as kept: the catalogue may say otherwise by now."""
     return Variant(
-        kept.variant, kept.variant, Algorithm(kept.algorithm), Answers.SSSP, RunsOn(kept.runs_on),
-        WorkMapping.CHOSEN_LATER, "", _cannot_run, (Citation(kept.paper),) if kept.paper else (),
-    )  # fmt: skip
+        id=kept.variant,
+        title=kept.variant,
+        algorithm=Algorithm(kept.algorithm),
+        answers=Answers.SSSP,
+        runs_on=RunsOn(kept.runs_on),
+        mapping=WorkMapping.CHOSEN_LATER,
+        idea="",
+        papers=(Citation(kept.paper),) if kept.paper else (),
+        function=_cannot_run,
+    )
 
 
 def _cannot_run(problem: Problem) -> Solution:

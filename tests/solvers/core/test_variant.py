@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,6 @@ from solvers.core.variant import (
     Answers,
     Citation,
     RunsOn,
-    Variant,
-    VariantMetadata,
     WorkMapping,
     all_variants,
     find_variant,
@@ -80,11 +77,6 @@ def test_a_variant_declares_its_work_mapping(entry):
 
 def test_every_mapping_is_used():
     assert {entry.mapping for entry in all_variants()} == set(WorkMapping)
-
-
-def test_the_decorators_keywords_are_the_attributes_of_a_variant():
-    attributes = {field.name for field in dataclasses.fields(Variant)}
-    assert attributes - {"function", "module"} == set(VariantMetadata.__annotations__)
 
 
 def test_ids_and_titles_are_unique():
