@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import traceback
 import uuid
-from collections.abc import Generator
-from dataclasses import replace
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from solvers.core.availability import availability
 from solvers.core.problem import Problem, Solution, TrialScope, warm_graph_on
-from solvers.core.result import SUMMARY_PHASES, Result, Status
+from solvers.core.result import Result, Status, Verdict
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers
 from solvers.devices.device import timing_on
@@ -28,7 +28,8 @@ from solvers.running.traced_run import TracedRun, device_activity
 from solvers.running.trials import Conditions, MachineSample, TrialLoop, disturbances_of, outcome_of
 from solvers.system.cancel import CancelToken, Observer
 from solvers.system.diagnostics import crash_report
-from solvers.verification import paths, verify
+from solvers.verification import paths
+from solvers.verification.verify import verify, verify_cycle
 
 _NO_ROOM = "Every trial uploaded the graph: the device has no room to keep it beside the rest."
 
@@ -97,31 +98,37 @@ def route(result: Result, target: int | None) -> NDArray[np.int32] | None:
     )
 
 
+@dataclass
+class Findings:
+    """What the run of one variant has found so far; a failure keeps what was found before."""
+
+    parameters: Mapping[str, Any]  # settled by the check
+    is_applicable: bool = False  # true once the check found nothing against the run
+    conditions: Conditions | None = None
+    graph_upload_ms: float | None = None
+    answers: list[NDArray[Any]] = field(default_factory=list)  # all that differ, as those of racy variants may
+    distances: NDArray[Any] | None = None  # the first answer, or the one with the most wrong vertices
+    solution: Solution | None = None  # the last of the trials; without trials, that of the traced run
+    verdict: Verdict | None = None
+    predecessors: NDArray[Any] | None = None
+    path: NDArray[np.int32] | None = None
+    trace: ActivityTrace | MatrixTrace | None = None
+    fault: Exception | None = None
+
+
 class _Execution:
-    """The run of one variant; accumulates its result, so that a failure keeps what was computed before."""
+    """The run of one variant: check, trials, verification, path, traced run, result."""
 
     def __init__(self, request: RunRequest, choice: Choice, cancel: CancelToken, listener: RunListener, meter: Meter):
         self._request = request
-        self._choice = choice
         self._variant = choice.variant
         self._cancel = cancel
         self._listener = listener
         self._meter = meter
         self._device = request.device if choice.variant.runs_on.takes_device else None
-        self._conditions: Conditions | None = None
-        self._loop = self._new_loop()
         self._scope = TrialScope()
-        self._answers: list[NDArray[Any]] = []
-        self._applicable = False  # until its requirements were checked
-        self._found = Result(
-            variant=choice.variant,
-            parameters=choice.parameters,
-            graph=request.graph,
-            source=request.source,
-            target=request.target,
-            device_name=self._device.name if self._device else "",
-            driver=self._device.driver if self._device else "",
-        )
+        self._loop = self._new_loop()
+        self._found = Findings(choice.parameters)
 
     def result(self, run_id: str) -> Result:
         """Run the variant; every `Exception` is recorded in the result instead of raised."""
@@ -129,14 +136,26 @@ class _Execution:
         try:
             self._cancel.raise_if_cancelled()
             self._check()
-            self._applicable = True
             with self._scope:
                 self._solve()
         except Exception as fault:  # a failure of one variant must not stop the others
-            self._record(fault)
+            self._found.fault = fault
+            if isinstance(fault, NegativeCycle) and self._request.verify:
+                self._found.verdict = verify_cycle(self._request.graph, fault.vertices)
         self._meter.finished()
-        self._found = replace(self._found, run_id=run_id, timestamp_utc=started)
-        return self._with_trials()
+        return self._result(run_id, started)
+
+    def _check(self) -> None:
+        """Check the variant's requirements before anything is allocated; raises the reason if it cannot run."""
+        parameters = self._found.parameters = self._variant.settle(self._found.parameters)
+        if self._variant.answers is not Answers.APSP and self._request.source is None:
+            raise InputError(f"{self._variant.id} needs a source: choose a source vertex.")
+        if self._variant.answers is Answers.TARGET and self._request.target is None:
+            raise InputError(f"{self._variant.id} needs a target: choose a target vertex.")
+        here = availability(self._variant, self._request.graph, self._device, parameters)
+        if here.error is not None:
+            raise here.error
+        self._found.is_applicable = True
 
     def _solve(self) -> None:
         """Make the trials and the traced run; the latter also if the trials end with a negative cycle."""
@@ -148,29 +167,15 @@ class _Execution:
                 if self._request.trace:
                     self._run_traced()
                 raise
-            self._verify_and_find_path(solution)
+            self._judge(solution)
         if self._request.trace:
             self._run_traced()
 
-    # -- before ------------------------------------------------------------------------------------------------------
-
-    def _check(self) -> None:
-        """Check the variant's requirements before anything is allocated; raises the reason if it cannot run."""
-        parameters = self._variant.settle(self._choice.parameters)
-        self._found = replace(self._found, parameters=parameters)
-        if self._variant.answers is not Answers.APSP and self._request.source is None:
-            raise InputError(f"{self._variant.id} needs a source: choose a source vertex.")
-        if self._variant.answers is Answers.TARGET and self._request.target is None:
-            raise InputError(f"{self._variant.id} needs a target: choose a target vertex.")
-        here = availability(self._variant, self._request.graph, self._device, parameters)
-        if here.error is not None:
-            raise here.error
-
     def _problem(self, observer: Observer) -> Problem:
-        source = None if self._variant.answers is Answers.APSP else self._request.source
+        request = self._request
+        source = None if self._variant.answers is Answers.APSP else request.source
         parameters = self._found.parameters
-        graph, target = self._request.graph, self._request.target
-        return Problem(graph, source, target, parameters, self._device, observer, scope=self._scope)
+        return Problem(request.graph, source, request.target, parameters, self._device, observer, scope=self._scope)
 
     # -- trials ------------------------------------------------------------------------------------------------------
 
@@ -186,7 +191,7 @@ class _Execution:
             return self._run_trials(problem)
         finally:
             if before is not None:
-                self._conditions = before.until(MachineSample.take(self._device))
+                self._found.conditions = before.until(MachineSample.take(self._device))
             self._listener.measuring_ends(self._variant)
 
     def _run_trials(self, problem: Problem) -> Solution:
@@ -201,9 +206,9 @@ class _Execution:
                 if not warm.is_used:
                     raise
             finally:
-                self._found = replace(self._found, graph_upload_ms=warm.upload_ms if warm.is_used else None)
-        self._found = replace(self._found, graph_upload_ms=None)
-        self._answers.clear()
+                self._found.graph_upload_ms = warm.upload_ms if warm.is_used else None
+        self._found.graph_upload_ms = None
+        self._found.answers.clear()
         self._loop = self._new_loop()
         solution = self._loop.run(problem)
         return replace(solution, note=f"{solution.note} {_NO_ROOM}".lstrip())
@@ -212,73 +217,49 @@ class _Execution:
         return TrialLoop(self._variant, self._request.plan, self._listener, self._meter, self._keep_answer)
 
     def _keep_answer(self, distances: NDArray[Any]) -> bool:
-        """Keep an answer if it differs from all earlier ones, as those of racy variants may; True if it was new."""
-        known = any(np.array_equal(distances, answer) for answer in self._answers)
-        if not known:
-            self._answers.append(distances)
-        if self._found.distances is None:
-            self._found = replace(self._found, distances=distances)
-        return not known
+        """Keep an answer if it differs from all earlier ones; True if it was new."""
+        found = self._found
+        if any(np.array_equal(distances, answer) for answer in found.answers):
+            return False
+        found.answers.append(distances)
+        if found.distances is None:
+            found.distances = distances
+        return True
 
-    def _with_trials(self) -> Result:
-        """The result with its trials, and with what may have disturbed them."""
-        found = replace(self._found, trials=tuple(self._loop.trials), cold_ms=self._loop.cold_ms)
-        if self._conditions is None:
-            return found
-        times = {phase: found.times(phase) for phase in SUMMARY_PHASES}
-        disturbances = disturbances_of(times, self._conditions, self._variant.runs_on, self._device)
-        return replace(found, disturbances=disturbances, load=self._conditions.cpu.load)
+    # -- verification, path, traced run ------------------------------------------------------------------------------
 
-    # -- proof, path, traced run ------------------------------------------------------------------------------------
-
-    def _verify_and_find_path(self, solution: Solution) -> None:
+    def _judge(self, solution: Solution) -> None:
         """Verify every distinct answer and keep the worst verdict; then find the path."""
-        self._found = replace(
-            self._found,
-            iterations=solution.iterations,
-            relaxations=solution.relaxations,
-            peak_device_bytes=solution.peak_device_bytes,
-            note=solution.note,
-        )
+        self._found.solution = solution
         if self._request.verify:
             self._meter.stage("verifying the answer")
-            for answer in self._answers:
-                self._verify_answer(answer)
+            for answer in self._found.answers:
+                self._verify(answer)
         self._find_path(solution)
 
-    def _verify_answer(self, answer: NDArray[Any]) -> None:
-        graph, source = self._request.graph, self._request.source
+    def _verify(self, answer: NDArray[Any]) -> None:
+        request, found = self._request, self._found
         observer = Observer(self._cancel, self._meter.within)
-        if self._variant.answers is Answers.APSP:
-            verdict = verify.verify_apsp(graph, answer, observer=observer)
-        elif self._variant.answers is Answers.TARGET:
-            assert source is not None  # ensured by _check
-            assert self._request.target is not None
-            verdict = verify.verify_target(graph, source, self._request.target, answer, observer)
-        else:
-            assert source is not None
-            verdict = verify.verify_sssp(graph, source, answer, observer)
-        worst = self._found.verdict
-        if worst is None or verdict.wrong_vertices > worst.wrong_vertices:
-            self._found = replace(self._found, verdict=verdict, distances=answer)
+        verdict = verify(self._variant.answers, request.graph, answer, request.source, request.target, observer)
+        if found.verdict is None or verdict.wrong_vertices > found.verdict.wrong_vertices:
+            found.verdict, found.distances = verdict, answer
         if not verdict.verified:
-            self._found = replace(self._found, predecessors=None, path=None)
+            found.predecessors = found.path = None
 
     def _find_path(self, solution: Solution) -> None:
         """Find predecessors and the path, unless the distances are wrong."""
-        verdict, source = self._found.verdict, self._request.source
-        if source is None or (verdict is not None and not verdict.verified):
+        found, source, target = self._found, self._request.source, self._request.target
+        if source is None or (found.verdict is not None and not found.verdict.verified):
             return
-        row, distances = solution.predecessors, self._found.distances
+        row, distances = solution.predecessors, found.distances
         assert distances is not None  # some trial went well, or there would be no solution
         if distances.ndim == 2:
             row, distances = (None if row is None else row[source]), distances[source]
         graph = self._request.graph
         if row is None or not paths.is_tight_tree(graph, source, distances, row):
             row = paths.recover_predecessors(graph, source, distances)
-        target = self._request.target
-        path = None if target is None else paths.path_that_adds_up(graph, row, distances, source, target)
-        self._found = replace(self._found, predecessors=row, path=path)
+        found.predecessors = row
+        found.path = None if target is None else paths.path_that_adds_up(graph, row, distances, source, target)
 
     def _run_traced(self) -> None:
         """Make one traced run; its answer is verified if it differs from those of the trials."""
@@ -292,34 +273,61 @@ class _Execution:
             raise
         is_new = self._keep_answer(traced.distances)
         if self._request.plan.trials == 0:
-            self._verify_and_find_path(traced)
+            self._judge(traced)
         elif is_new and self._request.verify:
-            self._verify_answer(traced.distances)
-        trace = recording.trace()
-        self._keep_trace(trace)
-        if self._found.relaxations is None and isinstance(trace, ActivityTrace):
-            self._found = replace(self._found, relaxations=trace.total_relaxed)
+            self._verify(traced.distances)
+        self._keep_trace(recording.trace())
 
     def _keep_trace(self, trace: ActivityTrace | MatrixTrace) -> None:
         """Keep the trace, and compute what the window would otherwise have to."""
-        self._found = replace(self._found, trace=trace)
-        device_activity(self._found)
+        self._found.trace = trace
+        device_activity(self._result())
 
-    # -- failure -----------------------------------------------------------------------------------------------------
+    # -- result ------------------------------------------------------------------------------------------------------
 
-    def _record(self, fault: Exception) -> None:
-        status, words = outcome_of(self._variant, fault, applicable=self._applicable)
+    def _result(self, run_id: str = "", started: str = "") -> Result:
+        """The result of what was found; a fault in it loses its traceback."""
+        request, found, loop = self._request, self._found, self._loop
+        solution, conditions = found.solution, found.conditions
+        cycle = found.fault if isinstance(found.fault, NegativeCycle) else None
+        iterations = None if solution is None else solution.iterations
+        relaxations = None if solution is None else solution.relaxations
+        if relaxations is None and cycle is None and isinstance(found.trace, ActivityTrace):
+            relaxations = found.trace.total_relaxed
+        result = Result(
+            variant=self._variant,
+            parameters=found.parameters,
+            graph=request.graph,
+            source=request.source,
+            target=request.target,
+            device_name=self._device.name if self._device else "",
+            driver=self._device.driver if self._device else "",
+            trials=tuple(loop.trials),
+            cold_ms=loop.cold_ms,
+            graph_upload_ms=found.graph_upload_ms,
+            disturbances=disturbances_of(loop.times, conditions, self._variant.runs_on, self._device),
+            load=None if conditions is None else conditions.cpu.load,
+            distances=found.distances,
+            predecessors=found.predecessors,
+            iterations=iterations if cycle is None else cycle.iterations,
+            relaxations=relaxations,
+            verdict=found.verdict,
+            trace=found.trace,
+            cycle=() if cycle is None else cycle.vertices,
+            path=found.path,
+            peak_device_bytes=0 if solution is None else solution.peak_device_bytes,
+            note="" if solution is None else solution.note,
+            run_id=run_id,
+            timestamp_utc=started,
+        )
+        return result if found.fault is None else self._with_failure(result, found.fault)
+
+    def _with_failure(self, result: Result, fault: Exception) -> Result:
+        status, words = outcome_of(self._variant, fault, applicable=self._found.is_applicable)
         unforeseen = not isinstance(fault, TautlineError)
         text = "".join(traceback.format_exception(fault)) if unforeseen else ""
-        report = crash_report(fault, (self._found.device_name,)) if unforeseen and status is Status.ERROR else ""
-        self._found = replace(
-            self._found, status=status, error=words, fault=_without_frames(fault), traceback=text, report=report
-        )
-        if isinstance(fault, NegativeCycle):
-            verdict = verify.verify_cycle(self._request.graph, fault.vertices) if self._request.verify else None
-            self._found = replace(
-                self._found, cycle=fault.vertices, iterations=fault.iterations, verdict=verdict or self._found.verdict
-            )
+        report = crash_report(fault, (result.device_name,)) if unforeseen and status is Status.ERROR else ""
+        return replace(result, status=status, error=words, fault=_without_frames(fault), traceback=text, report=report)
 
 
 def _without_frames(fault: Exception) -> Exception:

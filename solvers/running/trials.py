@@ -23,6 +23,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
+from solvers import errors
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.result import (
     SUMMARY_PHASES,
@@ -37,16 +38,6 @@ from solvers.core.result import (
 from solvers.core.variant import RunsOn, Variant
 from solvers.devices.device import Device
 from solvers.devices.monitor import GpuClockSample, sample_gpu_clock
-from solvers.errors import (
-    Cancelled,
-    InputError,
-    NegativeCycle,
-    OutOfMemory,
-    ParameterError,
-    Skipped,
-    TautlineError,
-    Unavailable,
-)
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.running.request import (
     LEAST_MEASURED_S,
@@ -81,6 +72,8 @@ class TrialLoop:
     ----------
     trials : list of Trial
         Those made so far, warm-ups and a failed one included.
+    times : dict
+        Milliseconds of the timed trials that succeeded, for "solve" and "total".
     cold_ms : float or None
         Wall time of the first warm-up, compilation included; None before it has ended, or without warm-ups.
     """
@@ -102,7 +95,7 @@ class TrialLoop:
         self._clock = clock
         self._started = 0.0
         self._warmups = plan.warmups
-        self._times: dict[str, list[float]] = {phase: [] for phase in SUMMARY_PHASES}
+        self.times: dict[str, list[float]] = {phase: [] for phase in SUMMARY_PHASES}
         self.trials: list[Trial] = []
         self.cold_ms: float | None = None
 
@@ -148,22 +141,22 @@ class TrialLoop:
     # -- trials ------------------------------------------------------------------------------------------------------
 
     def _is_enough(self) -> bool:
-        made = len(self._times["total"])
+        made = len(self.times["total"])
         if made >= self._plan.most or self._is_time_up():
             return True
         if self._plan.trials is not None or made < LEAST_TRIALS:
             return False
-        measured_s = sum(self._times["total"]) / 1e3
+        measured_s = sum(self.times["total"]) / 1e3
         return measured_s >= LEAST_MEASURED_S and self._half_width() <= self._plan.precision
 
     def _half_width(self) -> float:
-        return max(relative_half_width(times) for times in self._times.values())
+        return max(relative_half_width(times) for times in self.times.values())
 
     def _is_time_up(self) -> bool:
         return self._clock() - self._started >= self._plan.limit_s
 
     def _trial_words(self) -> str:
-        made = len(self._times["total"])
+        made = len(self.times["total"])
         if self._plan.trials is not None:
             return f"trial {made + 1} of {self._plan.trials}"
         width = self._half_width()
@@ -171,7 +164,7 @@ class TrialLoop:
 
     def _trial_span(self) -> tuple[float, float]:
         """The part of the stage that the next trial stands for: by count or by time, whichever is further."""
-        made, most = len(self._times["total"]), self._plan.most
+        made, most = len(self.times["total"]), self._plan.most
         by_time = (self._clock() - self._started) / self._plan.limit_s
         begin = _WARMUP_SHARE + (1 - _WARMUP_SHARE) * min(1.0, max(made / most, by_time))
         return begin, min(1.0, begin + (1 - _WARMUP_SHARE) / most)
@@ -195,7 +188,7 @@ class TrialLoop:
         trial = Trial(index, is_warmup, phases, iterations=solution.iterations, relaxations=solution.relaxations)
         self.trials.append(trial)
         if not is_warmup:
-            for phase, times in self._times.items():
+            for phase, times in self.times.items():
                 times.append(getattr(trial.phases, phase))
             self._keep_answer(solution.distances)
         self._listener.trial_finished(self._variant, trial)
@@ -233,6 +226,14 @@ def _gc_paused() -> Iterator[None]:
             gc.enable()
 
 
+_STATUS_OF = {
+    errors.NegativeCycle: Status.NEGATIVE_CYCLE,
+    errors.Skipped: Status.SKIPPED,
+    errors.Cancelled: Status.CANCELLED,
+    errors.OutOfMemory: Status.OUT_OF_MEMORY,
+}
+
+
 def outcome_of(variant: Variant, fault: Exception, *, applicable: bool = True) -> tuple[Status, str]:
     """The status of a result that ended with ``fault``, and one sentence for the user.
 
@@ -243,28 +244,17 @@ def outcome_of(variant: Variant, fault: Exception, *, applicable: bool = True) -
     applicable : bool
         False if the check of the variant's requirements raised ``fault``.
     """
-    if isinstance(fault, NegativeCycle):
-        return Status.NEGATIVE_CYCLE, str(fault)
-    if isinstance(fault, Skipped):
-        return Status.SKIPPED, str(fault)
-    if isinstance(fault, Cancelled):
-        return Status.CANCELLED, str(fault)
-    if isinstance(fault, OutOfMemory):
-        return Status.OUT_OF_MEMORY, str(fault)
+    for kind, status in _STATUS_OF.items():
+        if isinstance(fault, kind):
+            return status, str(fault)
     if isinstance(fault, MemoryError):
-        return (
-            Status.OUT_OF_MEMORY,
-            f"{variant.id} ran out of memory: {str(fault) or 'the system refused an allocation'}.",
-        )
-    if isinstance(fault, TautlineError):
-        refused = not applicable and _is_refusal(fault)
+        reason = str(fault) or "the system refused an allocation"
+        return Status.OUT_OF_MEMORY, f"{variant.id} ran out of memory: {reason}."
+    if isinstance(fault, errors.TautlineError):
+        unsuitable = isinstance(fault, errors.InputError | errors.Unavailable)
+        refused = not applicable and unsuitable and not isinstance(fault, errors.ParameterError)
         return Status.NOT_APPLICABLE if refused else Status.ERROR, str(fault)
     return Status.ERROR, f"{variant.id} failed inside Tautline ({type(fault).__name__}: {fault}); please report it."
-
-
-def _is_refusal(fault: TautlineError) -> bool:
-    """Whether the problem or the machine does not suit the variant, rather than a parameter's value."""
-    return isinstance(fault, InputError | Unavailable) and not isinstance(fault, ParameterError)
 
 
 @dataclass(frozen=True)
@@ -329,7 +319,7 @@ _EVENT_STEP_MS = 0.5e-3  # CUDA events, according to the CUDA runtime's document
 
 
 def disturbances_of(
-    times: Mapping[str, Sequence[float]], conditions: Conditions, runs_on: RunsOn, device: Device | None
+    times: Mapping[str, Sequence[float]], conditions: Conditions | None, runs_on: RunsOn, device: Device | None
 ) -> tuple[Disturbance, ...]:
     """Reasons to doubt the times of a variant.
 
@@ -337,13 +327,13 @@ def disturbances_of(
     ----------
     times : mapping
         Milliseconds of the successful timed trials in order, for "solve" and "total".
-    conditions : Conditions
-        The machine during the trials.
+    conditions : Conditions or None
+        The machine during the trials; None if there were none.
     runs_on : RunsOn
     device : Device or None
         The device that the variant used.
     """
-    if not times["total"]:
+    if conditions is None or not times["total"]:
         return ()
     return (
         *_of_device(runs_on, device),

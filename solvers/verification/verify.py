@@ -43,6 +43,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.core.result import Verdict
+from solvers.core.variant import Answers
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.system.cancel import SILENT, Observer
@@ -63,6 +64,40 @@ _WORK_OF_A_THREAD = 10_000_000
 
 # Roundings of a distance that was summed in a wider type: into its own type, and what is left of the sum's.
 _WIDER_SUMS = 2
+
+
+def verify(
+    answers: Answers,
+    graph: Graph,
+    distances: NDArray[Any],
+    source: int | None,
+    target: int | None = None,
+    observer: Observer = SILENT,
+) -> Verdict:
+    """Verify the distances with which a variant answers that problem.
+
+    Parameters
+    ----------
+    answers : Answers
+    graph : Graph
+    distances : array of a weight type
+        (n, n) for all pairs, else (n,).
+    source, target : int or None
+        Vertex indices; None where the problem has none.
+    observer : Observer
+        Told of progress, asked whether to stop.
+
+    Raises
+    ------
+    Cancelled
+    """
+    if answers is Answers.APSP:
+        return verify_apsp(graph, distances, observer=observer)
+    assert source is not None  # a problem of this kind has one
+    if answers is Answers.SSSP:
+        return verify_sssp(graph, source, distances, observer)
+    assert target is not None
+    return verify_target(graph, source, target, distances, observer)
 
 
 def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Observer = SILENT) -> Verdict:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import solvers.verification.conditions
 import solvers.verification.reference
 import solvers.verification.verify
+from solvers.core.variant import Answers
 from solvers.errors import Cancelled
 from solvers.graphs.weights import INT32, INT64, WeightType, weight_type
 from solvers.system.cancel import CancelToken, Observer
@@ -23,6 +24,7 @@ from solvers.text import format_count
 from solvers.verification.paths import is_tight_tree
 from solvers.verification.verify import (
     reversed_by_proof,
+    verify,
     verify_apsp,
     verify_cycle,
     verify_reverse,
@@ -335,8 +337,8 @@ def test_a_cycle_of_weight_zero_is_not_negative():
     ],
 )
 def test_the_verifier_shares_no_code_with_what_it_verifies(module):
-    """Only values: the graph, types, verdict and observer; and threads, of which every row's outcome is seen."""
-    values = {"graph", "jit", "cancel", "result", "text", "weights"}
+    """Only values: graph, types, problem, verdict and observer; and threads, of which every row's outcome is seen."""
+    values = {"graph", "jit", "cancel", "result", "text", "variant", "weights"}
     allowed = {"conditions", "reference", "threads", *values}
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
@@ -392,6 +394,22 @@ def test_one_path_beside_a_negative_cycle_is_none():
 
 def test_a_path_of_the_wrong_shape_is_refused():
     assert not verify_target(detour(), 0, 3, np.zeros(4, dtype=np.int32)).verified
+
+
+@pytest.mark.parametrize(
+    ("answers", "distances", "is_right"),
+    [
+        (Answers.SSSP, [0, 4, 8], True),
+        (Answers.SSSP, [0, 4, OUT], False),
+        (Answers.TARGET, [0, 4, OUT], True),  # a search that stopped early claims nothing of the rest
+        (Answers.TARGET, [0, OUT, 8], False),
+        (Answers.APSP, [[0, 4, 8], [OUT, 0, 4], [OUT, OUT, 0]], True),
+        (Answers.APSP, [[0, 4, 8], [OUT, 0, 4], [4, OUT, 0]], False),
+    ],
+)
+def test_an_answer_is_verified_as_that_of_its_problem(answers, distances, is_right):
+    graph = graphs.from_list(3, [(0, 1, 4), (1, 2, 4)], np.int32)
+    assert verify(answers, graph, np.array(distances, dtype=np.int32), 0, 1).verified is is_right
 
 
 # --- graphs that mislead ----------------------------------------------------------------------------------------------
