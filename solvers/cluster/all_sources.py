@@ -19,7 +19,6 @@ from solvers.cluster.connection import Connection
 from solvers.cluster.pack import PackName, Placement, place, write_pack
 from solvers.cluster.row_array import RowArray, RowStore
 from solvers.cluster.worker import ChunkPlan, ChunkResult, compute_row_end, require_choice
-from solvers.core.problem import Problem
 from solvers.errors import ClusterUnavailable, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.engine import RowEngine, RowProofs, choose_engine
@@ -200,4 +199,4 @@ def _prepared(graph: Graph, sum_type: np.dtype[Any], observer: Observer) -> tupl
         engine = choose_engine(graph, sum_type, threads, None, observer)
         if engine.name != HierarchyRows.name:
             return engine, None
-        return engine, prepare(Problem(graph, None, None, {}, None, observer), engine.name, threads)
+        return engine, prepare(graph, None, engine.name, observer, threads=threads)

@@ -10,7 +10,14 @@ from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import connected
 from solvers.cluster.worker import require_choice
 from solvers.commands.console import FAILED, Console, interruptible
-from solvers.commands.options import add_cluster_options, add_graph_options, cluster_options, read, show_job_script
+from solvers.commands.options import (
+    add_cluster_options,
+    add_graph_options,
+    cluster_options,
+    read,
+    require_places,
+    show_job_script,
+)
 from solvers.errors import InputError
 from solvers.running.all_sources.reductions import HISTOGRAM, REDUCTIONS, find_reductions, parse_bins, write_histogram
 from solvers.running.all_sources.request import (
@@ -23,7 +30,7 @@ from solvers.running.all_sources.request import (
 )
 from solvers.running.all_sources.run import run_all_sources, write_table
 from solvers.system.cancel import Observer
-from solvers.system.files import require_writable_file, require_writable_folder
+from solvers.system.files import require_writable_folder
 from solvers.system.optional_packages import require_parquet
 from solvers.text import format_duration
 
@@ -90,9 +97,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     reductions = find_reductions(names, HISTOGRAM)
     bins = parse_bins(arguments.bins) if HISTOGRAM in names or arguments.histogram else None
     device = None if arguments.cluster else find_sweep_device(arguments.device)
-    for path in (arguments.csv, arguments.resume, arguments.histogram):
-        if path:
-            require_writable_file(path)
+    require_places(arguments.csv, arguments.resume, arguments.histogram)
     for path in (arguments.csv, arguments.histogram):
         require_parquet(path)
     cluster = cluster_options(arguments)
@@ -139,14 +144,14 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         return FAILED
     if found.histogram is not None and arguments.histogram:
         write_histogram(found.histogram, graph, Path(arguments.histogram))
-        console.line(f"wrote {arguments.histogram}")
+        console.wrote(arguments.histogram)
     elif found.histogram is not None:
         console.table(("distance from", "pairs", "share"), found.histogram.rows(graph.weight_unit), right="rrr")
     if arguments.csv:
         write_table(found, Path(arguments.csv))
-        console.line(f"wrote {arguments.csv}")
+        console.wrote(arguments.csv)
     if arguments.rows_to:
-        console.line(f"wrote {arguments.rows_to}")
+        console.wrote(arguments.rows_to)
     return 0
 
 

@@ -66,6 +66,11 @@ class Console:
         """Write a line of results."""
         self._print(shown(text) + "\n")
 
+    def wrote(self, *paths: Path | str) -> None:
+        """Name the files that were written, a line each."""
+        for path in paths:
+            self.line(f"wrote {path}")
+
     def json(self, value: Any) -> None:
         """Write results as JSON."""
         text = json.dumps(value, indent=2, ensure_ascii=not _takes_unicode(self.out))

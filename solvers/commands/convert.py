@@ -31,6 +31,5 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         console.clear_progress()
     graph = reading.graph
     console.line(f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}")
-    for path in written:
-        console.line(f"wrote {path}")
+    console.wrote(*written)
     return 0

@@ -38,8 +38,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if console.draw_picture is not None:
         written.append(folder / f"{graph.name}.png")
         console.draw_picture(written[-1], graph, results, source, target)
-    for path in written:
-        console.line(f"wrote {path}")
+    console.wrote(*written)
     return report_failures(results, console)
 
 

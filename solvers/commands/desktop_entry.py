@@ -39,8 +39,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         if not removed:
             console.line("There is no desktop entry of the current user.")
         return 0
-    for path in install_desktop_entry(home, own_program()):
-        console.line(f"wrote {path}")
+    console.wrote(*install_desktop_entry(home, own_program()))
     return 0
 
 

@@ -16,10 +16,16 @@ from pathlib import Path
 from solvers.cluster.connection import ClusterOptions, connected
 from solvers.cluster.workers import ExclusiveHosts
 from solvers.commands.console import FAILED, UNAVAILABLE, Console, interruptible
-from solvers.commands.options import add_cluster_options, cluster_options, show_job_script
+from solvers.commands.options import (
+    add_cluster_options,
+    cluster_options,
+    prepared_store,
+    require_places,
+    show_job_script,
+)
 from solvers.core.result import Status
 from solvers.devices.device import Device
-from solvers.errors import Cancelled, ClusterUnavailable, InputError, StoreUnavailable
+from solvers.errors import Cancelled, ClusterUnavailable, InputError
 from solvers.experiments.chart_files import write_charts
 from solvers.experiments.claims import Judgement
 from solvers.experiments.cluster_hosts import HostPlan
@@ -37,7 +43,6 @@ from solvers.running.request import find_device
 from solvers.running.store.earlier_times import earlier_times
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
-from solvers.system.files import require_writable_file, require_writable_folder
 from solvers.text import format_duration, plural
 
 _NOTHING = "–"
@@ -103,7 +108,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     _print_judgements(findings.judgements, console)
     if findings.measurements:
         for path in _write(findings, arguments, report, console):
-            console.line(f"wrote {path}")
+            console.wrote(path)
     token.raise_if_cancelled("The experiment")
     return status
 
@@ -120,13 +125,9 @@ def _require_places(arguments: argparse.Namespace, report: Path | None) -> None:
     """Check that all output paths are writable before anything runs."""
     if arguments.pgfplots and not arguments.pictures:
         raise InputError("--pgfplots writes beside the pictures: give --pictures DIR too.")
-    folders = [arguments.csv, arguments.pictures]
-    if report is not None and str(report) != arguments.report:
-        folders.append(str(report.parent))
-    for folder in filter(None, folders):
-        require_writable_folder(folder)
-    if report is not None and str(report) == arguments.report:
-        require_writable_file(report)
+    is_file = report is not None and str(report) == arguments.report
+    folder = None if report is None or is_file else str(report.parent)
+    require_places(arguments.report if is_file else None, folders=(arguments.csv, arguments.pictures, folder))
 
 
 def _write(findings: Findings, arguments: argparse.Namespace, report: Path | None, console: Console) -> Iterator[Path]:
@@ -154,7 +155,7 @@ def _place(
     scale = ExperimentScale(arguments.scale)
     folders = (Path(arguments.experiment).resolve().parent, Path.cwd())
     files, measuring = graph_files(arguments.graphs, *folders), _measuring(arguments, experiment.measuring[scale])
-    store = None if arguments.no_keep or arguments.dry_run else _prepared_store(console)
+    store = None if arguments.no_keep or arguments.dry_run else prepared_store(console)
     device = device_of(arguments.device, experiment) if cluster is None else None
     nothing = GridForecast(())
     wanted = ExperimentRequest(
@@ -232,17 +233,6 @@ def device_of(spec: str, experiment: Experiment) -> Device | None:
 def known_times(experiment: Experiment) -> tuple[EarlierTime, ...]:
     """Times of its variants in earlier runs here."""
     return earlier_times(RunStore(), {one.variant.id for one in experiment.series})
-
-
-def _prepared_store(console: Console) -> RunStore:
-    store = RunStore()
-    try:
-        remark = store.prepare()
-    except StoreUnavailable:
-        remark = ""  # the run will say so
-    if remark:
-        console.error_line(remark)
-    return store
 
 
 def _measure(run: ExperimentRun, console: Console) -> tuple[list[Measurement | Omission], int]:

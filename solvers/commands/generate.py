@@ -41,8 +41,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         console.clear_progress()
         written = write_dimacs(graph, Path(arguments.out), observer=console.observer(token, "writing"))
     console.line(f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}")
-    for path in written:
-        console.line(f"wrote {path}")
+    console.wrote(*written)
     return 0
 
 

@@ -1,18 +1,21 @@
-"""Options that several commands share: those of a graph file, with the reading of it, and those of a cluster."""
+"""What several commands share: options of a graph file and of a cluster, places of their output, and the run store."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 
 from solvers.cluster.address import FORMS, SAFETY, TlsFiles, parse_address
 from solvers.cluster.connection import ClusterOptions
 from solvers.cluster.launch import job_script
 from solvers.commands.console import Console
-from solvers.errors import InputError
+from solvers.errors import InputError, StoreUnavailable
 from solvers.graphs.readers import NetworkOptions, Reading, TableOptions, read_graph
 from solvers.graphs.readers.reading import PROFILES, SEPARATORS
+from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
+from solvers.system.files import require_writable_file, require_writable_folder
 from solvers.text import printable
 
 
@@ -125,3 +128,28 @@ def show_job_script(arguments: argparse.Namespace, options: ClusterOptions, cons
         for line in job_script(options.address, options.template).rstrip().splitlines():
             console.line(line)
     return bool(arguments.job_script)
+
+
+def require_places(*files: str | None, folders: Iterable[str | None] = ()) -> None:
+    """Check, before anything is computed, that the output files and folders that were named are writable.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    for folder in filter(None, folders):
+        require_writable_folder(folder)
+    for file in filter(None, files):
+        require_writable_file(file)
+
+
+def prepared_store(console: Console) -> RunStore:
+    """The user's store of runs; that it is unusable is said by what keeps runs in it, and nothing stops for it."""
+    store = RunStore()
+    try:
+        remark = store.prepare()
+    except StoreUnavailable:
+        return store
+    if remark:
+        console.error_line(remark)
+    return store

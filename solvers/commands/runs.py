@@ -180,8 +180,7 @@ def _comparison_cells(row: VariantComparison) -> tuple[str, ...]:
 
 def _export(runs: list[KeptRun], folder: str, console: Console) -> None:
     require_writable_folder(folder)
-    for path in write_all([result for run in runs for result in results_of(run)], folder):
-        console.line(f"wrote {path}")
+    console.wrote(*write_all([result for run in runs for result in results_of(run)], folder))
 
 
 def _ends(run: KeptRun) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from solvers.commands import changed_roads
 from solvers.commands.console import Console, exit_status, interruptible
-from solvers.commands.options import add_graph_options, read, table_options
+from solvers.commands.options import add_graph_options, prepared_store, read, require_places, table_options
 from solvers.commands.solve_output import (
     add_answer_options,
     describe_problem,
@@ -21,7 +21,7 @@ from solvers.commands.solve_output import (
 )
 from solvers.core.result import Result, Status
 from solvers.core.variant import Answers, find_variant
-from solvers.errors import InputError, StoreUnavailable, UnknownName
+from solvers.errors import InputError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.running.estimate import estimate_run
@@ -42,7 +42,6 @@ from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
-from solvers.system.files import require_writable_file, require_writable_folder
 
 PICTURE_ENDINGS = (".png", ".svg")
 
@@ -128,7 +127,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     changes = changed_roads.parse_changes(arguments.close, arguments.slow)
     changed_roads.require_comparison(changes, choices, arguments.differences)
     require_kinds(arguments, choices)
-    _require_places(arguments)
+    places = (arguments.distances, arguments.path, arguments.picture, arguments.differences, arguments.write_graph)
+    require_places(*places, folders=(arguments.csv,))
     device = find_device(arguments.device, [c.variant for c in choices])
     with interruptible() as token:
         whole = read(arguments, console, token).graph
@@ -153,28 +153,19 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             changed_roads.print_comparison(comparison, console)
         if arguments.write_graph:
             path = Path(arguments.write_graph)
-            _say_written(console, *changed_roads.write_changed_graph(graph, path, console, token))
+            console.wrote(*changed_roads.write_changed_graph(graph, path, console, token))
         if arguments.differences:
             path = Path(arguments.differences)
             if changed_roads.write_comparison(comparison, path, console, token):
-                _say_written(console, path)
+                console.wrote(path)
     if arguments.csv:
-        _say_written(console, *write_all(results, arguments.csv, choices[0].variant.id, plain=arguments.csv_plain))
+        console.wrote(*write_all(results, arguments.csv, choices[0].variant.id, plain=arguments.csv_plain))
     token.raise_if_cancelled()
-    _say_written(console, *write_answers(results, arguments, console, token))
+    console.wrote(*write_answers(results, arguments, console, token))
     if arguments.picture and console.draw_picture is not None:
         console.draw_picture(Path(arguments.picture), graph, results, request.source, request.target)
-        _say_written(console, Path(arguments.picture))
+        console.wrote(Path(arguments.picture))
     return report_failures(results, console)
-
-
-def _require_places(arguments: argparse.Namespace) -> None:
-    """Check that all output paths are writable before anything is solved."""
-    if arguments.csv:
-        require_writable_folder(arguments.csv)
-    for path in (arguments.distances, arguments.path, arguments.picture, arguments.differences, arguments.write_graph):
-        if path:
-            require_writable_file(path)
 
 
 def parse_choices(ids: str, settings: Sequence[str] = ()) -> tuple[Choice, ...]:
@@ -254,13 +245,6 @@ def _announce_long_run(request: RunRequest, console: Console) -> None:
 
 def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Console) -> RunRecorder:
     """Keeps the run in the user's store; an unusable store is reported, and the run goes on."""
-    store = RunStore()
-    try:
-        remark = store.prepare()
-    except StoreUnavailable:
-        remark = ""  # the recorder will say so
-    if remark:
-        console.error_line(remark)
     coordinates = os.path.abspath(arguments.coordinates) if arguments.coordinates else ""
     undirected = True if arguments.undirected else None
     reading = ReadingOptions(
@@ -271,7 +255,7 @@ def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Conso
     reading = replace(reading, attribute=arguments.attribute)
     roads = changed_roads.parse_changes(arguments.close, arguments.slow)
     source = GraphSource(os.path.abspath(arguments.graph), reading, roads=roads)
-    return RunRecorder(store, request, "command line", source)
+    return RunRecorder(prepared_store(console), request, "command line", source)
 
 
 def report_failures(results: Sequence[Result], console: Console) -> int:
@@ -316,8 +300,3 @@ def _require_source(request: RunRequest) -> None:
             raise InputError(f"{choice.variant.id} needs a source: give --source ID.")
         if choice.variant.answers is Answers.TARGET and request.target is None:
             raise InputError(f"{choice.variant.id} needs a target: give --target ID.")
-
-
-def _say_written(console: Console, *paths: Path) -> None:
-    for path in paths:
-        console.line(f"wrote {path}")

@@ -5,7 +5,6 @@ Every array with one entry per arc is in the order of `Graph.indices`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -130,10 +129,3 @@ class RoadData:
             shapes=None if shapes is None else replace(shapes, of_arc=shapes.of_arc[arcs]),
             name_of=self.name_of[arcs],
         )
-
-
-def distinct_names(names: Iterable[str]) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """The distinct names in order of appearance, and the place of each given name among them."""
-    places: dict[str, int] = {}
-    numbers = np.array([places.setdefault(name, len(places)) for name in names], dtype=np.int32)
-    return tuple(places), numbers

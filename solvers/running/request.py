@@ -97,9 +97,6 @@ class MeasurementPlan:
         return self.most_trials if self.trials is None else self.trials
 
 
-TRACE_ONLY = MeasurementPlan(warmups=0, trials=0)
-"""No timed trials: only the traced run is made."""
-
 ADAPTIVE = MeasurementPlan()
 """Warm-ups and trials as needed: the default of the window and the command line."""
 

@@ -150,13 +150,6 @@ class DeviceActivity:
     bandwidth: float | None
     devices: int = 1
 
-    @property
-    def bandwidth_share(self) -> Series | None:
-        """(T,) bytes per second as a share of the bandwidth; above 1 where caches serve more than the memory could."""
-        if self.bytes_per_s is None or not self.bandwidth:
-            return None
-        return self.bytes_per_s / self.bandwidth
-
 
 def device_activity(result: Result) -> DeviceActivity | None:
     """The activity of a result with a trace of kernels; None for others.

@@ -27,7 +27,6 @@ from solvers.algorithms.hierarchy.metric import customise
 from solvers.algorithms.hierarchy.preparation import Prepared, hierarchy_of, prepare
 from solvers.algorithms.hierarchy.supergraph import bytes_of
 from solvers.commands.console import BAD_INPUT, Console
-from solvers.core.problem import Problem
 from solvers.devices import pick
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, SeparatorsTooLarge, TautlineError
@@ -112,7 +111,7 @@ def _prepared(graph: Graph, console: Console) -> Prepared | None:
     try:
         hierarchy, note = hierarchy_of(graph, _NAME)
         console.line(f"order and contraction: {_since(began)} ({note})")
-        ready = prepare(Problem(graph, None), _NAME)
+        ready = prepare(graph, None, _NAME)
     except SeparatorsTooLarge as error:
         console.line(f"without hierarchies: {error}")
         return None

@@ -20,8 +20,9 @@ from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
-from solvers.running.request import TRACE_ONLY, Choice, RunRequest
+from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
+from tests.solvers.running.requests import TRACE_ONLY
 
 CANVAS_SIZE = (320, 240)
 

@@ -79,7 +79,8 @@ def solve(problem: Problem) -> Solution:
     kind, observer, n = problem.distance_type, problem.observer, problem.graph.n
     phases = Phases()
     with phases.measure("prepare"):
-        ready = prepare(problem, _ID, int(problem.parameters["threads"]))
+        threads = int(problem.parameters["threads"])
+        ready = prepare(problem.graph, problem.source, _ID, problem.observer, threads=threads)
         distances = answer_matrix(problem, _ID)
         sources = np.arange(n, dtype=np.int32)
     with team(int(problem.parameters["threads"]), _ID) as threads:

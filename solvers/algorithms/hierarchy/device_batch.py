@@ -66,7 +66,7 @@ def solve(problem: Problem) -> Solution:
     phases = Phases()
     customiser = device_for_customising(problem)
     with phases.measure("prepare"):
-        ready = prepare(problem, _ID, device=customiser)
+        ready = prepare(problem.graph, problem.source, _ID, problem.observer, device=customiser)
         distances = answer_matrix(problem, _ID)
     if not n:
         return Solution(distances, 0, phases, 0, note=f"{ready.note}.")

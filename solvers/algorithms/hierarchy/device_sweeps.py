@@ -393,6 +393,6 @@ def _swept(
     phases = Phases()
     settled = settle_parameters(PARAMETERS, settings or {}, _NAME)
     problem = Problem(graph, None, None, settled, device, observer)
-    ready = prepare(problem, _NAME, device=device_for_customising(problem))
+    ready = prepare(graph, None, _NAME, observer, device=device_for_customising(problem))
     with device_sweeps(problem, ready, device, phases, reduce=reduce, most=len(chosen)) as (sweeps, _):
         yield chosen.astype(np.int32), sweeps, phases

@@ -110,7 +110,7 @@ def solve(problem: Problem) -> Solution:
     if customiser is not None:
         compile_labels(customiser, kind, guarded=graph.has_negative_weights)
     with phases.measure("prepare"):
-        ready = prepare(problem, _ID, device=customiser)
+        ready = prepare(problem.graph, problem.source, _ID, problem.observer, device=customiser)
         hierarchy, metric, tree = ready.hierarchy, ready.metric, ready.hierarchy.tree
         layout, labelled = _layout(problem, ready, customiser)
         path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)

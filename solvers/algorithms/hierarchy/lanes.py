@@ -22,7 +22,6 @@ from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.algorithms.hierarchy.sweep import climb, sweep
-from solvers.core.problem import Problem
 from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
@@ -184,7 +183,7 @@ class HierarchyRows:
     most_sources, most_cells = 8192, 2_000_000_000  # of a chunk: some seconds
 
     def __init__(self, graph: Graph, sum_type: np.dtype[Any], threads: int, observer: Observer = SILENT):
-        ready = prepare(Problem(graph, None, None, {}, None, observer), self.name, threads)
+        ready = prepare(graph, None, self.name, observer, threads=threads)
         self.note = ready.note
         self._kind, self._sum_type, self._threads = graph.distance_type, sum_type, threads
         self._hierarchy, self._metric = ready.hierarchy, ready.metric

@@ -106,7 +106,7 @@ def solve(problem: Problem) -> Solution:
     graph, kind, observer = problem.graph, problem.distance_type, problem.observer
     phases = Phases()
     with phases.measure("prepare"):
-        ready = prepare(problem, _ID)
+        ready = prepare(problem.graph, problem.source, _ID, problem.observer)
         weights, tree = problem.weights(), ready.hierarchy.tree
         detours, looked_for = _detours(problem, ready)
         arrays = PathArrays.of(ready.hierarchy, ready.metric, detours)

@@ -128,7 +128,15 @@ def device_for_customising(problem: Problem) -> Device | None:
     return device
 
 
-def prepare(problem: Problem, variant_id: str, threads: int = 0, device: Device | None = None) -> Prepared:
+def prepare(
+    graph: Graph,
+    source: int | None,
+    variant_id: str,
+    observer: Observer = SILENT,
+    *,
+    threads: int = 0,
+    device: Device | None = None,
+) -> Prepared:
     """The graph's hierarchy and a metric of its weights, made now or before.
 
     Where a negative cycle exists that the source does not reach, the metric leaves out what the source does not reach,
@@ -136,6 +144,10 @@ def prepare(problem: Problem, variant_id: str, threads: int = 0, device: Device 
 
     Parameters
     ----------
+    source : int or None
+        None for all pairs.
+    variant_id : str
+        Who asks, for errors.
     threads : int
         For the customisation; 0 for all cores.
     device : Device, optional
@@ -147,13 +159,12 @@ def prepare(problem: Problem, variant_id: str, threads: int = 0, device: Device 
         If the source reaches one; of all pairs, if there is one.
     SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
     """
-    graph, kind, observer = problem.graph, problem.distance_type, problem.observer
     with team(threads, variant_id) as count:
         hierarchy, ordered = hierarchy_of(graph, variant_id, observer)
-        metric, customised = metric_of(graph, hierarchy, kind, count, observer, device)
+        metric, customised = metric_of(graph, hierarchy, graph.distance_type, count, observer, device)
         beside_cycles = metric.negative_cycle
         if beside_cycles:
-            metric = _metric_beside_cycles(problem, hierarchy, metric, count)
+            metric = _metric_beside_cycles(graph, source, hierarchy, count, observer)
     sizes = f"{format_count(hierarchy.arcs)} arcs up, {plural(hierarchy.tree.height, 'level')}"
     note = f"{sizes}. Prepared once, for every source: {ordered}; {customised}"
     return Prepared(hierarchy, metric, note, not beside_cycles)
@@ -264,16 +275,17 @@ def _updated_metric(graph: Graph, kind: WeightType, threads: int, observer: Obse
     return recustomise(base, hierarchy, metric, weights, changed, kind, threads, observer)
 
 
-def _metric_beside_cycles(problem: Problem, hierarchy: Hierarchy, metric: Metric, threads: int) -> Metric:
-    """A metric for the problem's source, which reaches no negative cycle."""
-    graph, kind, observer = problem.graph, problem.distance_type, problem.observer
-    reached = np.ones(graph.n, np.bool_)
-    if problem.source is not None:
-        reached = _reachable(graph.indptr, graph.indices, problem.source)
+def _metric_beside_cycles(
+    graph: Graph, source: int | None, hierarchy: Hierarchy, threads: int, observer: Observer
+) -> Metric:
+    """A metric for the source, which reaches no negative cycle."""
+    kind = graph.distance_type
+    reached = np.ones(graph.n, np.bool_) if source is None else _reachable(graph.indptr, graph.indices, source)
     cycle = find_negative_cycle(graph, reached, observer)
     if cycle:
         raise negative_cycle_error(graph, cycle)
-    weights = np.where(reached[graph.tails], problem.weights(), kind.dtype.type(kind.infinity))
+    own = graph.weights.astype(kind.dtype, copy=False)
+    weights = np.where(reached[graph.tails], own, kind.dtype.type(kind.infinity))
     return customise(hierarchy, weights, kind, threads, observer, stop_at_cycle=False)
 
 

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.algorithms.hierarchy.sweep import climb
-from solvers.core.problem import Problem
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
@@ -60,7 +59,7 @@ def distance_matrix(
         if len(chosen) and not 0 <= int(chosen.min()) <= int(chosen.max()) < graph.n:
             raise ParameterError(_NAME, name, vertices, f"vertices are numbered from 0 to {graph.n - 1}")
         ends.append(chosen)
-    ready = prepare(Problem(graph, None, None, {}, None, observer), _NAME, threads)
+    ready = prepare(graph, None, _NAME, observer, threads=threads)
     kind, hierarchy, metric = graph.distance_type, ready.hierarchy, ready.metric
     matrix = np.empty((len(ends[0]), len(ends[1])), kind.dtype)
     if not matrix.size:

@@ -96,7 +96,8 @@ def solve(problem: Problem) -> Solution:
     source = required_source(problem, _ID)
     phases = Phases()
     with phases.measure("prepare"):
-        ready = prepare(problem, _ID, int(problem.parameters["threads"]))
+        threads = int(problem.parameters["threads"])
+        ready = prepare(problem.graph, problem.source, _ID, problem.observer, threads=threads)
         hierarchy, metric = ready.hierarchy, ready.metric
         tree, start = hierarchy.tree, int(hierarchy.tree.rank[source])
         distances = np.empty(graph.n, kind.dtype)

@@ -74,7 +74,7 @@ def _xml_format(path: Path, start: bytes) -> str:
 
 HEAD_BYTES = 1 << 20  # more than a packed block of bzip2, whose first bytes are known only with all of it
 _INNER_BYTES = 4096  # decompressed
-_GZIP, _ZIPPED = b"\x1f\x8b", b"PK\x03\x04"
+_GZIP = b"\x1f\x8b"
 _BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")  # with the mark of a block: the first three bytes also begin texts
 _PBF = re.compile(rb"\0\0..\x0a\x09OSM(Header|Data)", re.DOTALL)
 _XML = re.compile(rb"<\s*(osm|osmChange)[\s/>]")
@@ -109,9 +109,9 @@ def osm_format(path: Path, head: bytes) -> str | None:
             packed = "gzip" if suffix == ".gz" else "bzip2"
             raise FileFormatError(path, f"this is an OpenStreetMap PBF file packed with {packed}", hint=_UNPACK)
         return "pbf"
-    if head.startswith(_ZIPPED) and re.search(rb"\.osm(\.pbf|\.xml)?", head[:512]):
+    if head.startswith(_ZIP) and re.search(rb"\.osm(\.pbf|\.xml)?", head[:512]):
         raise FileFormatError(path, "this is a ZIP archive of an OpenStreetMap file", hint=_UNPACK)
-    found = _XML.search(inner) if inner.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<") else None
+    found = _XML.search(inner) if inner.removeprefix(_BOM).lstrip().startswith(b"<") else None
     if found is None:
         return None
     if found[1] == b"osmChange":

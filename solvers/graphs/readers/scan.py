@@ -275,7 +275,7 @@ _TEN = np.uint64(10)
 _MOST_EXACT = np.uint64(2**53)
 _MOST_INTEGER = np.uint64(2**63 - 1)
 _MAX_DIGITS = 19  # 10**19 - 1 fits an unsigned 64-bit integer
-_PLUS_SIGN, _MINUS_SIGN, _POINT, _DIGIT0, _DIGIT9, _BIG_E, _SMALL_E = 43, 45, 46, 48, 57, 69, 101
+_POINT, _BIG_E, _SMALL_E = 46, 69, 101
 
 
 @njit(cache=True, nogil=True)
@@ -291,8 +291,8 @@ def parse_number(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, 
         Position after the number.
     """
     negative = False
-    if at < end and (text[at] == _MINUS_SIGN or text[at] == _PLUS_SIGN):
-        negative = text[at] == _MINUS_SIGN
+    if at < end and (text[at] == _MINUS or text[at] == _PLUS):
+        negative = text[at] == _MINUS
         at += 1
     mantissa: Any = np.uint64(0)
     digits = 0
@@ -302,14 +302,14 @@ def parse_number(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, 
     dropped = False
     while at < end:
         byte = text[at]
-        if byte >= _DIGIT0 and byte <= _DIGIT9:
+        if byte >= _ZERO and byte <= _NINE:
             any_digit = True
             if digits < _MAX_DIGITS:
-                mantissa = mantissa * _TEN + np.uint64(byte - _DIGIT0)
+                mantissa = mantissa * _TEN + np.uint64(byte - _ZERO)
                 digits += mantissa > 0
                 exponent -= point
             else:
-                dropped = dropped or byte != _DIGIT0
+                dropped = dropped or byte != _ZERO
                 exponent += not point
         elif byte == _POINT and not point:
             point = True
@@ -340,13 +340,13 @@ def parse_number(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, 
 def _parse_exponent(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int]:
     """The exponent after an E and the position after it; position -1 if there are no digits."""
     negative = False
-    if at < end and (text[at] == _MINUS_SIGN or text[at] == _PLUS_SIGN):
-        negative = text[at] == _MINUS_SIGN
+    if at < end and (text[at] == _MINUS or text[at] == _PLUS):
+        negative = text[at] == _MINUS
         at += 1
     first = at
     power: Any = 0
-    while at < end and text[at] >= _DIGIT0 and text[at] <= _DIGIT9:
-        power = min(power * 10 + (np.int64(text[at]) - _DIGIT0), 99_999)  # beyond the range of double, without overflow
+    while at < end and text[at] >= _ZERO and text[at] <= _NINE:
+        power = min(power * 10 + (np.int64(text[at]) - _ZERO), 99_999)  # beyond the range of double, without overflow
         at += 1
     if at == first:
         return 0, -1

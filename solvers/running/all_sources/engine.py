@@ -20,7 +20,6 @@ from solvers.algorithms.hierarchy.device_sweeps import settle_and_reduce, settle
 from solvers.algorithms.hierarchy.lanes import HierarchyRows
 from solvers.algorithms.hierarchy.preparation import prepare, suits_hierarchy
 from solvers.algorithms.near_far.lane_search import SearchedRows
-from solvers.core.problem import Problem
 from solvers.core.result import Verdict
 from solvers.devices.device import Device
 from solvers.errors import OutOfMemory, SeparatorsTooLarge, Unavailable, UnsuitableGraph
@@ -138,7 +137,7 @@ class DeviceRows:
     def __init__(self, graph: Graph, sum_type: np.dtype[Any], device: Device, observer: Observer = SILENT):
         self.device = device
         self.name = f"hierarchy on {device.kind}"
-        ready = prepare(Problem(graph, None, None, {}, device, observer), self.name)
+        ready = prepare(graph, None, self.name, observer)
         self.note = f"{device.name}; {ready.note}"
         self._graph, self._kind, self._sum_type = graph, graph.distance_type, sum_type
 

@@ -24,9 +24,10 @@ from gui.picture.scene.scene import build_scene
 from solvers.algorithms.hierarchy.levels import levels_of
 from solvers.core.variant import find_variant
 from solvers.graphs.readers import read_graph
-from solvers.running.request import TRACE_ONLY, Choice, RunRequest
+from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from tests.gui.pictures import channels, content_of, street_grid, trace_of
+from tests.solvers.running.requests import TRACE_ONLY
 
 PAGE = Page(720, 540, 96)
 COLUMNS, ROWS = 60, 40

@@ -17,9 +17,10 @@ from gui.panels.lesson import LessonPanel, PseudocodeView
 from solvers.core.pseudocode import DIJKSTRA, Step
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
-from solvers.running.request import TRACE_ONLY, Choice, RunRequest
+from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from tests.gui.panels.sample import line_graph, make_result
+from tests.solvers.running.requests import TRACE_ONLY
 
 
 def solved(graph: Graph, variant_id: str) -> tuple[Session, Playback]:

@@ -18,8 +18,9 @@ from solvers.devices import discover
 from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
-from solvers.running.request import TRACE_ONLY, Choice, RunRequest
+from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
+from tests.solvers.running.requests import TRACE_ONLY
 
 TEXTBOOK = Path(__file__).parents[3] / "resources" / "samples" / "textbook.gr"
 

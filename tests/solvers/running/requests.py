@@ -11,6 +11,9 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from tests.solvers.fakes import diamond
 
+TRACE_ONLY = MeasurementPlan(warmups=0, trials=0)
+"""No timed trials: only the traced run is made."""
+
 
 def request_for(
     *variants: Variant,

@@ -18,10 +18,11 @@ from solvers.running.estimate import (
     model_seconds,
 )
 from solvers.running.estimate import rounded_duration as rounded
-from solvers.running.request import ADAPTIVE, TRACE_ONLY, Choice, MeasurementPlan, RunRequest
+from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from tests import graphs
 from tests.solvers.fakes import FakeDevice, diamond, fake_variant
+from tests.solvers.running.requests import TRACE_ONLY
 
 FIXED = MeasurementPlan(1, 5)
 

@@ -16,10 +16,11 @@ from solvers.core.trace import WARP, KernelLog, MatrixTrace
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
-from solvers.running.request import TRACE_ONLY, Choice, RunRequest
+from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from solvers.running.traced_run import device_activity
 from tests.graphs import at_random, right_distances
+from tests.solvers.running.requests import TRACE_ONLY
 
 
 def bytes_of_a_step(variant_id: str, n: int) -> int:
@@ -118,8 +119,7 @@ def test_rates_and_shares_follow_from_counts_and_times() -> None:
     assert found.arcs_per_s[1] == pytest.approx(1.8e6)
     assert found.bytes_per_s is not None
     assert found.bytes_per_s[1] == pytest.approx(2e9)
-    assert found.bandwidth_share is not None
-    assert found.bandwidth_share[1] == pytest.approx(0.2)
+    assert found.bandwidth == 1e10
     assert found.useful is not None
     assert set(found.useful.tolist()) == {3600}
 
@@ -129,6 +129,6 @@ def test_what_is_not_counted_is_none() -> None:
     assert found is not None
     assert np.isnan(found.arcs_per_s).all()
     assert found.requested_bytes is None
-    assert found.bandwidth_share is None
+    assert found.bytes_per_s is None
     assert found.threads is not None
     assert set(found.threads.tolist()) == {5120}

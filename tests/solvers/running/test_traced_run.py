@@ -19,11 +19,12 @@ from solvers.devices.device import Device
 from solvers.devices.kernel import kernel_text
 from solvers.graphs.graph import Graph
 from solvers.running.records import write_iterations
-from solvers.running.request import TRACE_ONLY, Choice, RunRequest
+from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from solvers.running.thread_states import ThreadState, thread_states
 from solvers.running.traced_run import device_activity, timed_arcs_per_s
 from tests.graphs import at_random, right_distances
+from tests.solvers.running.requests import TRACE_ONLY
 
 BLOCK = 64
 
@@ -149,8 +150,7 @@ def test_bytes_are_counted_thread_by_thread() -> None:
         assert found.requested_bytes[k] == by_hand + 4 * improved
     assert found.bytes_per_s is not None
     assert found.bytes_per_s[0] == pytest.approx(found.requested_bytes[0] / 0.5e-3)
-    assert found.bandwidth_share is not None
-    assert found.bandwidth_share[0] == pytest.approx(found.bytes_per_s[0] / 1e9)
+    assert found.bandwidth == 1e9
 
 
 def test_what_is_not_known_is_not_there() -> None:
