@@ -11,6 +11,8 @@ import math
 from dataclasses import dataclass
 from enum import Enum
 
+from solvers import palette
+
 
 def oklch(lightness: float, chroma: float, hue: float) -> str:
     """The colour as #RRGGBB; chroma is reduced until it fits into sRGB.
@@ -100,18 +102,20 @@ class Tokens:
     grid: str
 
 
+_ON_LIGHT, _ON_DARK = palette.LIGHT, palette.DARK
+
 LIGHT = Tokens(
-    dark=False, window="#F3F3F0", panel="#FFFFFF", raised="#FAFAF8", border="#D5D7DA", outline="#7F8891",
-    text="#1D2126", muted="#5F6872", accent="#0072B2", accent_text="#FFFFFF", selection="#D6E8F4", canvas="#FAFAF8",
-    edge="#9AA3AD", edge_dense="#59626C", road="#C3C9CF", road_dense="#ABB3BB", frontier="#C8102E", trail="#F08A5D",
-    path="#E05A00", halo="#FFFFFF", source="#768B09", target="#C32777", cycle="#8E24AA", good="#007F5C", bad="#C04F00",
-    warning="#8A6100", grid="#E4E6E8",
+    dark=False, window="#F3F3F0", panel=_ON_LIGHT.paper, raised="#FAFAF8", border="#D5D7DA", outline=_ON_LIGHT.axis,
+    text=_ON_LIGHT.ink, muted=_ON_LIGHT.muted, accent=_ON_LIGHT.series[0], accent_text="#FFFFFF", selection="#D6E8F4",
+    canvas="#FAFAF8", edge="#9AA3AD", edge_dense="#59626C", road="#C3C9CF", road_dense="#ABB3BB", frontier="#C8102E",
+    trail="#F08A5D", path="#E05A00", halo="#FFFFFF", source="#768B09", target="#C32777", cycle="#8E24AA",
+    good=_ON_LIGHT.good, bad="#C04F00", warning="#8A6100", grid=_ON_LIGHT.grid,
 )  # fmt: skip
 
 DARK = Tokens(
-    dark=True, window="#1C2025", panel="#23282E", raised="#2A3037", border="#3A424B", outline="#76828E",
-    text="#E6E9EC", muted="#9BA5B0", accent="#56B4E9", accent_text="#0D1115", selection="#27455A", canvas="#15181C",
-    edge="#5B6570", edge_dense="#B4BEC9", road="#424C57", road_dense="#525D69", frontier="#FFC46B", trail="#E2541B",
-    path="#FF8A3D", halo="#000000", source="#CCF04B", target="#FD5A99", cycle="#D08CFF", good="#2CC79A", bad="#F0803C",
-    warning="#E8B93A", grid="#31383F",
+    dark=True, window="#1C2025", panel="#23282E", raised="#2A3037", border="#3A424B", outline=_ON_DARK.axis,
+    text=_ON_DARK.ink, muted=_ON_DARK.muted, accent=_ON_DARK.series[0], accent_text="#0D1115", selection="#27455A",
+    canvas=_ON_DARK.paper, edge="#5B6570", edge_dense="#B4BEC9", road="#424C57", road_dense="#525D69",
+    frontier="#FFC46B", trail="#E2541B", path="#FF8A3D", halo="#000000", source="#CCF04B", target="#FD5A99",
+    cycle="#D08CFF", good=_ON_DARK.good, bad="#F0803C", warning="#E8B93A", grid=_ON_DARK.grid,
 )  # fmt: skip

@@ -24,6 +24,7 @@ from solvers.experiments.measure import ExperimentRun
 from solvers.experiments.measurement import Measurement, Omission, difference, elsewhere, hosts_sentence
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.experiments.svg import chart_figure, style
+from solvers.palette import DARK, LIGHT
 from solvers.running.comparison import ratio_of_medians
 from solvers.system.files import replace_atomically
 from solvers.text import format_count, format_duration, format_ratio, format_value, plural, printable
@@ -370,11 +371,13 @@ def graphs_table(measurements: Sequence[Measurement]) -> str:
     return _table(("graph", "vertices", "arcs", "origin", "SHA-256"), list(rows.values()), (1, 2))
 
 
-STYLE = """
-:root{color-scheme:light dark;--paper:#fff;--ink:#1d2126;--muted:#5f6872;--line:#d9dce0;--soft:#f5f6f7;--accent:#0067a3;
---good:#007f5c;--bad:#b54708;--none:#5f6872}
-@media screen and (prefers-color-scheme:dark){:root{--paper:#15181c;--ink:#e6e9ec;--muted:#9ba5b0;--line:#343b43;
---soft:#1e2328;--accent:#66bdf0;--good:#2cc79a;--bad:#f0803c;--none:#9ba5b0}}
+_SCHEMES = f"""
+:root{{color-scheme:light dark;{LIGHT.css()}--line:#d9dce0;--soft:#f5f6f7;--accent:#0067a3;--bad:#b54708}}
+@media screen and (prefers-color-scheme:dark){{
+:root{{{DARK.css()}--line:#343b43;--soft:#1e2328;--accent:#66bdf0;--bad:#f0803c}}}}"""
+STYLE = (
+    _SCHEMES
+    + """
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,"Segoe UI",Helvetica,Arial,sans-serif}
 main{max-width:1000px;margin:0 auto;padding:48px 32px 80px}
@@ -391,7 +394,7 @@ th,td{text-align:left;padding:7px 12px 7px 0;border-bottom:1px solid var(--line)
 th{color:var(--muted);font-weight:600}
 .n{text-align:right;white-space:nowrap}
 .verdict{white-space:nowrap;font-weight:600}
-.holds{color:var(--good)}.fails{color:var(--bad)}.none{color:var(--none)}
+.holds{color:var(--good)}.fails{color:var(--bad)}.none{color:var(--muted)}
 .tally{display:flex;gap:12px;flex-wrap:wrap;margin:22px 0}
 .tally div{background:var(--soft);border:1px solid var(--line);border-radius:10px;padding:12px 18px;min-width:150px}
 .tally b{display:block;font-size:28px;line-height:1.1}
@@ -413,6 +416,7 @@ h2{margin-top:22pt;break-after:avoid}h3{break-after:avoid}figure,tr,.tally{break
 pre{border-color:#bbb}table{font-size:9pt}}
 @media(max-width:640px){main{padding:28px 16px 60px}h1{font-size:27px}}
 """
+)
 
 SCRIPT = """
 for(const key of document.querySelectorAll(".key"))key.addEventListener("click",()=>{

@@ -15,6 +15,7 @@ from html import escape
 
 from solvers.experiments.charts import Axis, ChartData, ChartMark, Line
 from solvers.experiments.ticks import Ticks, linear_ticks, log_ticks, ticks_at
+from solvers.palette import DARK, LIGHT
 
 RADIUS = 4.5
 """Of a mark, in pixels."""
@@ -46,7 +47,7 @@ def shape(index: int, x: float, y: float, attributes: str) -> str:
 
 
 WIDTH, HEIGHT = 860, 420
-COLOURS = 10
+COLOURS = len(LIGHT.series)
 _LEFT, _TOP, _BOTTOM, _LEGEND = 78, 40, 62, 250
 _KEY_PX, _SLOPE_PX = 22.0, 15.0
 _MOST_OWN_TICKS = 8
@@ -54,27 +55,6 @@ _CHARACTER_PX = 6.8  # of a digit at most
 _MOST_SHIFT = 18.0
 _WHISKER = 4.0
 
-# Okabe and Ito's palette, then tints; on dark the same hues, lighter.
-LIGHT = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#3A3F47", "#56B4E9", "#8E24AA", "#7A5C3E", "#6B8E23")
-DARK = ("#56B4E9", "#FF9455", "#2CC79A", "#F0A3CB", "#F0C14B", "#C9D1D9", "#8FD0F5", "#CF8BE8", "#C9A27E", "#B5D36B")
-
-
-_LIGHT = {
-    "paper": "#ffffff",
-    "ink": "#1d2126",
-    "muted": "#5f6872",
-    "grid": "#e4e6e8",
-    "axis": "#7f8891",
-    **{f"c{i}": colour for i, colour in enumerate(LIGHT)},
-}
-_DARK = {
-    "paper": "#15181c",
-    "ink": "#e6e9ec",
-    "muted": "#9ba5b0",
-    "grid": "#31383f",
-    "axis": "#76828e",
-    **{f"c{i}": colour for i, colour in enumerate(DARK)},
-}
 # What each class looks like; a later class of an element goes before an earlier one.
 _RULES: dict[str, dict[str, str]] = {
     "muted": {"fill": "var(--muted)"},
@@ -95,18 +75,14 @@ _VARIABLE = re.compile(r"var\(--(\w+)\)")
 
 def style() -> str:
     """The style sheet of the charts of a page, for both schemes."""
-    rules = [f".chart text{{fill:var(--ink)}}.chart{{{_variables(_LIGHT)}font:12px system-ui,'Segoe UI',sans-serif}}"]
-    rules.append(f"@media screen and (prefers-color-scheme:dark){{.chart{{{_variables(_DARK)}}}}}")
+    rules = [f".chart text{{fill:var(--ink)}}.chart{{{LIGHT.css()}font:12px system-ui,'Segoe UI',sans-serif}}"]
+    rules.append(f"@media screen and (prefers-color-scheme:dark){{.chart{{{DARK.css()}}}}}")
     for name, looks in _RULES.items():
         rules.append(f".chart .{name}{{{';'.join(f'{key}:{value}' for key, value in looks.items())}}}")
     for i in range(COLOURS):
         rules.append(f".chart .s{i}{{stroke:var(--c{i})}}.chart .f{i}{{fill:var(--c{i})}}")
     rules.append(".chart .sx{stroke:var(--muted)}.chart .fx{fill:var(--muted)}.chart .off{display:none}")
     return "".join(rules).replace("font-size:14", "font-size:14px")
-
-
-def _variables(scheme: Mapping[str, str]) -> str:
-    return "".join(f"--{name}:{colour};" for name, colour in scheme.items())
 
 
 def chart_figure(chart: ChartData) -> str:
@@ -118,7 +94,7 @@ def chart_figure(chart: ChartData) -> str:
 
 def chart_svg(chart: ChartData, *, dark: bool = False) -> str:
     """A chart as a file of its own; colours are attributes, as few programs besides browsers know style sheets."""
-    drawing, scheme = _Drawing(chart), _DARK if dark else _LIGHT
+    drawing, scheme = _Drawing(chart), (DARK if dark else LIGHT).variables()
     size = f'width="{WIDTH}" height="{drawing.height:.0f}" viewBox="0 0 {WIDTH} {drawing.height:.0f}"'
     font = 'font-family="system-ui,\'Segoe UI\',Helvetica,Arial,sans-serif" font-size="12"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font} fill="{scheme["ink"]}">'

@@ -1,0 +1,59 @@
+"""Colours that the window, the charts and the reports share, as #RRGGBB, on light and on dark paper.
+
+Lines have the palette of Okabe and Ito, which people see apart who cannot tell red from green, then tints of it; on
+dark the same hues, lighter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The colours of what is written and drawn on paper.
+
+    Attributes
+    ----------
+    muted
+        Of what matters less than the text.
+    grid, axis
+        Of lines behind a chart, and of those that bound it or a text field.
+    good
+        Of what holds.
+    series
+        Of the lines of a chart, in order; the first is the accent of the window, too.
+    """
+
+    paper: str
+    ink: str
+    muted: str
+    grid: str
+    axis: str
+    good: str
+    series: tuple[str, ...]
+
+    def variables(self) -> dict[str, str]:
+        """The colours by the names that style sheets have for them; those of lines are c0, c1 and so on."""
+        names = ("paper", "ink", "muted", "grid", "axis", "good")
+        series = {f"c{i}": colour for i, colour in enumerate(self.series)}
+        return {name: getattr(self, name) for name in names} | series
+
+    def css(self) -> str:
+        """Declarations of the variables in a style sheet."""
+        return "".join(f"--{name}:{colour};" for name, colour in self.variables().items())
+
+
+LIGHT = Palette(
+    paper="#FFFFFF", ink="#1D2126", muted="#5F6872", grid="#E4E6E8", axis="#7F8891", good="#007F5C",
+    series=(
+        "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#3A3F47", "#56B4E9", "#8E24AA", "#7A5C3E", "#6B8E23",
+    ),
+)  # fmt: skip
+
+DARK = Palette(
+    paper="#15181C", ink="#E6E9EC", muted="#9BA5B0", grid="#31383F", axis="#76828E", good="#2CC79A",
+    series=(
+        "#56B4E9", "#FF9455", "#2CC79A", "#F0A3CB", "#F0C14B", "#C9D1D9", "#8FD0F5", "#CF8BE8", "#C9A27E", "#B5D36B",
+    ),
+)  # fmt: skip
