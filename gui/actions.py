@@ -8,9 +8,9 @@ from typing import Protocol
 from gui.model.playback import Pace
 from gui.model.samples import SAMPLES
 from gui.model.session import Session
-from gui.parts import Parts
+from gui.parts import WindowParts
 from gui.picture.layout.arrangements import Arrangement
-from gui.shell.commands import EDIT, FILE, HELP, RUN, VIEW, Action, Choice, State, Switch
+from gui.shell.commands import EDIT, FILE, HELP, RUN, VIEW, Action, OneOf, State, Toggle
 from gui.style.colours import Scheme
 
 S = State
@@ -31,7 +31,7 @@ class WindowActs(Protocol):
         """Show the list of closed and slowed roads."""
 
 
-def actions(p: Parts, window: WindowActs) -> list[Action]:
+def actions(p: WindowParts, window: WindowActs) -> list[Action]:
     """All actions, in the order of the menus.
 
     A part that is made when first used is named in a lambda: a bound method would make it when the window starts.
@@ -42,7 +42,7 @@ def actions(p: Parts, window: WindowActs) -> list[Action]:
     ]  # fmt: skip
 
 
-def _file_actions(p: Parts, window: WindowActs) -> list[Action]:
+def _file_actions(p: WindowParts, window: WindowActs) -> list[Action]:
     return [
         Action("open", FILE, "Open…", p.open.ask, keys=("Ctrl+O",), icon="open",
                tip="Open a graph file: OpenStreetMap, DIMACS, SNAP and others"),
@@ -89,7 +89,7 @@ def _file_actions(p: Parts, window: WindowActs) -> list[Action]:
     ]  # fmt: skip
 
 
-def _edit_actions(p: Parts, window: WindowActs) -> list[Action]:
+def _edit_actions(p: WindowParts, window: WindowActs) -> list[Action]:
     return [
         Action("undo", EDIT, "Undo", p.undo.undo, keys=("Ctrl+Z",), icon="undo", needs=S.UNDO,
                tip="Undo end points, roads, ticks, parameters, view or moved vertices"),
@@ -109,17 +109,17 @@ def _edit_actions(p: Parts, window: WindowActs) -> list[Action]:
         Action("roads-clear", EDIT, "Open all roads again", p.roads.clear, needs=S.GRAPH,
                tip="Drop all changes to roads"),
         Action("weights-seconds", EDIT, "Fastest paths: travel time",
-               Choice("weights", "seconds", p.weights.weigh_by, partial(_weights_of, p.session)),
+               OneOf("weights", "seconds", p.weights.weigh_by, partial(_weights_of, p.session)),
                needs=S.WEIGHTS, submenu="Weights of roads", tip="Weigh roads by travel time, in seconds"),
         Action("weights-metres", EDIT, "Shortest paths: length",
-               Choice("weights", "metres", p.weights.weigh_by, partial(_weights_of, p.session)),
+               OneOf("weights", "metres", p.weights.weigh_by, partial(_weights_of, p.session)),
                needs=S.WEIGHTS, submenu="Weights of roads", tip="Weigh roads by length, in metres"),
         Action("clear-results", EDIT, "Clear results", p.session.clear_results, icon="clear", needs=S.RESULTS | S.IDLE,
                starts_section=True),
     ]  # fmt: skip
 
 
-def _view_actions(p: Parts) -> list[Action]:
+def _view_actions(p: WindowParts) -> list[Action]:
     return [
         Action("fit", VIEW, "Fit", p.canvas.fit, keys=("F",), icon="fit", needs=S.GRAPH, tip="Show the whole graph"),
         Action("zoom-in", VIEW, "Zoom in", p.canvas.zoom_in, keys=("Ctrl++", "Ctrl+="), icon="zoom-in", needs=S.GRAPH),
@@ -127,50 +127,50 @@ def _view_actions(p: Parts) -> list[Action]:
         Action("zoom-path", VIEW, "Zoom to path", p.canvas.zoom_to_path, keys=("P",), icon="path", needs=S.PATH),
         Action("zoom-frontier", VIEW, "Zoom to frontier", p.canvas.zoom_to_frontier, keys=("Shift+F",), icon="frontier",
                needs=S.TRACE),
-        Action("split-1", VIEW, "Single view", Choice("split", 1, p.canvas.split, lambda: p.canvas.split_count),
+        Action("split-1", VIEW, "Single view", OneOf("split", 1, p.canvas.split, lambda: p.canvas.split_count),
                keys=("Ctrl+1",), needs=S.GRAPH, submenu="Split", starts_section=True,
                tip="Show only the selected result"),
         *(Action(f"split-{count}", VIEW, f"Split in {count}",
-                 Choice("split", count, p.canvas.split, lambda: p.canvas.split_count), keys=(f"Ctrl+{count}",),
+                 OneOf("split", count, p.canvas.split, lambda: p.canvas.split_count), keys=(f"Ctrl+{count}",),
                  needs=S.RESULTS, submenu="Split", tip=f"Show {word} synchronised runs side by side")
           for count, word in ((2, "two"), (3, "three"), (4, "four"))),
         Action("layout-file", VIEW, "Layout as in the file",
-               Choice("layout", Arrangement.FILE, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
+               OneOf("layout", Arrangement.FILE, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
                needs=S.PLACED, submenu="Layout", tip="Use the file's coordinates"),
         Action("layout-spring", VIEW, "Spring layout",
-               Choice("layout", Arrangement.SPRING, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
+               OneOf("layout", Arrangement.SPRING, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
                needs=S.GRAPH, submenu="Layout", tip="Place vertices so that distances match numbers of arcs"),
         Action("layout-layered", VIEW, "Layered layout",
-               Choice("layout", Arrangement.LAYERED, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
+               OneOf("layout", Arrangement.LAYERED, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
                needs=S.GRAPH, submenu="Layout", tip="Place vertices from left to right by distance from the source"),
         Action("layout-rings", VIEW, "Rings",
-               Choice("layout", Arrangement.RINGS, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
+               OneOf("layout", Arrangement.RINGS, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
                needs=S.GRAPH, submenu="Layout",
                tip="Place vertices around the source, as far from it as their distance"),
         Action("layout-circular", VIEW, "Circular layout",
-               Choice("layout", Arrangement.CIRCULAR, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
+               OneOf("layout", Arrangement.CIRCULAR, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
                needs=S.GRAPH, submenu="Layout", tip="Place vertices on a circle in the order of ids"),
-        *(Action(f"tree-{depth or 'whole'}", VIEW, words, Choice("tree", depth, p.canvas.set_tree_depth),
+        *(Action(f"tree-{depth or 'whole'}", VIEW, words, OneOf("tree", depth, p.canvas.set_tree_depth),
                  needs=S.PATH, submenu="Shortest-path tree", tip="Layers > Shortest-path tree hides the tree")
           for depth, words in ((5, "Tree to 5 arcs"), (20, "Tree to 20 arcs"), (100, "Tree to 100 arcs"),
                                (500, "Tree to 500 arcs"), (None, "Whole tree"))),
-        Action("reach", VIEW, "Reach", Switch(p.reach.show, checked_by=p.reach.shown), keys=("B",), icon="reach",
+        Action("reach", VIEW, "Reach", Toggle(p.reach.show, checked_by=p.reach.shown), keys=("B",), icon="reach",
                needs=S.GRAPH, starts_section=True,
                tip="Light what lies within a budget of the source, and say how much that is"),
         Action("levels", VIEW, "Levels of the hierarchy",
-               Switch(p.canvas.show_levels, checked=lambda: p.canvas.levels_shown), keys=("H",), needs=S.GRAPH,
+               Toggle(p.canvas.show_levels, checked=lambda: p.canvas.levels_shown), keys=("H",), needs=S.GRAPH,
                tip="Colour the roads by the separators that divide the network; its hierarchy is "
                    "prepared if no run has"),
-        Action("matrix", VIEW, "Matrix view", Switch(p.canvas.show_matrix, checked_by=p.canvas.matrix_requested),
+        Action("matrix", VIEW, "Matrix view", Toggle(p.canvas.show_matrix, checked_by=p.canvas.matrix_requested),
                keys=("M",), icon="matrix", needs=S.MATRIX, tip="Show the distances between all pairs as a picture"),
         *(Action(f"chart-{title.lower()}", VIEW, f"{title} chart", partial(p.charts.show_in_window, title),
                  icon="chart", submenu="Charts in windows",
                  tip=f"Show the {title.lower()} chart in a window of its own")
           for title in ("Timing", "Phases", "Frontier", "Device")),
         Action("all-sources-map", VIEW, "All-sources map",
-               Switch(p.all_sources.show_map, checked_by=p.all_sources.map_shown), needs=S.GRAPH,
+               Toggle(p.all_sources.show_map, checked_by=p.all_sources.map_shown), needs=S.GRAPH,
                tip="Colour the graph by eccentricity, closeness or reach of every vertex (Run > All sources)"),
-        Action("present", VIEW, "Presentation", Switch(p.presentation.set_on, checked_by=p.presentation.toggled),
+        Action("present", VIEW, "Presentation", Toggle(p.presentation.set_on, checked_by=p.presentation.toggled),
                keys=("F11",), needs=S.GRAPH, starts_section=True,
                tip="The canvas edge to edge, with a caption and a thin scrubber, in large type; Esc or F11 leaves"),
         Action("type-larger", VIEW, "Larger type", partial(p.presentation.scale_type, 10),
@@ -182,16 +182,16 @@ def _view_actions(p: Parts) -> list[Action]:
         Action("type-normal", VIEW, "Type of 100 %", partial(p.presentation.scale_type, 0), keys=("Ctrl+Shift+0",),
                submenu="Type size", tip="Type of the desktop's size"),
         Action("scheme-system", VIEW, "System colours",
-               Choice("scheme", Scheme.SYSTEM, p.presentation.set_scheme, lambda: p.settings.scheme),
+               OneOf("scheme", Scheme.SYSTEM, p.presentation.set_scheme, lambda: p.settings.scheme),
                starts_section=True),
         Action("scheme-light", VIEW, "Light",
-               Choice("scheme", Scheme.LIGHT, p.presentation.set_scheme, lambda: p.settings.scheme)),
+               OneOf("scheme", Scheme.LIGHT, p.presentation.set_scheme, lambda: p.settings.scheme)),
         Action("scheme-dark", VIEW, "Dark",
-               Choice("scheme", Scheme.DARK, p.presentation.set_scheme, lambda: p.settings.scheme)),
+               OneOf("scheme", Scheme.DARK, p.presentation.set_scheme, lambda: p.settings.scheme)),
     ]  # fmt: skip
 
 
-def _run_actions(p: Parts, window: WindowActs) -> list[Action]:
+def _run_actions(p: WindowParts, window: WindowActs) -> list[Action]:
     return [
         Action("run", RUN, "Run", p.run.start, keys=("F5", "Ctrl+R"), icon="run", needs=S.GRAPH | S.CHOICES | S.IDLE,
                tip="Run all ticked variants"),
@@ -203,17 +203,17 @@ def _run_actions(p: Parts, window: WindowActs) -> list[Action]:
                tip="How often each variant is run to measure its time"),
         Action("trace", RUN, "Trace selected variant", p.trace.trace_selected, keys=("Ctrl+T",), icon="trace",
                needs=S.SELECTION | S.IDLE, tip="Run it once more and record its iterations for play-back"),
-        Action("live", RUN, "Live", Switch(p.live.set_on, checked_by=p.session.live.toggled), keys=("L",), icon="live",
+        Action("live", RUN, "Live", Toggle(p.live.set_on, checked_by=p.session.live.toggled), keys=("L",), icon="live",
                needs=S.GRAPH, starts_section=True, tip="Solve anew while source or target are dragged; not measured"),
-        Action("record-drag", RUN, "Record drag", Switch(p.live_film.record, checked_by=p.live_film.recording_changed),
+        Action("record-drag", RUN, "Record drag", Toggle(p.live_film.record, checked_by=p.live_film.recording_changed),
                needs=S.LIVE, tip="Record how end points are dragged, for File > Export live film"),
         Action("pin", RUN, "Pin live answer", p.pin.pin, keys=("Shift+L",), icon="pin",
                needs=S.LIVE | S.CHOICES | S.IDLE,
                tip="Run all ticked variants on the present end points, and keep the run under a name that says so"),
         Action("prepare-hierarchies", RUN, "Prepare road networks for Live",
-               Switch(p.hierarchy.set_quiet, checked=lambda: p.settings.prepares_hierarchies),
+               Toggle(p.hierarchy.set_quiet, checked=lambda: p.settings.prepares_hierarchies),
                tip="After opening a road network, prepare its hierarchy in the background, so that Live is fast"),
-        Action("race", RUN, "Race", Switch(p.race.set_on, checked_by=p.race.toggled), keys=("R",), icon="flag",
+        Action("race", RUN, "Race", Toggle(p.race.set_on, checked_by=p.race.toggled), keys=("R",), icon="flag",
                needs=S.GRAPH,
                tip="Play two to four runs side by side by real time, with clocks and bars; runs the ticked "
                    "variants if need be"),
@@ -229,7 +229,7 @@ def _run_actions(p: Parts, window: WindowActs) -> list[Action]:
     ]  # fmt: skip
 
 
-def _play_actions(p: Parts) -> list[Action]:
+def _play_actions(p: WindowParts) -> list[Action]:
     return [
         Action("lesson-next", RUN, "Next step of the lesson", p.lesson_panel.next, keys=("N",), needs=S.TRACE,
                starts_section=True,
@@ -251,15 +251,15 @@ def _play_actions(p: Parts) -> list[Action]:
                  tip=f"Gather iterations into pictures so that the whole run lasts {seconds} s")
           for seconds in (5, 15, 30)),
         Action("pace-iterations", RUN, "Equal iterations",
-               Choice("pace", Pace.ITERATIONS, p.playback.set_pace, lambda: p.playback.pace),
+               OneOf("pace", Pace.ITERATIONS, p.playback.set_pace, lambda: p.playback.pace),
                submenu="Lock step",
                tip="Show each iteration equally long; runs side by side are at the same iteration"),
         Action("pace-time", RUN, "Equal time",
-               Choice("pace", Pace.TIME, p.playback.set_pace, lambda: p.playback.pace),
+               OneOf("pace", Pace.TIME, p.playback.set_pace, lambda: p.playback.pace),
                submenu="Lock step",
                tip="Show each iteration in proportion to its time; runs side by side have taken the same time"),
         Action("pace-progress", RUN, "Equal progress",
-               Choice("pace", Pace.PROGRESS, p.playback.set_pace, lambda: p.playback.pace),
+               OneOf("pace", Pace.PROGRESS, p.playback.set_pace, lambda: p.playback.pace),
                submenu="Lock step",
                tip="Runs side by side have done the same share of their iterations, and end together"),
         Action("slower", RUN, "Play slower", p.playback.slower, keys=("[",), needs=S.TRACE),
@@ -269,7 +269,7 @@ def _play_actions(p: Parts) -> list[Action]:
     ]  # fmt: skip
 
 
-def _help_actions(p: Parts) -> list[Action]:
+def _help_actions(p: WindowParts) -> list[Action]:
     return [
         Action("palette", HELP, "Command palette…", p.help.show_palette, keys=("Ctrl+K",), icon="palette",
                tip="Search commands and variants by name"),

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from gui.controllers.hosts import HostsController
 
 
-class Parts:
+class WindowParts:
     """What the window is about, and what is done with it; `gui.window` builds the widgets around.
 
     Parameters

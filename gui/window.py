@@ -25,7 +25,7 @@ from gui.panels.results_table import ResultsPanel
 from gui.panels.roads import RoadsPanel
 from gui.panels.variant_card import VariantCard
 from gui.panels.variants import VariantsPanel
-from gui.parts import Parts
+from gui.parts import WindowParts
 from gui.picture.scene.content import Layer
 from gui.shell import docks
 from gui.shell.centre import FootCard, NoticeBar, Overlay
@@ -56,7 +56,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, settings: Settings):
         super().__init__()
-        self.parts = p = Parts(self, settings)
+        self.parts = p = WindowParts(self, settings)
         self.commands = Commands(self, actions(p, self))
         self.setWindowTitle(TITLE)
         self.setMinimumSize(*_LEAST_SIZE)

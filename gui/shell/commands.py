@@ -85,7 +85,7 @@ MISSING = {
 
 
 @dataclass(frozen=True)
-class Switch:
+class Toggle:
     """What an action with a check mark does: it is called with the new state, whoever changed that.
 
     Attributes
@@ -103,7 +103,7 @@ class Switch:
 
 
 @dataclass(frozen=True)
-class Choice(Generic[T]):
+class OneOf(Generic[T]):
     """What an action does that is one of several, of which one has a check mark.
 
     Attributes
@@ -133,7 +133,7 @@ class Action:
     menu : str
         Title of its menu.
     text : str
-    act : callable(), Switch or Choice
+    act : callable(), Toggle or OneOf
     keys : tuple of str
         In Qt's portable format; the first is shown.
     icon : str
@@ -150,7 +150,7 @@ class Action:
     id: str
     menu: str
     text: str
-    act: Callable[[], object] | Switch | Choice[Any]
+    act: Callable[[], object] | Toggle | OneOf[Any]
     keys: tuple[str, ...] = ()
     icon: str = ""
     needs: State = State.ALWAYS
@@ -235,9 +235,9 @@ class Commands(QObject):
     def show_checks(self) -> None:
         """Set or remove the check marks of switches and choices that are asked for theirs."""
         for spec, action in self:
-            if isinstance(spec.act, Switch) and spec.act.checked is not None:
+            if isinstance(spec.act, Toggle) and spec.act.checked is not None:
                 action.setChecked(spec.act.checked())
-            elif isinstance(spec.act, Choice) and spec.act.chosen is not None:
+            elif isinstance(spec.act, OneOf) and spec.act.chosen is not None:
                 action.setChecked(spec.act.chosen() == spec.act.value)
 
     def why_disabled(self, spec: Action) -> str:
@@ -276,13 +276,13 @@ class Commands(QObject):
         self._connect(action, spec.act)
         return action
 
-    def _connect(self, action: QAction, act: Callable[[], object] | Switch | Choice[Any]) -> None:
-        action.setCheckable(isinstance(act, Switch | Choice))
-        if isinstance(act, Switch):
+    def _connect(self, action: QAction, act: Callable[[], object] | Toggle | OneOf[Any]) -> None:
+        action.setCheckable(isinstance(act, Toggle | OneOf))
+        if isinstance(act, Toggle):
             action.toggled.connect(lambda checked: act.turn(checked))
             if act.checked_by is not None:
                 act.checked_by.connect(action.setChecked)
-        elif isinstance(act, Choice):
+        elif isinstance(act, OneOf):
             self._groups.setdefault(act.group, QActionGroup(self)).addAction(action)
             action.triggered.connect(lambda: act.choose(act.value))
         else:

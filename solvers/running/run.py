@@ -99,7 +99,7 @@ def route(result: Result, target: int | None) -> NDArray[np.int32] | None:
 
 
 @dataclass
-class Findings:
+class RunFindings:
     """What the run of one variant has found so far; a failure keeps what was found before."""
 
     parameters: Mapping[str, Any]  # settled by the check
@@ -128,7 +128,7 @@ class _Execution:
         self._device = request.device if choice.variant.runs_on.takes_device else None
         self._scope = TrialScope()
         self._loop = self._new_loop()
-        self._found = Findings(choice.parameters)
+        self._found = RunFindings(choice.parameters)
 
     def result(self, run_id: str) -> Result:
         """Run the variant; every `Exception` is recorded in the result instead of raised."""
