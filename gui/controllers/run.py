@@ -27,7 +27,7 @@ from gui.shell.commands import CANCELLABLE, MEASURING
 from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Variant
 from solvers.graphs.graph import Graph
-from solvers.running.request import ADAPTIVE, MeasurementPlan, Progress, RunListener, RunListeners, RunRequest
+from solvers.running.request import ADAPTIVE, MeasurementPlan, RunListener, RunListeners, RunProgress, RunRequest
 from solvers.running.run import run
 from solvers.running.store.recorder import RunRecorder
 from solvers.system.cancel import CancelToken
@@ -290,7 +290,7 @@ class ProgressListener(RunListener):
     def __init__(self, context: JobContext, verb: str):
         self._context, self._verb = context, verb
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: RunProgress) -> None:
         self._report(progress.fraction, progress.variant, progress.stage)
 
     def _report(self, fraction: float, variant: Variant, stage: str) -> None:
@@ -348,7 +348,7 @@ class MeasuringListener(ProgressListener):
         self._quiet.end()
         self._turn.later(partial(self._watcher.measuring_ends, variant, tuple(self._trials)))
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: RunProgress) -> None:
         self._fraction = progress.fraction
         if not self._quiet.measuring or self._clock() - max(self._shown, self._reported) >= SHOW_PROGRESS_S:
             super().progress(progress)

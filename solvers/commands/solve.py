@@ -30,9 +30,9 @@ from solvers.running.request import (
     ADAPTIVE,
     Choice,
     MeasurementPlan,
-    Progress,
     RunListener,
     RunListeners,
+    RunProgress,
     RunRequest,
     find_device,
 )
@@ -202,7 +202,7 @@ class _ConsoleListener(RunListener):
     def __init__(self, console: Console):
         self._console = console
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: RunProgress) -> None:
         self._console.progress(progress.fraction, f"{progress.variant.id}: {progress.stage}")
 
 

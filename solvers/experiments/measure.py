@@ -29,7 +29,7 @@ from solvers.experiments.limits import TimeLimit, source_of, time_limit_s
 from solvers.experiments.measurement import Measurement, MeasuringPlace, Omission, Resumption
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.graphs.graph import Graph
-from solvers.running.request import Choice, Progress, RunListener, RunListeners, RunRequest
+from solvers.running.request import Choice, RunListener, RunListeners, RunProgress, RunRequest
 from solvers.running.run import new_run_id, run
 from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts
 from solvers.running.store.recorder import RunRecorder, kept_variant
@@ -402,7 +402,7 @@ class _Telling(RunListener):
     def __init__(self, of: LocalExperimentRun):
         self._of = of
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: RunProgress) -> None:
         self._of._tell(f"{progress.variant.id}: {progress.stage}")
 
 

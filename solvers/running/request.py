@@ -1,7 +1,7 @@
 """What a run is asked for, and what it tells its caller while it is under way.
 
 `MeasurementPlan` says how often a variant is run to measure its time: fixed counts, or as often as the precision asks
-for. `Progress` is the current stage as text, and the fraction done. `find_device` selects the device for a run.
+for. `RunProgress` is the current stage as text, and the fraction done. `find_device` selects the device for a run.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ PROGRESS_INTERVAL_S = 0.05
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunProgress:
     """Progress of a run.
 
     Attributes
@@ -133,7 +133,7 @@ class Meter:
         Position of the variant in the run, and number of variants.
     shares : sequence of float
         Length of each stage of a variant, in any unit.
-    report : callable(Progress)
+    report : callable(RunProgress)
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class Meter:
         position: int,
         variants: int,
         shares: Sequence[float],
-        report: Callable[[Progress], None],
+        report: Callable[[RunProgress], None],
     ):
         self._variant = variant
         self._send = report
@@ -174,14 +174,14 @@ class Meter:
 
     def finished(self) -> None:
         """Report that the variant has ended, successfully or not."""
-        self._send(Progress(self._variant, "finished", self._end))
+        self._send(RunProgress(self._variant, "finished", self._end))
 
     def _report(self, fraction: float) -> None:
         self._last = time.perf_counter()
         begin, end = self._bounds[self._entered : self._entered + 2]
         low, high = self._span
         place = begin + (low + fraction * (high - low)) * (end - begin)
-        self._send(Progress(self._variant, self._words, min(1.0, place)))
+        self._send(RunProgress(self._variant, self._words, min(1.0, place)))
 
 
 class RunListener:
@@ -205,7 +205,7 @@ class RunListener:
     def trial_finished(self, variant: Variant, trial: Trial) -> None:
         """Called after each warm-up and trial that ended well."""
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: RunProgress) -> None:
         """Called for every stage and, also from inside a solve, at most every 50 ms."""
 
 
@@ -231,7 +231,7 @@ class RunListeners(RunListener):
         for listener in self._listeners:
             listener.trial_finished(variant, trial)
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: RunProgress) -> None:
         for listener in self._listeners:
             listener.progress(progress)
 

@@ -21,7 +21,7 @@ from solvers.devices import pick
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable
 from solvers.graphs.graph import Graph
-from solvers.running.request import Choice, MeasurementPlan, Progress, RunListener, RunRequest
+from solvers.running.request import Choice, MeasurementPlan, RunListener, RunProgress, RunRequest
 from solvers.running.run import run
 from solvers.system import machine
 from solvers.system.cancel import CancelToken
@@ -55,7 +55,7 @@ class _Patience(RunListener):
     def __init__(self, token: CancelToken):
         self._token, self._started = token, time.monotonic()
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: RunProgress) -> None:
         if progress.stage.startswith("warm-up") and time.monotonic() - self._started > PATIENCE_S:
             self._token.cancel()
 

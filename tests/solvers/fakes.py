@@ -13,7 +13,7 @@ from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant, WorkMapping
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.running.request import Progress, RunListener
+from solvers.running.request import RunListener, RunProgress
 
 GIGABYTE = 10**9
 
@@ -97,10 +97,10 @@ def fake_variant(
 class ProgressListener(RunListener):
     """Passes the progress of a run to a function."""
 
-    def __init__(self, report: Callable[[Progress], None]):
+    def __init__(self, report: Callable[[RunProgress], None]):
         self._report = report
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: RunProgress) -> None:
         self._report(progress)
 
 

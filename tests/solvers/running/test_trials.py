@@ -30,8 +30,8 @@ from solvers.running.request import (
     Choice,
     MeasurementPlan,
     Meter,
-    Progress,
     RunListener,
+    RunProgress,
     RunRequest,
 )
 from solvers.running.run import run
@@ -65,7 +65,7 @@ def loop_of(
     times_ms: Iterable[float],
     plan: MeasurementPlan,
     compile_s: float = 0.0,
-    report: Callable[[Progress], None] = lambda progress: None,
+    report: Callable[[RunProgress], None] = lambda progress: None,
 ) -> TrialLoop:
     """A finished loop over a variant with those times; compilation falls into the first execution."""
     clock, times, first = Clock(), iter(times_ms), [compile_s]
