@@ -50,7 +50,7 @@ def unreached_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
 
 def answer_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
     """The matrix for a variant that writes every row once: infinite in watched runs, else uninitialised."""
-    return (unreached_matrix if problem.observer.watching else empty_matrix)(problem, variant_id)
+    return (empty_matrix if problem.recorder is None else unreached_matrix)(problem, variant_id)
 
 
 def count_distances(

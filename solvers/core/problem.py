@@ -156,6 +156,101 @@ def warm_graph_on(device: Device) -> Iterator[WarmGraph]:
         yield WarmGraph(session)
 
 
+class Recorder:
+    """What a watched run reports to: passes with their frontiers, or phases of the steps of an all-pairs run.
+
+    Reports that a subclass does not override are dropped.
+
+    Attributes
+    ----------
+    wants_distances : bool
+        True for small graphs: the distances after every pass are then passed, too.
+    """
+
+    wants_distances = False
+
+    def phase(self, name: str, unit: str) -> None:
+        """Begin a named phase, to which the following passes belong.
+
+        Parameters
+        ----------
+        name : str
+            Such as "climb".
+        unit : str
+            What one pass of it handles, such as "vertex" or "level".
+        """
+
+    def iteration(
+        self,
+        active: NDArray[Any],
+        relaxed: int,
+        improved: int,
+        ms: float,
+        distances: NDArray[Any] | None = None,
+    ) -> None:
+        """Record one finished pass.
+
+        Parameters
+        ----------
+        active : (k,) integers
+            Frontier: the vertices whose arcs were relaxed because their distance had decreased.
+        relaxed, improved : int
+            Number of arcs relaxed; number of vertices whose distance decreased.
+        ms : float
+            Duration of the pass in ms.
+        distances : (n,) array of a distance type, optional
+            Distances after the pass, passed if ``wants_distances`` and the solver has them; copied by the recorder.
+        """
+
+    def iterations(
+        self,
+        offsets: NDArray[Any],
+        vertices: NDArray[Any],
+        relaxed: NDArray[Any],
+        improved: NDArray[Any],
+        ms: NDArray[Any],
+        distances: NDArray[Any] | None = None,
+    ) -> None:
+        """Record several finished passes in one call, for variants with very short passes.
+
+        Parameters
+        ----------
+        offsets : (k + 1,) integers
+            Pass ``i``'s active vertices are ``vertices[offsets[i]:offsets[i + 1]]``.
+        vertices : integers
+        relaxed, improved : (k,) integers
+        ms : (k,) floats
+            Durations in ms.
+        distances : (k, n) array of a distance type, optional
+            Distances after each pass. If ``wants_distances``, a solver that cannot pass them for several passes at
+            once calls ``iteration`` for each.
+        """
+
+    def matrix_step(
+        self, step: int, phase: int, tiles: NDArray[Any], matrix: NDArray[Any] | None, ms: float,
+        relaxed: int | None = None, requested_bytes: int | None = None, copied_bytes: int | None = None,
+    ) -> None:  # fmt: skip
+        """Record one finished phase of an all-pairs step.
+
+        Parameters
+        ----------
+        step, phase : int
+            Pivot step, from 0; phase, from 1 (always 1 if the algorithm has one phase).
+        tiles : (k, 4) integers
+            Half-open cell ranges (row0, row1, column0, column1) that the phase wrote.
+        matrix : (n, n) array or None
+            The matrix after the phase; None if reading it back would be expensive.
+        ms : float
+            Duration of the phase in ms.
+        relaxed : int, optional
+            Relaxations of the phase: detours compared with a cell, or arcs relaxed from all its sources.
+        requested_bytes : int, optional
+            Bytes that the threads of its kernels asked of the device's memory, at least.
+        copied_bytes : int, optional
+            Bytes copied between host and device, or from one device to others, as part of the phase.
+        """
+
+
 OnDevice = TypeVar("OnDevice")
 
 
@@ -175,11 +270,13 @@ class Problem:
     device : Device or None
         Device that runs kernels; None for CPU variants.
     observer : Observer
-        Receives progress and, in traced runs, every iteration; checked for cancellation.
+        Receives progress; checked for cancellation.
     warm_graph : WarmGraph or None
         Keeps the graph on the device between trials; None: every trial uploads it.
     scope : TrialScope or None
         Keeps the MPI ranks between trials; None: every trial starts its own.
+    recorder : Recorder or None
+        Receives every iteration of a watched run. None in timed runs, which do no work that only a trace needs.
     """
 
     graph: Graph
@@ -190,6 +287,7 @@ class Problem:
     observer: Observer = SILENT
     warm_graph: WarmGraph | None = None
     scope: TrialScope | None = None
+    recorder: Recorder | None = None
 
     @cached_property
     def distance_type(self) -> WeightType:

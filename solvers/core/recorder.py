@@ -1,4 +1,4 @@
-"""Observers that record a traced run: of passes with their frontiers, or of the phases of an all-pairs run.
+"""Recorders of a watched run: of passes with their frontiers, or of the phases of an all-pairs run.
 
 Memory is limited: above its limit `TraceRecorder` merges pairs of kept iterations, so that only every 2nd, 4th, 8th ...
 frontier is kept, with the sums of all counts. `MatrixRecorder` downsamples matrices.
@@ -6,12 +6,12 @@ frontier is kept, with the sums of all counts. `MatrixRecorder` downsamples matr
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.core.problem import Recorder
 from solvers.core.trace import (
     DEFAULT_CAP_BYTES,
     MOST_DISTANCES,
@@ -25,7 +25,6 @@ from solvers.core.trace import (
     repeated,
 )
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import CancelToken, Observer
 
 _BYTES_PER_VERTEX = 4
 
@@ -33,8 +32,8 @@ _BYTES_PER_VERTEX = 4
 _BYTES_PER_ITERATION = 72  # its length and eight counts
 
 
-class TraceRecorder(Observer):
-    """Observer that builds an ActivityTrace.
+class TraceRecorder(Recorder):
+    """Builds an ActivityTrace.
 
     Parameters
     ----------
@@ -46,17 +45,12 @@ class TraceRecorder(Observer):
         Counts launches, for a run on a device.
     """
 
-    watching = True
-
     def __init__(
         self,
         n: int,
-        cancel: CancelToken | None = None,
-        on_progress: Callable[[float, float], None] | None = None,
         cap_bytes: int = DEFAULT_CAP_BYTES,
         launches: LaunchLog | None = None,
     ):
-        super().__init__(cancel, on_progress)
         self._n = n
         self.launches = launches
         self.wants_distances = n <= MOST_DISTANCES
@@ -169,23 +163,18 @@ class TraceRecorder(Observer):
         return reported[:: self._stride] if self._iterations and len(reported) == self._iterations else None
 
 
-class MatrixRecorder(Observer):
-    """Observer that builds a MatrixTrace; matrices are downsampled to at most ``pixels`` rows and columns.
+class MatrixRecorder(Recorder):
+    """Builds a MatrixTrace; matrices are downsampled to at most ``pixels`` rows and columns.
 
     ``launches`` counts those of a run on a device.
     """
 
-    watching = True
-
     def __init__(
         self,
         n: int,
-        cancel: CancelToken | None = None,
-        on_progress: Callable[[float, float], None] | None = None,
         pixels: int = 256,
         launches: KernelLog | None = None,
     ):
-        super().__init__(cancel, on_progress)
         self._n, self._pixels = n, pixels
         self.launches = launches
         self._steps: list[MatrixStep] = []

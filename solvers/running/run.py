@@ -265,9 +265,9 @@ class _Execution:
         """Make one traced run; its answer is verified if it differs from those of the trials."""
         self._meter.stage("recording the trace")
         n, cap = self._request.graph.n, self._request.trace_cap_bytes
-        recording = TracedRun(self._variant, n, self._device, self._cancel, self._meter.within, cap)
+        recording = TracedRun(self._variant, n, self._device, cap)
         try:
-            traced = recording.solve(self._problem(recording.recorder))
+            traced = recording.solve(self._problem(Observer(self._cancel, self._meter.within)))
         except NegativeCycle:
             self._keep_trace(recording.trace())
             raise

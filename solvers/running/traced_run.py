@@ -1,6 +1,6 @@
 """One traced run of a variant, and what it made of its device, iteration by iteration.
 
-The run has an observer that records it, and the launches of its kernels. What it made of the device is threads launched
+The run has a recorder, and one of the launches of its kernels. What it made of the device is threads launched
 and useful, arcs and bytes per second. For all-pairs runs an iteration is a phase, and what counts as an arc is a
 relaxation: a detour compared with a cell.
 
@@ -27,7 +27,6 @@ from solvers.core.variant import Answers, Variant, WorkMapping
 from solvers.devices.device import Device, devices_recorded, recording
 from solvers.devices.monitor import bandwidth_of_all, memory_bandwidth
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import CancelToken
 
 
 class TracedRun:
@@ -39,26 +38,16 @@ class TracedRun:
     n : int
         Number of vertices.
     device : Device or None
-    cancel : CancelToken
-    on_progress : callable(done, total)
     cap_bytes : int
         Limit of the trace's memory.
 
     Attributes
     ----------
     recorder : TraceRecorder or MatrixRecorder
-        The observer of the problem that `solve` takes.
+        That of the problem that `solve` is given.
     """
 
-    def __init__(
-        self,
-        variant: Variant,
-        n: int,
-        device: Device | None,
-        cancel: CancelToken,
-        on_progress: Callable[[float, float], None],
-        cap_bytes: int,
-    ):
+    def __init__(self, variant: Variant, n: int, device: Device | None, cap_bytes: int):
         self._variant, self._device = variant, device
         self._recorded: Device | None = None
         self._log: LaunchLog | KernelLog | None = None
@@ -66,16 +55,17 @@ class TracedRun:
         if variant.answers is Answers.APSP:
             kernels = None if device is None else KernelLog(device.name, device.is_cpu)
             self._log = kernels
-            self.recorder = MatrixRecorder(n, cancel, on_progress, launches=kernels)
+            self.recorder = MatrixRecorder(n, launches=kernels)
             return
         launches = None
         if device is not None and variant.device_work is not None:
             launches = LaunchLog(device.name, device.is_cpu, variant.device_work)
         self._log = launches
-        self.recorder = TraceRecorder(n, cancel, on_progress, cap_bytes, launches)
+        self.recorder = TraceRecorder(n, cap_bytes, launches)
 
     def solve(self, problem: Problem) -> Solution:
-        """Solve ``problem``; raises as the variant does."""
+        """Solve ``problem`` and record it; raises as the variant does."""
+        problem = replace(problem, recorder=self.recorder)
         if self._log is not None and self._device is not None:
             self._recorded = recording(self._device, self._log.launched)
             problem = replace(problem, device=self._recorded)

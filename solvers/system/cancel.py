@@ -17,8 +17,6 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any
 
-from numpy.typing import NDArray
-
 from solvers.errors import Cancelled, Skipped
 
 
@@ -53,7 +51,7 @@ class CancelToken:
 
 
 class Observer:
-    """Base observer: handles cancellation and progress, records no iterations.
+    """Base observer: handles cancellation and progress, nothing else.
 
     Parameters
     ----------
@@ -61,9 +59,6 @@ class Observer:
     on_progress : callable(done, total), optional
         Called from the solver's thread; ``done / total`` is the fraction of the work done.
     """
-
-    watching = False
-    wants_distances = False  # True for small graphs: traced solvers then pass the distances after every pass
 
     def __init__(self, cancel: CancelToken | None = None, on_progress: Callable[[float, float], None] | None = None):
         self._cancel = cancel
@@ -81,91 +76,6 @@ class Observer:
             self._cancel.raise_if_cancelled()
         if self._on_progress is not None and done is not None and total:
             self._on_progress(done, total)
-
-    def phase(self, name: str, unit: str) -> None:
-        """Begin a named phase, to which the following passes belong (called only if ``watching``).
-
-        Parameters
-        ----------
-        name : str
-            Such as "climb".
-        unit : str
-            What one pass of it handles, such as "vertex" or "level".
-        """
-
-    def iteration(
-        self,
-        active: NDArray[Any],
-        relaxed: int,
-        improved: int,
-        ms: float,
-        distances: NDArray[Any] | None = None,
-    ) -> None:
-        """Record one finished pass (called only if ``watching``).
-
-        Parameters
-        ----------
-        active : (k,) integers
-            Frontier: the vertices whose arcs were relaxed because their distance had decreased.
-        relaxed, improved : int
-            Number of arcs relaxed; number of vertices whose distance decreased.
-        ms : float
-            Duration of the pass in ms.
-        distances : (n,) array of a distance type, optional
-            Distances after the pass, passed if ``wants_distances`` and the solver has them; copied by the observer.
-        """
-
-    def iterations(
-        self,
-        offsets: NDArray[Any],
-        vertices: NDArray[Any],
-        relaxed: NDArray[Any],
-        improved: NDArray[Any],
-        ms: NDArray[Any],
-        distances: NDArray[Any] | None = None,
-    ) -> None:
-        """Record several finished passes in one call, for variants with very short passes.
-
-        Parameters
-        ----------
-        offsets : (k + 1,) integers
-            Pass ``i``'s active vertices are ``vertices[offsets[i]:offsets[i + 1]]``.
-        vertices : integers
-        relaxed, improved : (k,) integers
-        ms : (k,) floats
-            Durations in ms.
-        distances : (k, n) array of a distance type, optional
-            Distances after each pass. If ``wants_distances``, a solver that cannot pass them for several passes at
-            once calls ``iteration`` for each.
-        """
-        for i in range(len(offsets) - 1):
-            active = vertices[offsets[i] : offsets[i + 1]]
-            after = None if distances is None else distances[i]
-            self.iteration(active, int(relaxed[i]), int(improved[i]), float(ms[i]), after)
-
-    def matrix_step(
-        self, step: int, phase: int, tiles: NDArray[Any], matrix: NDArray[Any] | None, ms: float,
-        relaxed: int | None = None, requested_bytes: int | None = None, copied_bytes: int | None = None,
-    ) -> None:  # fmt: skip
-        """Record one finished phase of an all-pairs step (called only if ``watching``).
-
-        Parameters
-        ----------
-        step, phase : int
-            Pivot step, from 0; phase, from 1 (always 1 if the algorithm has one phase).
-        tiles : (k, 4) integers
-            Half-open cell ranges (row0, row1, column0, column1) that the phase wrote.
-        matrix : (n, n) array or None
-            The matrix after the phase; None if reading it back would be expensive.
-        ms : float
-            Duration of the phase in ms.
-        relaxed : int, optional
-            Relaxations of the phase: detours compared with a cell, or arcs relaxed from all its sources.
-        requested_bytes : int, optional
-            Bytes that the threads of its kernels asked of the device's memory, at least.
-        copied_bytes : int, optional
-            Bytes copied between host and device, or from one device to others, as part of the phase.
-        """
 
 
 SILENT = Observer()

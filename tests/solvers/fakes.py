@@ -39,8 +39,8 @@ def solve_row(problem: Problem, source: int) -> tuple[np.ndarray, int]:
             if distances[tail] < kind.infinity and distances[tail] + weight < distances[head]:
                 distances[head] = distances[tail] + weight
                 improved.add(head)
-        if problem.observer.watching:
-            problem.observer.iteration(np.array(sorted(improved)), len(arcs), len(improved), 0.25)
+        if problem.recorder is not None:
+            problem.recorder.iteration(np.array(sorted(improved)), len(arcs), len(improved), 0.25)
         problem.observer.checkpoint(passes, graph.n)
         if not improved:
             break

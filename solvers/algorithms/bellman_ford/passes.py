@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
 from solvers.algorithms.negative_cycle import raise_if_negative_cycle
 from solvers.algorithms.requirements import required_device, required_source
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.devices.device import DeviceSession, KernelSource
 from solvers.devices.kernel import distance_defines
 
@@ -93,7 +93,8 @@ def _make_passes(
     graph, observer = problem.graph, problem.observer
     early_exit = bool(problem.parameters["early_exit"])
     limit = graph.n if graph.has_negative_weights else passes
-    watcher = PassWatcher(problem, work.source, flagged) if observer.watching else None
+    recorder = problem.recorder
+    watcher = PassWatcher(problem, recorder, work.source, flagged) if recorder is not None else None
     done = last_change = fell_through = 0
     batch = 1
     while done < limit and not fell_through and not (early_exit and last_change < done):
@@ -169,7 +170,8 @@ def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem]
     phases = Phases()
     with phases.measure("prepare"):
         one = prepare(problem)
-    watcher = PassWatcher(problem, source, flagged=False) if observer.watching else None
+    recorder = problem.recorder
+    watcher = PassWatcher(problem, recorder, source, flagged=False) if recorder is not None else None
     limit = graph.n if graph.has_negative_weights else graph.n - 1
     passes, end = 0, PassEnd(fell=True, fell_through=False)
     with phases.measure("solve"):
@@ -188,11 +190,12 @@ def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem]
 
 
 class PassWatcher:
-    """Reports every pass of an observed run.
+    """Reports every pass of a watched run.
 
     Parameters
     ----------
     problem : Problem
+    recorder : Recorder
     source : int
     flagged : bool
         A pass relaxes the arcs of the active vertices only, rather than all.
@@ -203,9 +206,9 @@ class PassWatcher:
         Arcs relaxed so far.
     """
 
-    def __init__(self, problem: Problem, source: int, flagged: bool):
+    def __init__(self, problem: Problem, recorder: Recorder, source: int, flagged: bool):
         graph, kind = problem.graph, problem.distance_type
-        self._observer = problem.observer
+        self._recorder = recorder
         self._arcs = graph.m
         self._degrees = graph.out_degrees if flagged else None
         self._before: NDArray[Any] = np.full(graph.n, kind.infinity, dtype=kind.dtype)
@@ -217,6 +220,6 @@ class PassWatcher:
         """Report a pass that ended with ``distances`` (n,); the array is kept, so pass a copy if it will change."""
         fell = np.flatnonzero(distances < self._before)
         relaxed = self._arcs if self._degrees is None else int(self._degrees[self._active].sum())
-        self._observer.iteration(self._active, relaxed, len(fell), ms, distances)
+        self._recorder.iteration(self._active, relaxed, len(fell), ms, distances)
         self.relaxations += relaxed
         self._before, self._active = distances, fell

@@ -45,7 +45,7 @@ from solvers.algorithms.bmssp.pool import with_room
 from solvers.algorithms.bmssp.recursion import DONE, NEEDS_ROOM, advance
 from solvers.algorithms.bmssp.search import PassLog, Search, Shape, start
 from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import BMSSP
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
@@ -116,13 +116,13 @@ def solve(problem: Problem) -> Solution:
         For negative weights.
     Cancelled
     """
-    graph, observer = problem.graph, problem.observer
+    graph, observer, recorder = problem.graph, problem.observer, problem.recorder
     source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)
     phases = Phases()
     with phases.measure("prepare"):
         shape = Shape.of(graph.n, problem.parameters["k"], problem.parameters["t"])
-        log = _log(graph.n, 1 if observer.wants_distances else _LOGGED, observer.watching)
+        log = _no_log() if recorder is None else _log(graph.n, 1 if recorder.wants_distances else _LOGGED)
         search = start(graph, source, problem.distance_type, shape, log)
     status, reported = -1, 0.0
     while status != DONE:
@@ -131,8 +131,8 @@ def solve(problem: Problem) -> Solution:
             if status == NEEDS_ROOM:
                 search = search._replace(queues=with_room(search.queues, int(search.state["room"][0])))
             status = advance(search, _BUDGET)
-        if observer.watching and search.state["logged"][0]:
-            _report(problem, search, phases.solve - reported)
+        if recorder is not None and search.state["logged"][0]:
+            _report(recorder, search, phases.solve - reported)
             reported = phases.solve
     distances = np.ascontiguousarray(search.vertices["length"])
     predecessors = np.ascontiguousarray(search.vertices["predecessor"])
@@ -140,18 +140,20 @@ def solve(problem: Problem) -> Solution:
     return Solution(distances, passes, phases, relaxed, predecessors)
 
 
-def _log(n: int, passes: int, watching: bool) -> PassLog:
-    return PassLog(
-        np.empty(n + _LOGGED if watching else 0, np.int32), np.zeros((passes if watching else 0, 3), np.int64)
-    )
+def _log(n: int, passes: int) -> PassLog:
+    return PassLog(np.empty(n + _LOGGED, np.int32), np.zeros((passes, 3), np.int64))
 
 
-def _report(problem: Problem, search: Search, ms: float) -> None:
+def _no_log() -> PassLog:
+    return PassLog(np.empty(0, np.int32), np.zeros((0, 3), np.int64))
+
+
+def _report(recorder: Recorder, search: Search, ms: float) -> None:
     """Report the logged passes, each with an equal share of the time, and empty the log."""
     state = search.state[0]
     count, vertices = int(state["logged"]), search.log.vertices[: state["logged_vertices"]]
     ends, relaxed, improved = search.log.passes[:count].T
     after: NDArray[Any] | None = search.vertices["length"][None] if count == 1 else None
     offsets = np.concatenate(([0], ends))
-    problem.observer.iterations(offsets, vertices, relaxed, improved, np.full(count, ms / count), after)
+    recorder.iterations(offsets, vertices, relaxed, improved, np.full(count, ms / count), after)
     state["logged"], state["logged_vertices"] = 0, 0

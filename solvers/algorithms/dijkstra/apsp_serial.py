@@ -90,9 +90,9 @@ def solve(problem: Problem) -> Solution:
             for source in range(first, last):
                 problem.observer.checkpoint(source, graph.n)
                 settle_row(source, distances[source])
-        if problem.observer.watching:
+        if problem.recorder is not None:
             tile = np.array([[first, last, 0, graph.n]])
-            problem.observer.matrix_step(number, 1, tile, distances, phases.solve - begun)
+            problem.recorder.matrix_step(number, 1, tile, distances, phases.solve - begun)
     return Solution(distances, graph.n, phases, settled_arcs_of_all(graph, distances))
 
 

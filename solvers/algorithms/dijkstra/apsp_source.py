@@ -92,10 +92,10 @@ def solve(problem: Problem) -> Solution:
             phases.solve += timer.ms
             with phases.measure("d2h"):
                 run.download_rows(distances[first : first + count])
-            if problem.observer.watching:
+            if problem.recorder is not None:
                 tile = np.array([[first, first + count, 0, graph.n]])
                 done = distances[first : first + count]
-                problem.observer.matrix_step(
+                problem.recorder.matrix_step(
                     first // run.batch, 1, tile, distances, timer.ms,
                     settled_arcs_of_all(graph, done), run.requested_bytes(done),
                 )  # fmt: skip

@@ -101,7 +101,7 @@ def slices_of(vertices: int, steps_per_vertex: float) -> Iterator[tuple[int, int
 
 
 class FrontierWatch:
-    """Reports every iteration to a watching observer; does nothing for others.
+    """Reports every iteration of a watched run; does nothing in others.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class FrontierWatch:
     """
 
     def __init__(self, problem: Problem, distances: Callable[[], NDArray[Any]], frontier: Callable[[], NDArray[Any]]):
-        self._observer = problem.observer
+        self._recorder = problem.recorder
         self._out_degrees = problem.graph.out_degrees
         self._distances = distances
         self._frontier = frontier
@@ -121,18 +121,18 @@ class FrontierWatch:
 
     def begin(self) -> None:
         """Record the frontier of an iteration, before its arcs are relaxed."""
-        if self._observer.watching:
+        if self._recorder is not None:
             self._active = np.flatnonzero(self._frontier()).astype(np.int32)
             self._before = self._distances().copy()
             self._started = time.perf_counter()
 
     def end(self) -> None:
         """Report the iteration, once all its work is done or queued."""
-        if self._observer.watching:
+        if self._recorder is not None:
             ms = (time.perf_counter() - self._started) * 1e3
             improved = int(np.count_nonzero(self._distances() != self._before))
             relaxed = int(self._out_degrees[self._active].sum())
-            self._observer.iteration(self._active, relaxed, improved, ms, self._distances())
+            self._recorder.iteration(self._active, relaxed, improved, ms, self._distances())
 
 
 @njit(cache=True, nogil=True)

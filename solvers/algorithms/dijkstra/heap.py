@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
 from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
@@ -89,7 +89,7 @@ def solve(problem: Problem) -> Solution:
         For negative weights.
     Cancelled
     """
-    graph, observer = problem.graph, problem.observer
+    graph, observer, recorder = problem.graph, problem.observer, problem.recorder
     source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)
     phases = Phases()
@@ -99,8 +99,8 @@ def solve(problem: Problem) -> Solution:
         arcs = (graph.indptr, graph.indices, problem.weights())
         distances[source] = 0
         heap = heap_of_one(graph.n, kind.dtype, source)
-        log = _log(_BATCH if observer.watching else 0)
-    batch = 1 if observer.wants_distances else _BATCH
+        log = _log(0 if recorder is None else _BATCH)
+    batch = 1 if recorder is not None and recorder.wants_distances else _BATCH
     size, settled, relaxed = 1, 0, 0
     while size:
         observer.checkpoint(settled, graph.n)
@@ -109,8 +109,8 @@ def solve(problem: Problem) -> Solution:
             size, count, scanned = settle(*arcs, distances, heap, size, batch, problem.parameters["arity"], log)
         settled += count
         relaxed += scanned
-        if observer.watching:
-            _report(problem, log, count, distances, phases.solve - begun)
+        if recorder is not None:
+            _report(recorder, graph, log, count, distances, phases.solve - begun)
     return Solution(distances, settled, phases, relaxed)
 
 
@@ -123,13 +123,13 @@ def no_log() -> SettledLog:
     return _log(0)
 
 
-def _report(problem: Problem, log: SettledLog, count: int, distances: NDArray[Any], ms: float) -> None:
-    """Report a batch to the observer: one iteration per settled vertex, each with an equal share of the time."""
+def _report(recorder: Recorder, graph: Graph, log: SettledLog, count: int, distances: NDArray[Any], ms: float) -> None:
+    """Report a batch to the recorder: one iteration per settled vertex, each with an equal share of the time."""
     vertices = log.vertices[:count]
-    degrees = problem.graph.out_degrees[vertices]
+    degrees = graph.out_degrees[vertices]
     shares = np.full(count, ms / max(1, count))
     after = distances[None] if count == 1 else None
-    problem.observer.iterations(np.arange(count + 1), vertices, degrees, log.improved[:count], shares, after)
+    recorder.iterations(np.arange(count + 1), vertices, degrees, log.improved[:count], shares, after)
 
 
 @njit(cache=True, nogil=True)

@@ -15,7 +15,7 @@ from solvers.algorithms.dijkstra.frontier_device import BLOCK
 from solvers.algorithms.dijkstra.frontier_host import slices_of
 from solvers.algorithms.dijkstra.layouts import device_matrix
 from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import BELLMAN_FORD
 from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, RunsOn, WorkMapping, variant
 from solvers.devices.device import DeviceSession, KernelSource, Program
@@ -121,9 +121,9 @@ class _Passes:
     def run(self) -> int:
         """Make passes until one changes nothing; returns their number, including that one."""
         self._launch("initialize", self._n, self._source, self.distance, self.predecessor, self._updated)
-        iterations, changed = 0, True
+        recorder, iterations, changed = self._problem.recorder, 0, True
         while changed:
-            changed = self._watched_pass() if self._problem.observer.watching else self._pass()
+            changed = self._pass() if recorder is None else self._watched_pass(recorder)
             iterations += 1
         self._each_slice("repair_predecessors", self._source, self._matrix, self.distance, self.predecessor)
         return iterations
@@ -138,8 +138,8 @@ class _Passes:
         self._problem.observer.checkpoint()
         return changed
 
-    def _watched_pass(self) -> bool:
-        """As `_pass`, with a report to the observer; active vertices are those improved in the previous pass."""
+    def _watched_pass(self, recorder: Recorder) -> bool:
+        """As `_pass`, with a report to the recorder; active vertices are those improved in the previous pass."""
         active = np.flatnonzero(self._session.download(self._updated))
         started = time.perf_counter()
         changed = self._pass()
@@ -147,8 +147,8 @@ class _Passes:
         relaxing = self._session.download(self._relaxing) != 0
         relaxed = int(self._problem.graph.out_degrees[relaxing].sum())
         improved = int(np.count_nonzero(self._session.download(self._updated)))
-        distances = self._session.download(self.distance) if self._problem.observer.wants_distances else None
-        self._problem.observer.iteration(active, relaxed, improved, ms, distances)
+        distances = self._session.download(self.distance) if recorder.wants_distances else None
+        recorder.iteration(active, relaxed, improved, ms, distances)
         return changed
 
     def _each_slice(self, kernel: str, *arguments: Any) -> None:

@@ -30,7 +30,7 @@ from solvers.algorithms.dijkstra.mpi_rank import DijkstraSettings
 from solvers.algorithms.mpi.handover import Answer, Arcs
 from solvers.algorithms.mpi.rank_group import RANKS, count_of_ranks, solve_by_ranks
 from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.errors import OutOfMemory
@@ -99,14 +99,14 @@ def solve(problem: Problem) -> Solution:
     if layout == MATRIX:
         _require_memory(problem)
     started = time.perf_counter()
-    settings = DijkstraSettings(source, layout, problem.observer.watching)
+    settings = DijkstraSettings(source, layout, problem.recorder is not None)
     arcs = Arcs(graph.indptr, graph.indices, problem.weights())
     program, observer = "solvers.algorithms.dijkstra.mpi_rank", problem.observer
     answer = solve_by_ranks(program, arcs, settings, ranks, observer, scope=problem.scope)
     phases.solve = answer.solve_ms
     phases.prepare = (time.perf_counter() - started) * 1e3 - phases.solve
-    if problem.observer.watching:
-        _report_iterations(problem, answer)
+    if problem.recorder is not None:
+        _report_iterations(problem, problem.recorder, answer)
     distances, predecessors = answer.arrays["distances"], answer.arrays["predecessors"]
     return Solution(distances, answer.iterations, phases, settled_arcs(graph, distances), predecessors)
 
@@ -119,14 +119,14 @@ def _require_memory(problem: Problem) -> None:
         raise OutOfMemory(what, needed, free)
 
 
-def _report_iterations(problem: Problem, answer: Answer) -> None:
+def _report_iterations(problem: Problem, recorder: Recorder, answer: Answer) -> None:
     """Report each settled vertex as one iteration."""
     order = answer.arrays["order"]
     degrees = problem.graph.out_degrees[order]
     arrays, passes = answer.arrays, np.arange(len(order) + 1)
     after = None
-    if problem.observer.wants_distances:  # the ranks had them, each its own part, and have gone
+    if recorder.wants_distances:  # the ranks had them, each its own part, and have gone
         before = np.full(problem.graph.n, problem.distance_type.infinity, dtype=problem.distance_type.dtype)
         before[required_source(problem, _ID)] = 0
         after = replayed_distances(problem.graph, before, passes, order)
-    problem.observer.iterations(passes, order, degrees, arrays["improved"], arrays["ms"], after)
+    recorder.iterations(passes, order, degrees, arrays["improved"], arrays["ms"], after)

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import settled_arcs
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
+from solvers.graphs.graph import Graph
 
 NO_VERTEX = -1
 
@@ -40,8 +41,9 @@ def settle_one_by_one(
     steps_per_vertex : float
         What settling one vertex costs on average, in steps of about a nanosecond.
     """
-    graph, observer = problem.graph, problem.observer
-    order = np.empty(1 if observer.wants_distances else span_of(steps_per_vertex), dtype=np.int32)
+    graph, observer, recorder = problem.graph, problem.observer, problem.recorder
+    one_by_one = recorder is not None and recorder.wants_distances
+    order = np.empty(1 if one_by_one else span_of(steps_per_vertex), dtype=np.int32)
     improved = np.empty_like(order)
     settled, count = 0, len(order)
     with phases.measure("solve"):
@@ -49,9 +51,9 @@ def settle_one_by_one(
             observer.checkpoint(settled, graph.n)
             started = time.perf_counter()
             count = advance(order, improved)
-            if observer.watching:
+            if recorder is not None:
                 ms = (time.perf_counter() - started) * 1e3
-                _report(problem, order[:count], improved[:count], distances, ms)
+                _report(recorder, graph, order[:count], improved[:count], distances, ms)
             settled += count
     return Solution(distances, settled, phases, settled_arcs(graph, distances), predecessors)
 
@@ -62,10 +64,15 @@ def span_of(steps_per_vertex: float) -> int:
 
 
 def _report(
-    problem: Problem, order: NDArray[np.int32], improved: NDArray[np.int32], distances: NDArray[Any], ms: float
+    recorder: Recorder,
+    graph: Graph,
+    order: NDArray[np.int32],
+    improved: NDArray[np.int32],
+    distances: NDArray[Any],
+    ms: float,
 ) -> None:
     """Report one iteration per vertex; the time is divided evenly, as reading a clock takes longer than settling."""
     shares = np.full(len(order), ms / max(1, len(order)))
-    degrees = problem.graph.out_degrees[order]
+    degrees = graph.out_degrees[order]
     after = distances[None] if len(order) == 1 else None
-    problem.observer.iterations(np.arange(len(order) + 1), order, degrees, improved, shares, after)
+    recorder.iterations(np.arange(len(order) + 1), order, degrees, improved, shares, after)

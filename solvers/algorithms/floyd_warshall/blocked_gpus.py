@@ -124,8 +124,8 @@ def solve(problem: Problem) -> Solution:
         with phases.measure("h2d"):
             upload(parts, host, problem.observer)
         run = PanelSteps(group, parts, panels, phases)
-        if problem.observer.watching:
-            run.watched(problem.observer, graph.n, partial(_snapshot, parts, host, problem, kind))
+        if problem.recorder is not None:
+            run.watched(problem.observer, problem.recorder, graph.n, partial(_snapshot, parts, host, problem, kind))
         else:
             run.timed(problem.observer)
         with phases.measure("d2h"):

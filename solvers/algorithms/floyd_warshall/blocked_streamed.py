@@ -48,7 +48,7 @@ from solvers.algorithms.floyd_warshall.matrix import (
 from solvers.algorithms.floyd_warshall.panels import Cells, PanelKernels, Panels
 from solvers.algorithms.floyd_warshall.tiles import closing_cells, copied_cells, product_cells, relaxations
 from solvers.algorithms.requirements import required_device
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.devices.device import Device, KernelSource
@@ -112,8 +112,8 @@ def solve(problem: Problem) -> Solution:
             host = start_matrix(graph, kind, TILE, problem.observer)
             stack.enter_context(session.page_locked(host))
             run = StreamedSteps(session, kernels, panels, host)
-        if problem.observer.watching:
-            run.watched(problem, kind, phases)
+        if problem.recorder is not None:
+            run.watched(problem, problem.recorder, kind, phases)
         else:
             with phases.measure("solve"):
                 run.timed(problem.observer)
@@ -188,7 +188,7 @@ class StreamedSteps:
         finally:
             self._synchronize()
 
-    def watched(self, problem: Problem, kind: WeightType, phases: Phases) -> None:
+    def watched(self, problem: Problem, recorder: Recorder, kind: WeightType, phases: Phases) -> None:
         """All steps; each phase is reported when it has ended."""
         observer, n = problem.observer, problem.graph.n
         due = due_steps(len(self.panels), self.host.nbytes)
@@ -206,7 +206,7 @@ class StreamedSteps:
             written, copied = self._written(step, phase), self._copied_bytes
             relaxed = relaxations(written, step, self.panels.height, n)
             asked = self._cells_of(step, phase) * self.host.dtype.itemsize
-            observer.matrix_step(step, phase, np.minimum(written, n), matrix, ms, relaxed, asked, copied or None)
+            recorder.matrix_step(step, phase, np.minimum(written, n), matrix, ms, relaxed, asked, copied or None)
             self._copied_bytes = 0
             began = time.perf_counter()
 

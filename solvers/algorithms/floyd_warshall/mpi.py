@@ -96,7 +96,7 @@ def solve(problem: Problem) -> Solution:
 
 
 class _Picture:
-    """Shows the matrix of the ranks to a watching observer, step by step; does nothing for others.
+    """Shows the matrix of the ranks to the recorder of a watched run, step by step; does nothing in others.
 
     The ranks wait while it is read, so that it shows a single step.
     """
@@ -104,18 +104,18 @@ class _Picture:
     def __init__(self, problem: Problem, ranks: int):
         graph = problem.graph
         size = graph.n**2 * problem.distance_type.dtype.itemsize
-        self.due = tuple(sorted(due_steps(graph.n, size))) if problem.observer.watching else ()
+        self.due = () if problem.recorder is None else tuple(sorted(due_steps(graph.n, size)))
         bounds = row_bounds(graph.n, ranks)
         self._tiles = np.array([(top, end, 0, graph.n) for top, end in pairwise(bounds) if end > top])
-        self._observer = problem.observer
+        self._recorder = problem.recorder
         self._told = 0
 
     def look(self, hand_over: HandOver) -> None:
         shown = hand_over.control.shown
-        if shown == self._told:
+        if self._recorder is None or shown == self._told:
             return
         matrix, ms = hand_over.peek("distances"), hand_over.peek("step_ms")
         for step in range(self._told, shown):
-            self._observer.matrix_step(step, 1, self._tiles, matrix if step == shown - 1 else None, float(ms[step]))
+            self._recorder.matrix_step(step, 1, self._tiles, matrix if step == shown - 1 else None, float(ms[step]))
         self._told = shown
         hand_over.control.acknowledge()

@@ -73,6 +73,7 @@ def solve(problem: Problem) -> Solution:
     NegativeCycle, OutOfMemory, Unavailable, ParameterError, Cancelled
     """
     graph, observer, kind, n = problem.graph, problem.observer, problem.distance_type, problem.graph.n
+    recorder = problem.recorder
     phases = Phases()
     with team(int(problem.parameters["threads"]), "fw-omp-loop") as threads:
         with phases.measure("prepare"):
@@ -80,7 +81,7 @@ def solve(problem: Problem) -> Solution:
             tolerance = matrix.dtype.type(cycle_tolerance(graph, kind))
             infinity = matrix.dtype.type(kind.infinity)
         whole = np.array([[0, n, 0, n]])
-        due = due_steps(n, matrix.nbytes) if observer.watching else frozenset()
+        due = frozenset() if recorder is None else due_steps(n, matrix.nbytes)
         rows = max(threads, _CELLS_PER_THREAD * threads // max(1, n))
         for k in range(n):
             begun = time.perf_counter()
@@ -91,9 +92,9 @@ def solve(problem: Problem) -> Solution:
                     broken = _share_rows(matrix, k, first, last, infinity, tolerance, graph.has_negative_weights)
                 if broken:
                     raise negative_cycle(graph, k + 1, observer)
-            if observer.watching:
+            if recorder is not None:
                 ms = (time.perf_counter() - begun) * 1e3
-                observer.matrix_step(k, 1, whole, matrix if k in due else None, ms)
+                recorder.matrix_step(k, 1, whole, matrix if k in due else None, ms)
     return Solution(matrix, n, phases, n**3)
 
 

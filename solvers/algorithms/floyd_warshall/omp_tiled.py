@@ -110,7 +110,7 @@ def solve(problem: Problem) -> Solution:
             infinity = matrix.dtype.type(kind.infinity)
         careful = graph.has_negative_weights and kind.is_integer
         run = _Run(problem, matrix, strips, tile, infinity, tolerance, careful, threads, phases)
-        due = due_steps(across, matrix.nbytes) if problem.observer.watching else frozenset()
+        due = frozenset() if problem.recorder is None else due_steps(across, matrix.nbytes)
         for step in range(across):
             run.step(step, step in due)
     with phases.measure("solve"):
@@ -149,7 +149,7 @@ class _Run:
         shown: bool = False,
     ) -> None:
         """Process the ``count`` tiles of a phase in pieces, between which a run can be cancelled."""
-        observer, graph = self.problem.observer, self.problem.graph
+        observer, recorder, graph = self.problem.observer, self.problem.recorder, self.problem.graph
         begun = time.perf_counter()
         at_once = max(self.threads, _WORK_PER_THREAD * self.threads // self.tile**3)
         for first in range(0, count, at_once):
@@ -161,10 +161,10 @@ class _Run:
                 )
             if broken:
                 raise negative_cycle(graph, min(graph.n, (step + 1) * self.tile), observer)
-        if observer.watching:
+        if recorder is not None:
             matrix = self.matrix[: graph.n, : graph.n] if shown else None
             ms = (time.perf_counter() - begun) * 1e3
-            observer.matrix_step(step, number, np.minimum(written(), graph.n), matrix, ms)
+            recorder.matrix_step(step, number, np.minimum(written(), graph.n), matrix, ms)
 
 
 @njit(cache=True, nogil=True)

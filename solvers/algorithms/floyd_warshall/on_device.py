@@ -28,7 +28,7 @@ from solvers.algorithms.floyd_warshall.matrix import (
 )
 from solvers.algorithms.floyd_warshall.tiles import TILES, other_tiles, pivot_cross, pivot_tile, relaxations
 from solvers.algorithms.requirements import required_device
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
@@ -157,7 +157,7 @@ def solve_on_device(problem: Problem, variant_id: str, scheme: DeviceScheme) -> 
         del host  # the answer takes its place
         steps = size // scheme.tile
         run = _Run(problem, session, program, on, phases, steps)
-        run.watched(scheme) if problem.observer.watching else run.timed(scheme)
+        run.timed(scheme) if problem.recorder is None else run.watched(scheme, problem.recorder)
         with phases.measure("d2h"):
             answer = _distances_of(session.download(on.matrix), scheme, problem)
         return Solution(answer, steps, phases, graph.n**3, peak_device_bytes=session.peak_bytes)
@@ -206,7 +206,7 @@ class _Run:
             step = end
             batch = max(1, min(2 * batch, int(batch * _BATCH_MS / max(timer.ms, 1e-3))))
 
-    def watched(self, scheme: DeviceScheme) -> None:
+    def watched(self, scheme: DeviceScheme, recorder: Recorder) -> None:
         """Run all steps phase by phase and report each, with the matrix at the due steps."""
         observer = self.problem.observer
         due = due_steps(self.steps, self.on.matrix.nbytes)
@@ -219,7 +219,7 @@ class _Run:
                 self.times.solve += timer.ms
                 shown = phase.is_last and step in due
                 matrix = scheme.as_distances(self.session.download(self.on.matrix)[:n, :n]) if shown else None
-                observer.matrix_step(
+                recorder.matrix_step(
                     step, phase.number, np.minimum(phase.tiles(), n), matrix, timer.ms,
                     _relaxed(phase, scheme.tile, n), phase.values() * self.on.matrix.dtype.itemsize,
                 )  # fmt: skip

@@ -32,7 +32,7 @@ from solvers.algorithms.floyd_warshall.tiles import (
     product_cells,
     relaxations,
 )
-from solvers.core.problem import Phases
+from solvers.core.problem import Phases, Recorder
 from solvers.devices.device import Program
 from solvers.devices.gpu_group import GpuGroup, GpuMember
 from solvers.system.cancel import Observer
@@ -302,7 +302,7 @@ class PanelSteps:
             finally:
                 self.group.synchronize()
 
-    def watched(self, observer: Observer, n: int, snapshot: Callable[[], NDArray[Any]]) -> None:
+    def watched(self, observer: Observer, recorder: Recorder, n: int, snapshot: Callable[[], NDArray[Any]]) -> None:
         """All steps, one phase after the other, and each reported."""
         height, across = self.panels.height, len(self.panels)
         due = due_steps(across, sum(part.matrix.buffer.nbytes for part in self.parts))
@@ -323,7 +323,7 @@ class PanelSteps:
                 matrix = snapshot() if phase == len(reports) and step in due else None
                 relaxed, cells = work[phase - 1]
                 sent = self._sent_bytes(step) if phase == 1 else None
-                observer.matrix_step(
+                recorder.matrix_step(
                     step, phase, np.minimum(tiles, n), matrix, ms, relaxed, cells * self._itemsize, sent
                 )
 

@@ -72,7 +72,7 @@ def solve(problem: Problem) -> Solution:
     ------
     NegativeCycle, OutOfMemory, Cancelled
     """
-    graph, observer, kind = problem.graph, problem.observer, problem.distance_type
+    graph, observer, recorder, kind = problem.graph, problem.observer, problem.recorder, problem.distance_type
     phases = Phases()
     with phases.measure("prepare"):
         matrix = start_matrix(graph, kind, observer=observer)
@@ -80,7 +80,7 @@ def solve(problem: Problem) -> Solution:
         infinity = matrix.dtype.type(kind.infinity)
     n = graph.n
     whole = np.array([[0, n, 0, n]])
-    due = due_steps(n, matrix.nbytes) if observer.watching else frozenset()
+    due = frozenset() if recorder is None else due_steps(n, matrix.nbytes)
     rows = max(1, _BAND_CELLS // max(1, n))
     for k in range(n):
         begun = time.perf_counter()
@@ -91,9 +91,9 @@ def solve(problem: Problem) -> Solution:
                 sound = relax_rows(matrix, k, first, last, infinity, tolerance, graph.has_negative_weights)
             if not sound:
                 raise negative_cycle(graph, k + 1, observer)
-        if observer.watching:
+        if recorder is not None:
             ms = (time.perf_counter() - begun) * 1e3
-            observer.matrix_step(k, 1, whole, matrix if k in due else None, ms)
+            recorder.matrix_step(k, 1, whole, matrix if k in due else None, ms)
     return Solution(matrix, n, phases, n**3)
 
 

@@ -77,6 +77,7 @@ def solve(problem: Problem) -> Solution:
     NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, ParameterError, Cancelled
     """
     kind, observer, n = problem.distance_type, problem.observer, problem.graph.n
+    recorder = problem.recorder
     phases = Phases()
     with phases.measure("prepare"):
         threads = int(problem.parameters["threads"])
@@ -87,7 +88,7 @@ def solve(problem: Problem) -> Solution:
         with phases.measure("prepare"):
             working = working_memory(n, kind, threads)
         first, batches, relaxed, steps = 0, threads, 0, 0
-        most = -(-n // _PICTURES) if observer.watching else n
+        most = -(-n // _PICTURES) if recorder is not None else n
         while first < n:
             observer.checkpoint(first, n)
             last = min(n, first + min(batches * LANES, max(LANES, most)))
@@ -96,8 +97,8 @@ def solve(problem: Problem) -> Solution:
                 rows = distances[first:last]
                 relaxed += settle_rows(ready.hierarchy, ready.metric, kind, sources[first:last], rows, working)
             took = time.perf_counter() - began
-            if observer.watching:
-                observer.matrix_step(steps, 1, np.array([[first, last, 0, n]]), distances, took * 1e3)
+            if recorder is not None:
+                recorder.matrix_step(steps, 1, np.array([[first, last, 0, n]]), distances, took * 1e3)
             steps, first = steps + 1, last
             if 2 * took < _CALL_SECONDS:
                 batches *= 2

@@ -62,7 +62,7 @@ def solve(problem: Problem) -> Solution:
     NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, DeviceUnavailable, KernelBuildError, Cancelled
     """
     device = required_device(problem, _ID)
-    observer, n = problem.observer, problem.graph.n
+    observer, recorder, n = problem.observer, problem.recorder, problem.graph.n
     phases = Phases()
     customiser = device_for_customising(problem)
     with phases.measure("prepare"):
@@ -70,16 +70,16 @@ def solve(problem: Problem) -> Solution:
         distances = answer_matrix(problem, _ID)
     if not n:
         return Solution(distances, 0, phases, 0, note=f"{ready.note}.")
-    most = -(-n // _PICTURES) if observer.watching else n
+    most = -(-n // _PICTURES) if recorder is not None else n
     sources = np.arange(n, dtype=np.int32)
     with device_sweeps(problem, ready, device, phases, reduce=False, most=most) as (sweeps, session):
         for step, part in enumerate(batches_of(sources, sweeps, observer)):
             before = phases.solve
             sweeps.rows(sources[part], distances[part])
-            if observer.watching:
+            if recorder is not None:
                 tile = np.array([[part.start, part.stop, 0, n]])
                 arcs = (part.stop - part.start) * ready.hierarchy.arcs
-                observer.matrix_step(step, 1, tile, distances, phases.solve - before, arcs)
+                recorder.matrix_step(step, 1, tile, distances, phases.solve - before, arcs)
         peak = session.peak_bytes
     relaxed = n * ready.hierarchy.arcs
     return Solution(distances, n, phases, relaxed, peak_device_bytes=peak, note=f"{ready.note}.")

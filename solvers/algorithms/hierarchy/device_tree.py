@@ -136,9 +136,9 @@ def solve(problem: Problem) -> Solution:
         with phases.measure("d2h"):
             distances = session.download(distance)
         peak = session.peak_bytes
-    if observer.watching:
-        levels = watch_climb(problem, hierarchy, metric.up, start, path, climbing)
-        watch_sweep(problem, hierarchy, metric, levels)
+    if problem.recorder is not None:
+        levels = watch_climb(problem, problem.recorder, hierarchy, metric.up, start, path, climbing)
+        watch_sweep(problem, problem.recorder, hierarchy, metric, levels)
     if not kind.is_integer:
         with phases.measure("solve"):
             distances = add_up_again(graph, source, problem.weights(), distances, observer)

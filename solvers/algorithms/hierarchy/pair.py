@@ -45,7 +45,7 @@ from solvers.algorithms.hierarchy.sweep import climb, sweep
 from solvers.algorithms.hierarchy.traced_sweep import watch_climb
 from solvers.algorithms.hierarchy.tree import memory
 from solvers.algorithms.requirements import required_end_points, required_source
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import HIERARCHY_PAIR
 from solvers.core.variant import Algorithm, Answers, Citation, Preparation, RunsOn, WorkMapping, variant
 from solvers.devices.device import Device
@@ -126,8 +126,8 @@ def solve(problem: Problem) -> Solution:
                 is_laid = is_shortest_throughout(path, ends[0], tree.rank, arrays, infinity, unit, ahead, distances)
         if place >= 0 and not is_laid:
             _settle_all(problem, ready, ends[0], distances)
-    if observer.watching:
-        _watch(problem, ready, ends, (ahead, behind), phases.solve)
+    if problem.recorder is not None:
+        _watch(problem, problem.recorder, ready, ends, (ahead, behind), phases.solve)
     return Solution(distances, taken, phases, relaxed, note=f"{ready.note}; {looked_for}.")
 
 
@@ -161,11 +161,18 @@ def _settle_all(problem: Problem, ready: Prepared, start: int, distances: NDArra
         distances[:] = add_up_again(problem.graph, problem.source, problem.weights(), distances, problem.observer)
 
 
-def _watch(problem: Problem, ready: Prepared, ends: tuple[int, int], climbs: tuple[Climb, Climb], ms: float) -> None:
+def _watch(
+    problem: Problem,
+    recorder: Recorder,
+    ready: Prepared,
+    ends: tuple[int, int],
+    climbs: tuple[Climb, Climb],
+    ms: float,
+) -> None:
     """Report both climbs, that from the source first."""
     weights: tuple[Any, Any] = (ready.metric.up, ready.metric.down)
     names = ("source climb", "target climb")
     for end, side, ways, name in zip(ends, climbs, weights, names, strict=True):
         path = side.path.copy()
         path[ready.hierarchy.tree.depth[end] + 1 :] = -1
-        watch_climb(problem, ready.hierarchy, ways, end, path, ms / 2, name)
+        watch_climb(problem, recorder, ready.hierarchy, ways, end, path, ms / 2, name)

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
-from solvers.core.problem import Problem
+from solvers.core.problem import Problem, Recorder
 from solvers.system.jit import njit
 
 
 def watch_climb(
     problem: Problem,
+    recorder: Recorder,
     hierarchy: Hierarchy,
     weights: NDArray[Any],
     start: int,
@@ -35,12 +36,12 @@ def watch_climb(
     name : str
         Of the trace's phase.
     """
-    tree, kind, observer = hierarchy.tree, problem.distance_type, problem.observer
+    tree, kind = hierarchy.tree, problem.distance_type
     known = np.full(tree.n, kind.infinity, kind.dtype)
     known[start] = 0
     count = int((path != NONE).sum())
     v = start
-    observer.phase(name, "vertex")
+    recorder.phase(name, "vertex")
     while v != NONE:
         if known[v] < kind.infinity:
             arcs = slice(int(hierarchy.up_first[v]), int(hierarchy.up_first[v + 1]))
@@ -48,13 +49,15 @@ def watch_climb(
             heads, offers = path[hierarchy.up_depth[arcs][finite]], known[v] + weights[arcs][finite]
             fell = offers < known[heads]
             known[heads[fell]] = offers[fell]
-            after = known[tree.rank] if observer.wants_distances else None
-            observer.iteration(np.array([tree.order[v]]), arcs.stop - arcs.start, int(fell.sum()), ms / count, after)
+            after = known[tree.rank] if recorder.wants_distances else None
+            recorder.iteration(np.array([tree.order[v]]), arcs.stop - arcs.start, int(fell.sum()), ms / count, after)
         v = int(tree.parent[v])
     return known
 
 
-def watch_sweep(problem: Problem, hierarchy: Hierarchy, metric: Metric, known: NDArray[Any]) -> NDArray[Any]:
+def watch_sweep(
+    problem: Problem, recorder: Recorder, hierarchy: Hierarchy, metric: Metric, known: NDArray[Any]
+) -> NDArray[Any]:
     """Settle one level after another and report each; returns the distances by vertex of the graph.
 
     Parameters
@@ -67,7 +70,7 @@ def watch_sweep(problem: Problem, hierarchy: Hierarchy, metric: Metric, known: N
     ends = np.searchsorted(tree.depth[by_level], np.arange(tree.height + 1))
     arrays = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.down)
     infinity = kind.dtype.type(kind.infinity)
-    observer.phase("sweep", "level")
+    recorder.phase("sweep", "level")
     for k in range(tree.height):
         observer.checkpoint()
         level = by_level[ends[k] : ends[k + 1]]
@@ -75,7 +78,7 @@ def watch_sweep(problem: Problem, hierarchy: Hierarchy, metric: Metric, known: N
         relaxed, fell = _settle_level(level, *arrays, infinity, known)
         ms = (time.perf_counter() - began) * 1e3
         active = tree.order[level[known[level] < infinity]]
-        observer.iteration(active, relaxed, fell, ms, known[tree.rank] if observer.wants_distances else None)
+        recorder.iteration(active, relaxed, fell, ms, known[tree.rank] if recorder.wants_distances else None)
     return known[tree.rank]
 
 

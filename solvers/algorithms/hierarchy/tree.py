@@ -107,9 +107,9 @@ def solve(problem: Problem) -> Solution:
         observer.checkpoint()
         with phases.measure("solve"):
             climbed, relaxed = climb(start, *ways, kind.dtype.type(kind.infinity), path, reached)
-        if observer.watching:
-            known = watch_climb(problem, hierarchy, metric.up, start, path, phases.solve)
-            distances = watch_sweep(problem, hierarchy, metric, known)
+        if problem.recorder is not None:
+            known = watch_climb(problem, problem.recorder, hierarchy, metric.up, start, path, phases.solve)
+            distances = watch_sweep(problem, problem.recorder, hierarchy, metric, known)
         else:
             with phases.measure("solve"):
                 sweep(hierarchy, metric, kind, path, reached, distances, threads, observer)

@@ -141,10 +141,10 @@ def solve(problem: Problem) -> Solution:
             run.solve_batch(first, count)
             with phases.measure("d2h"):
                 run.download_rows(distances[first : first + count])
-            if problem.observer.watching:
+            if problem.recorder is not None:
                 tile = np.array([[first, first + count, 0, graph.n]])
                 arcs = settled_arcs_of_all(graph, distances[first : first + count])
-                problem.observer.matrix_step(
+                problem.recorder.matrix_step(
                     batch, 1, tile, distances, phases.solve - before, arcs, _requested_bytes(graph, kind, arcs, count)
                 )
         peak = session.peak_bytes
@@ -188,7 +188,7 @@ class _Run:
                 session.empty(1, np.int32),
             )
             room = int(_SHARE_FOR_ROWS * session.device.free_bytes() / (n * kind.dtype.itemsize))
-            most = n if not problem.observer.watching else max(plan.blocks, -(-n // 64))
+            most = n if problem.recorder is None else max(plan.blocks, -(-n // 64))
             self.batch = max(1, min(n, room, most))
             self._answer = session.empty((self.batch, n), kind.dtype)
 

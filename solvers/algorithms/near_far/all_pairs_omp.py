@@ -82,6 +82,7 @@ def solve(problem: Problem) -> Solution:
     UnsuitableGraph, OutOfMemory, Unavailable, ParameterError, Cancelled
     """
     graph, observer, n = problem.graph, problem.observer, problem.graph.n
+    recorder = problem.recorder
     require_nonnegative(graph, _ID)
     phases = Phases()
     with team(int(problem.parameters["threads"]), _ID) as threads:
@@ -90,7 +91,7 @@ def solve(problem: Problem) -> Solution:
             arcs = (graph.indptr, graph.indices, problem.weights())
             infinity = problem.distance_type.dtype.type(problem.distance_type.infinity)
         first, batches, relaxed, steps = 0, threads, 0, 0
-        most = -(-n // _PICTURES) if observer.watching else n
+        most = -(-n // _PICTURES) if recorder is not None else n
         while first < n:
             observer.checkpoint(first, n)
             last = min(n, first + min(batches * LANES, max(LANES, most)))
@@ -98,8 +99,8 @@ def solve(problem: Problem) -> Solution:
             with phases.measure("solve"):
                 relaxed += int(_share_sources(*arcs, distances, first, last, infinity))
             took = time.perf_counter() - began
-            if observer.watching:
-                observer.matrix_step(steps, 1, np.array([[first, last, 0, n]]), distances, took * 1e3)
+            if recorder is not None:
+                recorder.matrix_step(steps, 1, np.array([[first, last, 0, n]]), distances, took * 1e3)
             steps, first = steps + 1, last
             if 2 * took < _CALL_SECONDS:
                 batches *= 2

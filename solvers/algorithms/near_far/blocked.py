@@ -25,7 +25,7 @@ from solvers.algorithms.near_far.partition import (
     seconds_to_partition,
 )
 from solvers.algorithms.requirements import required_source
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR_PARTS
 from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, Preparation, RunsOn, WorkMapping, variant
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
@@ -89,7 +89,7 @@ class BlockedShape:
         lanes = int(parameters["lanes"]) or (1 if device.is_cpu else 4)
         blocks = device.compute_units * (4 if device.is_cpu else max(1, _THREADS_A_MULTIPROCESSOR // block))
         block = min(block, part, device.max_block)
-        return cls(part, arcs, block, lanes, blocks, rounds=problem.observer.watching or device.is_cpu)
+        return cls(part, arcs, block, lanes, blocks, rounds=problem.recorder is not None or device.is_cpu)
 
 
 def _part_limits(graph: Graph, device: Device, kind: WeightType, asked: int = 0) -> tuple[int, int]:
@@ -173,7 +173,7 @@ def solve(problem: Problem) -> Solution:
     """
     device = checked_device(problem, _ID, arcs_in_32_bits=True)
     shape = BlockedShape.of(problem, device)
-    program = device.compile(_source(shape, problem.distance_type, problem.observer.watching))
+    program = device.compile(_source(shape, problem.distance_type, problem.recorder is not None))
     phases = Phases()
     with phases.measure("prepare"):
         partition, note = _partitioned_once(problem, shape)
@@ -239,7 +239,7 @@ class _Run(NearFarRun):
             self._state = session.empty(_WORDS, np.int32)
         with phases.measure("h2d"):
             self._graph, self._places = problem.graph_on(session, "parts", partial(_upload, partition, kind))
-            self._watched = session.upload(_first_watched(partition, problem.observer.watching))
+            self._watched = session.upload(_first_watched(partition, problem.recorder is not None))
             for buffer in (self._distance, self._relaxed_at, self._nearest):
                 session.fill(buffer, kind.infinity)
             self._begin(source)
@@ -277,21 +277,22 @@ class _Run(NearFarRun):
     def end_batch(self, seconds: float) -> int | None:
         return int(self._state_read[_BUCKETS]) if self._state_read[_STOP] == _DONE else None
 
-    def begin_watching(self) -> None:
+    def begin_watching(self, recorder: Recorder) -> None:
         """Limit the first round to one hop, so that it shows the source alone."""
+        self._recorder = recorder
         self._limits["most_hops"] = 1
 
     def queue_rounds(self) -> None:
         self._round()
 
     def report_rounds(self, ms: float) -> int | None:
-        session, observer, state = self._session, self._problem.observer, self._session.download(self._state)
+        session, recorder, state = self._session, self._recorder, self._session.download(self._state)
         rounds = int(self._limits["round"])
         if state[_STOP] == _DONE:
             return rounds
         active = session.download(self._watched, into=np.empty(state[_LOGGED], np.int32))
-        after = session.download(self.answer()) if observer.wants_distances else None
-        observer.iteration(active, int(state[_RELAXED]), int(state[_FALLEN]), ms, after)
+        after = session.download(self.answer()) if recorder.wants_distances else None
+        recorder.iteration(active, int(state[_RELAXED]), int(state[_FALLEN]), ms, after)
         self._limits["most_hops"], self._limits["round"] = self._hops, rounds + 1
         return None
 

@@ -13,7 +13,7 @@ from solvers.algorithms.arcs import replayed_distances
 from solvers.algorithms.bucket_width import DELTA, bucket_width
 from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
 from solvers.algorithms.requirements import required_source
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR
 from solvers.core.variant import Algorithm, Answers, Citation, DeviceWork, RunsOn, WorkMapping, variant
 from solvers.devices.device import DeviceSession, KernelSource, Program
@@ -158,7 +158,7 @@ def solve(problem: Problem) -> Solution:
     """
     device = checked_device(problem, _ID, arcs_in_32_bits=True)
     shape = ClusterShape.of(problem.graph, problem.distance_type, dict(problem.parameters))
-    program = device.compile(shape.source(problem.observer.watching))
+    program = device.compile(shape.source(problem.recorder is not None))
     if shape.cluster > 8:
         program.allow_large_clusters("solve")  # type: ignore[attr-defined]  # only CUDA devices get here
     return solve_on_device(problem, device, partial(_Run, problem, shape, program))
@@ -210,7 +210,8 @@ class _Run(NearFarRun):
         state = self._read_state()
         return int(state["rounds"]) if state["done"] else None
 
-    def begin_watching(self) -> None:
+    def begin_watching(self, recorder: Recorder) -> None:
+        self._recorder = recorder
         n, session = self._problem.graph.n, self._session
         self._rounds_logged = max(1, min(ROUNDS_LOGGED, MOST_LOGGED // max(1, n)))
         self._vertices = session.empty(self._rounds_logged * n, np.int32)
@@ -246,11 +247,11 @@ class _Run(NearFarRun):
         relaxed = np.add.reduceat(np.append(degrees[logged], 0), offsets[:-1])
         relaxed[np.diff(offsets) == 0] = 0
         after = None
-        if self._problem.observer.wants_distances:  # exact: an entry is relaxed with the distance it was pushed with
+        if self._recorder.wants_distances:  # exact: an entry is relaxed with the distance it was pushed with
             after = replayed_distances(self._problem.graph, self._known, offsets, logged)
             self._known = after[-1]
         times = np.full(rounds, ms / rounds)
-        self._problem.observer.iterations(offsets, logged, relaxed, improved[:rounds], times, after)
+        self._recorder.iterations(offsets, logged, relaxed, improved[:rounds], times, after)
 
     def _launch(self, rounds: int, *log: Any) -> None:
         shape, graph = self._shape, self._problem.graph

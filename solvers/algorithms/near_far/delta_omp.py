@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.bucket_width import DELTA, bucket_width
 from solvers.algorithms.near_far.delta_threads import FUSED, Queues, advance, start
 from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import DELTA_STEPPING
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
@@ -81,7 +81,7 @@ def solve(problem: Problem) -> Solution:
     ------
     UnsuitableGraph, Unavailable, ParameterError, Cancelled
     """
-    graph, kind, observer, parameters = problem.graph, problem.distance_type, problem.observer, problem.parameters
+    graph, kind, recorder, parameters = problem.graph, problem.distance_type, problem.recorder, problem.parameters
     source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)
     phases = Phases()
@@ -92,9 +92,9 @@ def solve(problem: Problem) -> Solution:
             delta = bucket_width(graph, kind, float(parameters["delta"]), on_cpu=True)
             bounds = np.array([delta, 0, delta], dtype=kind.dtype)
             arcs = (graph.indptr, graph.indices, problem.weights())
-            queues = start(graph, source, threads, observer.watching)
-        if observer.watching:
-            _watched(problem, arcs, distances, bounds, queues, phases)
+            queues = start(graph, source, threads, recorder is not None)
+        if recorder is not None:
+            _watched(problem, recorder, arcs, distances, bounds, queues, phases)
         else:
             _timed(problem, arcs, distances, bounds, queues, phases)
     return Solution(distances, queues.round, phases, queues.relaxed)
@@ -118,6 +118,7 @@ def _timed(
 
 def _watched(
     problem: Problem,
+    recorder: Recorder,
     arcs: tuple[NDArray[Any], ...],
     distances: NDArray[Any],
     bounds: NDArray[Any],
@@ -125,12 +126,12 @@ def _watched(
     phases: Phases,
 ) -> None:
     """Do one task at a time, with every hop as one round, and report each round."""
-    observer, unfinished = problem.observer, True
+    unfinished = True
     while unfinished:
-        observer.checkpoint()
+        problem.observer.checkpoint()
         frontier, relaxed, improved, before = queues.frontier(), queues.relaxed, queues.improved, phases.solve
         with phases.measure("solve"):
             unfinished = advance(*arcs, distances, bounds, queues, 0, 0)
         if len(frontier):
             counts = queues.relaxed - relaxed, queues.improved - improved
-            observer.iteration(frontier, *counts, phases.solve - before, distances)
+            recorder.iteration(frontier, *counts, phases.solve - before, distances)

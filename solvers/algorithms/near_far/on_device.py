@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.devices.device import Device, DeviceSession
 from solvers.errors import UnsuitableGraph
 from solvers.text import format_count
@@ -36,8 +36,8 @@ class NearFarRun(ABC):
         """The number of rounds once no vertex is left, else None; ``seconds`` is how long the batch took."""
 
     @abstractmethod
-    def begin_watching(self) -> None:
-        """Allocate the log of a watched run."""
+    def begin_watching(self, recorder: Recorder) -> None:
+        """Allocate the log of a watched run, whose rounds are reported to ``recorder``."""
 
     def before_rounds(self) -> None:  # noqa: B027 - most variants have nothing to reset
         """Clear the log of the last rounds; not timed."""
@@ -96,8 +96,10 @@ def solve_on_device(
     phases = phases or Phases()
     with device.session() as session:
         run = begin(session, phases)
-        loop = _watched if problem.observer.watching else _timed
-        rounds = loop(problem, run, session, phases)
+        if problem.recorder is None:
+            rounds = _timed(problem, run, session, phases)
+        else:
+            rounds = _watched(problem, problem.recorder, run, session, phases)
         with phases.measure("d2h"):
             distances = session.download(run.answer())
         return Solution(distances, rounds, phases, peak_device_bytes=session.peak_bytes, note=note)
@@ -115,8 +117,8 @@ def _timed(problem: Problem, run: NearFarRun, session: DeviceSession, phases: Ph
     return rounds
 
 
-def _watched(problem: Problem, run: NearFarRun, session: DeviceSession, phases: Phases) -> int:
-    run.begin_watching()
+def _watched(problem: Problem, recorder: Recorder, run: NearFarRun, session: DeviceSession, phases: Phases) -> int:
+    run.begin_watching(recorder)
     rounds = None
     while rounds is None:
         problem.observer.checkpoint()

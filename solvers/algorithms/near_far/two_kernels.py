@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.bucket_width import DELTA, bucket_width
 from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
 from solvers.algorithms.requirements import required_source
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR
 from solvers.core.variant import Algorithm, Answers, Bytes, Citation, DeviceWork, RunsOn, Traffic, WorkMapping, variant
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
@@ -151,7 +151,7 @@ def solve(problem: Problem) -> Solution:
     graph, kind, device = problem.graph, problem.distance_type, checked_device(problem, _ID)
     shape = TwoKernelShape.of(graph, device, dict(problem.parameters))
     defines: dict[str, int | str] = distance_defines(kind) | {"LANES": shape.lanes, "PIECE": shape.piece}
-    if problem.observer.watching:
+    if problem.recorder is not None:
         defines["WATCHED"] = 1
     program = device.compile(KernelSource.beside(__file__, "two_kernels.cu", **defines))
     return solve_on_device(problem, device, partial(_Run, problem, shape, program))
@@ -171,7 +171,7 @@ class _Run(NearFarRun):
             self._near, self._far, self._queued, self._piled = (
                 session.empty(length, np.int32) for length in (near, 2 * graph.n, graph.n, graph.n)
             )
-            self._fell = session.empty(graph.n if problem.observer.watching else 1, np.int32)
+            self._fell = session.empty(1 if problem.recorder is None else graph.n, np.int32)
             self._state = session.empty(_STATE.itemsize // 4, np.int32)
             start = _start(graph, source, kind)
         with phases.measure("h2d"):
@@ -202,13 +202,14 @@ class _Run(NearFarRun):
         self._batch = max(1, min(2 * self._batch, _LARGEST_BATCH, affordable))
         return self._rounds_if_done(self._state_read)
 
-    def begin_watching(self) -> None:
+    def begin_watching(self, recorder: Recorder) -> None:
+        self._recorder = recorder
         self._log = self._session.empty(self._problem.graph.n + _NOTED_BEYOND_N, np.int32)
         self._marks = self._session.empty((_ROUNDS_NOTED, 2), np.int32)
 
     def queue_rounds(self) -> None:
         """Queue launches of one task each, with copies of their frontiers."""
-        for _ in range(1 if self._problem.observer.wants_distances else _ROUNDS_NOTED):
+        for _ in range(1 if self._recorder.wants_distances else _ROUNDS_NOTED):
             self._launch(1)
             self._note(self._log, self._marks)
 
@@ -235,10 +236,10 @@ class _Run(NearFarRun):
         offsets = np.concatenate(([0], marks[:, 0])).astype(np.int64)
         vertices = log[: offsets[-1]]
         relaxed = np.add.reduceat(self._problem.graph.out_degrees[vertices], offsets[:-1])
-        alone = rounds == 1 and self._problem.observer.wants_distances
+        alone = rounds == 1 and self._recorder.wants_distances
         after = self._session.download(self._distances)[None] if alone else None
         shares = np.full(rounds, ms / rounds)
-        self._problem.observer.iterations(offsets, vertices, relaxed, marks[:, 1], shares, after)
+        self._recorder.iterations(offsets, vertices, relaxed, marks[:, 1], shares, after)
 
     def _launch(self, tasks: int) -> None:
         shape = self._shape

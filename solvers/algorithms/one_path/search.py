@@ -59,19 +59,19 @@ class Log(NamedTuple):
 
     @classmethod
     def for_run(cls, problem: Problem) -> Log:
-        length = BATCH if problem.observer.watching else 0
+        length = 0 if problem.recorder is None else BATCH
         return cls(np.empty(length, np.int32), np.empty(length, np.int64), np.empty(length, np.int64))
 
     def report(self, problem: Problem, count: int, ms: float, before: NDArray[Any] | None = None) -> None:
-        """Report one iteration per vertex to the observer, each with an equal share of the call's time.
+        """Report one iteration per vertex to the recorder, each with an equal share of the call's time.
 
-        ``before`` are the distances before the call, for an observer who wants them after each iteration.
+        ``before`` are the distances before the call, for a recorder that wants them after each iteration.
         """
-        if problem.observer.watching:
+        if problem.recorder is not None:
             passes, vertices = np.arange(count + 1), self.vertices[:count]
             counts = self.relaxed[:count], self.improved[:count], np.full(count, ms / max(1, count))
             after = None if before is None else replayed_distances(problem.graph, before, passes, vertices)
-            problem.observer.iterations(passes, vertices, *counts, after)
+            problem.recorder.iterations(passes, vertices, *counts, after)
 
 
 class Side(NamedTuple):
@@ -175,10 +175,11 @@ def solve_from_source(problem: Problem, variant_id: str, bound: Callable[[], Bou
         side = begin(problem.graph, source, problem.distance_type)
         log = Log.for_run(problem)
     size, taken, relaxed, found = 1, 0, 0, False
+    wants_distances = problem.recorder is not None and problem.recorder.wants_distances
     while size and not found:
         problem.observer.checkpoint()
         before = phases.solve
-        known = side.distances.copy() if problem.observer.wants_distances else None
+        known = side.distances.copy() if wants_distances else None
         with phases.measure("solve"):
             size, count, arcs, found = grow(side, size, target, limits, log)
         taken, relaxed = taken + count, relaxed + arcs

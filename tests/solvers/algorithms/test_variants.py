@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from solvers.core.availability import availability
-from solvers.core.problem import Problem, Solution
+from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import MatrixRecorder, TraceRecorder
 from solvers.core.trace import downsample_least
 from solvers.core.variant import Answers, RunsOn, Variant, all_variants, find_variant
@@ -66,11 +66,18 @@ class Bench:
         self.variant = entry
         self.device = device
 
-    def solve(self, graph: Graph, source: int = 0, observer: Observer = SILENT, **parameters: Any) -> Solution:
+    def solve(
+        self,
+        graph: Graph,
+        source: int = 0,
+        observer: Observer = SILENT,
+        recorder: Recorder | None = None,
+        **parameters: Any,
+    ) -> Solution:
         """Solve from ``source``, or for all pairs where that is what the variant does."""
         start = source if self.variant.answers is Answers.SSSP else None
         settled = self.variant.settle(parameters)
-        return self.variant.solve(Problem(graph, start, None, settled, self.device, observer))
+        return self.variant.solve(Problem(graph, start, None, settled, self.device, observer, recorder=recorder))
 
     def skip_where_unavailable(self, graph: Graph) -> None:
         answer = availability(self.variant, graph, self.device)
@@ -345,7 +352,7 @@ def test_the_trace_adds_up(bench: Bench, name: str) -> None:
     graph = graphs.by_hand(name)
     bench.skip_where_unavailable(graph)
     recorder = TraceRecorder(graph.n)
-    watched = bench.solve(graph, observer=recorder)
+    watched = bench.solve(graph, recorder=recorder)
     trace = recorder.finish()
     np.testing.assert_array_equal(watched.distances, bench.solve(graph).distances)
     assert trace.iterations == len(trace) == watched.iterations
@@ -368,7 +375,7 @@ def test_the_matrix_is_shown_as_it_fills(bench: Bench, name: str) -> None:
     graph = graphs.by_hand(name)
     bench.skip_where_unavailable(graph)
     recorder = MatrixRecorder(graph.n)
-    watched = bench.solve(graph, observer=recorder)
+    watched = bench.solve(graph, recorder=recorder)
     trace = recorder.finish()
     np.testing.assert_array_equal(watched.distances, bench.solve(graph).distances)
     assert len(trace) >= 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import Variant, all_variants, find_variant
 from solvers.devices.device import Device
@@ -34,9 +34,9 @@ def counterexample(n: int = 1024) -> Graph:
     return contention.GENERATOR.generate({"vertices": n})
 
 
-def solve(variant_id: str, given: dict, graph: Graph, device: Device, observer: Observer | None = None) -> Solution:
+def solve(variant_id: str, given: dict, graph: Graph, device: Device, recorder: Recorder | None = None) -> Solution:
     entry = find_variant(variant_id)
-    return entry.solve(Problem(graph, 0, None, entry.settle(given), device, observer or Observer()))
+    return entry.solve(Problem(graph, 0, None, entry.settle(given), device, recorder=recorder))
 
 
 def test_the_racy_ones_are_marked() -> None:

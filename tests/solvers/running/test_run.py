@@ -112,7 +112,7 @@ def test_iterations_stand_with_the_trial_they_belong_to():
 
 def test_timed_trials_are_never_watched():
     watched = []
-    variant = fake_variant(solve=lambda p: watched.append(p.observer.watching) or solve_sssp(p))
+    variant = fake_variant(solve=lambda p: watched.append(p.recorder is not None) or solve_sssp(p))
     result = only(variant, trials=2, trace=True)
     assert watched == [False, False, False, True]
     assert len(result.trials) == 3
@@ -128,7 +128,7 @@ def test_a_watched_run_counts_what_the_variant_did_not():
 
 def test_without_trials_the_watched_run_is_the_only_one():
     watched = []
-    variant = fake_variant(solve=lambda p: watched.append(p.observer.watching) or solve_sssp(p))
+    variant = fake_variant(solve=lambda p: watched.append(p.recorder is not None) or solve_sssp(p))
     result = only(variant, trials=0, trace=True)
     assert watched == [True]
     assert result.ok
@@ -146,7 +146,7 @@ def test_all_pairs_are_watched_as_a_matrix():
 def test_a_watched_run_with_a_wrong_answer_is_found_out():
     def solve(problem):
         solution = solve_sssp(problem)
-        return replace(solution, distances=solution.distances + 1) if problem.observer.watching else solution
+        return replace(solution, distances=solution.distances + 1) if problem.recorder is not None else solution
 
     result = only(fake_variant(solve=solve), trace=True)
     assert not result.verdict.verified
@@ -285,7 +285,7 @@ def test_what_lasts_for_all_trials_is_there_until_the_traced_run_and_ends_with_t
     def keeping(problem):
         kept = problem.scope.keep("key", lambda: made.append(_Kept()) or made[-1])
         assert not kept.is_closed
-        seen.append(problem.observer.watching)
+        seen.append(problem.recorder is not None)
         if fails and len(seen) == 3:
             raise ZeroDivisionError
         return solve_sssp(problem)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.core.problem import Problem, Solution
+from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.variant import RunsOn, Variant, find_variant
 from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
@@ -65,9 +65,12 @@ def solve(
     *,
     source: int = 0,
     observer: Observer = SILENT,
+    recorder: Recorder | None = None,
     **given: Any,
 ) -> Solution:
     """Run one variant; ``device`` is used where it runs on one."""
     variant: Variant = find_variant(variant_id)
     where = device if variant.runs_on is RunsOn.GPU else None
-    return variant.solve(Problem(graph, source, parameters=variant.settle(given), device=where, observer=observer))
+    return variant.solve(
+        Problem(graph, source, parameters=variant.settle(given), device=where, observer=observer, recorder=recorder)
+    )

@@ -220,7 +220,7 @@ GRAPH = graph_of(6, (0, 1, 4), (0, 2, 1), (1, 3, 1), (2, 1, 2), (3, 4, 1))
 
 def traced(variant_id: str, graph, device: Device, **given: object) -> tuple[ActivityTrace, int | None]:
     recorder = TraceRecorder(graph.n)
-    solution = solve(variant_id, graph, device, observer=recorder, **given)
+    solution = solve(variant_id, graph, device, recorder=recorder, **given)
     assert recorder.finish().iterations == solution.iterations
     return recorder.finish(), solution.relaxations
 
@@ -257,7 +257,7 @@ def test_totals_add_up_in_every_variant(variant_id: str, device: Device) -> None
 @pytest.mark.parametrize("variant_id", ALL)
 def test_watching_changes_no_distance(variant_id: str, device: Device) -> None:
     graph = random_graph(400, 2000, 12)
-    watched = solve(variant_id, graph, device, observer=TraceRecorder(graph.n))
+    watched = solve(variant_id, graph, device, recorder=TraceRecorder(graph.n))
     np.testing.assert_array_equal(watched.distances, solve(variant_id, graph, device).distances)
 
 
@@ -270,7 +270,7 @@ def test_unwatched_flagged_runs_claim_no_count(variant_id: str, device: Device) 
 def test_the_baselines_follow_the_vertex_order(variant_id: str) -> None:
     """In place, pass 1 lowers 1, 2, 3 and 1 again and 4; the corrected 1 reaches 3 and 4 in pass 2."""
     recorder = TraceRecorder(GRAPH.n)
-    solve(variant_id, GRAPH, observer=recorder)
+    solve(variant_id, GRAPH, recorder=recorder)
     trace = recorder.finish()
     assert [trace.frontier(k).tolist() for k in range(len(trace))] == [[0], [1, 2, 3, 4], [3, 4]]
 

@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
 from solvers.algorithms.bmssp import bmssp
-from solvers.core.problem import Problem, Solution
+from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import find_variant
 from solvers.errors import Cancelled
@@ -30,8 +30,10 @@ SHAPES = [(0, 0), (1, 1), (2, 1), (2, 3), (3, 2), (5, 4)]
 every_shape = pytest.mark.parametrize(("k", "t"), SHAPES)
 
 
-def solve(graph: Graph, source: int = 0, observer: Observer = SILENT, **parameters: int) -> Solution:
-    return find_variant("bmssp").solve(Problem(graph, source, None, parameters, None, observer))
+def solve(
+    graph: Graph, source: int = 0, observer: Observer = SILENT, recorder: Recorder | None = None, **parameters: int
+) -> Solution:
+    return find_variant("bmssp").solve(Problem(graph, source, None, parameters, None, observer, recorder=recorder))
 
 
 def by_scipy(graph: Graph, source: int) -> NDArray[np.float64]:
@@ -171,7 +173,7 @@ def test_what_is_completed_together_is_active_together(logged: int, monkeypatch:
     monkeypatch.setattr(bmssp, "_LOGGED", logged)
     graph = random_of(range(1, 100), 3000, 9000, 3)
     recorder = TraceRecorder(graph.n)
-    solution = solve(graph, observer=recorder)
+    solution = solve(graph, recorder=recorder)
     trace = recorder.finish()
     reached = np.isfinite(to_float(solution.distances))
     assert trace.iterations == solution.iterations

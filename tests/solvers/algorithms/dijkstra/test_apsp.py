@@ -28,7 +28,7 @@ GRAPH = graphs.at_random(150, 500, seed=12)
 def solve(variant_id: str, graph: Graph, device: Device | None = None, **given: Any) -> tuple[Solution, MatrixTrace]:
     recorder = MatrixRecorder(graph.n)
     entry = find_variant(variant_id)
-    solution = entry.solve(Problem(graph, None, None, entry.settle(given), device, recorder))
+    solution = entry.solve(Problem(graph, None, None, entry.settle(given), device, recorder=recorder))
     return solution, recorder.finish()
 
 

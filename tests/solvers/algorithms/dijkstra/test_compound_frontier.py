@@ -55,7 +55,7 @@ def solve(variant_id: str, graph: Graph, device: Device | None, **given: Any) ->
     """A watched run from vertex 0."""
     entry = find_variant(variant_id)
     recorder = TraceRecorder(graph.n)
-    solution = entry.solve(Problem(graph, 0, None, entry.settle(given), device, recorder))
+    solution = entry.solve(Problem(graph, 0, None, entry.settle(given), device, recorder=recorder))
     return solution, recorder.finish()
 
 

@@ -18,14 +18,14 @@ from tests import graphs
 from tests.data import data_file
 
 
-def solve(graph, source=0, observer=SILENT, **parameters):
+def solve(graph, source=0, observer=SILENT, recorder=None, **parameters):
     entry = find_variant("dijkstra-heap")
-    return entry.solve(Problem(graph, source, None, entry.settle(parameters), None, observer))
+    return entry.solve(Problem(graph, source, None, entry.settle(parameters), None, observer, recorder=recorder))
 
 
 def watched(graph, **parameters):
     recorder = TraceRecorder(graph.n)
-    solution = solve(graph, observer=recorder, **parameters)
+    solution = solve(graph, recorder=recorder, **parameters)
     return solution, recorder.finish()
 
 

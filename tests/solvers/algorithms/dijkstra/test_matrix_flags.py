@@ -22,7 +22,7 @@ ENTRY = find_variant("dijkstra-matrix-flags")
 
 def solve(graph: Graph, device: Device, **given: Any) -> tuple[Solution, ActivityTrace]:
     recorder = TraceRecorder(graph.n)
-    solution = ENTRY.solve(Problem(graph, 0, None, ENTRY.settle(given), device, recorder))
+    solution = ENTRY.solve(Problem(graph, 0, None, ENTRY.settle(given), device, recorder=recorder))
     return solution, recorder.finish()
 
 

@@ -32,7 +32,7 @@ def test_vertices_settle_in_order_of_distance(variant_id: str, given: dict[str, 
     skip_where_not_tested(variant_id, dtype)
     graph = graphs.at_random(200, 900, seed=5, dtype=dtype)
     recorder = TraceRecorder(graph.n)
-    solution = find_variant(variant_id).solve(Problem(graph, 0, None, given, None, recorder))
+    solution = find_variant(variant_id).solve(Problem(graph, 0, None, given, recorder=recorder))
     trace, right = recorder.finish(), graphs.right_distances(graph, 0)
     reached = np.isfinite(right)
     assert solution.iterations == len(trace) == reached.sum()

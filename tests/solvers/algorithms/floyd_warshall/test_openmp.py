@@ -25,9 +25,9 @@ VARIANTS = ("fw-omp-loop", "fw-omp-tiled")
 in_both = pytest.mark.parametrize("variant_id", VARIANTS)
 
 
-def solve(variant_id, graph, observer=SILENT, **parameters):
+def solve(variant_id, graph, observer=SILENT, recorder=None, **parameters):
     entry = find_variant(variant_id)
-    return entry.solve(Problem(graph, None, None, entry.settle(parameters), None, observer))
+    return entry.solve(Problem(graph, None, None, entry.settle(parameters), None, observer, recorder=recorder))
 
 
 # --- threads ----------------------------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ def test_tiles_of_every_size_fit_matrices_of_every_size(tile, n):
 def test_a_step_shows_its_three_phases_within_the_matrix():
     graph = graphs.at_random(50, 300, seed=4)
     recorder = MatrixRecorder(graph.n)
-    solve("fw-omp-tiled", graph, recorder, tile=16)
+    solve("fw-omp-tiled", graph, recorder=recorder, tile=16)
     steps = recorder.finish().steps
     assert [(step.step, step.phase) for step in steps] == [(s, p) for s in range(4) for p in (1, 2, 3)]
     for s in range(4):

@@ -11,7 +11,7 @@ import pytest
 
 from solvers.algorithms.floyd_warshall import blocked_gpus
 from solvers.algorithms.floyd_warshall.matrix import TILE
-from solvers.core.problem import Problem, Solution
+from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import MatrixRecorder
 from solvers.core.trace import KernelLog
 from solvers.core.variant import find_variant
@@ -45,13 +45,16 @@ def solve(
     world: World,
     here: int = 1,
     observer: Observer = SILENT,
+    recorder: Recorder | None = None,
     **parameters: Any,
 ) -> Solution:
     """By a variant on a machine with so many GPUs."""
     devices = tuple(Gpu(world, number) for number in range(here))
     monkeypatch.setattr(blocked_gpus, "gpus_like", lambda device: devices)
     monkeypatch.setattr(blocked_gpus, "gpu_group", group_of)
-    return find_variant(variant_id).solve(Problem(graph, None, None, parameters, devices[0], observer))  # type: ignore[arg-type]
+    return find_variant(variant_id).solve(
+        Problem(graph, None, None, parameters, devices[0], observer, recorder=recorder)
+    )  # type: ignore[arg-type]
 
 
 def expect(solution: Solution, right: np.ndarray) -> None:
@@ -107,7 +110,9 @@ class CountingRecorder(MatrixRecorder):
 @pytest.mark.parametrize(("variant_id", "gpus"), [(OVER_GPUS, 2), (STREAMED, 1)])
 def test_a_watched_run_reports_three_phases_a_step(monkeypatch, graph, right, variant_id, gpus):
     recorder = CountingRecorder(graph.n, monkeypatch)
-    expect(solve(monkeypatch, variant_id, graph, World(Random(7)), gpus, recorder, panel=256, bits="full"), right)
+    expect(
+        solve(monkeypatch, variant_id, graph, World(Random(7)), gpus, recorder=recorder, panel=256, bits="full"), right
+    )
     steps = recorder.finish().steps
     assert sum(step.relaxed for step in steps) == graph.n**3
     assert [step.requested_bytes for step in steps] == [4 * cells for cells in recorder.cells]

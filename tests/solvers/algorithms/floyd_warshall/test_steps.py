@@ -21,9 +21,9 @@ from tests import graphs
 ON_DEVICE = ("fw-cell", "fw-cell-loop", "fw-cell-shared", "fw-vertex", "fw-tiled-global", "fw-tiled-shared")
 
 
-def solve(variant_id, graph, device=None, observer=SILENT, **parameters):
+def solve(variant_id, graph, device=None, observer=SILENT, recorder=None, **parameters):
     entry = find_variant(variant_id)
-    return entry.solve(Problem(graph, None, None, entry.settle(parameters), device, observer))
+    return entry.solve(Problem(graph, None, None, entry.settle(parameters), device, observer, recorder=recorder))
 
 
 def cells_of(tiles, n):
@@ -50,7 +50,7 @@ def test_a_single_tile_has_neither_cross_nor_rest():
 def test_a_tiled_step_shows_its_three_phases(device):
     graph = graphs.at_random(50, 300, seed=4)
     recorder = MatrixRecorder(graph.n)
-    solution = solve("fw-tiled-shared", graph, device, recorder, tile=16)
+    solution = solve("fw-tiled-shared", graph, device, recorder=recorder, tile=16)
     steps = recorder.finish().steps
     assert solution.iterations == 4
     assert [(step.step, step.phase) for step in steps] == [(s, p) for s in range(4) for p in (1, 2, 3)]
@@ -64,7 +64,7 @@ def test_a_tiled_step_shows_its_three_phases(device):
 def test_snapshots_only_ever_fall():
     graph = graphs.at_random(40, 200, seed=4)
     recorder = MatrixRecorder(graph.n)
-    solve("fw-serial", graph, None, recorder)
+    solve("fw-serial", graph, recorder=recorder)
     shown = [step.snapshot for step in recorder.finish().steps if step.snapshot is not None]
     assert len(shown) == 40
     for before, after in pairwise(shown):

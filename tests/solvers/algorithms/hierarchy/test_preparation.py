@@ -11,14 +11,13 @@ import pytest
 
 from solvers.algorithms.hierarchy import pair, preparation
 from solvers.algorithms.hierarchy.adjacency import adjacency_of, estimated_separator
-from solvers.core.problem import Problem, Solution
+from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import find_variant
 from solvers.errors import OutOfMemory, ParameterError, SeparatorsTooLarge
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import SILENT, Observer
 from solvers.system.machine import Memory
 from tests import graphs
 from tests.data import data_file
@@ -36,9 +35,9 @@ def network(seed: int = 3) -> Graph:
     return Graph.from_arcs(side * side, tails, heads, weights, name="town")
 
 
-def solve(graph: Graph, variant_id: str = "cch-tree", target: int = 700, observer: Observer = SILENT) -> Solution:
+def solve(graph: Graph, variant_id: str = "cch-tree", target: int = 700, recorder: Recorder | None = None) -> Solution:
     entry = find_variant(variant_id)
-    return entry.solve(Problem(graph, 5, target, entry.settle({}), None, observer))
+    return entry.solve(Problem(graph, 5, target, entry.settle({}), recorder=recorder))
 
 
 @pytest.fixture
@@ -167,7 +166,7 @@ def test_a_path_longer_than_its_room_is_answered_by_a_sweep(monkeypatch: pytest.
 def test_a_watched_run_climbs_and_then_sweeps_by_levels() -> None:
     graph = graphs.by_hand("a grid")
     recorder = TraceRecorder(graph.n)
-    solve(graph, observer=recorder, target=3)
+    solve(graph, recorder=recorder, target=3)
     trace = recorder.finish()
     tree = preparation.hierarchy_of(graph, "test")[0].tree
     climbed = len(trace) - tree.height
@@ -207,5 +206,5 @@ def test_graphs_of_no_vertex_and_of_one(n: int) -> None:
 def test_a_watched_path_query_climbs_from_both_ends() -> None:
     graph = graphs.by_hand("a grid")
     recorder = TraceRecorder(graph.n)
-    solve(graph, "cch-pair", observer=recorder, target=3)
+    solve(graph, "cch-pair", recorder=recorder, target=3)
     assert [phase.name for phase in recorder.finish().phases] == ["source climb", "target climb"]

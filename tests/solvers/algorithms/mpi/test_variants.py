@@ -12,7 +12,7 @@ import pytest
 
 from solvers.algorithms.mpi import rank_group
 from solvers.core.availability import start_command
-from solvers.core.problem import Problem, Solution
+from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import MatrixRecorder, TraceRecorder
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
@@ -23,17 +23,16 @@ from solvers.graphs.weights import to_float
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system import machine
-from solvers.system.cancel import SILENT, Observer
 from tests import graphs
 from tests.solvers.algorithms.mpi.started import ROOT, needs_ranks
 
 TEXTBOOK = ROOT / "resources" / "samples" / "textbook.gr"
 
 
-def solve(variant_id: str, graph: Graph, observer: Observer = SILENT, **parameters: object) -> Solution:
+def solve(variant_id: str, graph: Graph, recorder: Recorder | None = None, **parameters: object) -> Solution:
     """Solve; parameters that are not given take their defaults."""
     source = 0 if variant_id == "dijkstra-mpi" else None
-    return find_variant(variant_id).solve(Problem(graph, source, parameters=parameters, observer=observer))
+    return find_variant(variant_id).solve(Problem(graph, source, parameters=parameters, recorder=recorder))
 
 
 @needs_ranks
@@ -57,7 +56,7 @@ def test_a_watched_dijkstra_settles_in_order_of_distance(monkeypatch: pytest.Mon
     assert psutil.Process().children() == earlier
     serial = TraceRecorder(graph.n)
     alike = find_variant("dijkstra-array")
-    right = alike.solve(Problem(graph, 0, None, alike.settle({}), None, serial))
+    right = alike.solve(Problem(graph, 0, None, alike.settle({}), recorder=serial))
     trace, expected = result.trace, serial.finish()
     assert isinstance(trace, ActivityTrace)
     np.testing.assert_array_equal(trace.vertices, expected.vertices)

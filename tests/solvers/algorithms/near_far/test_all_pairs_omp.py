@@ -9,13 +9,12 @@ import pytest
 
 from solvers.algorithms.near_far import all_pairs_omp
 from solvers.algorithms.near_far.lane_search import LANES
-from solvers.core.problem import Problem, Solution
+from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import MatrixRecorder
 from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.system import openmp
-from solvers.system.cancel import SILENT, Observer
 from solvers.verification.verify import verify_apsp
 from tests import graphs
 from tests.weight_types import types_of
@@ -23,9 +22,9 @@ from tests.weight_types import types_of
 pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
 
 
-def solve(graph: Graph, observer: Observer = SILENT, **parameters: Any) -> Solution:
+def solve(graph: Graph, recorder: Recorder | None = None, **parameters: Any) -> Solution:
     settled = find_variant("apsp-lanes-omp").settle(parameters)
-    return all_pairs_omp.solve(Problem(graph, None, None, settled, observer=observer))
+    return all_pairs_omp.solve(Problem(graph, None, None, settled, recorder=recorder))
 
 
 @pytest.mark.parametrize("n", [1, LANES - 1, LANES, LANES + 1, 3 * LANES + 5])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.near_far import blocked
-from solvers.core.problem import Problem, Solution
+from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device, KernelSource
@@ -17,14 +17,15 @@ from solvers.devices.kernel import distance_defines
 from solvers.graphs.generators import find as generator
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType
-from solvers.system.cancel import SILENT, Observer
 from solvers.verification.verify import verify_sssp
 from tests import graphs
 
 
-def solve(graph: Graph, device: Device, source: int = 0, observer: Observer = SILENT, **parameters: Any) -> Solution:
+def solve(
+    graph: Graph, device: Device, source: int = 0, recorder: Recorder | None = None, **parameters: Any
+) -> Solution:
     return blocked.solve(
-        Problem(graph, source, None, find_variant("sssp-blocked").settle(parameters), device, observer)
+        Problem(graph, source, None, find_variant("sssp-blocked").settle(parameters), device, recorder=recorder)
     )
 
 
@@ -49,7 +50,7 @@ def test_a_wave_crosses_a_part_in_a_round(device: Device, roads: Graph) -> None:
     rounds = []
     for hops in (0, 1):
         recorder = TraceRecorder(roads.n)
-        solve(roads, device, observer=recorder, hops=hops)
+        solve(roads, device, recorder=recorder, hops=hops)
         rounds.append(len(recorder.finish()))
     assert 5 * rounds[0] < rounds[1]
 
@@ -86,7 +87,7 @@ def test_a_hub_with_more_arcs_than_a_part(device: Device) -> None:
 def test_the_trace_counts_what_was_done(device: Device, roads: Graph) -> None:
     """A vertex is named once a round, however often it was relaxed; every arc is relaxed at least once in all."""
     recorder = TraceRecorder(roads.n)
-    solution = solve(roads, device, observer=recorder)
+    solution = solve(roads, device, recorder=recorder)
     trace = recorder.finish()
     for i in range(len(trace)):
         frontier = trace.frontier(i)

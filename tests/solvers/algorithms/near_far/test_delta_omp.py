@@ -7,22 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.core.problem import Problem, Solution
+from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import find_variant
 from solvers.errors import ParameterError
 from solvers.graphs.generators import find as find_generator
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import SILENT, Observer
 from solvers.verification.verify import verify_sssp
 from tests import graphs
 from tests.weight_types import types_of
 
 
-def solve(graph: Graph, source: int = 0, observer: Observer = SILENT, **parameters: Any) -> Solution:
+def solve(graph: Graph, source: int = 0, recorder: Recorder | None = None, **parameters: Any) -> Solution:
     entry = find_variant("sssp-delta-omp")
-    return entry.solve(Problem(graph, source, None, entry.settle(parameters), None, observer))
+    return entry.solve(Problem(graph, source, None, entry.settle(parameters), recorder=recorder))
 
 
 @pytest.fixture(scope="module")
@@ -61,14 +60,14 @@ def test_fused_rounds_are_fewer() -> None:
     """A long street: every hop is one vertex, and the thread that finds it goes on by itself."""
     street = graphs.from_list(500, [(i, i + 1, 1) for i in range(499)], np.int32, name="a street")
     recorder = TraceRecorder(street.n)
-    watched = solve(street, observer=recorder, delta=100.0)
+    watched = solve(street, recorder=recorder, delta=100.0)
     assert watched.iterations == len(recorder.finish()) == 500, "watched, every hop is a round"
     assert solve(street, delta=100.0).iterations <= 6, "timed, about one a bucket"
 
 
 def test_a_vertex_stands_once_in_a_frontier(social: Graph) -> None:
     recorder = TraceRecorder(social.n)
-    watched = solve(social, hub(social), observer=recorder)
+    watched = solve(social, hub(social), recorder=recorder)
     trace = recorder.finish()
     for k in range(len(trace)):
         assert len(set(trace.frontier(k).tolist())) == len(trace.frontier(k))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.near_far import two_kernels
-from solvers.core.problem import Problem, Solution
+from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
@@ -22,9 +22,18 @@ from solvers.verification.verify import verify_sssp
 from tests import graphs
 
 
-def solve(graph: Graph, device: Device, source: int = 0, observer: Observer = SILENT, **parameters: Any) -> Solution:
+def solve(
+    graph: Graph,
+    device: Device,
+    source: int = 0,
+    observer: Observer = SILENT,
+    recorder: Recorder | None = None,
+    **parameters: Any,
+) -> Solution:
     return two_kernels.solve(
-        Problem(graph, source, None, find_variant("sssp-near-far").settle(parameters), device, observer)
+        Problem(
+            graph, source, None, find_variant("sssp-near-far").settle(parameters), device, observer, recorder=recorder
+        )
     )
 
 
@@ -48,7 +57,7 @@ def test_a_hub_is_shared_out_in_pieces(device: Device, dtype: str, alone: int) -
     graph = graphs.from_list(3_000, spokes + [(i, i + 1, 40) for i in range(2_999)], dtype, name="hubs")
     assert two_kernels.TwoKernelShape.of(graph, device, find_variant("sssp-near-far").settle({})).piece
     recorder = TraceRecorder(graph.n)
-    solution = solve(graph, device, observer=recorder, alone=alone, delta=0.3)
+    solution = solve(graph, device, recorder=recorder, alone=alone, delta=0.3)
     np.testing.assert_allclose(to_float(solution.distances), graphs.right_distances(graph, 0), rtol=1e-6)
     trace = recorder.finish()
     assert trace.frontier(0).tolist() == [0]
@@ -72,7 +81,7 @@ def test_a_gap_in_the_distances_is_jumped(device: Device, dtype: str) -> None:
     arcs = [(i, i + 1, 1) for i in range(10)] + [(10, 11, 1_000_000)] + [(i, i + 1, 1) for i in range(11, 20)]
     graph = graphs.from_list(21, arcs, dtype, name="an island")
     recorder = TraceRecorder(graph.n)
-    solution = solve(graph, device, observer=recorder, delta=0.01)
+    solution = solve(graph, device, recorder=recorder, delta=0.01)
     np.testing.assert_array_equal(to_float(solution.distances), graphs.right_distances(graph, 0))
     assert solution.iterations == 21, "a round for each vertex, and none in between"
 
@@ -103,9 +112,9 @@ def test_a_full_log_makes_the_device_wait_and_loses_nothing(
         recorder = TraceRecorder(graph.n)
         if small:
             with _small_log(monkeypatch):
-                solution = solve(graph, device, observer=recorder, alone=alone, delta=1.0)
+                solution = solve(graph, device, recorder=recorder, alone=alone, delta=1.0)
         else:
-            solution = solve(graph, device, observer=recorder, alone=alone, delta=1.0)
+            solution = solve(graph, device, recorder=recorder, alone=alone, delta=1.0)
         traces.append(recorder.finish())
         assert verify_sssp(graph, 0, solution.distances).verified
         assert len(traces[-1]) == solution.iterations
@@ -122,7 +131,7 @@ def test_fewer_relaxations_than_bellman_ford(device: Device) -> None:
     def relaxed(variant_id: str) -> int:
         recorder = TraceRecorder(graph.n)
         entry = find_variant(variant_id)
-        entry.solve(Problem(graph, 0, None, entry.settle({}), device, recorder))
+        entry.solve(Problem(graph, 0, None, entry.settle({}), device, recorder=recorder))
         return recorder.finish().total_relaxed
 
     assert relaxed("sssp-near-far") < relaxed("bf-strided-flag")

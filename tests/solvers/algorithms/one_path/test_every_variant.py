@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from solvers.core.availability import availability
-from solvers.core.problem import Problem, Solution
+from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import Answers, Variant, all_variants
 from solvers.errors import Cancelled, InputError, NegativeCycle, UnsuitableGraph
@@ -39,10 +39,17 @@ def somewhere(graph: Graph, geographic: bool = False) -> Graph:
     return replace(graph, coordinates=Coordinates(places, geographic))
 
 
-def solve(entry: Variant, graph: Graph, source: int, target: int, observer: Observer = SILENT) -> Solution:
+def solve(
+    entry: Variant,
+    graph: Graph,
+    source: int,
+    target: int,
+    observer: Observer = SILENT,
+    recorder: Recorder | None = None,
+) -> Solution:
     if entry.needs_coordinates and graph.coordinates is None:
         graph = somewhere(graph)
-    return entry.solve(Problem(graph, source, target, entry.settle({}), None, observer))
+    return entry.solve(Problem(graph, source, target, entry.settle({}), None, observer, recorder=recorder))
 
 
 def expect_right(entry: Variant, graph: Graph, source: int, target: int) -> None:
@@ -151,7 +158,7 @@ def test_both_ends_are_asked_for(entry: Variant) -> None:
 def test_the_trace_adds_up(entry: Variant, dtype: str) -> None:
     graph = somewhere(graphs.at_random(300, 900, seed=5, dtype=dtype, directed=False))
     recorder = TraceRecorder(graph.n)
-    watched = solve(entry, graph, 0, 250, recorder)
+    watched = solve(entry, graph, 0, 250, recorder=recorder)
     trace = recorder.finish()
     np.testing.assert_array_equal(watched.distances, solve(entry, graph, 0, 250).distances)
     assert trace.iterations == len(trace) == watched.iterations
