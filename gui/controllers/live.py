@@ -281,10 +281,12 @@ class LiveDrawer:
         """The reply, even if a newer request waits: while a marker moves, there always is one."""
         graph = request.query.weights.network  # with all roads, so that changed roads keep the memory
         try:
-            request.cancel.raise_if_cancelled()
+            request.cancel.check()
             if self._solver is None or self._solver[0] is not graph:
                 self._solver = graph, LiveSolver(graph)
-            answer = self._solver[1].solve(request.query, _UntilMeasuring(request.cancel, self._quiet))
+            answer = self._solver[1].solve(
+                request.query, Observer(CancelToken(request.cancel.check, self._end_if_measuring))
+            )
         except Cancelled:
             return
         except Exception as error:  # it is told of with its request: the graph may be another by then
@@ -293,21 +295,12 @@ class LiveDrawer:
         else:
             yield LiveReply(request, answer)
 
-    def settle(self, request: LiveRequest) -> None:
-        """Nothing is prepared while idle."""
-
-
-class _UntilMeasuring(Observer):
-    """Is also cancelled when a measurement begins."""
-
-    def __init__(self, cancel: CancelToken, quiet: Quiet):
-        super().__init__(cancel)
-        self._quiet = quiet
-
-    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        super().checkpoint(done, total)
+    def _end_if_measuring(self) -> None:
         if self._quiet.measuring:
             raise Cancelled
+
+    def settle(self, request: LiveRequest) -> None:
+        """Nothing is prepared while idle."""
 
 
 def live_worker(quiet: Quiet) -> Renderer[LiveRequest]:

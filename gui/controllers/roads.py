@@ -182,7 +182,7 @@ def _wait(pause_s: float, context: JobContext) -> None:
     """Leave the cores to the live picture, which comes first."""
     end = time.monotonic() + pause_s
     while time.monotonic() < end:
-        context.cancel.raise_if_cancelled()
+        context.cancel.check()
         time.sleep(_POLL_S)
 
 
@@ -200,7 +200,7 @@ def _answer(graph: Graph, source: int, context: JobContext) -> Result | None:
     variant = find_variant(_VARIANT)
     request = RunRequest(graph, source, None, (Choice(variant, variant.settle({})),), None, _ONCE)
     result = next(iter(run(request, cancel=context.cancel)), None)
-    context.cancel.raise_if_cancelled()
+    context.cancel.check()
     return result if result is not None and result.ok else None
 
 

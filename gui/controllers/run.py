@@ -231,7 +231,7 @@ class RunJobs:
         def work(context: JobContext) -> Iterator[Result]:
             try:
                 while earlier is not None and not earlier.wait(_POLL_S):
-                    context.cancel.raise_if_cancelled()
+                    context.cancel.check()
                 listener = ProgressListener(context, verb)
                 if watcher is not None:
                     listener = MeasuringListener(context, verb, self._jobs.quiet, self._turn, watcher)

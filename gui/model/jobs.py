@@ -71,21 +71,7 @@ class JobContext:
     def observer(self, words: str = "") -> Observer:
         """An Observer that reports to this job, raises when it is cancelled, and waits while another job measures."""
         pause = partial(self._quiet.pause, lambda: self.cancel.cancelled)
-        return _PausingObserver(pause, self.cancel, lambda done, total: self.progress(done / total, words))
-
-
-class _PausingObserver(Observer):
-    """Calls ``pause`` at every checkpoint."""
-
-    def __init__(
-        self, pause: Callable[[], None], cancel: CancelToken, on_progress: Callable[[float, float], None]
-    ) -> None:
-        super().__init__(cancel, on_progress)
-        self._pause = pause
-
-    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        self._pause()
-        super().checkpoint(done, total)
+        return Observer(CancelToken(pause, self.cancel.check), lambda done, total: self.progress(done / total, words))
 
 
 class Job(QObject):
@@ -198,7 +184,7 @@ class Job(QObject):
             lambda value: emit(self.yielded, value),
         )
         try:
-            context.cancel.raise_if_cancelled()
+            context.cancel.check()
             outcome = self._work(context)
             if inspect.isgenerator(outcome):
                 outcome = self._drain(outcome)

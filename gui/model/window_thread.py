@@ -156,7 +156,7 @@ class WindowTurn(QObject):
         done = threading.Event()
         self._ask(act, done)
         while not done.wait(_POLL_S):
-            cancel.raise_if_cancelled()
+            cancel.check()
 
     def later(self, act: Callable[[], object]) -> None:
         """Have the window's thread call ``act``, without waiting."""

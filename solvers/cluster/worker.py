@@ -37,7 +37,7 @@ from solvers.graphs.graph import Graph
 from solvers.running.all_sources.engine import RowEngine, RowProofs, SourceReducer, choose_engine
 from solvers.running.all_sources.reductions import DistanceBins
 from solvers.running.all_sources.request import OWNER
-from solvers.system.cancel import Observer
+from solvers.system.cancel import CancelToken, Observer
 from solvers.system.file_lock import MOST_PLACE, try_lock
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
@@ -122,16 +122,14 @@ class StoppedRuns:
 _STOPPED = StoppedRuns()
 
 
-class RunObserver(Observer):
-    """Raises `Cancelled` once the client has ended the run."""
+def observer_of(run: str) -> Observer:
+    """Cancelled once the client has ended the run."""
 
-    def __init__(self, run: str):
-        super().__init__()
-        self._run = run
-
-    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        if self._run in _STOPPED:
+    def look() -> None:
+        if run in _STOPPED:
             raise Cancelled
+
+    return Observer(CancelToken(look))
 
 
 async def stop_run(run: str) -> None:
@@ -146,7 +144,7 @@ def compute_chunk(plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int
     ------
     GraphNotOnWorker, FileNotWritten, OutOfMemory, Unavailable, Cancelled
     """
-    observer = RunObserver(plan.run)
+    observer = observer_of(plan.run)
     observer.checkpoint()
     opened = open_graph(plan.pack, plan.device, plan.shared)
     graph, sources = opened.graph, np.arange(first, last, dtype=np.int32) if chosen is None else chosen
@@ -167,7 +165,7 @@ def compute_chunk(plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int
 
 def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tuple[int, Verdict]:
     """The first vertex at the greatest distance from ``source``, and the proof of its row."""
-    observer = RunObserver(plan.run)
+    observer = observer_of(plan.run)
     opened: OpenGraph = open_graph(plan.pack, plan.device, plan.shared)
     with opened.engine(observer) as engine:
         proofs = RowProofs(opened.graph, engine, budget_of(opened.graph.distance_type, plan.budget), 1)

@@ -34,7 +34,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         request = RunRequest(graph, source, target, choices, device, _PLAN, trace=True)
         results = run_and_report(request, console, token)
     written = list(write_all(results, folder, choices[0].variant.id))
-    token.raise_if_cancelled()
+    token.check()
     if console.draw_picture is not None:
         written.append(folder / f"{graph.name}.png")
         console.draw_picture(written[-1], graph, results, source, target)

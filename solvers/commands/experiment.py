@@ -109,7 +109,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if findings.measurements:
         for path in _write(findings, arguments, report, console):
             console.wrote(path)
-    token.raise_if_cancelled("The experiment")
+    token.check("The experiment")
     return status
 
 

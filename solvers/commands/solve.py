@@ -160,7 +160,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
                 console.wrote(path)
     if arguments.csv:
         console.wrote(*write_all(results, arguments.csv, choices[0].variant.id, plain=arguments.csv_plain))
-    token.raise_if_cancelled()
+    token.check()
     console.wrote(*write_answers(results, arguments, console, token))
     if arguments.picture and console.draw_picture is not None:
         console.draw_picture(Path(arguments.picture), graph, results, request.source, request.target)

@@ -151,7 +151,7 @@ def all_ended(hosts: ExclusiveHosts, token: CancelToken) -> Iterator[Ended]:
     """The tasks that run now, as they end."""
     try:
         while hosts.busy:
-            token.raise_if_cancelled("The experiment")
+            token.check("The experiment")
             yield from hosts.ended(_WAIT_S)
     finally:
         hosts.drop()

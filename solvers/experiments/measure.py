@@ -65,7 +65,7 @@ class Pause:
         Cancelled
         """
         while not self._running.wait(_LOOK_S):
-            cancel.raise_if_cancelled("The experiment")
+            cancel.check("The experiment")
 
     def listener(self, cancel: CancelToken) -> RunListener:
         """A listener that waits before every point."""
@@ -323,7 +323,7 @@ class LocalExperimentRun(ExperimentRun):
         self._tell(f"preparing {choice.title}")
         self.pause.wait(self.cancel)
         try:
-            graph, where = self.request.files.make(choice, Observer(self.cancel, lambda done, total: None))
+            graph, where = self.request.files.make(choice, Observer(self.cancel))
             source = source_of(graph, choice)
             self.pictures[graph.sha256] = graph_picture(graph, source)
         except Cancelled:
@@ -378,7 +378,7 @@ class LocalExperimentRun(ExperimentRun):
                     self.problem = recorder.problem or self.problem
                 yield self._outcome(chosen[position], result, run_of)
         self.cancel.forget_skip()  # set by the time limit, it would end what follows
-        self.cancel.raise_if_cancelled("The experiment")
+        self.cancel.check("The experiment")
 
     def _device_of_batch(self, batch: Sequence[Point]) -> Device | None:
         return next((device for point in batch if (device := self._devices.of(point)) is not None), None)

@@ -199,7 +199,7 @@ class ClusterExperimentRun(ExperimentRun):
         try:
             self._ask_limit()
             while any(group.waiting for group in self._queue.groups) or self._hosts.busy:
-                self.cancel.raise_if_cancelled("The experiment")
+                self.cancel.check("The experiment")
                 if not self.pause.is_paused:
                     yield from self._start()
                 for ended in self._hosts.ended(_WAIT_S):

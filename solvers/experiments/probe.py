@@ -120,7 +120,7 @@ class _Probe:
         asked = RunRequest(graph, source, None, (choice,), self._devices.of(point), _PLAN, verify=False)
         (result,) = run(asked, cancel=self._cancel, listener=TimeLimit(self._cancel, _TRIAL_S))
         self._cancel.forget_skip()  # set by the time limit, it would end what follows
-        self._cancel.raise_if_cancelled("The experiment")
+        self._cancel.check("The experiment")
         known = EarlierTime.of(result)
         return None if known is None else replace(known, is_probe=True)
 
@@ -130,7 +130,7 @@ class _Probe:
             made: Graph | None = None
             if choice.arcs <= _MOST_ARCS:
                 try:
-                    made, _ = self._files.make(choice, Observer(self._cancel, lambda done, total: None))
+                    made, _ = self._files.make(choice, Observer(self._cancel))
                     source_of(made, choice)
                 except Cancelled:
                     raise

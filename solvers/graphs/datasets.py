@@ -246,8 +246,8 @@ class DatasetStore:
             expected = Expected() if accept_changed and not file.sha256 else self.expected(file)
             if accept_changed and not file.sha256 and self._differs(file):
                 self._remove(file)
-            progress = _Share(observer, before, file.estimated_bytes, dataset.bytes)
-            found = fetch(file.url, self.path(file), expected, observer=progress, patience=self._patience)
+            share = observer.part(before, file.estimated_bytes, dataset.bytes)
+            found = fetch(file.url, self.path(file), expected, observer=share, patience=self._patience)
             if not expected.sha256:
                 self._record(file, found)
             before += file.estimated_bytes
@@ -294,20 +294,6 @@ class DatasetStore:
         make_way(self.folder / _RECORDS)
         with replace_atomically(self.folder / _RECORDS) as beside:
             beside.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", "utf-8")
-
-
-class _Share(Observer):
-    """Reports one file's progress as a share of the whole dataset's, whose size may be an estimate."""
-
-    def __init__(self, whole: Observer, before: int, own: int, total: int):
-        super().__init__()
-        self._whole, self._before, self._own, self._total = whole, before, own, total
-
-    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        if done is None or not total:
-            self._whole.checkpoint()
-        else:
-            self._whole.checkpoint(self._before + self._own * done / total, self._total)
 
 
 def _size(path: Path) -> int | None:

@@ -20,7 +20,7 @@ from solvers.devices.device import Device
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import SILENT, CancelOnly, Observer
+from solvers.system.cancel import SILENT, Observer
 from solvers.verification.reference import reference_distances
 
 # Float sums in another order differ by rounding errors, which are much smaller than the errors of a race.
@@ -97,7 +97,7 @@ def count_wrong_runs(
     example: WrongVertex | None = None
     for run in range(runs):
         observer.checkpoint(run, runs)
-        problem = Problem(graph, source, parameters=variant.settle({}), device=device, observer=CancelOnly(observer))
+        problem = Problem(graph, source, parameters=variant.settle({}), device=device, observer=observer.silent())
         distances = variant.solve(problem).distances
         found = to_float(distances)
         wrong = ~np.isclose(found, right, rtol=_RELATIVE_TOLERANCE.get(distances.dtype.name, 0), atol=0)
@@ -180,24 +180,10 @@ def _levels(variant: Variant, device: Device, runs: int, observer: Observer) -> 
         before, total = i * runs, len(LEVELS) * runs
         observer.checkpoint(before, total)
         parameters = family.settle(given)
-        graph = family.make(parameters, CancelOnly(observer))
+        graph = family.make(parameters, observer.silent())
         if i > 0 and not availability(variant, graph, device).available:
             return
-        report = count_wrong_runs(graph, 0, variant, device, runs, _PartOfRuns(observer, before, total))
+        report = count_wrong_runs(graph, 0, variant, device, runs, observer.part(before, runs, total))
         yield ContentionLevel(graph, graph.n - 1 - parameters["lasts"], parameters["lasts"], report)
         if report.wrong_runs:
             return
-
-
-class _PartOfRuns(Observer):
-    """Reports the runs on one graph as part of those on all graphs."""
-
-    def __init__(self, whole: Observer, before: int, total: int):
-        super().__init__()
-        self._whole, self._before, self._total = whole, before, total
-
-    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        if done is None:
-            self._whole.checkpoint()
-        else:
-            self._whole.checkpoint(self._before + done, self._total)

@@ -134,7 +134,7 @@ class _Execution:
         """Run the variant; every `Exception` is recorded in the result instead of raised."""
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
         try:
-            self._cancel.raise_if_cancelled()
+            self._cancel.check()
             self._check()
             with self._scope:
                 self._solve()

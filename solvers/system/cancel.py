@@ -1,8 +1,7 @@
-"""Cancellation and progress of a running solver: tokens, observers and the signals that end a program.
+"""Cancellation and progress: tokens, what long work reports to, and the signals that end a program.
 
-Solvers call ``checkpoint()`` of their observer at least every 50 ms and, if ``watching`` is True, ``iteration(...)``
-once per pass. In timed runs ``watching`` is False, and a solver must not do any work that only a trace needs. For runs
-nested in a larger run, `CancelOnly` passes cancellation on and discards reports.
+Whatever may take long calls ``checkpoint()`` of the `Observer` that it was given, at least every 50 ms. Work that is a
+part of larger work is given a part of its progress, or a silent one.
 
 SIGINT, SIGTERM and SIGHUP: the first one cancels, so that finished results are written; a second one terminates. SIGHUP
 comes when the terminal is closed, SIGTERM from ``kill``, from batch systems and when the machine is shut down.
@@ -14,6 +13,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -21,77 +21,90 @@ from solvers.errors import Cancelled, Skipped
 
 
 class CancelToken:
-    """Thread-safe cancellation flags: one thread sets them, another polls them."""
-
-    def __init__(self) -> None:
-        self._event = threading.Event()
-        self._skip = threading.Event()
-
-    def cancel(self) -> None:
-        self._event.set()
-
-    def skip(self) -> None:
-        """End only the variant that is running; without one, do nothing."""
-        self._skip.set()
-
-    def forget_skip(self) -> None:
-        """Called by the runner when a variant begins: a request to skip concerned the one before."""
-        self._skip.clear()
-
-    @property
-    def cancelled(self) -> bool:
-        return self._event.is_set()
-
-    def raise_if_cancelled(self, what: str = "The run") -> None:
-        """Raise `Cancelled` if `cancel` has been called, or `Skipped` if `skip` has."""
-        if self._event.is_set():
-            raise Cancelled(what)
-        if self._skip.is_set():
-            raise Skipped
-
-
-class Observer:
-    """Base observer: handles cancellation and progress, nothing else.
+    """Thread-safe cancellation flags: one thread sets them, another polls them.
 
     Parameters
     ----------
-    cancel : CancelToken, optional
-    on_progress : callable(done, total), optional
-        Called from the solver's thread; ``done / total`` is the fraction of the work done.
+    hooks : callables
+        Called at every check, in the thread that polls: they may wait, or raise to end the work. One of them may be
+        the check of another token, which then cancels this work, too.
     """
 
-    def __init__(self, cancel: CancelToken | None = None, on_progress: Callable[[float, float], None] | None = None):
-        self._cancel = cancel
-        self._on_progress = on_progress
+    def __init__(self, *hooks: Callable[[], object]) -> None:
+        self._hooks = hooks
+        self._cancelled = self._skipped = False
+
+    def cancel(self) -> None:
+        self._cancelled = True
+
+    def skip(self) -> None:
+        """End only the variant that is running; without one, do nothing."""
+        self._skipped = True
+
+    def forget_skip(self) -> None:
+        """Called by the runner when a variant begins: a request to skip concerned the one before."""
+        self._skipped = False
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `cancel` has been called on this token, whatever its hooks say."""
+        return self._cancelled
+
+    def check(self, what: str = "The run") -> None:
+        """Call the hooks, then raise `Cancelled` if `cancel` has been called, or `Skipped` if `skip` has."""
+        for hook in self._hooks:
+            hook()
+        if self._cancelled:
+            raise Cancelled(what)
+        if self._skipped:
+            raise Skipped
+
+
+NEVER = CancelToken()
+"""Stands for no token: it is never checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """Where work reports how far it is, and looks whether it was cancelled.
+
+    Attributes
+    ----------
+    token : CancelToken
+    report : callable(done, total) or None
+        Called in the thread of the work; ``done / total`` is the fraction of it that is done.
+    """
+
+    token: CancelToken = NEVER
+    report: Callable[[float, float], None] | None = None
 
     def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        """Report progress, if given. Call it at least every 50 ms.
+        """Look for cancellation, and report progress if given. Call it at least every 50 ms.
 
         Raises
         ------
         Cancelled, Skipped
             If the user cancelled the run, or skipped the variant.
         """
-        if self._cancel is not None:
-            self._cancel.raise_if_cancelled()
-        if self._on_progress is not None and done is not None and total:
-            self._on_progress(done, total)
+        token = self.token
+        if token is not NEVER:
+            token.check()
+        if self.report is not None and done is not None and total:
+            self.report(done, total)
+
+    def part(self, before: float, own: float, total: float) -> Observer:
+        """For work that is a part: what it reports counts as ``own`` of ``total``, on top of ``before``."""
+        report = self.report
+        if report is None:
+            return self
+        return Observer(self.token, lambda done, of: report(before + own * done / of, total))
+
+    def silent(self) -> Observer:
+        """For work whose progress is nobody's: it is cancelled alike, and reports nothing."""
+        return self if self.report is None else Observer(self.token)
 
 
 SILENT = Observer()
-
-
-class CancelOnly(Observer):
-    """Checks ``outer`` for cancellation; progress and iterations are not forwarded."""
-
-    def __init__(self, outer: Observer):
-        super().__init__()
-        self._outer = outer
-
-    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        """Raise `Cancelled` if the outer run was cancelled."""
-        self._outer.checkpoint()
-
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
 

@@ -126,7 +126,7 @@ def level_picture(levels: Levels, scene: DrawableGraph, observer: Observer = SIL
     with thread_team() as team:
         for done, k in enumerate(offered):
             observer.checkpoint(done, len(offered))
-            scenes.append(_core_scene(levels, k, scene, team, _WithoutProgress(observer)))
+            scenes.append(_core_scene(levels, k, scene, team, observer.silent()))
     return LevelPicture(levels, (*scenes, scene), _values(levels))
 
 
@@ -136,17 +136,6 @@ def detail_words(scene: DrawableGraph) -> str:
         return f"whole graph: {plural(scene.edges, 'road')}"
     vertices = plural(scene.vertices, "vertex", "vertices")
     return f"{vertices} joined by {format_count(scene.edges)} roads and shortcuts"
-
-
-class _WithoutProgress(Observer):
-    """Looks for cancellation in the steps of one scene, whose progress is not that of all."""
-
-    def __init__(self, whole: Observer) -> None:
-        super().__init__()
-        self._whole = whole
-
-    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        self._whole.checkpoint()
 
 
 def _core_scene(levels: Levels, k: int, scene: DrawableGraph, team: ThreadTeam, observer: Observer) -> DrawableGraph:

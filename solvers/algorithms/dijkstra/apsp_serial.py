@@ -32,7 +32,6 @@ from solvers.core.pseudocode import EVERY_SOURCE
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
-from solvers.system.cancel import CancelOnly
 
 _ID = "dijkstra-apsp-serial"
 _SCAN, _HEAP = "array", "heap"
@@ -122,7 +121,7 @@ def _by_scan(problem: Problem) -> SettleRow:
 
 
 def _by_heap(problem: Problem) -> SettleRow:
-    inner = CancelOnly(problem.observer)
+    inner = problem.observer.silent()
 
     def settle_row(source: int, row: NDArray[Any]) -> None:
         row[:] = heap.solve(Problem(problem.graph, source, parameters={"arity": 4}, observer=inner)).distances

@@ -28,7 +28,7 @@ from solvers.graphs.weights import weight_type
 from solvers.running.all_sources.reductions import DistanceBins
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.system import machine
-from solvers.system.cancel import SILENT, CancelOnly, Observer
+from solvers.system.cancel import SILENT, Observer
 from solvers.system.threads import ThreadTeam
 from solvers.text import format_count, plural
 from solvers.verification.verify import reversed_by_proof, verify_row
@@ -222,7 +222,7 @@ class SourceReducer:
         if self.bins is None and take is None:
             return ReducedSources(summaries, counts) if proofs.prove(sources, summaries, observer) else None
         proved = sampled(sources)
-        for chosen, rows in self.engine.rows(sources, CancelOnly(observer)):
+        for chosen, rows in self.engine.rows(sources, observer.silent()):
             if self.bins is not None:
                 counts += self._count(rows, self.bins)
             if take is not None:
@@ -297,7 +297,7 @@ class RowProofs:
         """Prove the row of one source of a chunk; the same one in every run."""
         place = sampled(sources)
         source, claimed = int(sources[place]), part.take(slice(place, place + 1))
-        return self.prove_row(source, claimed, self._engine.row(source, CancelOnly(observer)), observer)
+        return self.prove_row(source, claimed, self._engine.row(source, observer.silent()), observer)
 
     def require_pairs(self, source: int, reached: int, counted: int) -> bool:
         """Compare the number of vertices that the sources of a chunk reach with the distances in a histogram."""

@@ -25,7 +25,7 @@ from solvers.running.all_sources.reductions import REDUCTIONS, Histogram, Reduct
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
 from solvers.running.all_sources.state_file import FoundParts, SourceRange
 from solvers.running.answers.columns import TableColumn, vertex_column, write_columns
-from solvers.system.cancel import SILENT, CancelOnly, Observer
+from solvers.system.cancel import SILENT, Observer
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
 from solvers.text import format_count, format_distance, format_duration, plural
@@ -63,8 +63,8 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
         kept_count = found.count
         observer = watch(COMPUTING)
         for first, last in chunks(found.finished, graph.n, engine, max(1, threads)):
-            inner = _PartObserver(observer, found.count, request.count)
-            part = reducer.reduce(request.vertices(first, last), proofs, inner)
+            share = observer.part(found.count, last - first, request.count)
+            part = reducer.reduce(request.vertices(first, last), proofs, share)
             if part is None:
                 break
             done = SourceRange(first, last, part.summaries, part.counts)
@@ -87,20 +87,6 @@ def chunks(finished: NDArray[np.bool_], n: int, engine: RowEngine, threads: int)
             yield first, min(end, first + size)
 
 
-class _PartObserver(Observer):
-    """Reports the progress of a chunk as that of all sources."""
-
-    def __init__(self, outer: Observer, before: int, n: int):
-        super().__init__()
-        self._outer, self._before, self._n = outer, before, n
-
-    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        if done is None:
-            self._outer.checkpoint()
-        else:
-            self._outer.checkpoint(self._before + done, self._n)
-
-
 def _diameter_ends(
     request: AllSourcesRequest, engine: RowEngine, found: RowSummaries, proofs: RowProofs, observer: Observer
 ) -> tuple[int, int]:
@@ -108,7 +94,7 @@ def _diameter_ends(
     observer.checkpoint()
     greatest = int(found.farthest.argmax())
     start = int(request.vertices(greatest, greatest + 1)[0])
-    row = engine.row(start, CancelOnly(observer))
+    row = engine.row(start, observer.silent())
     end = int((row == found.farthest[greatest]).argmax())
     if proofs.verdict.verified:
         proofs.prove_row(start, found.take(slice(greatest, greatest + 1)), row, observer)

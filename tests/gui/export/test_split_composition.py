@@ -27,7 +27,7 @@ from gui.picture.scene.camera import Bounds
 from gui.style.colours import DARK, LIGHT
 from gui.style.theme import variant_colour
 from solvers.errors import Cancelled, ParameterError
-from solvers.system.cancel import Observer
+from solvers.system.cancel import CancelToken, Observer
 from tests.gui.pictures import content_of, is_like, street_grid, trace_of
 
 GRID = street_grid()
@@ -345,14 +345,13 @@ def test_an_mp4_has_all_panes(tmp_path):
     assert int.from_bytes(data[tkhd + 84 : tkhd + 86]) == 642
 
 
-class Impatient(Observer):
-    """Cancels at its ``last``-th checkpoint."""
+class Patience:
+    """A hook that cancels at its ``last``-th call."""
 
     def __init__(self, last: int):
-        super().__init__()
         self.left = last
 
-    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+    def __call__(self) -> None:
         self.left -= 1
         if self.left < 0:
             raise Cancelled("The export")
@@ -364,13 +363,14 @@ def test_cancel_is_heard_everywhere_and_leaves_nothing(tmp_path, monkeypatch, na
     monkeypatch.setattr(composition, "VECTOR_EDGES", most)
     page, split = Page(300, 200), state(4, 39)
 
-    def export(observer: Observer) -> None:
+    def export(patience: Patience) -> None:
+        observer = Observer(CancelToken(patience))
         if name.endswith(".gif"):
             export_film(tmp_path / name, split, page, FilmOptions(0, 3), observer)
         else:
             export_picture(tmp_path / name, split, page, observer)
 
-    checkpoints = Impatient(10**9)
+    checkpoints = Patience(10**9)
     export(checkpoints)
     count = 10**9 - checkpoints.left
     assert count > 8  # at least once for every pane, and between
@@ -378,7 +378,7 @@ def test_cancel_is_heard_everywhere_and_leaves_nothing(tmp_path, monkeypatch, na
         path.unlink()
     for last in sorted({*range(min(count, 12)), *np.linspace(0, count - 1, 12).astype(int).tolist()}):
         with pytest.raises(Cancelled):
-            export(Impatient(last))
+            export(Patience(last))
         assert list(tmp_path.iterdir()) == []
 
 

@@ -24,7 +24,7 @@ def jobs(qtbot: QtBot) -> Iterator[Jobs]:
 
 def until_cancelled(context: JobContext) -> None:
     while True:
-        context.cancel.raise_if_cancelled()
+        context.cancel.check()
         time.sleep(0.005)
 
 

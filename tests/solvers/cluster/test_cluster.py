@@ -228,18 +228,17 @@ def state_of(request: AllSourcesRequest) -> StateFile:
 
 
 def test_a_chunk_that_is_computed_ends_when_the_run_is_cancelled(cluster: Connection) -> None:
-    token = CancelToken()
 
-    class Cancelling(Observer):
-        def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-            if sum(cluster.client.run(executing).values()) == 2:
-                token.cancel()
-            super().checkpoint(done, total)
+    def look() -> None:
+        if sum(cluster.client.run(executing).values()) == 2:
+            token.cancel()
+
+    token = CancelToken(look)
 
     cluster.client.run(never_end)
     try:
         with pytest.raises(Cancelled):
-            run_on_cluster(REQUEST, cluster, None, lambda words: Cancelling(token) if words == COMPUTING else SILENT)
+            run_on_cluster(REQUEST, cluster, None, lambda words: Observer(token) if words == COMPUTING else SILENT)
         until = time.monotonic() + 30
         while sum(cluster.client.run(executing).values()) and time.monotonic() < until:
             time.sleep(0.01)
@@ -256,17 +255,16 @@ def test_paused_while_a_checkpoint_does_not_return(cluster: Connection, monkeypa
     def tasks() -> int:
         return sum(tally.tasks for tally in cluster.client.run(worker_tally).values())
 
-    class Pausing(Observer):
-        def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-            if done is None or counts:
-                return
-            before = tasks()
-            while cluster.client.run(running_keys) != dict.fromkeys(cluster.workers(), 0):
-                time.sleep(0.01)
-            counts.extend((before, tasks()))
+    def pause(done: float, total: float) -> None:
+        if counts:
+            return
+        before = tasks()
+        while cluster.client.run(running_keys) != dict.fromkeys(cluster.workers(), 0):
+            time.sleep(0.01)
+        counts.extend((before, tasks()))
 
     before = tasks()
-    run_on_cluster(REQUEST, cluster, None, lambda words: Pausing() if words == COMPUTING else SILENT)
+    run_on_cluster(REQUEST, cluster, None, lambda words: Observer(report=pause) if words == COMPUTING else SILENT)
     assert counts[1] - before <= 5, "each worker has ended the two chunks that it had, and one had ended before"
     assert tasks() - before >= 19
 
@@ -283,7 +281,7 @@ def test_a_killed_workers_chunks_run_again(
             killed.append(look_at_hosts(cluster)[0].pid)
             psutil.Process(killed[0]).kill()
 
-    found = run_on_cluster(REQUEST, cluster, None, lambda words: Observer(None, kill))
+    found = run_on_cluster(REQUEST, cluster, None, lambda words: Observer(report=kill))
     require_same(found, right)
     assert not psutil.pid_exists(killed[0])
     until = time.monotonic() + 60

@@ -71,7 +71,7 @@ def store(tmp_path: Path) -> DatasetStore:
 def test_graph_and_coordinates_arrive_and_open(server: Server, store: DatasetStore):
     wanted, fractions = local_dataset(server, published=True), []
     assert not store.presence(wanted).complete
-    graph, coordinates = store.get(wanted, Observer(None, lambda done, total: fractions.append(done / total)))
+    graph, coordinates = store.get(wanted, Observer(report=lambda done, total: fractions.append(done / total)))
     assert store.presence(wanted).complete
     assert fractions == sorted(fractions)
     assert fractions[-1] == pytest.approx(1)

@@ -38,7 +38,7 @@ NAMES = [step.name for step in STEPS]
 def test_each_is_made_once_with_progress_and_a_place_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     started = stand_in(monkeypatch, tmp_path, f'print("1/2 the second stage"); print("witness {tmp_path}/main.py")')
     record, fractions, said = RehearsalRecord(tmp_path / "record"), [], []
-    observer = Observer(None, lambda done, total: fractions.append(done / total))
+    observer = Observer(report=lambda done, total: fractions.append(done / total))
     rehearse(STEPS, observer, record, low_priority=True, say=said.append)
     assert steps_started(started) == NAMES
     assert fractions == sorted(fractions)

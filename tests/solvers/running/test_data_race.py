@@ -84,7 +84,7 @@ def test_the_right_program_loses_no_race(device: Device) -> None:
 @everyone
 def test_the_report_adds_up(variant_id: str, given: dict, device: Device) -> None:
     progress: list[tuple[float, float]] = []
-    observer = Observer(on_progress=lambda done, total: progress.append((done, total)))
+    observer = Observer(report=lambda done, total: progress.append((done, total)))
     report = count_wrong_runs(counterexample(), 0, find_variant(variant_id), device, 8, observer)
     assert progress == [(run, 8) for run in range(8)], "runs are counted, not what goes on inside them"
     assert report.runs == len(report.wrong_vertices_per_run) == 8
@@ -171,7 +171,7 @@ def test_all_graphs_are_tried_where_no_run_is_wrong(
     wrong_from(9, monkeypatch)
     progress: list[tuple[float, float]] = []
     levels = raise_contention(
-        CONTENTION_RACY, device, 4, Observer(on_progress=lambda done, total: progress.append((done, total)))
+        CONTENTION_RACY, device, 4, Observer(report=lambda done, total: progress.append((done, total)))
     )
     assert [(level.writers, level.lasts) for level in levels] == [(18, 1), (18, 1), (14, 5)]
     assert [done for done, _ in progress] == sorted(done for done, _ in progress)

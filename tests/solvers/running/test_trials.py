@@ -325,7 +325,7 @@ def test_a_listener_that_waits_can_be_cancelled():
     class Waiting(RunListener):
         def measuring_begins(self, variant: Variant) -> None:
             token.cancel()
-            token.raise_if_cancelled()
+            token.check()
 
     (result,) = results_of(fake_variant("never"), fake_variant("nor"), listener=Waiting(), token=token)
     assert result.status is Status.CANCELLED

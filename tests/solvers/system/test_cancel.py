@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from solvers.errors import Cancelled
+from solvers.errors import Cancelled, Skipped
 from solvers.system.cancel import SILENT, CancelToken, Observer
 
 
@@ -17,12 +17,12 @@ def test_checkpoint_raises_once_the_token_is_raised():
     with pytest.raises(Cancelled, match="The run was cancelled"):
         observer.checkpoint()
     with pytest.raises(Cancelled, match="Reading was cancelled"):
-        token.raise_if_cancelled("Reading")
+        token.check("Reading")
 
 
 def test_progress_is_passed_on_where_it_is_known():
     heard = []
-    observer = Observer(on_progress=lambda done, total: heard.append((done, total)))
+    observer = Observer(report=lambda done, total: heard.append((done, total)))
     observer.checkpoint()
     observer.checkpoint(3, 10)
     observer.checkpoint(0, 10)
@@ -41,3 +41,49 @@ def test_a_cancelled_run_reports_no_more_progress():
 def test_the_silent_observer_does_nothing():
     SILENT.checkpoint()
     SILENT.checkpoint(1, 2)
+
+
+def test_hooks_are_called_at_every_checkpoint_and_may_end_the_work():
+    """A token with the check of another is cancelled with it, but keeps its own flag."""
+    calls, outer = [], CancelToken()
+    token = CancelToken(lambda: calls.append(None), outer.check)
+    observer = Observer(token)
+    observer.checkpoint()
+    observer.checkpoint(1, 2)
+    assert len(calls) == 2
+    outer.cancel()
+    with pytest.raises(Cancelled):
+        observer.checkpoint()
+    assert not token.cancelled
+
+
+def test_a_part_counts_as_its_share_of_the_whole():
+    heard, token = [], CancelToken()
+    part = Observer(token, lambda done, total: heard.append((done, total))).part(20, 30, 100)
+    part.checkpoint()
+    part.checkpoint(1, 2)
+    part.part(1, 1, 2).checkpoint(1, 2)  # the second half of the part, half done
+    assert heard == [(35, 100), (42.5, 100)]
+    token.cancel()
+    with pytest.raises(Cancelled):
+        part.checkpoint(2, 2)
+    assert len(heard) == 2
+
+
+def test_a_silent_part_reports_nothing_and_is_cancelled():
+    heard, token = [], CancelToken()
+    silent = Observer(token, lambda done, total: heard.append(done)).silent()
+    silent.checkpoint(1, 2)
+    assert heard == []
+    token.cancel()
+    with pytest.raises(Cancelled):
+        silent.checkpoint()
+
+
+def test_a_skip_ends_the_work_until_it_is_forgotten():
+    token = CancelToken()
+    token.skip()
+    with pytest.raises(Skipped):
+        token.check()
+    token.forget_skip()
+    token.check()

@@ -29,7 +29,7 @@ def offer(server: Server, **faults: object) -> str:
 
 def test_a_file_arrives_whole_with_its_checksum_and_progress(server: Server, tmp_path: Path):
     seen = []
-    observer = Observer(None, lambda done, total: seen.append((done, total)))
+    observer = Observer(report=lambda done, total: seen.append((done, total)))
     target = tmp_path / "new folder" / "graph.gr.gz"
     assert fetch(offer(server), target, Expected(DIGEST), observer=observer, patience=HASTY) == DIGEST
     assert target.read_bytes() == CONTENT

@@ -271,7 +271,7 @@ def test_proving_a_matrix_tells_its_progress_and_can_be_cancelled(monkeypatch):
     monkeypatch.setattr(solvers.verification.verify, "_WORK_OF_A_THREAD", 1)
     graph = graphs.by_hand("a grid")
     heard = []
-    verify_apsp(graph, matrix_of(graph), observer=Observer(on_progress=lambda done, total: heard.append(done / total)))
+    verify_apsp(graph, matrix_of(graph), observer=Observer(report=lambda done, total: heard.append(done / total)))
     assert heard == sorted(heard)
     assert len(heard) == -(-25 // min(MAX_THREADS, cores())), "a row a thread between two reports"
     token = CancelToken()

@@ -114,7 +114,7 @@ def test_a_small_graph_shows_its_levels_in_place_of_tentative_distances() -> Non
 
 def test_progress_is_that_of_all_scenes() -> None:
     shares: list[float] = []
-    level_picture(picture().levels, picture().whole, Observer(None, lambda done, total: shares.append(done / total)))
+    level_picture(picture().levels, picture().whole, Observer(report=lambda done, total: shares.append(done / total)))
     assert shares == sorted(shares)
     assert len(shares) == len(picture().scenes) - 1
 

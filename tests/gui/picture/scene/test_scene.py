@@ -165,14 +165,13 @@ def test_cancel_is_heard_between_pieces_not_only_at_the_start(monkeypatch):
     monkeypatch.setattr(edge_order, "PIECE", 2_000)
     looks = []
 
-    class Watch(Observer):
-        def checkpoint(self, done=None, total=None):
-            looks.append(done)
-            if len(looks) == 30:
-                raise Cancelled("The scene")
+    def look():
+        looks.append(None)
+        if len(looks) == 30:
+            raise Cancelled("The scene")
 
     with pytest.raises(Cancelled):
-        build_scene(scattered(), observer=Watch())
+        build_scene(scattered(), observer=Observer(CancelToken(look)))
     assert len(looks) == 30
 
 

@@ -173,7 +173,7 @@ def test_cancel_ends_the_run(variant_id: str, device: Device) -> None:
 @pytest.mark.parametrize("variant_id", ALL)
 def test_progress_is_told_where_the_end_is_known(variant_id: str, device: Device) -> None:
     told: list[tuple[float, float]] = []
-    solve(variant_id, chain(20), device, early_exit=False, observer=Observer(None, lambda *at: told.append(at)))
+    solve(variant_id, chain(20), device, early_exit=False, observer=Observer(report=lambda *at: told.append(at)))
     last = 20 if variant_id in IN_PLACE else 19
     assert told[-1] == (last, last)
     assert told == sorted(told)

@@ -87,17 +87,15 @@ def test_a_part_keeps_the_edges_inside(grid: Graph) -> None:
 @needs_metis
 def test_cancelling_ends_the_process(grid: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     before = {child.pid for child in psutil.Process().children(recursive=True)}
-    token = CancelToken()
 
-    class Soon(Observer):
-        def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-            started = {child.pid for child in psutil.Process().children(recursive=True)} - before
-            if started:
-                token.cancel()
-            super().checkpoint(done, total)
+    def look() -> None:
+        if {child.pid for child in psutil.Process().children(recursive=True)} - before:
+            token.cancel()
+
+    token = CancelToken(look)
 
     with pytest.raises(Cancelled):
-        dissection_order(adjacency_of(grid), Soon(token))
+        dissection_order(adjacency_of(grid), Observer(token))
     deadline = time.monotonic() + 10
     while {child.pid for child in psutil.Process().children(recursive=True)} - before:
         assert time.monotonic() < deadline, "the process goes on"

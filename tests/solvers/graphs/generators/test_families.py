@@ -72,7 +72,7 @@ def test_cancel_stops_it(family: Generator) -> None:
 def test_progress_never_falls(family: Generator) -> None:
     heard: list[float] = []
 
-    family.generate(SMALL[family.id], Observer(on_progress=lambda done, total: heard.append(done / total)))
+    family.generate(SMALL[family.id], Observer(report=lambda done, total: heard.append(done / total)))
 
     assert heard
     assert heard == sorted(heard)

@@ -181,27 +181,16 @@ def test_every_pass_over_the_lattice_is_cut_into_bands_with_a_look_at_cancel(
         for name, kernel in list(vars(module).items()):
             if hasattr(kernel, "py_func") and kernel.__module__ == module.__name__ and not name.startswith("_"):
                 monkeypatch.setattr(module, name, heard(name, kernel))
-    find("road").generate({"vertices": 60_000, "pattern": pattern}, Watcher(since_look.clear))
+    find("road").generate({"vertices": 60_000, "pattern": pattern}, Observer(CancelToken(since_look.clear)))
 
     few = {name for name, count in calls.items() if count < 16}
     assert few == (BRIEF if pattern == "towns" else BRIEF - {"share_kept"})
 
 
-class Watcher(Observer):
-    """Notes each look at Cancel."""
-
-    def __init__(self, note: Callable[[], None]):
-        super().__init__()
-        self._note = note
-
-    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        self._note()
-
-
 def test_progress_rises_in_small_steps() -> None:
     heard: list[float] = []
 
-    find("road").generate({"vertices": 60_000}, Observer(on_progress=lambda done, total: heard.append(done / total)))
+    find("road").generate({"vertices": 60_000}, Observer(report=lambda done, total: heard.append(done / total)))
 
     assert heard == sorted(heard)
     assert np.diff(heard).max() < 0.01

@@ -16,7 +16,7 @@ import pytest
 from solvers.errors import Cancelled, FileFormatError
 from solvers.graphs.readers import formats, read_graph, scan, table
 from solvers.graphs.readers.input_file import BLOCK_BYTES, TextSource
-from solvers.system.cancel import Observer
+from solvers.system.cancel import CancelToken, Observer
 
 ROOT = Path(__file__).resolve().parents[4]
 HEADER, ARCS = b"p sp 3 2\n", b"a 1 2 5\na 2 3 7\n"
@@ -81,21 +81,20 @@ def test_thirty_megabytes_of_nothing_need_little_memory(tmp_path: Path) -> None:
     assert json.loads(done.stdout) == {name: row[3] for name, row in FILLED.items()}
 
 
-class Work(Observer):
+class Work:
     """Counts the work between two checkpoints: bytes of text, and calls from Python."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.bytes = self.calls = self.most_bytes = self.most_calls = 0
 
-    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+    def look(self) -> None:
         self.most_bytes, self.most_calls = max(self.most_bytes, self.bytes), max(self.most_calls, self.calls)
         self.bytes = self.calls = 0
 
 
 @pytest.fixture
 def work(monkeypatch: pytest.MonkeyPatch) -> Work:
-    """An observer that counts what the readers do."""
+    """Counts what the readers do."""
     counts = Work()
 
     def counted(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -141,7 +140,7 @@ def test_cancel_is_looked_for_between_blocks_whatever_the_lines(name: str, work:
     path.write_bytes(before + repeated * (4 * BLOCK_BYTES // len(repeated)) + after)
 
     with contextlib.suppress(FileFormatError):
-        read_graph(graph, observer=work)
+        read_graph(graph, observer=Observer(CancelToken(work.look)))
 
     assert work.most_bytes <= 2 * BLOCK_BYTES
     assert work.most_calls <= 5_000  # of microseconds each
@@ -156,12 +155,11 @@ def test_cancel_is_looked_for_within_a_gzip_file_without_text(name: str, tmp_pat
     path.write_bytes(empty * 10_000 if name == "members" else empty[:3] + b"\x08" + empty[4:10] + b"x" * 100_000)
     checks = 0
 
-    class Impatient(Observer):
-        def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-            nonlocal checks
-            checks += 1
-            if checks > 100:
-                raise Cancelled("Reading")
+    def look() -> None:
+        nonlocal checks
+        checks += 1
+        if checks > 100:
+            raise Cancelled("Reading")
 
     with pytest.raises(Cancelled):
-        read_graph(path, observer=Impatient())
+        read_graph(path, observer=Observer(CancelToken(look)))

@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -71,18 +72,19 @@ def pipe() -> Iterator[Pipe]:
         thread.join()
 
 
+def at_checkpoint(number: int, act: Callable[[], object]) -> Observer:
+    """Does something at one checkpoint, counted from 0."""
+    numbers = count()
+    return Observer(CancelToken(lambda: act() if next(numbers) == number else None))
+
+
 def cancelled_after(checkpoints: int) -> Observer:
-    """An observer that cancels at that checkpoint."""
+    """Cancels at that checkpoint."""
 
-    class Impatient(Observer):
-        left = checkpoints
+    def cancel() -> None:
+        raise Cancelled("Reading")
 
-        def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-            self.left -= 1
-            if not self.left:
-                raise Cancelled("Reading")
-
-    return Impatient()
+    return at_checkpoint(checkpoints - 1, cancel)
 
 
 @linux
@@ -102,7 +104,7 @@ def test_a_pipe_of_several_blocks_reports_progress(pipe: Pipe, packed: bool) -> 
 
     graph = read_graph(
         pipe(gzip.compress(text, 1) if packed else text),
-        observer=Observer(on_progress=lambda done, total: heard.append(done / total)),
+        observer=Observer(report=lambda done, total: heard.append(done / total)),
     ).graph
 
     assert graph.weights.tolist() == list(range(200_000))
@@ -364,19 +366,6 @@ def test_an_odd_name_in_an_error_is_shown_escaped(name: bytes, shown: str, tmp_p
     assert f"Nearest: {shown}.gr." in near.value.hint
 
 
-class Then(Observer):
-    """Does something at one checkpoint, counted from 0."""
-
-    def __init__(self, at: int, act: Callable[[], object]):
-        super().__init__(CancelToken())
-        self._left, self._act = at, act
-
-    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        if self._left == 0:
-            self._act()
-        self._left -= 1
-
-
 CHANGES: dict[str, Callable[[Path], object]] = {
     "cut": lambda path: os.truncate(path, path.stat().st_size - 2),
     "emptied": lambda path: os.truncate(path, 0),
@@ -400,7 +389,7 @@ def test_a_file_that_changes_after_its_first_lines_were_read(name: str, change: 
     damaged = "|the gzip data are" if name == "gzip" else ""  # its first check comes before its first byte
 
     with pytest.raises(FileFormatError, match="the file changed while it was read" + damaged):
-        read_graph(path, observer=Then(0, lambda: CHANGES[change](path)))
+        read_graph(path, observer=at_checkpoint(0, lambda: CHANGES[change](path)))
 
 
 def test_a_file_that_shrinks_between_its_blocks(tmp_path: Path) -> None:
@@ -408,7 +397,7 @@ def test_a_file_that_shrinks_between_its_blocks(tmp_path: Path) -> None:
     path.write_bytes(b"a 1 2 3\n" * 1_000_000)
 
     with pytest.raises(FileFormatError, match="the file changed while it was read"):
-        read_graph(path, observer=Then(5, lambda: os.truncate(path, 6 * 2**20)))
+        read_graph(path, observer=at_checkpoint(5, lambda: os.truncate(path, 6 * 2**20)))
 
 
 @pytest.mark.parametrize("name", sorted(set(SEEDS) - {"gzip"}))
@@ -424,7 +413,7 @@ def test_every_shorter_file_than_was_recognised(name: str, tmp_path: Path, monke
         path.write_bytes(SEEDS[name])
         at = 2 if name == "coordinates" else 0
         try:
-            read_graph(graph, observer=Then(at, lambda cut=length: os.truncate(path, cut)))
+            read_graph(graph, observer=at_checkpoint(at, lambda cut=length: os.truncate(path, cut)))
         except FileFormatError:
             refused += 1
     assert refused
@@ -446,7 +435,7 @@ def road(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def test_progress_rises_to_the_end(road: Path) -> None:
     heard: list[float] = []
 
-    read_graph(road, observer=Observer(on_progress=lambda done, total: heard.append(done / total)))
+    read_graph(road, observer=Observer(report=lambda done, total: heard.append(done / total)))
 
     assert len(heard) > 5
     assert heard == sorted(heard)
