@@ -306,7 +306,9 @@ class ExportController(QObject):
         comparison = self._session.roads.comparison
         if comparison is not None:
             title, differences = f"Writing {path.name}", comparison.differences
-            self.write(title, lambda context: write_differences(differences, path, context.observer(title)), self.done)
+            self.write(
+                title, lambda context: write_differences(differences, path, context.observer(title)), self.done,
+            )  # fmt: skip
 
     # -- all of them -------------------------------------------------------------------------------------------------
 

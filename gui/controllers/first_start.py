@@ -163,11 +163,11 @@ class CompileAheadController(QObject):
         def work(context: JobContext) -> None:
             words = [""]
 
-            def progress(done: float, total: float) -> None:
+            def report(done: float, total: float) -> None:
                 context.progress(done / total, f"{COMPILE_TITLE}: {words[0]}" if words[0] else COMPILE_TITLE)
 
             # Not `context.observer`, which waits during runs: a run ends these processes.
-            observer = Observer(context.cancel, progress)
+            observer = Observer(context.cancel, report)
             rehearse(STEPS, observer, record, low_priority=True, say=lambda what: words.__setitem__(0, what))
 
         self._jobs.start(COMPILE_JOB, COMPILE_TITLE, work, on_failure=_failed, background=True)

@@ -69,7 +69,7 @@ class JobContext:
             self._report(fraction, words)
 
     def observer(self, words: str = "") -> Observer:
-        """An Observer that reports to this job, raises when it is cancelled, and waits while another job measures."""
+        """Reports to this job, raises when it is cancelled, and waits while another job measures."""
         pause = partial(self._quiet.pause, lambda: self.cancel.cancelled)
         return Observer(CancelToken(pause, self.cancel.check), lambda done, total: self.progress(done / total, words))
 

@@ -81,7 +81,7 @@ def run_on_cluster(
     connection : Connection
     more : ClusterChoices, optional
     watch : callable(str)
-        Makes the observer of each stage. While a checkpoint of `COMPUTING` does not return, the run is paused. When it
+        Makes the progress of each stage. While a checkpoint of `COMPUTING` does not return, the run is paused. When it
         cancels, finished chunks are in the state file, if there is one.
 
     Raises

@@ -157,7 +157,7 @@ class Console:
             self._progress_shown = False
 
     def observer(self, token: CancelToken, words: str) -> Observer:
-        """An observer for readers and generators that shows progress and is cancelled by ``token``."""
+        """Progress of readers and generators: shown, and cancelled by ``token``."""
         return Observer(token, lambda done, total: self.progress(done / total, words))
 
 

@@ -58,7 +58,7 @@ def write_dimacs(graph: Graph, path: Path | str, observer: Observer = SILENT) ->
     FileNotWritten
         If a file cannot be written.
     Cancelled
-        If the observer is cancelled; no file is left behind.
+        If the work is cancelled; no file is left behind.
     """
     path = Path(path)
     if not np.isfinite(graph.weights).all():

@@ -43,7 +43,7 @@ class ThreadTeam:
         Raises
         ------
         Cancelled
-            If the observer is cancelled: running tasks are awaited, the others are not started.
+            If the work is cancelled: running tasks are awaited, the others are not started.
         """
         tasks = list(tasks)
         if self._pool is None or len(tasks) == 1:
@@ -98,7 +98,7 @@ def run_sequences(
     Raises
     ------
     Cancelled
-        If the observer is cancelled, between two ranges.
+        If the work is cancelled, between two ranges.
     """
     for step in range(max(map(len, sequences), default=0)):
         tasks = (partial(work, i, *ranges[step]) for i, ranges in enumerate(sequences) if step < len(ranges))

@@ -5,7 +5,7 @@ time, fewer where they are slow, so that Cancel answers at once. A read-back cos
 kernels notice by themselves that the pass before changed nothing (``relax.h``), so the size of the batches affects time
 only, not correctness.
 
-Reports to the observer are derived from the distances after each pass; all variants share them.
+Reports to the recorder are derived from the distances after each pass; all variants share them.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class HostPass:
     Attributes
     ----------
     relax_all : callable
-        Makes one pass over all arcs, calling the observer's checkpoint at least every 50 ms.
+        Makes one pass over all arcs, with a checkpoint at least every 50 ms.
     distances : callable
         A copy of the distances as an (n,) array of the distance type.
     """

@@ -76,18 +76,18 @@ def grow_parts(
     on_border = np.zeros(graph.n, np.bool_)
     border, queue = np.empty(graph.n, np.int32), np.empty(graph.n, np.int32)
     starts = [np.zeros(high - low + 1, np.int32) for low, high in ranges]
-    progress = np.zeros((len(ranges), 5), np.int64)
+    states = np.zeros((len(ranges), 5), np.int64)
 
     def grow(number: int, begin: int, end: int) -> None:
         low, high = ranges[number]
         own = slice(low, high)
         _grow(
             graph.indptr, graph.indices, low, most_vertices, most_arcs, order[own], starts[number], seen[own],
-            border[own], on_border[own], queue[own], progress[number], end - begin,
+            border[own], on_border[own], queue[own], states[number], end - begin,
         )  # fmt: skip
 
     run_sequences(team, grow, [list(slices(high - low, _SLICE)) for low, high in ranges], observer)
-    first = [low + start[: grown[_GROWN]] for (low, _), start, grown in zip(ranges, starts, progress, strict=True)]
+    first = [low + start[: grown[_GROWN]] for (low, _), start, grown in zip(ranges, starts, states, strict=True)]
     return PartOrder(order, np.concatenate((*first, [graph.n])).astype(np.int32))
 
 

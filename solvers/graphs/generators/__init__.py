@@ -36,7 +36,7 @@ class Generator:
         Properties of the graphs and their use, for display.
     parameters : tuple of Parameter
     make : callable
-        Builds a Graph from validated parameters and an observer; call `generate`, which validates them.
+        Builds a Graph from validated parameters, and reports to a progress; call `generate`, which validates them.
     """
 
     id: str

@@ -62,12 +62,12 @@ def read(
         if (form := osm_format(path, head)) is not None:
             options.require_applicable(NETWORK, "OpenStreetMap extract")
             return _read_network(files[0], form, options.network, weighting, start, observer)
-        progress = ReadingProgress(observer, *files)
-        content = parse_file(files[0], head, weighting.kind == "column", options, progress)
+        stages = ReadingProgress(observer, *files)
+        content = parse_file(files[0], head, weighting.kind == "column", options, stages)
         parsed = content.parsed
         both_ways = parsed.undirected if undirected is None else undirected
         coordinates_file = files[1] if beside is not None else None
-        built = _build(path, parsed, weighting, coordinates_file, coordinates is not None, both_ways, progress)
+        built = _build(path, parsed, weighting, coordinates_file, coordinates is not None, both_ways, stages)
     if undirected is None and content.lists_edges and (warning := _direction_warning(content.comments, built.graph)):
         built = replace(built, warnings=(*built.warnings, warning), looks_undirected=True)
     return Reading(built.graph, _report(content.title, parsed, built, time.perf_counter() - start))
@@ -94,7 +94,7 @@ def _read_network(
     from solvers.graphs.readers.osm.profiles import find_profile
     from solvers.graphs.readers.osm.read import read_osm  # imports osmium: only where there is such a file
 
-    progress = ReadingProgress(observer, file)
+    stages = ReadingProgress(observer, file)
     found = read_osm(
         file,
         form,
@@ -102,11 +102,11 @@ def _read_network(
         find_profile(network.profile or PROFILES[0]),
         network.largest_part,
         weighting,
-        progress,
+        stages,
     )
     graph = found.graph
-    loops, parallel, negative = _count_kinds(graph.indptr, graph.indices, graph.weights, progress.check)
-    progress.building(1.0)
+    loops, parallel, negative = _count_kinds(graph.indptr, graph.indices, graph.weights, stages.check)
+    stages.building(1.0)
     report = ReadReport(
         found.format, graph.n, graph.m, loops, parallel, graph.least_weight, float(graph.weights.max()), negative,
         None, None, found.warnings, found.weights_from, "the file itself", time.perf_counter() - start,

@@ -326,7 +326,7 @@ def table_preview(path: Path, options: TableOptions, observer: Observer = SILENT
     if not path.is_file():  # opening a pipe would wait
         return None
     with InputFile(path, observer.checkpoint) as file:
-        progress = ReadingProgress(observer, file)
+        stages = ReadingProgress(observer, file)
         with file.open() as handle:
             head = handle.read(HEAD_BYTES)
         if head.startswith(PARQUET_MAGIC):
@@ -334,9 +334,9 @@ def table_preview(path: Path, options: TableOptions, observer: Observer = SILENT
         try:
             if osm_format(path, head) is not None or exchange_format(path, head) is not None:
                 return None
-            if not may_be_table(file, progress):
+            if not may_be_table(file, stages):
                 return None
-            preview = text_preview(file, options, progress)
+            preview = text_preview(file, options, stages)
         except FileFormatError:  # reading it will say what is wrong
             return None
     return preview if len(preview.titles) > 1 and preview.rows else None

@@ -31,7 +31,7 @@ from solvers.system.threads import thread_team
 from solvers.text import format_count, format_distance, format_duration, plural
 
 Watch = Callable[[str], Observer]
-"""Makes an observer for a stage with that name."""
+"""Makes the progress of a stage with that name."""
 
 PREPARING, COMPUTING = "preparing all sources", "all sources"  # the stages
 _CHUNK_STEP = 64
@@ -44,7 +44,7 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
     ----------
     request : AllSourcesRequest
     watch : callable(str)
-        Makes the observer of each stage. When it cancels, finished chunks are in the state file, if there is one.
+        Makes the progress of each stage. When it cancels, finished chunks are in the state file, if there is one.
 
     Raises
     ------

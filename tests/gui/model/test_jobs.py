@@ -168,7 +168,7 @@ def test_new_words_are_told_at_once(qtbot: QtBot, jobs: Jobs) -> None:
     assert words == ["trial 5 of 5", "warm-up"]
 
 
-def test_observers_report_and_stop(qtbot: QtBot, jobs: Jobs) -> None:
+def test_progress_reports_and_stops(qtbot: QtBot, jobs: Jobs) -> None:
     heard: list[str] = []
 
     def work(context: JobContext) -> None:

@@ -83,10 +83,10 @@ def test_the_right_program_loses_no_race(device: Device) -> None:
 
 @everyone
 def test_the_report_adds_up(variant_id: str, given: dict, device: Device) -> None:
-    progress: list[tuple[float, float]] = []
-    observer = Observer(report=lambda done, total: progress.append((done, total)))
+    told: list[tuple[float, float]] = []
+    observer = Observer(report=lambda done, total: told.append((done, total)))
     report = count_wrong_runs(counterexample(), 0, find_variant(variant_id), device, 8, observer)
-    assert progress == [(run, 8) for run in range(8)], "runs are counted, not what goes on inside them"
+    assert told == [(run, 8) for run in range(8)], "runs are counted, not what goes on inside them"
     assert report.runs == len(report.wrong_vertices_per_run) == 8
     assert report.wrong_runs == sum(count > 0 for count in report.wrong_vertices_per_run)
     assert (report.example is None) == (report.wrong_runs == 0)

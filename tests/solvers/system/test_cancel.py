@@ -1,4 +1,4 @@
-"""Cancel and progress pass through the observer; a silent one costs nothing and says nothing."""
+"""Checkpoints hear of Cancel and report progress, whole or in parts; the silent one says nothing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_cancelled_run_reports_no_more_progress():
     assert heard == []
 
 
-def test_the_silent_observer_does_nothing():
+def test_silence_does_nothing():
     SILENT.checkpoint()
     SILENT.checkpoint(1, 2)
 
