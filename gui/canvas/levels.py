@@ -15,7 +15,7 @@ from gui.style.theme import icon
 from gui.style.widgets import GAP, ElidedLabel, PlainLabel, on_scheme_change
 from solvers.algorithms.hierarchy.levels import levels_of
 from solvers.errors import SeparatorsTooLarge
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.text import format_count
 
 JOB = "levels"
@@ -132,9 +132,9 @@ class LevelStore(QObject):
 
 def _prepare(scene: DrawableGraph, context: JobContext) -> LevelPicture:
     # A run may need the same hierarchy, and would then wait for this job: it must not wait for the run's trials.
-    steady = Observer(context.cancel, lambda done, total: context.progress(done / total, "preparing the hierarchy"))
+    steady = Progress(context.cancel, lambda done, total: context.progress(done / total, "preparing the hierarchy"))
     levels = levels_of(scene.graph, steady)
-    return level_picture(levels, scene, context.observer("sorting the roads of every level"))
+    return level_picture(levels, scene, context.progress_for("sorting the roads of every level"))
 
 
 def _too_large(error: SeparatorsTooLarge) -> str:

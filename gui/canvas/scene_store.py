@@ -173,8 +173,8 @@ class SceneStore(QObject):
         whole = distances is None or graph.weight_type.is_integer
 
         def in_rings(context: JobContext) -> _Placement:
-            observer = context.observer("laying out")
-            placed = rings(graph, source, distances, tree, self._bearings(graph), observer)
+            progress = context.progress_for("laying out")
+            placed = rings(graph, source, distances, tree, self._bearings(graph), progress)
             return _Placement(
                 placed.positions, RingScale.of(placed.positions, placed.low, placed.high, unit, whole=whole)
             )
@@ -190,7 +190,7 @@ class SceneStore(QObject):
 
     def _build(self, graph: Graph, place: Callable[[JobContext], _Placement], context: JobContext) -> DrawableGraph:
         placement = place(context)
-        scene = build_scene(graph, placement.positions, context.observer("sorting edges"))
+        scene = build_scene(graph, placement.positions, context.progress_for("sorting edges"))
         return scene if placement.rings is None else replace(scene, rings=placement.rings)
 
     def _sprung(self, graph: Graph, context: JobContext) -> NDArray[np.float64]:
@@ -198,7 +198,7 @@ class SceneStore(QObject):
         if key not in self._layouts:
             positions = self._layout_store.load(graph, Arrangement.SPRING.value)
             if positions is None:
-                positions = layout(graph, context.observer("laying out"), _previews(graph, context))
+                positions = layout(graph, context.progress_for("laying out"), _previews(graph, context))
                 self._layout_store.save(graph, Arrangement.SPRING.value, positions)
             while len(self._layouts) >= _REMEMBERED:
                 self._layouts.pop(next(iter(self._layouts)))

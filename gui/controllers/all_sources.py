@@ -173,7 +173,7 @@ class AllSourcesController(QObject):
         def work(context: JobContext) -> tuple[float, bool]:
             if discard:
                 question.state.unlink(missing_ok=True)
-            return estimated_seconds(question.graph, context.observer()), holds_sources(question.state)
+            return estimated_seconds(question.graph, context.progress_for()), holds_sources(question.state)
 
         def show(found: tuple[float, bool]) -> None:
             seconds, resumable = found
@@ -192,7 +192,7 @@ class AllSourcesController(QObject):
         question, dialog = self._question(), self._dialog
         assert dialog is not None
         if not question.cluster:
-            self._run(question, lambda context: run_all_sources(question.request, context.observer))
+            self._run(question, lambda context: run_all_sources(question.request, context.progress_for))
             return
         hosting = self._hosting()
         if not self._listens:
@@ -343,7 +343,7 @@ class AllSourcesController(QObject):
             self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))
 
         self._jobs.start(
-            "export", f"Exporting {path.name}", lambda context: write_table(found, path, context.observer()),
+            "export", f"Exporting {path.name}", lambda context: write_table(found, path, context.progress_for()),
             on_success=done, on_failure=self._session.notice_error,
         )  # fmt: skip
 
@@ -367,4 +367,4 @@ def _computed_on(connection: Connection, question: _Question, context: JobContex
         run_on_cluster,
     )
 
-    return run_on_cluster(question.request, connection, ClusterChoices(rows_to=question.rows_to), context.observer)
+    return run_on_cluster(question.request, connection, ClusterChoices(rows_to=question.rows_to), context.progress_for)

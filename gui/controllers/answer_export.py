@@ -54,7 +54,7 @@ class AnswerExportController(QObject):
             return
         title = f"Writing {path.name}"
         self._exporting.write(
-            title, lambda context: write_path(answer(), path, context.observer(title)), self._exporting.done
+            title, lambda context: write_path(answer(), path, context.progress_for(title)), self._exporting.done
         )
 
     def ask_distances(self) -> None:
@@ -71,7 +71,7 @@ class AnswerExportController(QObject):
             return
         title = f"Writing {path.name}"
         self._exporting.write(
-            title, lambda context: write_distances(answer(), path, context.observer(title)), self._exporting.done
+            title, lambda context: write_distances(answer(), path, context.progress_for(title)), self._exporting.done
         )
 
     def _ask(self, title: str, what: str, suffixes: Sequence[str]) -> Path | None:

@@ -70,13 +70,13 @@ class DataRaceController(QObject):
         on_open_graph = dialog.on_open_graph
 
         def work(context: JobContext) -> DataRace:
-            observer = context.observer(f"Running {variant.full_title} {plural(runs, 'time')} a graph")
+            progress = context.progress_for(f"Running {variant.full_title} {plural(runs, 'time')} a graph")
             if not on_open_graph:
-                levels = raise_contention(variant, device, runs, observer)
+                levels = raise_contention(variant, device, runs, progress)
                 return DataRace(levels[-1].graph, contention_text(levels, device))
             assert graph is not None  # the dialog offers the open graph only where there is one with a source
             assert source is not None
-            report = count_wrong_runs(graph, source, variant, device, runs, observer)
+            report = count_wrong_runs(graph, source, variant, device, runs, progress)
             return DataRace(graph, outcome_text(graph, report))
 
         def ended(words: str) -> None:

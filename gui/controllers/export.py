@@ -126,7 +126,7 @@ class ExportController(QObject):
                 text_scale=options.text_scale,
             )  # fmt: skip
             content = subject.whole() if whole else subject
-            return export_picture(path, content, page, context.observer(f"Exporting {path.name}"))
+            return export_picture(path, content, page, context.progress_for(f"Exporting {path.name}"))
 
         self.write(f"Exporting {path.name}", draw, self.done)
 
@@ -193,7 +193,7 @@ class ExportController(QObject):
             if isinstance(content, LiveFilmState):
                 content = content if choice.budget is None else content.within(choice.budget)
                 content = content.lit() if view == _LIT else content
-            return export_film(path, content, page, choice.film, context.observer(f"Exporting {path.name}"))
+            return export_film(path, content, page, choice.film, context.progress_for(f"Exporting {path.name}"))
 
         self.write(f"Exporting {path.name}", draw, self.done)
 
@@ -218,7 +218,7 @@ class ExportController(QObject):
                 )
             )
 
-        self.write("Copying the picture", lambda context: draw_image(subject, page, context.observer()), take)
+        self.write("Copying the picture", lambda context: draw_image(subject, page, context.progress_for()), take)
 
     def _subject(self) -> Subject | None:
         subject = self._canvas.picture_state()
@@ -294,7 +294,7 @@ class ExportController(QObject):
         graph = self._session.graph
         if graph is not None:
             title = f"Writing {path.name}"
-            self.write(title, lambda context: write_graph(graph, path, context.observer(title)), self.done)
+            self.write(title, lambda context: write_graph(graph, path, context.progress_for(title)), self.done)
 
     def ask_differences(self) -> None:
         """Ask for a file and write the distances before and after the changes to roads."""
@@ -307,7 +307,7 @@ class ExportController(QObject):
         if comparison is not None:
             title, differences = f"Writing {path.name}", comparison.differences
             self.write(
-                title, lambda context: write_differences(differences, path, context.observer(title)), self.done,
+                title, lambda context: write_differences(differences, path, context.progress_for(title)), self.done,
             )  # fmt: skip
 
     # -- all of them -------------------------------------------------------------------------------------------------

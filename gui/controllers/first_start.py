@@ -25,7 +25,7 @@ from solvers.core.variant import Answers, all_variants
 from solvers.devices.device import Device
 from solvers.running.compile_ahead import STEPS, WINDOW, RehearsalRecord, rehearse
 from solvers.running.request import MeasurementPlan
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 
 QUICK = MeasurementPlan(time_limit_s=1.0)  # for each variant, so that there is soon something to see
 
@@ -166,9 +166,9 @@ class CompileAheadController(QObject):
             def report(done: float, total: float) -> None:
                 context.progress(done / total, f"{COMPILE_TITLE}: {words[0]}" if words[0] else COMPILE_TITLE)
 
-            # Not `context.observer`, which waits during runs: a run ends these processes.
-            observer = Observer(context.cancel, report)
-            rehearse(STEPS, observer, record, low_priority=True, say=lambda what: words.__setitem__(0, what))
+            # Not `context.progress_for`, which waits during runs: a run ends these processes.
+            progress = Progress(context.cancel, report)
+            rehearse(STEPS, progress, record, low_priority=True, say=lambda what: words.__setitem__(0, what))
 
         self._jobs.start(COMPILE_JOB, COMPILE_TITLE, work, on_failure=_failed, background=True)
 

@@ -12,7 +12,7 @@ from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
 from solvers.running.live import prepare
 from solvers.running.live_query import LiveWeights
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.system.threads import lower_priority_of_thread
 
 JOB = "hierarchy"
@@ -126,5 +126,5 @@ class HierarchyController(QObject):
 def _prepare(graph: Graph, context: JobContext) -> LiveWeights:
     """The job. It never waits for a measurement: it would keep what the measured run may need; it is ended instead."""
     lower_priority_of_thread()
-    observer = Observer(context.cancel, lambda done, total: context.progress(done / total, "ordering vertices"))
-    return prepare(graph, observer)
+    progress = Progress(context.cancel, lambda done, total: context.progress(done / total, "ordering vertices"))
+    return prepare(graph, progress)

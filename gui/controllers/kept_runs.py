@@ -115,7 +115,7 @@ class KeptRunsController:
         title = f"Opening the run of {long_time(run.started_utc)}"
 
         def convert(context: JobContext) -> tuple[Result, ...]:
-            return with_distances(results_on(graph, run), context.observer(title))
+            return with_distances(results_on(graph, run), context.progress_for(title))
 
         def show(results: tuple[Result, ...]) -> None:
             if self._session.graph is not graph:

@@ -31,7 +31,7 @@ from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.running.live import LiveSolver, own_weights
 from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.text import plural
 
 _ONE_VERTEX = "Live mode needs a graph with at least two vertices: here no end point can move."
@@ -285,7 +285,7 @@ class LiveDrawer:
             if self._solver is None or self._solver[0] is not graph:
                 self._solver = graph, LiveSolver(graph)
             answer = self._solver[1].solve(
-                request.query, Observer(CancelToken(request.cancel.check, self._end_if_measuring))
+                request.query, Progress(CancelToken(request.cancel.check, self._end_if_measuring))
             )
         except Cancelled:
             return

@@ -87,7 +87,7 @@ class OpenController(QObject):
                 self.open(path, reading)
 
         title = f"Looking at {path.name}"
-        self._start(title, lambda context: table_preview(path, TableOptions(), context.observer(title)), ask)
+        self._start(title, lambda context: table_preview(path, TableOptions(), context.progress_for(title)), ask)
 
     def open(self, path: Path, options: ReadingOptions | None = None) -> None:
         """Read ``path`` in a job and show the graph."""
@@ -112,7 +112,7 @@ class OpenController(QObject):
                 network=chosen.network,
                 table=chosen.table,
                 attribute=chosen.attribute,
-                observer=context.observer(f"Reading {path.name}"),
+                progress=context.progress_for(f"Reading {path.name}"),
             )
             _compute_derived(reading.graph)
             return reading
@@ -161,7 +161,7 @@ class OpenController(QObject):
         title = f"Generating {generator.title}"
 
         def make(context: JobContext) -> Graph:
-            graph = generator.generate(parameters, context.observer(title))
+            graph = generator.generate(parameters, context.progress_for(title))
             _compute_derived(graph)
             return graph
 
@@ -313,7 +313,7 @@ class DatasetsController(QObject):
         title, store = f"Downloading {wanted.id}", self._cache()
 
         def work(context: JobContext) -> None:
-            store.get(wanted, context.observer(title), accept_changed=accept_changed)
+            store.get(wanted, context.progress_for(title), accept_changed=accept_changed)
 
         job = self._jobs.start(
             DOWNLOAD_JOB, title, work,

@@ -171,7 +171,7 @@ def _changed(
     if not prepared:
         return graph, None
     try:
-        return graph, prepare(graph, context.observer("updating the hierarchy"))
+        return graph, prepare(graph, context.progress_for("updating the hierarchy"))
     except Cancelled:
         raise
     except TautlineError:  # such as for a negative cycle, or too little memory: live mode finds another way, or says so

@@ -32,7 +32,7 @@ from gui.picture.scene.content import PictureContent
 from gui.picture.scene.ramps import sampled_colours
 from gui.picture.scene.scene import MOST_SCALE
 from gui.style.colours import Tokens
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 from solvers.text import format_count
 
@@ -53,13 +53,13 @@ class Composition(Protocol):
     def colours(self) -> tuple[str, ...]:
         """Significant colours besides the scheme's, as "#RRGGBB"; a GIF palette must contain them."""
 
-    def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
+    def band(self, first: int, last: int, progress: Progress = SILENT) -> QImage:
         """Rows ``first`` to ``last - 1`` of the image."""
 
     def raster_layer(self) -> RasterLayer | None:
         """The part that stays a raster in vector output; None if there is none."""
 
-    def parts(self, observer: Observer = SILENT) -> Sequence[Part]:
+    def parts(self, progress: Progress = SILENT) -> Sequence[Part]:
         """Everything but the raster layer, as vectors, bottom to top."""
 
     def move(self, position: int, gathered: int = 1) -> None:
@@ -83,7 +83,7 @@ class Subject(Protocol):
     def compose(self, page: Page) -> Composition: ...
 
 
-def bands(composition: Composition, observer: Observer = SILENT) -> Iterator[tuple[int, QImage]]:
+def bands(composition: Composition, progress: Progress = SILENT) -> Iterator[tuple[int, QImage]]:
     """Yield (first row, image) of each band, top to bottom.
 
     Each band is drawn with some rows of its neighbours and cropped: Qt's antialiasing differs slightly next to an image
@@ -92,16 +92,16 @@ def bands(composition: Composition, observer: Observer = SILENT) -> Iterator[tup
     page = composition.page
     rows = max(1, BAND_PIXELS // page.width)
     for first in range(0, page.height, rows):
-        observer.checkpoint(first, page.height)
+        progress.checkpoint(first, page.height)
         last = min(page.height, first + rows)
         above = min(first, _OVERLAP)
-        image = composition.band(first - above, min(page.height, last + _OVERLAP), observer)
+        image = composition.band(first - above, min(page.height, last + _OVERLAP), progress)
         yield first, image.copy(0, above, page.width, last - first)
 
 
-def whole_image(composition: Composition, observer: Observer = SILENT) -> QImage:
+def whole_image(composition: Composition, progress: Progress = SILENT) -> QImage:
     """The whole image, with its DPI set."""
-    image = composition.band(0, composition.page.height, observer)
+    image = composition.band(0, composition.page.height, progress)
     per_metre = round(composition.page.dpi / 0.0254)
     image.setDotsPerMeterX(per_metre)
     image.setDotsPerMeterY(per_metre)
@@ -201,9 +201,9 @@ class GraphComposition:
         content = replace(self._state.content, position=position, gathered=gathered)
         self._state = replace(self._state, content=content)
 
-    def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
+    def band(self, first: int, last: int, progress: Progress = SILENT) -> QImage:
         page = self.page
-        frame = self._frames.last_frame(self._request(page.ratio, (first, last)), observer)
+        frame = self._frames.last_frame(self._request(page.ratio, (first, last)), progress)
         image = blank_image(page.width, last - first, page)
         with QPainter(image) as painter:
             painter.drawImage(0, 0, _plain_image(frame))
@@ -219,8 +219,8 @@ class GraphComposition:
         page = self.page
         return RasterLayer(QRectF(0.0, 0.0, page.across, page.down), page.width, page.height, self.raster)
 
-    def parts(self, observer: Observer = SILENT) -> Sequence[Part]:
-        paint = partial(self.paint_vectors, observer=observer, all_of_it=drawn_as_vectors(self.edges))
+    def parts(self, progress: Progress = SILENT) -> Sequence[Part]:
+        paint = partial(self.paint_vectors, progress=progress, all_of_it=drawn_as_vectors(self.edges))
         return [Part(QRectF(0.0, 0.0, self.page.across, self.page.down), paint)]
 
     @property
@@ -228,18 +228,18 @@ class GraphComposition:
         """Number of visible edges."""
         return len(self._edges)
 
-    def raster(self, first: int, last: int, observer: Observer) -> NDArray[np.uint32]:
+    def raster(self, first: int, last: int, progress: Progress) -> NDArray[np.uint32]:
         """Rows ``first`` to ``last - 1`` of the raster layer, premultiplied ARGB."""
-        return self._frames.last_frame(self._request(self.page.ratio, (first, last)), observer).pixels
+        return self._frames.last_frame(self._request(self.page.ratio, (first, last)), progress).pixels
 
-    def paint_vectors(self, painter: QPainter, *, all_of_it: bool, observer: Observer = SILENT) -> None:
+    def paint_vectors(self, painter: QPainter, *, all_of_it: bool, progress: Progress = SILENT) -> None:
         """Paint what lies over the raster, in logical pixels; with ``all_of_it``, also the lines themselves."""
-        sketch = self._frames.last_frame(self._request(_SKETCH_RATIO, None), observer)
+        sketch = self._frames.last_frame(self._request(_SKETCH_RATIO, None), progress)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         if all_of_it:
             sketch = replace(sketch, roads_drawn=False)  # there is no raster that would show them
-            draw_raster(painter, self._camera, self._state.content, self._tokens, self._edges, sketch, observer)
-        observer.checkpoint()
+            draw_raster(painter, self._camera, self._state.content, self._tokens, self._edges, sketch, progress)
+        progress.checkpoint()
         self._paint_over(painter, sketch)
 
     @cached_property
@@ -367,11 +367,11 @@ class MatrixComposition:
     def move(self, position: int, gathered: int = 1) -> None:
         self._state = replace(self._state, content=replace(self._state.content, position=position))
 
-    def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
+    def band(self, first: int, last: int, progress: Progress = SILENT) -> QImage:
         page = self.page
         left, top, _, height = self._plot
         rows = max(0, first - top), min(height, last - top)
-        frame = self._frame(rows if rows[0] < rows[1] else (0, 1), observer)
+        frame = self._frame(rows if rows[0] < rows[1] else (0, 1), progress)
         image = blank_image(page.width, last - first, page)
         with QPainter(image) as painter:
             if rows[0] < rows[1]:
@@ -386,13 +386,13 @@ class MatrixComposition:
         left, top, width, height = self._plot
         ratio = self.page.ratio
 
-        def rows(first: int, last: int, observer: Observer) -> NDArray[np.uint32]:
-            return self._frame((first, last), observer).pixels
+        def rows(first: int, last: int, progress: Progress) -> NDArray[np.uint32]:
+            return self._frame((first, last), progress).pixels
 
         return RasterLayer(QRectF(left / ratio, top / ratio, width / ratio, height / ratio), width, height, rows)
 
-    def parts(self, observer: Observer = SILENT) -> Sequence[Part]:
-        paint = partial(self._paint_over, frame=self._frame((0, 1), observer))
+    def parts(self, progress: Progress = SILENT) -> Sequence[Part]:
+        paint = partial(self._paint_over, frame=self._frame((0, 1), progress))
         return [Part(QRectF(0.0, 0.0, self.page.across, self.page.down), paint)]
 
     def _paint_over(self, painter: QPainter, frame: MatrixFrame) -> None:
@@ -404,11 +404,11 @@ class MatrixComposition:
         painter.restore()
         paint_caption(painter, self._state.words, page, tokens)
 
-    def _frame(self, rows: tuple[int, int], observer: Observer) -> MatrixFrame:
+    def _frame(self, rows: tuple[int, int], progress: Progress) -> MatrixFrame:
         page = self.page
         canvas = np.uint32(0) if page.transparent else argb(page.canvas_colour)
         request = MatrixRequest(self._state.content, self._camera, page.ratio, page.tokens, canvas, rows)
-        return self._frames.frame(request, observer)
+        return self._frames.frame(request, progress)
 
 
 def _whole_pixels(plot: QRectF, ratio: float) -> tuple[int, int, int, int]:

@@ -36,7 +36,7 @@ from solvers.graphs.weights import to_float
 from solvers.running.differences import Differences
 from solvers.running.live import LiveSolver, own_weights, prepare
 from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.text import format_count, format_distance
 
@@ -90,7 +90,7 @@ class FilmOptions:
 class _Writer(Protocol):
     def add(self, pixels: NDArray[np.uint32]) -> None: ...
 
-    def finish(self, hold_s: float = 0.0, observer: Observer = SILENT) -> None: ...
+    def finish(self, hold_s: float = 0.0, progress: Progress = SILENT) -> None: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,19 +101,19 @@ class _FrameSource:
     positions: list[int]
     options: FilmOptions
 
-    def frame(self, position: int, observer: Observer) -> NDArray[np.uint32]:
+    def frame(self, position: int, progress: Progress) -> NDArray[np.uint32]:
         self.composition.move(position, self.options.every)
-        return image_pixels(self.composition.band(0, self.composition.page.height, observer))
+        return image_pixels(self.composition.band(0, self.composition.page.height, progress))
 
-    def samples(self, observer: Observer) -> Iterator[NDArray[np.uint32]]:
+    def samples(self, progress: Progress) -> Iterator[NDArray[np.uint32]]:
         """A few evenly spaced frames, including the first and the last."""
         for at in np.unique(np.linspace(0, len(self.positions) - 1, _COLOUR_SAMPLES).round().astype(int)):
-            observer.checkpoint()
-            yield self.frame(self.positions[at], observer)
+            progress.checkpoint()
+            yield self.frame(self.positions[at], progress)
 
 
 def export_film(
-    path: Path | str, subject: Subject, page: Page, options: FilmOptions, observer: Observer = SILENT
+    path: Path | str, subject: Subject, page: Page, options: FilmOptions, progress: Progress = SILENT
 ) -> Path:
     """Write the play-back of ``subject``; may be called from any thread.
 
@@ -126,7 +126,7 @@ def export_film(
     page : Page
         Size and colours of every frame; must be opaque. An MP4's sides are rounded down to even numbers.
     options : FilmOptions
-    observer : Observer
+    progress : Progress
         Receives progress; cancelling leaves no file.
 
     Raises
@@ -151,15 +151,15 @@ def export_film(
         raise ParameterError("film", "path", target.name, "its name must end in .gif or .mp4") from None
     ensure_application()
     source = _FrameSource(subject.compose(page), positions, options)
-    with replace_atomically(target) as beside, open_writer(beside, source, observer) as writer:
+    with replace_atomically(target) as beside, open_writer(beside, source, progress) as writer:
         for done, position in enumerate(positions):
-            observer.checkpoint(done, len(positions))
-            writer.add(source.frame(position, observer))
-        writer.finish(HOLD_S, observer)
+            progress.checkpoint(done, len(positions))
+            writer.add(source.frame(position, progress))
+        writer.finish(HOLD_S, progress)
     return target
 
 
-_Opener = Callable[[Path, _FrameSource, Observer], AbstractContextManager[_Writer]]
+_Opener = Callable[[Path, _FrameSource, Progress], AbstractContextManager[_Writer]]
 
 
 def _as_gif(page: Page) -> tuple[Page, _Opener]:
@@ -174,14 +174,14 @@ _WRITERS = {".gif": _as_gif, ".mp4": _as_mp4}
 
 
 @contextmanager
-def _gif_writer(path: Path, source: _FrameSource, observer: Observer) -> Iterator[GifWriter]:
+def _gif_writer(path: Path, source: _FrameSource, progress: Progress) -> Iterator[GifWriter]:
     page, options = source.composition.page, source.options
-    palette = make_palette([*_true_colours(page.tokens), *source.composition.colours], source.samples(observer))
+    palette = make_palette([*_true_colours(page.tokens), *source.composition.colours], source.samples(progress))
     with path.open("wb") as file:
         yield GifWriter(file, page.width, page.height, options.rate, loop=options.loop, palette=palette)
 
 
-def _mp4_writer(path: Path, source: _FrameSource, observer: Observer) -> Mp4Writer:
+def _mp4_writer(path: Path, source: _FrameSource, progress: Progress) -> Mp4Writer:
     page = source.composition.page
     return Mp4Writer(path, page.width, page.height, source.options.rate)
 

@@ -14,7 +14,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 MOST_RATE = (
@@ -66,9 +66,9 @@ class GifWriter:
             self._from = self._count
         self._count += 1
 
-    def finish(self, hold_s: float = 0.0, observer: Observer = SILENT) -> None:
+    def finish(self, hold_s: float = 0.0, progress: Progress = SILENT) -> None:
         """Write the last frame, held for ``hold_s`` more seconds, and the trailer."""
-        observer.checkpoint()
+        progress.checkpoint()
         self._flush(self._count + hold_s * self._rate)
         self._file.write(b";")
 

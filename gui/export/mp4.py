@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import Unavailable
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 
 _QUALITY = 18  # x264's constant rate factor: visually lossless
 _END_S = 120.0
@@ -118,7 +118,7 @@ class Mp4Writer:
         self._last = np.ascontiguousarray(pixels, dtype="<u4").tobytes()
         self._feed()
 
-    def finish(self, hold_s: float = 0.0, observer: Observer = SILENT) -> None:
+    def finish(self, hold_s: float = 0.0, progress: Progress = SILENT) -> None:
         """Hold the last frame for ``hold_s`` seconds, then wait for ffmpeg to finish the file.
 
         Raises
@@ -126,13 +126,13 @@ class Mp4Writer:
         OSError, Cancelled
         """
         for _ in range(round(hold_s * self._rate)):
-            observer.checkpoint()
+            progress.checkpoint()
             self._feed()
         assert self._process.stdin is not None
         self._process.stdin.close()
         end = time.monotonic() + _END_S
         while self._process.poll() is None and time.monotonic() < end:
-            observer.checkpoint()
+            progress.checkpoint()
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(_LOOK_S)
         if self._process.poll() != 0:

@@ -29,7 +29,7 @@ from gui.picture.scene.scene import build_scene
 from solvers.core.result import Result
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 
 
@@ -81,7 +81,7 @@ def draw_picture(
     return export_picture(path, state, page)
 
 
-def export_picture(path: Path | str, subject: Subject, page: Page, observer: Observer = SILENT) -> Path:
+def export_picture(path: Path | str, subject: Subject, page: Page, progress: Progress = SILENT) -> Path:
     """Draw ``subject`` on ``page`` and write it; may be called from any thread.
 
     Parameters
@@ -90,7 +90,7 @@ def export_picture(path: Path | str, subject: Subject, page: Page, observer: Obs
         Ends in .png (drawn in bands, in bounded memory) or .svg; an existing file is replaced atomically.
     subject : Subject
     page : Page
-    observer : Observer
+    progress : Progress
         Receives progress; cancelling leaves no file.
 
     Raises
@@ -103,33 +103,33 @@ def export_picture(path: Path | str, subject: Subject, page: Page, observer: Obs
     write = _writer_for(target)
     ensure_application()
     with replace_atomically(target) as beside:
-        write(beside, subject, page, observer)
+        write(beside, subject, page, progress)
     return target
 
 
-def draw_image(subject: Subject, page: Page, observer: Observer = SILENT) -> QImage:
+def draw_image(subject: Subject, page: Page, progress: Progress = SILENT) -> QImage:
     """The picture as an image with its DPI set, for the clipboard."""
     ensure_application()
-    return whole_image(subject.compose(page), observer)
+    return whole_image(subject.compose(page), progress)
 
 
-def _write_png(path: Path, subject: Subject, page: Page, observer: Observer) -> None:
+def _write_png(path: Path, subject: Subject, page: Page, progress: Progress) -> None:
     with path.open("wb") as file:
         writer = PngWriter(file, page.width, page.height, page.dpi, transparent=page.transparent)
-        for _, image in bands(subject.compose(page), observer):
-            writer.write(image_pixels(image), observer)
+        for _, image in bands(subject.compose(page), progress):
+            writer.write(image_pixels(image), progress)
         writer.finish()
 
 
-def _write_svg(path: Path, subject: Subject, page: Page, observer: Observer) -> None:
+def _write_svg(path: Path, subject: Subject, page: Page, progress: Progress) -> None:
     composition = subject.compose(page)
-    write_svg(path, page, subject.words, composition.raster_layer(), composition.parts(observer), observer)
+    write_svg(path, page, subject.words, composition.raster_layer(), composition.parts(progress), progress)
 
 
-_WRITERS: dict[str, Callable[[Path, Subject, Page, Observer], None]] = {".png": _write_png, ".svg": _write_svg}
+_WRITERS: dict[str, Callable[[Path, Subject, Page, Progress], None]] = {".png": _write_png, ".svg": _write_svg}
 
 
-def _writer_for(path: Path) -> Callable[[Path, Subject, Page, Observer], None]:
+def _writer_for(path: Path) -> Callable[[Path, Subject, Page, Progress], None]:
     try:
         return _WRITERS[path.suffix.lower()]
     except KeyError:

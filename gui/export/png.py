@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -52,14 +52,14 @@ class PngWriter:
         per_metre = round(dpi * _INCHES_PER_METRE)
         self._chunk(b"pHYs", struct.pack(">IIB", per_metre, per_metre, 1))
 
-    def write(self, pixels: NDArray[np.uint32], observer: Observer = SILENT) -> None:
+    def write(self, pixels: NDArray[np.uint32], progress: Progress = SILENT) -> None:
         """Append rows.
 
         Parameters
         ----------
         pixels : (rows, width) uint32
             Premultiplied ARGB.
-        observer : Observer
+        progress : Progress
 
         Raises
         ------
@@ -68,7 +68,7 @@ class PngWriter:
         rows, self._above = _filtered(pixels, self._above, self._transparent)
         data = memoryview(rows.reshape(-1))
         for start in range(0, len(data), _PIECE):
-            observer.checkpoint()
+            progress.checkpoint()
             if packed := self._deflate.compress(data[start : start + _PIECE]):
                 self._chunk(b"IDAT", packed)
 

@@ -35,7 +35,7 @@ from gui.style.theme import variant_colour
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.errors import ParameterError
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 
 MOST_PANES = 4
@@ -255,14 +255,14 @@ class SplitComposition:
         for composition, pane in zip(self._panes, self._state.panes, strict=True):
             composition.move(pane.position, pane.picture.content.gathered)
 
-    def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
+    def band(self, first: int, last: int, progress: Progress = SILENT) -> QImage:
         image = blank_image(self.page.width, last - first, self.page)
         with QPainter(image) as painter:  # ended also when cancelled: Qt must not be left with an active painter
             for cell, pane in zip(self._cells, self._panes, strict=True):
                 rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
-                observer.checkpoint()
+                progress.checkpoint()
                 if rows[0] < rows[1]:
-                    painter.drawImage(cell.left, cell.canvas_top + rows[0] - first, pane.band(*rows, observer))
+                    painter.drawImage(cell.left, cell.canvas_top + rows[0] - first, pane.band(*rows, progress))
             painter.translate(0.0, -first)
             self._paint_frame(painter)
         return image
@@ -274,12 +274,12 @@ class SplitComposition:
         page = self.page
         return RasterLayer(QRectF(0.0, 0.0, page.across, page.down), page.width, page.height, self._raster)
 
-    def parts(self, observer: Observer = SILENT) -> Sequence[Part]:
+    def parts(self, progress: Progress = SILENT) -> Sequence[Part]:
         page, ratio = self.page, self.page.ratio
         found = []
         for cell, pane in zip(self._cells, self._panes, strict=True):
             place = QRectF(*(side / ratio for side in (cell.left, cell.canvas_top, cell.width, cell.height)))
-            found.append(Part(place, partial(pane.paint_vectors, observer=observer, all_of_it=self._as_vectors)))
+            found.append(Part(place, partial(pane.paint_vectors, progress=progress, all_of_it=self._as_vectors)))
 
         def paint_frame(painter: QPainter) -> None:
             painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
@@ -292,14 +292,14 @@ class SplitComposition:
     def _as_vectors(self) -> bool:
         return drawn_as_vectors(sum(pane.edges for pane in self._panes))
 
-    def _raster(self, first: int, last: int, observer: Observer) -> NDArray[np.uint32]:
+    def _raster(self, first: int, last: int, progress: Progress) -> NDArray[np.uint32]:
         page = self.page
         pixels = np.full((last - first, page.width), 0 if page.transparent else argb(page.canvas_colour), np.uint32)
         for cell, pane in zip(self._cells, self._panes, strict=True):
             rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
             if rows[0] < rows[1]:
                 top = cell.canvas_top + rows[0] - first
-                pixels[top : top + rows[1] - rows[0], cell.left : cell.left + cell.width] = pane.raster(*rows, observer)
+                pixels[top : top + rows[1] - rows[0], cell.left : cell.left + cell.width] = pane.raster(*rows, progress)
         return pixels
 
     @property

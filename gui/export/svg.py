@@ -31,7 +31,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from gui.export.page import SCREEN_DPI, Page
 from gui.export.png import PngWriter
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 
 _BAND_PIXELS = 2_000_000
 
@@ -47,13 +47,13 @@ class RasterLayer:
     width, height : int
         Size of the image in pixels.
     rows : callable
-        ``rows(first, last, observer)`` gives rows ``first`` to ``last - 1``, (last - first, width) premultiplied ARGB.
+        ``rows(first, last, progress)`` gives rows ``first`` to ``last - 1``, (last - first, width) premultiplied ARGB.
     """
 
     place: QRectF
     width: int
     height: int
-    rows: Callable[[int, int, Observer], NDArray[np.uint32]]
+    rows: Callable[[int, int, Progress], NDArray[np.uint32]]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Part:
 
 
 def write_svg(
-    path: Path, page: Page, title: str, ground: RasterLayer | None, parts: Sequence[Part], observer: Observer = SILENT
+    path: Path, page: Page, title: str, ground: RasterLayer | None, parts: Sequence[Part], progress: Progress = SILENT
 ) -> None:
     """Write ``parts`` over ``ground``, each over the previous ones.
 
@@ -100,16 +100,16 @@ def write_svg(
             assert ground is not None  # without it nothing draws an image
             write("data:image/png;base64,")
             coded = _Base64File(file)
-            _write_png(coded, ground, page, observer)
+            _write_png(coded, ground, page, progress)
             coded.finish()
 
-        copy_whole(_document(whole, title, paint_ground, page.text_scale), write, put_image, observer)
+        copy_whole(_document(whole, title, paint_ground, page.text_scale), write, put_image, progress)
         for number, part in enumerate(parts):
-            observer.checkpoint()
+            progress.checkpoint()
             if part.place == whole:
-                _write_content(part, number, write, observer)
+                _write_content(part, number, write, progress)
             else:
-                _write_cut(part, number, write, observer)
+                _write_cut(part, number, write, progress)
         write("</svg>\n")
 
 
@@ -127,30 +127,30 @@ def _document(place: QRectF, title: str, paint: Callable[[QPainter], None], enla
     return portable(bytes(buffer.data().data()))
 
 
-def _write_content(part: Part, number: int, write: Callable[[str], None], observer: Observer) -> None:
+def _write_content(part: Part, number: int, write: Callable[[str], None], progress: Progress) -> None:
     """Write the content of a part, with ids that are unique in the file."""
     from gui.export.svg_copy import copy_content
 
-    copy_content(_document(part.place, "", part.paint), write, f"part{number}-", observer)
+    copy_content(_document(part.place, "", part.paint), write, f"part{number}-", progress)
 
 
-def _write_cut(part: Part, number: int, write: Callable[[str], None], observer: Observer) -> None:
+def _write_cut(part: Part, number: int, write: Callable[[str], None], progress: Progress) -> None:
     """Write a part clipped twice, as symbol and by path: Qt ignores clip paths, and librsvg does not clip symbols."""
     place = part.place
     size = f'width="{place.width():.3f}" height="{place.height():.3f}"'
     box = f'x="{place.x():.3f}" y="{place.y():.3f}" {size}'
     view = f'viewBox="0 0 {place.width():.3f} {place.height():.3f}" overflow="hidden"'
     write(f'<defs>\n<clipPath id="clip{number}"><rect {box}/></clipPath>\n<symbol id="part{number}" {view}>\n')
-    _write_content(part, number, write, observer)
+    _write_content(part, number, write, progress)
     write(f'</symbol></defs>\n<g clip-path="url(#clip{number})"><use xlink:href="#part{number}" {box}/></g>\n')
 
 
-def _write_png(file: _Base64File, ground: RasterLayer, page: Page, observer: Observer) -> None:
+def _write_png(file: _Base64File, ground: RasterLayer, page: Page, progress: Progress) -> None:
     writer = PngWriter(file, ground.width, ground.height, page.dpi, transparent=page.transparent)
     band = max(1, _BAND_PIXELS // ground.width)
     for first in range(0, ground.height, band):
-        observer.checkpoint(first, ground.height)
-        writer.write(ground.rows(first, min(ground.height, first + band), observer), observer)
+        progress.checkpoint(first, ground.height)
+        writer.write(ground.rows(first, min(ground.height, first + band), progress), progress)
     writer.finish()
 
 

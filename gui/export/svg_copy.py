@@ -8,14 +8,14 @@ from xml.sax.handler import ContentHandler
 from xml.sax.saxutils import escape, quoteattr
 from xml.sax.xmlreader import AttributesImpl
 
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 
 _CHUNK = 1 << 18  # bytes parsed between two cancellation checks
 _HEAD = {"svg", "title", "desc"}  # elements of the document itself, not of its content
 
 
 def copy_whole(
-    document: bytes, write: Callable[[str], None], put_image: Callable[[], None] | None, observer: Observer
+    document: bytes, write: Callable[[str], None], put_image: Callable[[], None] | None, progress: Progress
 ) -> None:
     """Copy all of a document except for the end tag of its root.
 
@@ -27,31 +27,31 @@ def copy_whole(
         Takes text.
     put_image : callable or None
         Writes the address (``xlink:href``) that replaces the one of an image in the document.
-    observer : Observer
+    progress : Progress
 
     Raises
     ------
     Cancelled
     """
     write('<?xml version="1.0" encoding="UTF-8"?>\n')
-    _copy(document, _Copier(write, "", set(), put_image), observer)
+    _copy(document, _Copier(write, "", set(), put_image), progress)
 
 
-def copy_content(document: bytes, write: Callable[[str], None], prefix: str, observer: Observer) -> None:
+def copy_content(document: bytes, write: Callable[[str], None], prefix: str, progress: Progress) -> None:
     """Copy a document's content without root and title; ids and references to them get ``prefix``.
 
     Raises
     ------
     Cancelled
     """
-    _copy(document, _Copier(write, prefix, _HEAD, None), observer)
+    _copy(document, _Copier(write, prefix, _HEAD, None), progress)
 
 
-def _copy(document: bytes, copier: _Copier, observer: Observer) -> None:
+def _copy(document: bytes, copier: _Copier, progress: Progress) -> None:
     parser = make_parser()
     parser.setContentHandler(copier)
     for start in range(0, len(document), _CHUNK):
-        observer.checkpoint()
+        progress.checkpoint()
         parser.feed(document[start : start + _CHUNK])  # type: ignore[attr-defined]
     parser.close()  # type: ignore[attr-defined]
 

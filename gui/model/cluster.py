@@ -19,7 +19,7 @@ from solvers.cluster.chunks import SLOW
 from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.cluster.workers import HostWatch, WorkerStatus
 from solvers.errors import Cancelled
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.text import format_bytes, plural, three_digits
 
 LOOK_S = 1.0
@@ -136,7 +136,7 @@ class ClusterLink(QObject):
 
     def _run(self, attempt: _Attempt) -> None:
         try:
-            with self.open(attempt.options, Observer(attempt.cancel)) as connection:
+            with self.open(attempt.options, Progress(attempt.cancel)) as connection:
                 attempt.connection = connection
                 self._emissions.emit(self._arrived, attempt)
                 watch = self.watch(connection)

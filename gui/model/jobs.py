@@ -21,7 +21,7 @@ from PySide6.QtCore import QObject, Signal
 from gui.model.quiet import Quiet
 from gui.model.window_thread import Emissions, Turns, is_gone, keep_while_running
 from solvers.errors import Cancelled
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 
 PROGRESS_INTERVAL_S = 0.03
 _LAST_EMIT_S = 5.0
@@ -68,10 +68,10 @@ class JobContext:
             self._last_report, self._last_words = now, words
             self._report(fraction, words)
 
-    def observer(self, words: str = "") -> Observer:
+    def progress_for(self, words: str = "") -> Progress:
         """Reports to this job, raises when it is cancelled, and waits while another job measures."""
         pause = partial(self._quiet.pause, lambda: self.cancel.cancelled)
-        return Observer(CancelToken(pause, self.cancel.check), lambda done, total: self.progress(done / total, words))
+        return Progress(CancelToken(pause, self.cancel.check), lambda done, total: self.progress(done / total, words))
 
 
 class Job(QObject):

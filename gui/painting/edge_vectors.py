@@ -24,7 +24,7 @@ from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.scene import DrawableGraph, visible_runs
 from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Reach
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 
 VECTOR_EDGES = 50_000  # visible edges from which a raster is smaller and faster to open
 _PLAIN = -1  # class of unvisited vertices
@@ -69,11 +69,11 @@ class _ShadeClasses:
 
 def draw_raster(
     painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, edges: NDArray[np.int64],
-    sketch: Frame, observer: Observer = SILENT,
+    sketch: Frame, progress: Progress = SILENT,
 ) -> None:  # fmt: skip
     """Draw lines, dots, tree, frontier, trail and border, except for what the sketch's detail draws individually."""
     detail = sketch.detail
-    vectors = _Vectors(painter, camera, content, tokens, observer)
+    vectors = _Vectors(painter, camera, content, tokens, progress)
     vectors.draw_lines(edges, detail)
     if detail is None:
         vectors.draw_dots()
@@ -88,9 +88,9 @@ def draw_raster(
 class _Vectors:
     """Draws the layers of the raster on a painter."""
 
-    def __init__(self, painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, observer: Observer):
+    def __init__(self, painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, progress: Progress):
         self._painter, self._camera, self._content, self._tokens = painter, camera, content, tokens
-        self._observer = observer
+        self._progress = progress
         self._measures = Measures.of(content.scene, camera.scale)
         self._shades = _ShadeClasses.of(content, tokens)
         self._faint = content.legend is not None
@@ -107,7 +107,7 @@ class _Vectors:
         fades = np.round(_FADE_STEPS * np.log2(strength)).astype(np.int64)
         for kind in np.unique(kinds):
             for fade in np.unique(fades[kinds == kind]):
-                self._observer.checkpoint()
+                self._progress.checkpoint()
                 amount = measures.gain * 2.0 ** (float(fade) / _FADE_STEPS)
                 some = lines[(kinds == kind) & (fades == fade)]
                 _stroke(self._painter, some, self._colour(int(kind), amount), measures.line)
@@ -121,7 +121,7 @@ class _Vectors:
         kinds = self._kinds(seen)
         radii = np.round(dot_radii(scene, seen, radius), 1)
         for kind in np.unique(kinds):
-            self._observer.checkpoint()
+            self._progress.checkpoint()
             if kind == _PLAIN and not self._content.has(Layer.EDGES):
                 continue
             colour = self._colour(int(kind), dot_density(scene))
@@ -133,7 +133,7 @@ class _Vectors:
         tree = self._content.tree
         if tree is None or not self._content.has(Layer.TREE):
             return
-        self._observer.checkpoint()
+        self._progress.checkpoint()
         tree, positions = drawn_tree(self._content.scene, tree)
         ends = positions[tree.predecessors[tree.heads]], positions[tree.heads]
         lines, _ = _cut(np.concatenate([self._camera.to_screen(end) for end in ends], axis=1), self._camera)
@@ -144,13 +144,13 @@ class _Vectors:
         if not self._content.has(Layer.FRONTIER):
             return
         for wave in waves_of(self._content, self._measures):
-            self._observer.checkpoint()
+            self._progress.checkpoint()
             opacity = _GLOW * wave.opacity if wave.halo else wave.opacity
             self._dot(wave.vertices, _faded(wave.colour(self._tokens), opacity), wave.radius)
 
     def draw_border(self, reach: Reach) -> None:
         """Draw the points where the budget ends."""
-        self._observer.checkpoint()
+        self._progress.checkpoint()
         points = self._camera.to_screen(border_points(reach, self._content.scene))
         self._dot_at(points, QColor(self._tokens.text), border_radius(self._measures.spacing))
 

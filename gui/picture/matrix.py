@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from solvers.core.trace import MatrixStep, MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.text import format_count
 
@@ -220,7 +220,7 @@ class Shrunk:
 
 
 def shrink(
-    matrix: NDArray[Any], group: int, rows: tuple[int, int], columns: tuple[int, int], observer: Observer = SILENT
+    matrix: NDArray[Any], group: int, rows: tuple[int, int], columns: tuple[int, int], progress: Progress = SILENT
 ) -> Shrunk:
     """Downsample a part of ``matrix``.
 
@@ -231,7 +231,7 @@ def shrink(
         Side length of a group in cells.
     rows, columns : (first, last + 1)
         Ranges of groups.
-    observer : Observer
+    progress : Progress
 
     Raises
     ------
@@ -241,18 +241,18 @@ def shrink(
     least = np.empty((rows[1] - rows[0], columns[1] - columns[0]), np.float32)
     step = max(1, _PIECE_CELLS // max(1, group * matrix.shape[1]))
     for first in range(0, len(least), step):
-        observer.checkpoint()
+        progress.checkpoint()
         _least_of_groups(matrix, group, rows[0] + first, columns[0], infinity, least[first : first + step])
     return Shrunk(least, group, rows[0], columns[0])
 
 
-def finite_extremes(matrix: NDArray[Any], observer: Observer = SILENT) -> tuple[float, float]:
+def finite_extremes(matrix: NDArray[Any], progress: Progress = SILENT) -> tuple[float, float]:
     """Least and greatest distance of reachable pairs; (0, 0) if there are none."""
     infinity = _infinity(matrix)
     low, high = math.inf, -math.inf
     step = max(1, _PIECE_CELLS // max(1, matrix.shape[1]))
     for first in range(0, len(matrix), step):
-        observer.checkpoint()
+        progress.checkpoint()
         least, greatest = _extremes(matrix[first : first + step], infinity)
         if least < infinity:
             low, high = min(low, float(least)), max(high, float(greatest))

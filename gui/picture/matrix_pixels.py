@@ -16,7 +16,7 @@ from gui.picture.scene.activity import Legend
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.style.colours import Tokens
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 _AROUND = 0.25  # share of the view downsampled around it, so that small pans need no new work
@@ -128,7 +128,7 @@ class MatrixFramePainter:
     def settle(self, request: MatrixRequest) -> None:
         """Do nothing: no preparation is needed."""
 
-    def frame(self, request: MatrixRequest, observer: Observer = SILENT) -> MatrixFrame:
+    def frame(self, request: MatrixRequest, progress: Progress = SILENT) -> MatrixFrame:
         """The picture of ``request``.
 
         Raises
@@ -140,8 +140,8 @@ class MatrixFramePainter:
         top, bottom = request.rows or (0, height)
         scale = request.camera.scale * ratio
         dx, dy = (offset * ratio for offset in request.camera.offset)
-        part = content.snapshot or self._part(request, observer)
-        low, high = self._extremes(content, observer)
+        part = content.snapshot or self._part(request, progress)
+        low, high = self._extremes(content, progress)
         image = np.empty((bottom - top, width), np.uint32)
         table, unreachable = _colours(tokens)
         per_unit = 255.0 / (high - low) if high > low else 0.0
@@ -150,27 +150,27 @@ class MatrixFramePainter:
             table, unreachable, request.canvas,
         )  # fmt: skip
         for mark in content.marks():
-            observer.checkpoint()
+            progress.checkpoint()
             _paint_mark(image, mark, scale, dx, dy, top, ratio, tokens)
         legend = Legend("distance", low, high, content.graph.weight_unit)
         missing = not np.isfinite(part.least).all()
         return MatrixFrame(image, request.camera, ratio, legend, part.group, missing, request.id)
 
-    def _part(self, request: MatrixRequest, observer: Observer) -> Shrunk:
+    def _part(self, request: MatrixRequest, progress: Progress) -> Shrunk:
         """The visible part of the result, downsampled to at most one group of cells per pixel."""
         matrix = request.content.matrix
         assert matrix is not None
         group, rows, columns = _groups_in_view(request.camera, request.ratio, len(matrix), 0.0)
         if self._shrunk is None or self._shrunk[0] is not matrix or not self._shrunk[1].covers(group, rows, columns):
             group, rows, columns = _groups_in_view(request.camera, request.ratio, len(matrix), _AROUND)
-            self._shrunk = (matrix, shrink(matrix, group, rows, columns, observer))
+            self._shrunk = (matrix, shrink(matrix, group, rows, columns, progress))
         return self._shrunk[1]
 
-    def _extremes(self, content: MatrixContent, observer: Observer) -> tuple[float, float]:
+    def _extremes(self, content: MatrixContent, progress: Progress) -> tuple[float, float]:
         """Range of the result's distances or of the last snapshot, so that colours keep their meaning during a run."""
         key = content.matrix if content.matrix is not None else content.trace
         if self._range is None or self._range[0] is not key:
-            found = _last_range(content) if content.matrix is None else finite_extremes(content.matrix, observer)
+            found = _last_range(content) if content.matrix is None else finite_extremes(content.matrix, progress)
             self._range = (key, found)
         return self._range[1]
 

@@ -43,7 +43,7 @@ def unreached_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
     matrix = empty_matrix(problem, variant_id)
     n, infinity = problem.graph.n, problem.distance_type.infinity
     for first, last in cell_slices(n, n):
-        problem.observer.checkpoint()
+        problem.progress.checkpoint()
         matrix[first:last] = infinity
     return matrix
 

@@ -20,7 +20,7 @@ from solvers.algorithms.arcs import vertex_ranges
 from solvers.core.problem import Problem
 from solvers.errors import NegativeCycle
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 
@@ -42,12 +42,12 @@ def raise_if_negative_cycle(problem: Problem, distances: NDArray[Any], iteration
     NegativeCycle, Cancelled
     """
     reached = distances < problem.distance_type.infinity
-    vertices = find_negative_cycle(problem.graph, reached, problem.observer)
+    vertices = find_negative_cycle(problem.graph, reached, problem.progress)
     if vertices:
         raise negative_cycle_error(problem.graph, vertices, iterations)
 
 
-def find_negative_cycle(graph: Graph, reached: NDArray[np.bool_], observer: Observer = SILENT) -> tuple[int, ...]:
+def find_negative_cycle(graph: Graph, reached: NDArray[np.bool_], progress: Progress = SILENT) -> tuple[int, ...]:
     """The vertices of a negative cycle among those ``reached`` (n,), in order; empty if there is none.
 
     Raises
@@ -62,7 +62,7 @@ def find_negative_cycle(graph: Graph, reached: NDArray[np.bool_], observer: Obse
         fell = False
         for first, last in ranges:
             fell |= _relax_rows(graph.indptr, graph.indices, weights, reached, potential, parents, first, last)
-            observer.checkpoint()
+            progress.checkpoint()
         if not fell:
             return ()
         cycle = tuple(_cycle_among(parents).tolist())

@@ -25,7 +25,7 @@ from solvers.running.all_sources.engine import RowEngine, RowProofs, choose_engi
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
 from solvers.running.all_sources.run import COMPUTING, PREPARING, AllSources, Watch, note_of
 from solvers.running.all_sources.state_file import FoundParts, SourceRange
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team
 from solvers.text import format_count, plural
 from solvers.verification.verify import verify_reverse
@@ -122,11 +122,11 @@ class _ClusterAllSources:
         plan = ChunkPlan(
             uuid.uuid4().hex[:12], pack, self._more.shared, self._more.device, request.budget, rows, request.bins
         )
-        observer = self._watch(COMPUTING)
+        progress = self._watch(COMPUTING)
         step = _STEP if store is None else store.rows.block
         remaining = Remaining(self._found.finished, step)
         runner = ChunkRunner(
-            self._connection, plan, request.sources, remaining, step, self._memory(engine, pack, rows), observer
+            self._connection, plan, request.sources, remaining, step, self._memory(engine, pack, rows), progress
         )
 
         def take(chunk: ChunkResult) -> bool:
@@ -139,7 +139,7 @@ class _ClusterAllSources:
             if state is not None:
                 state.append(done)
             self._count += chunk.last - chunk.first
-            observer.checkpoint(self._count, request.count)
+            progress.checkpoint(self._count, request.count)
             return True
 
         runner.run(take)
@@ -193,10 +193,10 @@ class _ClusterAllSources:
         return words
 
 
-def _prepared(graph: Graph, sum_type: np.dtype[Any], observer: Observer) -> tuple[RowEngine, Prepared | None]:
+def _prepared(graph: Graph, sum_type: np.dtype[Any], progress: Progress) -> tuple[RowEngine, Prepared | None]:
     """How rows are computed, and the hierarchy if they are swept."""
     with team(0, OWNER) as threads:
-        engine = choose_engine(graph, sum_type, threads, None, observer)
+        engine = choose_engine(graph, sum_type, threads, None, progress)
         if engine.name != HierarchyRows.name:
             return engine, None
-        return engine, prepare(graph, None, engine.name, observer, threads=threads)
+        return engine, prepare(graph, None, engine.name, progress, threads=threads)

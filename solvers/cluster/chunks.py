@@ -23,7 +23,7 @@ from solvers.cluster.connection import Connection
 from solvers.cluster.pack import place
 from solvers.cluster.worker import ChunkPlan, ChunkResult, compute_chunk, stop_run
 from solvers.errors import GraphNotOnWorker, NoWorkers, OutOfMemory, SchedulerUnreachable, TautlineError, WorkersLost
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 
 _LOOK_S = 0.02
 _AHEAD = 2  # chunks of each thread of a worker: one that it computes, and one that waits for it
@@ -61,7 +61,7 @@ class ChunkRunner:
     step : int
         As for `ChunkPacing`.
     memory : ChunkMemory
-    observer : Observer
+    progress : Progress
         Asked fifty times a second. While its checkpoint does not return, the run is paused: workers end the chunks that
         they have, and get no others.
     """
@@ -74,10 +74,10 @@ class ChunkRunner:
         remaining: Remaining,
         step: int,
         memory: ChunkMemory,
-        observer: Observer,
+        progress: Progress,
     ):
         self._connection, self._plan, self._sources = connection, plan, sources
-        self._remaining, self._memory, self._observer = remaining, memory, observer
+        self._remaining, self._memory, self._progress = remaining, memory, progress
         self.pace = ChunkPacing(step)
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._chunks: dict[Any, _Chunk] = {}
@@ -103,7 +103,7 @@ class ChunkRunner:
         try:
             self._hand_out()
             while self._chunks or self._remaining.count:
-                self._observer.checkpoint()
+                self._progress.checkpoint()
                 try:
                     future = self._ended.get(timeout=_LOOK_S)
                 except queue.Empty:
@@ -113,7 +113,7 @@ class ChunkRunner:
                 found = self._result(future)
                 if found is not None and not take(found):
                     return
-                self._observer.checkpoint()
+                self._progress.checkpoint()
                 self._hand_out()
         finally:
             self._stop()
@@ -176,7 +176,7 @@ class ChunkRunner:
             self._remaining.put_back(chunk.first, chunk.last)
             if chunk.placings == self._placings:  # else it was taken before the graph was sent anew
                 self._placings += 1
-                place(self._connection, self._plan.pack, self._observer, shared=self._plan.shared)
+                place(self._connection, self._plan.pack, self._progress, shared=self._plan.shared)
             return None
         if type(error).__name__ == "KilledWorker":
             raise WorkersLost(self._connection.name, f"the sources {chunk.first} to {chunk.last - 1}") from error

@@ -18,7 +18,7 @@ from solvers.cluster.address import ClusterAddress, TlsFiles, parse_address
 from solvers.cluster.launch import batch_cluster, local_cluster
 from solvers.cluster.worker_facts import versions
 from solvers.errors import ClusterUnavailable, NoWorkers, SchedulerUnreachable, VersionsDiffer
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import reason_of
 
 _LOOK_S = 0.05
@@ -103,14 +103,14 @@ class Connection:
 
 
 @contextmanager
-def connected(options: ClusterOptions | str, observer: Observer = SILENT) -> Iterator[Connection]:
+def connected(options: ClusterOptions | str, progress: Progress = SILENT) -> Iterator[Connection]:
     """Connect to a cluster, starting it if it is local or jobs of a batch system; what was started ends with the block.
 
     Parameters
     ----------
     options : ClusterOptions or str
         A str as for `parse_address`: ``local:2``, ``tcp://host:8786``, ``slurm:4``.
-    observer : Observer
+    progress : Progress
         Asked while workers are waited for.
 
     Raises
@@ -128,13 +128,13 @@ def connected(options: ClusterOptions | str, observer: Observer = SILENT) -> Ite
     with quiet_logs():
         if address.kind == "local":
             with local_cluster(address.count, options.dashboard, options.with_gpus) as cluster:
-                yield from _client(distributed, cluster, options, observer)
+                yield from _client(distributed, cluster, options, progress)
         elif address.is_batch:
             with batch_cluster(address, options.template, options.dashboard) as cluster:
-                yield from _client(distributed, cluster, options, observer)
+                yield from _client(distributed, cluster, options, progress)
         else:
             _require_listener(options)
-            yield from _client(distributed, address.where, options, observer)
+            yield from _client(distributed, address.where, options, progress)
 
 
 def _require_listener(options: ClusterOptions) -> None:
@@ -163,7 +163,7 @@ def _silence(options: ClusterOptions) -> str:
     return f"{words}; if it is a scheduler with TLS, its address begins with tls://" if is_plain else words
 
 
-def _client(distributed: Any, place: Any, options: ClusterOptions, observer: Observer) -> Iterator[Connection]:
+def _client(distributed: Any, place: Any, options: ClusterOptions, progress: Progress) -> Iterator[Connection]:
     name = options.address.text
     try:
         client = distributed.Client(
@@ -174,19 +174,19 @@ def _client(distributed: Any, place: Any, options: ClusterOptions, observer: Obs
         raise SchedulerUnreachable(name, _NOT_SIGNED if is_refused else _silence(options)) from error
     with client:
         connection = Connection(client, options)
-        _wait_for_worker(connection, observer)
+        _wait_for_worker(connection, progress)
         require_same_versions(client, name)
         yield connection
 
 
-def _wait_for_worker(connection: Connection, observer: Observer) -> None:
+def _wait_for_worker(connection: Connection, progress: Progress) -> None:
     """Until all workers of a local cluster, or one of others, are there."""
     options = connection.options
     wanted = len(connection.client.cluster.worker_spec) if connection.is_local else 1
     patience = float("inf") if options.address.is_batch else options.timeout_s * (6 if connection.is_local else 1)
     began = time.monotonic()
     while len(connection.workers()) < wanted:
-        observer.checkpoint()
+        progress.checkpoint()
         if time.monotonic() - began > patience:
             raise NoWorkers(connection.name, patience)
         time.sleep(_LOOK_S)

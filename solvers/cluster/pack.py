@@ -34,7 +34,7 @@ from solvers.cluster.connection import Connection
 from solvers.errors import ClusterUnavailable, FileNotWritten, GraphNotOnWorker, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import user_folder
 from solvers.system.files import open_regular, reason_of, replace_atomically
 from solvers.version import __version__
@@ -252,7 +252,7 @@ class Placement:
     sent: Mapping[str, int]
 
 
-def place(connection: Connection, pack: PackName, observer: Observer = SILENT, *, shared: bool = True) -> Placement:
+def place(connection: Connection, pack: PackName, progress: Progress = SILENT, *, shared: bool = True) -> Placement:
     """Give every host of a cluster the pack.
 
     Parameters
@@ -279,7 +279,7 @@ def place(connection: Connection, pack: PackName, observer: Observer = SILENT, *
             receivers.setdefault(host, worker)
     missing = {host: receivers[host] for host, has in hosts.items() if not has}
     if missing:
-        _send(connection, pack, missing, observer)
+        _send(connection, pack, missing, progress)
     return Placement(tuple(sorted(hosts)), dict.fromkeys(missing, pack.size))
 
 
@@ -311,12 +311,12 @@ def require_pack(pack: PackName, shared: bool) -> Path:
     raise GraphNotOnWorker(socket.gethostname(), path_text, problem)
 
 
-def _send(connection: Connection, pack: PackName, receivers: Mapping[str, str], observer: Observer) -> None:
+def _send(connection: Connection, pack: PackName, receivers: Mapping[str, str], progress: Progress) -> None:
     client, run = connection.client, uuid.uuid4().hex[:12]
     workers = list(receivers.values())
     with Path(pack.path).open("rb") as file:
         for offset in range(0, pack.size, _PIECE_BYTES):
-            observer.checkpoint(offset, pack.size)
+            progress.checkpoint(offset, pack.size)
             piece = client.scatter(file.read(_PIECE_BYTES), workers=workers[:1], hash=False)
             stored = [
                 client.submit(store_piece, piece, pack, run, offset, workers=[worker], pure=False) for worker in workers

@@ -37,7 +37,7 @@ from solvers.graphs.graph import Graph
 from solvers.running.all_sources.engine import RowEngine, RowProofs, SourceReducer, choose_engine
 from solvers.running.all_sources.reductions import DistanceBins
 from solvers.running.all_sources.request import OWNER
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.file_lock import MOST_PLACE, try_lock
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
@@ -122,14 +122,14 @@ class StoppedRuns:
 _STOPPED = StoppedRuns()
 
 
-def observer_of(run: str) -> Observer:
+def progress_of(run: str) -> Progress:
     """Cancelled once the client has ended the run."""
 
     def look() -> None:
         if run in _STOPPED:
             raise Cancelled
 
-    return Observer(CancelToken(look))
+    return Progress(CancelToken(look))
 
 
 async def stop_run(run: str) -> None:
@@ -144,16 +144,16 @@ def compute_chunk(plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int
     ------
     GraphNotOnWorker, FileNotWritten, OutOfMemory, Unavailable, Cancelled
     """
-    observer = observer_of(plan.run)
-    observer.checkpoint()
+    progress = progress_of(plan.run)
+    progress.checkpoint()
     opened = open_graph(plan.pack, plan.device, plan.shared)
     graph, sources = opened.graph, np.arange(first, last, dtype=np.int32) if chosen is None else chosen
-    with opened.engine(observer) as engine, thread_team(1) as counters:
+    with opened.engine(progress) as engine, thread_team(1) as counters:
         began = time.perf_counter()
         reducer = SourceReducer(graph, engine, budget_of(graph.distance_type, plan.budget), plan.bins, counters)
         proofs = RowProofs(graph, engine, reducer.budget, len(sources))
         take = None if plan.rows is None else plan.rows.block_writer(first, last).take
-        part = reducer.reduce(sources, proofs, observer, take)
+        part = reducer.reduce(sources, proofs, progress, take)
         seconds = time.perf_counter() - began
         gpu = opened.device.hardware_id if opened.device is not None and engine.device is not None else ""
     COUNTER.add(last - first, seconds)
@@ -165,12 +165,12 @@ def compute_chunk(plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int
 
 def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tuple[int, Verdict]:
     """The first vertex at the greatest distance from ``source``, and the proof of its row."""
-    observer = observer_of(plan.run)
+    progress = progress_of(plan.run)
     opened: OpenGraph = open_graph(plan.pack, plan.device, plan.shared)
-    with opened.engine(observer) as engine:
+    with opened.engine(progress) as engine:
         proofs = RowProofs(opened.graph, engine, budget_of(opened.graph.distance_type, plan.budget), 1)
-        row = engine.row(source, observer)
-        proofs.prove_row(source, claimed, row, observer)
+        row = engine.row(source, progress)
+        proofs.prove_row(source, claimed, row, progress)
     return int((row == claimed.farthest[0]).argmax()), proofs.verdict
 
 
@@ -193,13 +193,13 @@ class OpenGraph:
         self._idle: list[RowEngine] = []
 
     @contextmanager
-    def engine(self, observer: Observer) -> Iterator[RowEngine]:
+    def engine(self, progress: Progress) -> Iterator[RowEngine]:
         """An engine for one thread, with one thread of OpenMP; on the GPU, threads take turns."""
         with team(1, OWNER):
             with self._lock:
                 engine = self._idle.pop() if self._idle else None
-            engine = engine or choose_engine(self.graph, sum_type_of(self.graph), 1, self.device, observer)
-            turn = nullcontext() if engine.device is None else one_sweep_at_a_time(observer)
+            engine = engine or choose_engine(self.graph, sum_type_of(self.graph), 1, self.device, progress)
+            turn = nullcontext() if engine.device is None else one_sweep_at_a_time(progress)
             try:
                 with turn:
                     yield engine
@@ -308,10 +308,10 @@ def claim_gpu(cluster: str) -> CudaDevice | None:
 
 
 @contextmanager
-def one_sweep_at_a_time(observer: Observer) -> Iterator[None]:
+def one_sweep_at_a_time(progress: Progress) -> Iterator[None]:
     """Threads of a worker take turns on its GPU, whose memory holds one hierarchy with its batch."""
     while not _sweeping.acquire(timeout=_LOOK_S):
-        observer.checkpoint()
+        progress.checkpoint()
     try:
         yield
     finally:

@@ -29,7 +29,7 @@ from solvers.running.all_sources.request import (
     parse_vertices,
 )
 from solvers.running.all_sources.run import run_all_sources, write_table
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.system.files import require_writable_folder
 from solvers.system.optional_packages import require_parquet
 from solvers.text import format_duration
@@ -119,8 +119,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             bins,
         )
 
-        def watch(words: str) -> Observer:
-            return console.observer(token, words)
+        def watch(words: str) -> Progress:
+            return console.progress_for(token, words)
 
         if cluster is None:
             found = run_all_sources(request, watch)

@@ -173,13 +173,13 @@ def write_comparison(comparison: Comparison | None, path: Path, console: Console
     if differences is None:
         console.error_line(f"{path} is not written: no variant that computes all distances was solved on both sides.")
         return False
-    write_differences(differences, path, console.observer(token, f"writing {path.name}"))
+    write_differences(differences, path, console.progress_for(token, f"writing {path.name}"))
     console.clear_progress()
     return True
 
 
 def write_changed_graph(graph: Graph, path: Path, console: Console, token: CancelToken) -> tuple[Path, ...]:
-    written = write_dimacs(graph, path, console.observer(token, f"writing {path.name}"))
+    written = write_dimacs(graph, path, console.progress_for(token, f"writing {path.name}"))
     console.clear_progress()
     return written
 

@@ -19,7 +19,7 @@ from solvers.running.compile_ahead import (
     RehearsalRecord,
     rehearse,
 )
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 
 _AT_ONCE = 2
 
@@ -42,8 +42,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     console.line("Compiling for this machine, once after installation.")
     words = [""]
     with interruptible() as token:
-        observer = Observer(token, lambda done, total: console.progress(done / total, f"compiling {words[0]}"))
-        rehearse(steps, observer, record, at_once=_AT_ONCE, say=lambda what: words.__setitem__(0, what))
+        progress = Progress(token, lambda done, total: console.progress(done / total, f"compiling {words[0]}"))
+        rehearse(steps, progress, record, at_once=_AT_ONCE, say=lambda what: words.__setitem__(0, what))
     console.clear_progress()
     console.line("Compiled: graphs open and runs begin without waiting.")
     return 0

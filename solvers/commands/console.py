@@ -20,7 +20,7 @@ from typing import Any, TextIO
 from solvers.core.result import Result
 from solvers.errors import FileNotWritten, InputError, Unavailable
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.cancel import cancelled_by_signals as interruptible
 from solvers.system.files import reason_of
 
@@ -156,9 +156,9 @@ class Console:
             self._say("\r\x1b[K")
             self._progress_shown = False
 
-    def observer(self, token: CancelToken, words: str) -> Observer:
+    def progress_for(self, token: CancelToken, words: str) -> Progress:
         """Progress of readers and generators: shown, and cancelled by ``token``."""
-        return Observer(token, lambda done, total: self.progress(done / total, words))
+        return Progress(token, lambda done, total: self.progress(done / total, words))
 
 
 def _discard(stream: TextIO | None) -> None:

@@ -27,7 +27,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         reading = read(arguments, console, token)
         for warning in reading.report.warnings:
             console.line(f"warning: {warning}")
-        written = write_graph(reading.graph, arguments.out, console.observer(token, "writing"))
+        written = write_graph(reading.graph, arguments.out, console.progress_for(token, "writing"))
         console.clear_progress()
     graph = reading.graph
     console.line(f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}")

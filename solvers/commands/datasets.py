@@ -35,8 +35,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 def _get(chosen: Dataset, store: DatasetStore, accept_changed: bool, console: Console) -> None:
     first = [file for file in chosen.files if not store.expected(file).sha256]
     with interruptible() as token:
-        observer = console.observer(token, f"downloading {chosen.id}")
-        paths = store.get(chosen, observer, accept_changed=accept_changed)
+        progress = console.progress_for(token, f"downloading {chosen.id}")
+        paths = store.get(chosen, progress, accept_changed=accept_changed)
     console.clear_progress()
     for file, path in zip(chosen.files, paths, strict=True):
         told = f" ({FIRST_SEEN})" if file in first else ""

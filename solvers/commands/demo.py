@@ -28,7 +28,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     folder = Path(arguments.out)
     choices = parse_choices(VARIANTS)
     with interruptible() as token:
-        graph = read_graph(sample_road_network(), observer=console.observer(token, "reading the sample")).graph
+        graph = read_graph(sample_road_network(), progress=console.progress_for(token, "reading the sample")).graph
         source, target = 0, graph.n - 1
         device = find_device("auto", [c.variant for c in choices])
         request = RunRequest(graph, source, target, choices, device, _PLAN, trace=True)

@@ -358,7 +358,7 @@ def cluster_hosts(
         As `HostPlan.made`.
     """
     around = Surroundings.of(folders, device, wanted.measuring)
-    with connected(options, console.observer(token, "connecting")) as connection:
+    with connected(options, console.progress_for(token, "connecting")) as connection:
         plan = HostPlan.made(ExclusiveHosts(connection), wanted.experiment, around, token, takes_any=takes_any)
         console.clear_progress()
         place = ClusterHosts(wanted, token, plan, console.error_line)

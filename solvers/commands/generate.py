@@ -37,9 +37,9 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     named = {key.partition(":")[2]: value for key, value in vars(arguments).items() if key.startswith("parameter:")}
     parameters = family.settle({name: value for name, value in named.items() if value is not None})
     with interruptible() as token:
-        graph = family.generate(parameters, console.observer(token, f"generating {family.id}"))
+        graph = family.generate(parameters, console.progress_for(token, f"generating {family.id}"))
         console.clear_progress()
-        written = write_dimacs(graph, Path(arguments.out), observer=console.observer(token, "writing"))
+        written = write_dimacs(graph, Path(arguments.out), progress=console.progress_for(token, "writing"))
     console.line(f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}")
     console.wrote(*written)
     return 0

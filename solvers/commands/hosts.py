@@ -28,7 +28,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         return 0
     with (
         interruptible() as token,
-        connected(options, console.observer(token, "connecting")) as connection,
+        connected(options, console.progress_for(token, "connecting")) as connection,
     ):
         workers, dashboard = look_at_hosts(connection), connection.dashboard
     if arguments.json:

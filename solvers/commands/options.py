@@ -84,7 +84,7 @@ def read(arguments: argparse.Namespace, console: Console, token: CancelToken) ->
         network=NetworkOptions(arguments.profile, arguments.largest_part),
         table=table_options(arguments),
         attribute=arguments.attribute,
-        observer=console.observer(token, f"reading {name}"),
+        progress=console.progress_for(token, f"reading {name}"),
     )
     console.clear_progress()
     return reading

@@ -216,8 +216,8 @@ def write_answers(
         except InputError as error:
             console.error_line(f"{path} is not written. {error}")
         else:
-            observer = console.observer(token, f"writing {path.name}")
-            written.append(write_path(found, path, observer, plain=arguments.csv_plain))
+            progress = console.progress_for(token, f"writing {path.name}")
+            written.append(write_path(found, path, progress, plain=arguments.csv_plain))
     console.clear_progress()
     return tuple(written)
 
@@ -230,8 +230,8 @@ def _write_distances(
         with replace_atomically(path) as temporary:
             save_array(temporary, to_float(result.distances))
     else:
-        observer = console.observer(token, f"writing {path.name}")
-        write_distances(DistancesAnswer.of_result(result), path, observer, plain=arguments.csv_plain)
+        progress = console.progress_for(token, f"writing {path.name}")
+        write_distances(DistancesAnswer.of_result(result), path, progress, plain=arguments.csv_plain)
 
 
 def _first_with_distances(results: Sequence[Result]) -> Result | None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from solvers.devices.device import Device, DeviceSession
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 
 
 @dataclass
@@ -269,7 +269,7 @@ class Problem:
         The variant's own, settled (`Variant.settle`).
     device : Device or None
         Device that runs kernels; None for CPU variants.
-    observer : Observer
+    progress : Progress
         Receives progress; checked for cancellation.
     warm_graph : WarmGraph or None
         Keeps the graph on the device between trials; None: every trial uploads it.
@@ -284,7 +284,7 @@ class Problem:
     target: int | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     device: Device | None = None
-    observer: Observer = SILENT
+    progress: Progress = SILENT
     warm_graph: WarmGraph | None = None
     scope: TrialScope | None = None
     recorder: Recorder | None = None

@@ -24,7 +24,7 @@ from solvers.graphs.weights import INT32, WeightType
 from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run, rounded_duration
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.system import machine
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_bytes, plural
 
 _ONE_TRIAL = MeasurementPlan(warmups=0, trials=1)
@@ -92,7 +92,7 @@ def forecast(
     device: Device | None,
     earlier: Sequence[EarlierTime] = (),
     measuring: Measuring | None = None,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
 ) -> GridForecast:
     """Look at every point before the start; nothing is generated or read.
 
@@ -107,7 +107,7 @@ def forecast(
         Of this machine.
     measuring : Measuring, optional
         In place of the experiment's own.
-    observer : Observer
+    progress : Progress
         Asked at every point, of which there may be very many.
 
     Raises
@@ -122,7 +122,7 @@ def forecast(
             missing = files.missing(choice) or _no_room(choice.vertices, choice.arcs)
             sketch = SketchedGraph.of(choice)
             for point in points:
-                observer.checkpoint()
+                progress.checkpoint()
                 if reason := missing or devices.missing(point):
                     found.append(PointForecast(point, reason=reason))
                 else:

@@ -23,7 +23,7 @@ from solvers.graphs.datasets import DatasetStore, datasets
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_count
 
 _ENDINGS = ("", ".gz")
@@ -58,7 +58,7 @@ class GraphFiles:
             return f"the file {choice.spec.file} is not here; “tautline datasets --get {dataset}” downloads it"
         return f"the file {choice.spec.file} is not here; download it and name its folder with --graphs"
 
-    def make(self, choice: GraphChoice, observer: Observer = SILENT) -> tuple[Graph, GraphSource]:
+    def make(self, choice: GraphChoice, progress: Progress = SILENT) -> tuple[Graph, GraphSource]:
         """Generate or read the graph; also says where it came from, so that it can be had again.
 
         Raises
@@ -69,12 +69,12 @@ class GraphFiles:
         """
         spec = choice.spec
         if spec.generator is not None:
-            graph = spec.generator.generate(choice.parameters, observer)
+            graph = spec.generator.generate(choice.parameters, progress)
             return graph, GraphSource(generator=spec.generator.id, parameters=dict(choice.parameters))
         path = self.find(spec.file)
         if path is None:
             raise InputError(f"{choice.title}: {self.missing(choice)}.")
-        graph = read_graph(path, undirected=spec.undirected, weights=spec.weights, observer=observer).graph
+        graph = read_graph(path, undirected=spec.undirected, weights=spec.weights, progress=progress).graph
         return graph, GraphSource(str(path.resolve()), ReadingOptions("", spec.undirected, spec.weights))
 
 

@@ -34,7 +34,7 @@ from solvers.running.run import new_run_id, run
 from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts
 from solvers.running.store.recorder import RunRecorder, kept_variant
 from solvers.running.store.run_store import RunStore
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.version import __version__
 
 _LOOK_S = 0.1
@@ -323,7 +323,7 @@ class LocalExperimentRun(ExperimentRun):
         self._tell(f"preparing {choice.title}")
         self.pause.wait(self.cancel)
         try:
-            graph, where = self.request.files.make(choice, Observer(self.cancel))
+            graph, where = self.request.files.make(choice, Progress(self.cancel))
             source = source_of(graph, choice)
             self.pictures[graph.sha256] = graph_picture(graph, source)
         except Cancelled:

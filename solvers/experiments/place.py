@@ -32,7 +32,7 @@ from solvers.running.run import new_run_id
 from solvers.running.store.earlier_times import earlier_times
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.running.store.run_store import RunStore
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.text import plural
 from solvers.version import __version__
 
@@ -109,7 +109,7 @@ class ThisMachine(ExperimentPlace):
         wanted = self.wanted
         return forecast(
             experiment, wanted.scale, wanted.files, wanted.device, self._earlier, wanted.measuring,
-            Observer(self.cancel),
+            Progress(self.cancel),
         )  # fmt: skip
 
     def probed(

@@ -19,7 +19,7 @@ from solvers.graphs.graph import Graph
 from solvers.running.estimate import EarlierTime, EstimateBasis
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 
 WORTH_PROBING_S = 60.0
 """Grids that are guessed to take less, with nothing left out for its time, run without a probe."""
@@ -130,7 +130,7 @@ class _Probe:
             made: Graph | None = None
             if choice.arcs <= _MOST_ARCS:
                 try:
-                    made, _ = self._files.make(choice, Observer(self._cancel))
+                    made, _ = self._files.make(choice, Progress(self._cancel))
                     source_of(made, choice)
                 except Cancelled:
                     raise

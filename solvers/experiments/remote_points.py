@@ -33,7 +33,7 @@ from solvers.running.run import new_run_id, run
 from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptVariant, MachineFacts
 from solvers.running.store.recorder import kept_variant
 from solvers.system import machine
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.text import format_duration
 
 
@@ -169,7 +169,7 @@ def _graph(choice: GraphChoice, around: Surroundings) -> _OpenGraph:
     with _lock:
         if not _open or _open[0].choice != choice:
             _open.clear()
-            graph, where = files_of(around).make(choice, Observer(token_of(around.run)))
+            graph, where = files_of(around).make(choice, Progress(token_of(around.run)))
             _open.append(_OpenGraph(choice, graph, where, source_of(graph, choice)))
         return _open[0]
 
@@ -230,8 +230,8 @@ def _request(
     experiment: Experiment, scale: ExperimentScale, around: Surroundings, earlier: Sequence[EarlierTime]
 ) -> ExperimentRequest:
     device, files = _device(around.device, [one.variant.id for one in experiment.series]), files_of(around)
-    observer = Observer(token_of(around.run))
-    look = forecast(experiment, scale, files, device, earlier, around.measuring, observer)
+    progress = Progress(token_of(around.run))
+    look = forecast(experiment, scale, files, device, earlier, around.measuring, progress)
     return ExperimentRequest(experiment, scale, look, files, around.measuring, device)
 
 

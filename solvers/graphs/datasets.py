@@ -19,7 +19,7 @@ from typing import Any
 
 import resources
 from solvers.errors import FileFormatError, FileNotWritten, UnknownName
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import make_way, user_folder
 from solvers.system.downloads import Expected, PartFile, Patience, fetch
 from solvers.system.files import read_regular, replace_atomically
@@ -221,13 +221,13 @@ class DatasetStore:
             return Expected(file.sha256)
         return self._records().get(file.url, Expected())
 
-    def get(self, dataset: Dataset, observer: Observer = SILENT, *, accept_changed: bool = False) -> tuple[Path, ...]:
+    def get(self, dataset: Dataset, progress: Progress = SILENT, *, accept_changed: bool = False) -> tuple[Path, ...]:
         """Download what is missing, and check what is there.
 
         Parameters
         ----------
         dataset : Dataset
-        observer : Observer
+        progress : Progress
         accept_changed : bool
             Record the new checksum of a file that differs from its first download. A checksum that Tautline brings is
             required nevertheless.
@@ -246,8 +246,8 @@ class DatasetStore:
             expected = Expected() if accept_changed and not file.sha256 else self.expected(file)
             if accept_changed and not file.sha256 and self._differs(file):
                 self._remove(file)
-            share = observer.part(before, file.estimated_bytes, dataset.bytes)
-            found = fetch(file.url, self.path(file), expected, observer=share, patience=self._patience)
+            share = progress.part(before, file.estimated_bytes, dataset.bytes)
+            found = fetch(file.url, self.path(file), expected, progress=share, patience=self._patience)
             if not expected.sha256:
                 self._record(file, found)
             before += file.estimated_bytes

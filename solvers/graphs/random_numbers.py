@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from solvers.errors import ParameterError
 from solvers.graphs.csr import slices
 from solvers.parameters import Parameter
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -70,7 +70,7 @@ HIGH = Parameter("high", 10, "Greatest weight.", low=-(10**6), high=10**9)
 _SEED_MASK = np.uint64(0x5EED)  # makes weights independent of the numbers that determine the arcs
 
 
-def draw_weights(parameters: Mapping[str, Any], count: int, observer: Observer) -> NDArray[np.int32]:
+def draw_weights(parameters: Mapping[str, Any], count: int, progress: Progress) -> NDArray[np.int32]:
     """Draw ``count`` integers from ``low`` to ``high``, both included.
 
     Raises
@@ -85,5 +85,5 @@ def draw_weights(parameters: Mapping[str, Any], count: int, observer: Observer) 
     seed = np.uint64(parameters["seed"]) ^ _SEED_MASK
     for begin, end in slices(count):
         fill_whole(seed, begin, low, high, weights[begin:end])
-        observer.checkpoint()
+        progress.checkpoint()
     return weights

@@ -19,7 +19,7 @@ from solvers.errors import ParameterError, UnsuitableGraph
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers.coordinates import DEGREES, PLANE
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.jit import njit
 from solvers.text import printable
@@ -33,7 +33,7 @@ _MILLIONTH = 1e6
 _BLANK, _NEWLINE, _MINUS, _ZERO = 32, 10, 45, 48
 
 
-def write_dimacs(graph: Graph, path: Path | str, observer: Observer = SILENT) -> tuple[Path, ...]:
+def write_dimacs(graph: Graph, path: Path | str, progress: Progress = SILENT) -> tuple[Path, ...]:
     """Write ``graph`` to a .gr file, and its coordinates to the .co file of the same name.
 
     Writes are atomic; files whose name ends in ``.gz`` are compressed. Weights and plane coordinates are preserved
@@ -44,7 +44,7 @@ def write_dimacs(graph: Graph, path: Path | str, observer: Observer = SILENT) ->
     ----------
     graph : Graph
     path : Path or str
-    observer : Observer
+    progress : Progress
 
     Returns
     -------
@@ -72,14 +72,14 @@ def write_dimacs(graph: Graph, path: Path | str, observer: Observer = SILENT) ->
             for begin, end in slices(graph.m, _DIMACS_LINES):
                 tails, heads = ids[graph.tails[begin:end]], ids[graph.indices[begin:end]]
                 stream.write(_lines(b"a", (tails, heads), graph.weights[begin:end, None]))
-                observer.checkpoint(end, work)
+                progress.checkpoint(end, work)
         if graph.coordinates is None:
             return (path,)
         coordinates_file = coordinates_path(path)
         with create_file(files.enter_context(replace_atomically(coordinates_file))) as stream:
             for done, piece in _coordinate_pieces(graph.coordinates, ids):
                 stream.write(piece)
-                observer.checkpoint(graph.m + done, work)
+                progress.checkpoint(graph.m + done, work)
     return path, coordinates_file
 
 
@@ -180,7 +180,7 @@ _EXCHANGE_LINES = 2**14  # lines written between two checks for cancellation
 _GRAPHML_TYPES = {"int32": "long", "int64": "long", "float32": "double", "float64": "double"}
 
 
-def write_graph(graph: Graph, path: Path | str, observer: Observer = SILENT) -> tuple[Path, ...]:
+def write_graph(graph: Graph, path: Path | str, progress: Progress = SILENT) -> tuple[Path, ...]:
     """Write a graph in the format that the file name tells; ``.gz`` after it compresses.
 
     Parameters
@@ -188,7 +188,7 @@ def write_graph(graph: Graph, path: Path | str, observer: Observer = SILENT) -> 
     graph : Graph
     path : Path or str
         ``.gr`` DIMACS, ``.mtx`` Matrix Market, ``.graphml`` GraphML, ``.txt``, ``.edges`` or ``.edgelist`` edge list.
-    observer : Observer
+    progress : Progress
 
     Returns
     -------
@@ -208,7 +208,7 @@ def write_graph(graph: Graph, path: Path | str, observer: Observer = SILENT) -> 
     path = Path(path)
     suffix = Path(path.name.removesuffix(".gz")).suffix.lower()
     if suffix == ".gr":
-        return write_dimacs(graph, path, observer)
+        return write_dimacs(graph, path, progress)
     if suffix not in _WRITERS:
         known = ", ".join((".gr", *_WRITERS))
         raise ParameterError("Export", "file name", path.name, f"it must end with one of {known}, or these and .gz")
@@ -217,7 +217,7 @@ def write_graph(graph: Graph, path: Path | str, observer: Observer = SILENT) -> 
     with replace_atomically(path) as file, create_file(file) as stream:
         for done, text in _WRITERS[suffix](graph):
             stream.write(text.encode())
-            observer.checkpoint(done, max(1, graph.m))
+            progress.checkpoint(done, max(1, graph.m))
     return (path,)
 
 

@@ -38,7 +38,7 @@ from solvers.graphs.graph import Graph
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.running.store.database import FOLDER_VARIABLE
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.system.disk_cache import make_way, user_folder
 from solvers.system.files import read_regular, replace_atomically, temporary_folder
 from solvers.version import __version__
@@ -76,7 +76,7 @@ FIRST_MINUTE = (FIRST_VARIANTS, WINDOW)
 
 def rehearse(
     steps: Sequence[Rehearsal],
-    observer: Observer,
+    progress: Progress,
     record: RehearsalRecord,
     *,
     at_once: int = 1,
@@ -88,7 +88,7 @@ def rehearse(
     Parameters
     ----------
     steps : sequence of Rehearsal
-    observer : Observer
+    progress : Progress
         Receives progress; cancelling it ends the processes.
     record : RehearsalRecord
     at_once : int
@@ -114,7 +114,7 @@ def rehearse(
             while waiting or running:
                 while waiting and len(running) < at_once:
                     running.append(_Process(waiting.pop(0), folder, low_priority))
-                observer.checkpoint(done + sum(process.progress for process in running), total)
+                progress.checkpoint(done + sum(process.progress for process in running), total)
                 time.sleep(_POLL_S)
                 for process in tuple(running):
                     process.listen(say)

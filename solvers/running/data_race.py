@@ -20,7 +20,7 @@ from solvers.devices.device import Device
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.verification.reference import reference_distances
 
 # Float sums in another order differ by rounding errors, which are much smaller than the errors of a race.
@@ -67,7 +67,7 @@ class RaceReport:
 
 
 def count_wrong_runs(
-    graph: Graph, source: int, variant: Variant, device: Device, runs: int, observer: Observer = SILENT
+    graph: Graph, source: int, variant: Variant, device: Device, runs: int, progress: Progress = SILENT
 ) -> RaceReport:
     """Run ``variant`` repeatedly with its default parameters and compare its answers with the correct distances.
 
@@ -82,7 +82,7 @@ def count_wrong_runs(
     device : Device
     runs : int
         At least 1.
-    observer : Observer
+    progress : Progress
         Receives the number of finished runs; checked for cancellation between and during runs.
 
     Raises
@@ -90,14 +90,14 @@ def count_wrong_runs(
     Cancelled, OutOfMemory, UnsuitableGraph
     """
     require_nonnegative(graph, variant.id)
-    truth = reference_distances(graph, source, observer)
+    truth = reference_distances(graph, source, progress)
     assert truth is not None  # no negative weight, so no negative cycle
     right = to_float(truth)
     wrong_vertices: list[int] = []
     example: WrongVertex | None = None
     for run in range(runs):
-        observer.checkpoint(run, runs)
-        problem = Problem(graph, source, parameters=variant.settle({}), device=device, observer=observer.silent())
+        progress.checkpoint(run, runs)
+        problem = Problem(graph, source, parameters=variant.settle({}), device=device, progress=progress.silent())
         distances = variant.solve(problem).distances
         found = to_float(distances)
         wrong = ~np.isclose(found, right, rtol=_RELATIVE_TOLERANCE.get(distances.dtype.name, 0), atol=0)
@@ -148,7 +148,7 @@ class ContentionLevel:
 
 
 def raise_contention(
-    variant: Variant, device: Device, runs: int, observer: Observer = SILENT
+    variant: Variant, device: Device, runs: int, progress: Progress = SILENT
 ) -> tuple[ContentionLevel, ...]:
     """Count wrong runs on graph after graph of `LEVELS`, until there is one or the graphs end.
 
@@ -159,7 +159,7 @@ def raise_contention(
     device : Device
     runs : int
         Runs on each graph, at least 1.
-    observer : Observer
+    progress : Progress
         Receives the number of finished runs of all levels; checked for cancellation.
 
     Returns
@@ -171,19 +171,19 @@ def raise_contention(
     ------
     Cancelled, OutOfMemory
     """
-    return tuple(_levels(variant, device, runs, observer))
+    return tuple(_levels(variant, device, runs, progress))
 
 
-def _levels(variant: Variant, device: Device, runs: int, observer: Observer) -> Iterator[ContentionLevel]:
+def _levels(variant: Variant, device: Device, runs: int, progress: Progress) -> Iterator[ContentionLevel]:
     family = generators.find(COUNTEREXAMPLE)
     for i, given in enumerate(LEVELS):
         before, total = i * runs, len(LEVELS) * runs
-        observer.checkpoint(before, total)
+        progress.checkpoint(before, total)
         parameters = family.settle(given)
-        graph = family.make(parameters, observer.silent())
+        graph = family.make(parameters, progress.silent())
         if i > 0 and not availability(variant, graph, device).available:
             return
-        report = count_wrong_runs(graph, 0, variant, device, runs, observer.part(before, runs, total))
+        report = count_wrong_runs(graph, 0, variant, device, runs, progress.part(before, runs, total))
         yield ContentionLevel(graph, graph.n - 1 - parameters["lasts"], parameters["lasts"], report)
         if report.wrong_runs:
             return

@@ -14,7 +14,7 @@ from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
 from solvers.running.answers.columns import TableColumn, vertex_column, write_columns
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_distance, plural
 
 _CHANGES = ("same", "farther", "nearer", "cut off", "now reachable", "unreachable")
@@ -92,7 +92,7 @@ class Differences:
         return "; ".join(parts) or "all distances as before"
 
 
-def write_differences(differences: Differences, path: Path | str, observer: Observer = SILENT) -> Path:
+def write_differences(differences: Differences, path: Path | str, progress: Progress = SILENT) -> Path:
     """Write one row for each vertex, in the order of ids: vertex, before, after, difference, change.
 
     A table of CSV, or of Parquet if the name ends in ``.parquet``. ``change`` is one of same, farther, nearer, cut off,
@@ -119,7 +119,7 @@ def write_differences(differences: Differences, path: Path | str, observer: Obse
         TableColumn("difference", change, both),
         TableColumn("change", [_CHANGES[kind] for kind in kinds.tolist()]),
     ]
-    return write_columns(columns, path, {"graph": differences.graph.name}, observer)
+    return write_columns(columns, path, {"graph": differences.graph.name}, progress)
 
 
 def _vertices(count: int) -> str:

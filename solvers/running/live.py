@@ -36,7 +36,7 @@ from solvers.errors import ForeignQuery, Unavailable, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights, network_of, require_vertex
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.openmp import team
 
@@ -62,7 +62,7 @@ def own_weights(graph: Graph) -> LiveWeights:
     return LiveWeights(graph, kind, graph.weights.astype(kind.dtype, copy=False))
 
 
-def prepare(graph: Graph, observer: Observer = SILENT) -> LiveWeights:
+def prepare(graph: Graph, progress: Progress = SILENT) -> LiveWeights:
     """The graph's weights with a hierarchy, made now or before, and what else the first answer would wait for.
 
     For a graph with changed roads, hierarchy and metric of its base are made first: then only changes are customised.
@@ -73,10 +73,10 @@ def prepare(graph: Graph, observer: Observer = SILENT) -> LiveWeights:
     """
     weights = own_weights(graph)
     with team(0, _OWNER) as threads:
-        hierarchy, _ = hierarchy_of(weights.network, _OWNER, observer)
+        hierarchy, _ = hierarchy_of(weights.network, _OWNER, progress)
         if weights.network is not graph:
-            metric_of(weights.network, hierarchy, weights.kind, threads, observer)
-        metric, _ = metric_of(graph, hierarchy, weights.kind, threads, observer)
+            metric_of(weights.network, hierarchy, weights.kind, threads, progress)
+        metric, _ = metric_of(graph, hierarchy, weights.kind, threads, progress)
     arcs_in(weights.network)
     return replace(weights, hierarchy=hierarchy, metric=metric)
 
@@ -97,7 +97,7 @@ class LiveSolver:
         self._search: tuple[WeightType, NearestSearch] | None = None
         self._queue = np.empty(graph.n, np.int32)
 
-    def solve(self, query: LiveQuery, observer: Observer = SILENT) -> LiveAnswer:
+    def solve(self, query: LiveQuery, progress: Progress = SILENT) -> LiveAnswer:
         """Answer a query.
 
         Raises
@@ -114,9 +114,9 @@ class LiveSolver:
         weights, sources = query.weights, np.array(query.sources, np.int32)
         distances = np.empty(self._graph.n, weights.kind.dtype)
         if weights.prepared:
-            owners, method = self._sweep(weights, sources, distances, observer), "hierarchy"
+            owners, method = self._sweep(weights, sources, distances, progress), "hierarchy"
         else:
-            owners, method = self._settle(weights, sources, distances, observer)
+            owners, method = self._settle(weights, sources, distances, progress)
         path = None
         if query.target is not None:
             path = self._walk.path(distances, weights.arcs, weights.kind, query.sources, query.target)
@@ -125,7 +125,7 @@ class LiveSolver:
         return LiveAnswer(query, distances, owners if len(query.sources) > 1 else None, path, reached, method, took)
 
     def _sweep(
-        self, weights: LiveWeights, sources: NDArray[np.int32], distances: NDArray[np.number], observer: Observer
+        self, weights: LiveWeights, sources: NDArray[np.int32], distances: NDArray[np.number], progress: Progress
     ) -> NDArray[np.uint8]:
         """Fill ``distances`` by the hierarchy."""
         hierarchy, metric = weights.hierarchy, weights.metric
@@ -136,12 +136,12 @@ class LiveSolver:
         owners = np.empty(self._graph.n if len(sources) > 1 else 0, np.uint8)
         with team(0, _OWNER) as threads:
             settle_nearest(
-                hierarchy, metric, weights.kind, sources, self._climbs[2], distances, owners, threads, observer
+                hierarchy, metric, weights.kind, sources, self._climbs[2], distances, owners, threads, progress
             )
         return owners
 
     def _settle(
-        self, weights: LiveWeights, sources: NDArray[np.int32], distances: NDArray[np.number], observer: Observer
+        self, weights: LiveWeights, sources: NDArray[np.int32], distances: NDArray[np.number], progress: Progress
     ) -> tuple[NDArray[np.uint8], str]:
         """Fill ``distances`` by a search."""
         self._require_searchable(weights)
@@ -151,7 +151,7 @@ class LiveSolver:
         infinity = weights.kind.dtype.type(weights.kind.infinity)
         distances[:] = infinity
         distances[sources] = 0
-        search.settle(weights.arcs, sources, distances, observer)
+        search.settle(weights.arcs, sources, distances, progress)
         owners = np.empty(0, np.uint8)
         if len(sources) > 1:
             owners = owners_of(self._graph, weights.arcs, distances, sources, infinity, self._queue)
@@ -184,7 +184,7 @@ class NearestSearch(Protocol):
     name: str
 
     def settle(
-        self, weights: NDArray[Any], sources: NDArray[np.int32], distances: NDArray[Any], observer: Observer
+        self, weights: NDArray[Any], sources: NDArray[np.int32], distances: NDArray[Any], progress: Progress
     ) -> None:
         """Fill ``distances``, which are infinity but for the sources.
 
@@ -205,14 +205,14 @@ class HeapSearch:
         self._heap = Heap(np.empty(n, kind.dtype), np.empty(n, np.int32), np.empty(n, np.int32))
 
     def settle(
-        self, weights: NDArray[Any], sources: NDArray[np.int32], distances: NDArray[Any], observer: Observer
+        self, weights: NDArray[Any], sources: NDArray[np.int32], distances: NDArray[Any], progress: Progress
     ) -> None:
         keys, vertices, position = self._heap
         size = len(sources)
         position[:] = OUTSIDE
         keys[:size], vertices[:size], position[sources] = 0, sources, np.arange(size, dtype=np.int32)
         while size:
-            observer.checkpoint()
+            progress.checkpoint()
             size, _, _ = settle(
                 *self._arcs, weights, distances, self._heap, size, _SETTLED_A_LOOK, _ARITY, no_log()
             )  # fmt: skip
@@ -235,7 +235,7 @@ class BucketSearch:
             self._queues = delta_threads.start(graph, 0, threads, watched=False)
 
     def settle(
-        self, weights: NDArray[Any], sources: NDArray[np.int32], distances: NDArray[Any], observer: Observer
+        self, weights: NDArray[Any], sources: NDArray[np.int32], distances: NDArray[Any], progress: Progress
     ) -> None:
         delta = bucket_width(self._graph, self._kind, 0.0, on_cpu=True)
         bounds = np.array([delta, 0, delta], dtype=self._kind.dtype)
@@ -244,7 +244,7 @@ class BucketSearch:
         unfinished = True
         with team(len(self._queues.memory), _OWNER):
             while unfinished:
-                observer.checkpoint()
+                progress.checkpoint()
                 unfinished = delta_threads.advance(
                     *arcs, distances, bounds, self._queues, _ARCS_A_LOOK, delta_threads.FUSED
                 )

@@ -26,7 +26,7 @@ from solvers.errors import InputError, NegativeCycle, OutOfMemory, TautlineError
 from solvers.running.request import Choice, Meter, RunListener, RunRequest
 from solvers.running.traced_run import TracedRun, device_activity
 from solvers.running.trials import Conditions, MachineSample, TrialLoop, disturbances_of, outcome_of
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.diagnostics import crash_report
 from solvers.verification import paths
 from solvers.verification.verify import verify, verify_cycle
@@ -171,17 +171,17 @@ class _Execution:
         if self._request.trace:
             self._run_traced()
 
-    def _problem(self, observer: Observer) -> Problem:
+    def _problem(self, progress: Progress) -> Problem:
         request = self._request
         source = None if self._variant.answers is Answers.APSP else request.source
         parameters = self._found.parameters
-        return Problem(request.graph, source, request.target, parameters, self._device, observer, scope=self._scope)
+        return Problem(request.graph, source, request.target, parameters, self._device, progress, scope=self._scope)
 
     # -- trials ------------------------------------------------------------------------------------------------------
 
     def _measure(self) -> Solution:
         """Run the warm-ups and timed trials; return the last solution."""
-        problem = self._problem(Observer(self._cancel, self._meter.within))
+        problem = self._problem(Progress(self._cancel, self._meter.within))
         _ = problem.distance_type  # computed once, untimed; raises if weights could overflow
         self._meter.stage("warm-up")
         before = None
@@ -239,8 +239,8 @@ class _Execution:
 
     def _verify(self, answer: NDArray[Any]) -> None:
         request, found = self._request, self._found
-        observer = Observer(self._cancel, self._meter.within)
-        verdict = verify(self._variant.answers, request.graph, answer, request.source, request.target, observer)
+        progress = Progress(self._cancel, self._meter.within)
+        verdict = verify(self._variant.answers, request.graph, answer, request.source, request.target, progress)
         if found.verdict is None or verdict.wrong_vertices > found.verdict.wrong_vertices:
             found.verdict, found.distances = verdict, answer
         if not verdict.verified:
@@ -267,7 +267,7 @@ class _Execution:
         n, cap = self._request.graph.n, self._request.trace_cap_bytes
         recording = TracedRun(self._variant, n, self._device, cap)
         try:
-            traced = recording.solve(self._problem(Observer(self._cancel, self._meter.within)))
+            traced = recording.solve(self._problem(Progress(self._cancel, self._meter.within)))
         except NegativeCycle:
             self._keep_trace(recording.trace())
             raise

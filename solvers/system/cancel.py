@@ -1,6 +1,6 @@
 """Cancellation and progress: tokens, what long work reports to, and the signals that end a program.
 
-Whatever may take long calls ``checkpoint()`` of the `Observer` that it was given, at least every 50 ms. Work that is a
+Whatever may take long calls ``checkpoint()`` of the `Progress` that it was given, at least every 50 ms. Work that is a
 part of larger work is given a part of its progress, or a silent one.
 
 SIGINT, SIGTERM and SIGHUP: the first one cancels, so that finished results are written; a second one terminates. SIGHUP
@@ -65,7 +65,7 @@ NEVER = CancelToken()
 
 
 @dataclass(frozen=True, slots=True)
-class Observer:
+class Progress:
     """Where work reports how far it is, and looks whether it was cancelled.
 
     Attributes
@@ -92,19 +92,19 @@ class Observer:
         if self.report is not None and done is not None and total:
             self.report(done, total)
 
-    def part(self, before: float, own: float, total: float) -> Observer:
+    def part(self, before: float, own: float, total: float) -> Progress:
         """For work that is a part: what it reports counts as ``own`` of ``total``, on top of ``before``."""
         report = self.report
         if report is None:
             return self
-        return Observer(self.token, lambda done, of: report(before + own * done / of, total))
+        return Progress(self.token, lambda done, of: report(before + own * done / of, total))
 
-    def silent(self) -> Observer:
+    def silent(self) -> Progress:
         """For work whose progress is nobody's: it is cancelled alike, and reports nothing."""
-        return self if self.report is None else Observer(self.token)
+        return self if self.report is None else Progress(self.token)
 
 
-SILENT = Observer()
+SILENT = Progress()
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from solvers.errors import DownloadFailed, WrongChecksum
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import make_way
 from solvers.system.file_lock import MOST_PLACE, try_lock
 from solvers.system.files import read_regular, reason_of
@@ -79,7 +79,7 @@ def fetch(
     target: Path,
     expected: Expected = Expected(),
     *,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
     patience: Patience = Patience(),
 ) -> str:
     """Download ``url`` to ``target``, going on where an earlier attempt ended.
@@ -91,7 +91,7 @@ def fetch(
     target : Path
         Its folder is created. An existing file is replaced only by one with the expected checksum.
     expected : Expected
-    observer : Observer
+    progress : Progress
         Receives bytes done and in total, and is checked for cancellation at least every 50 ms.
     patience : Patience
 
@@ -112,7 +112,7 @@ def fetch(
     import pooch  # imported here: few sessions download anything
 
     pooch.get_logger().setLevel(logging.WARNING)  # it announces downloads on stderr
-    receiver = _Receiver(target, observer, patience)
+    receiver = _Receiver(target, progress, patience)
     try:
         pooch.retrieve(
             url, f"sha256:{expected.sha256}" if expected.sha256 else None,
@@ -136,8 +136,8 @@ class _Receiver:
         Of what was received.
     """
 
-    def __init__(self, target: Path, observer: Observer, patience: Patience):
-        self._target, self._observer, self._patience = target, observer, patience
+    def __init__(self, target: Path, progress: Progress, patience: Patience):
+        self._target, self._progress, self._patience = target, progress, patience
         self._part = PartFile(target)
         self.sha256 = ""
 
@@ -180,7 +180,7 @@ class _Receiver:
         going_on = have > 0 and origin is not None and origin.url == url
         headers = {"Range": f"bytes={have}-", "If-Range": origin.validator} if going_on and origin else {}
         with Transfer(url, headers, self._patience.silence_s) as transfer:
-            head = transfer.head(self._observer)
+            head = transfer.head(self._progress)
             if head.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
                 self._part.begin(file, Origin(url, ""))
                 raise TransferFailed("the file has become shorter on the server")
@@ -190,10 +190,10 @@ class _Receiver:
                     raise TransferFailed("the server sent another part of the file than was asked for", lasting=True)
                 self._part.begin(file, Origin(url, head.validator))
             self._require_room(url, head, file.tell())
-            for piece in transfer.pieces(self._observer):
+            for piece in transfer.pieces(self._progress):
                 file.write(piece)
                 if head.total:
-                    self._observer.checkpoint(file.tell(), head.total)
+                    self._progress.checkpoint(file.tell(), head.total)
             if head.total is not None and file.tell() != head.total:
                 raise TransferFailed("the connection was cut")
 
@@ -227,7 +227,7 @@ class _Receiver:
     def _wait(self) -> None:
         end = time.monotonic() + self._patience.pause_s
         while time.monotonic() < end:
-            self._observer.checkpoint()
+            self._progress.checkpoint()
             time.sleep(0.02)
 
 

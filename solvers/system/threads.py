@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import pairwise
 
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores
 
 MAX_THREADS = 16
@@ -37,7 +37,7 @@ class ThreadTeam:
         self.threads = min(MAX_THREADS, cores()) if threads is None else threads
         self._pool = ThreadPoolExecutor(self.threads, "team") if self.threads > 1 else None
 
-    def run(self, tasks: Iterable[Callable[[], object]], observer: Observer = SILENT) -> None:
+    def run(self, tasks: Iterable[Callable[[], object]], progress: Progress = SILENT) -> None:
         """Run every task, in no particular order; return when all are done.
 
         Raises
@@ -48,13 +48,13 @@ class ThreadTeam:
         tasks = list(tasks)
         if self._pool is None or len(tasks) == 1:
             for task in tasks:
-                observer.checkpoint()
+                progress.checkpoint()
                 task()
             return
         pending: set[Future[object]] = {self._pool.submit(task) for task in tasks}
         try:
             while pending:
-                observer.checkpoint()
+                progress.checkpoint()
                 done, pending = wait(pending, timeout=_CANCEL_POLL_S, return_when=FIRST_COMPLETED)
                 for future in done:
                     future.result()
@@ -89,7 +89,7 @@ def run_sequences(
     team: ThreadTeam,
     work: Callable[[int, int, int], object],
     sequences: Sequence[Sequence[tuple[int, int]]],
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
 ) -> None:
     """Call ``work(i, first, last)`` for every range of every sequence ``i``.
 
@@ -102,7 +102,7 @@ def run_sequences(
     """
     for step in range(max(map(len, sequences), default=0)):
         tasks = (partial(work, i, *ranges[step]) for i, ranges in enumerate(sequences) if step < len(ranges))
-        team.run(tasks, observer)
+        team.run(tasks, progress)
 
 
 _NICE = 10

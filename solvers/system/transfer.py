@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.version import __version__
 
 _CONNECT_S = 15.0
@@ -97,20 +97,20 @@ class Transfer:
     def __exit__(self, *_: object) -> None:
         self._left.set()  # the thread ends at its next piece, or after the silence
 
-    def head(self, observer: Observer) -> Head:
+    def head(self, progress: Progress) -> Head:
         """Wait for the server's answer; raises `TransferFailed` and `Cancelled`."""
-        head = self._next(observer)
+        head = self._next(progress)
         assert isinstance(head, Head)
         return head
 
-    def pieces(self, observer: Observer) -> Iterator[bytes]:
+    def pieces(self, progress: Progress) -> Iterator[bytes]:
         """The file's bytes as they arrive; raises `TransferFailed` and `Cancelled`."""
-        while isinstance(piece := self._next(observer), bytes):
+        while isinstance(piece := self._next(progress), bytes):
             yield piece
 
-    def _next(self, observer: Observer) -> Head | bytes | None:
+    def _next(self, progress: Progress) -> Head | bytes | None:
         while True:
-            observer.checkpoint()
+            progress.checkpoint()
             try:
                 item = self._arrived.get(timeout=_POLL_S)
             except queue.Empty:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT64, weight_type
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.text import format_count, grouped
 from solvers.verification.conditions import ExactLengths, exact_lengths_along, unit_roundoff
@@ -72,14 +72,14 @@ def distance_words(distance: Any) -> str:
     return format_count(int(distance)) if kind.is_integer else grouped(float(distance), ".9g")
 
 
-def exact_reference(graph: Graph, source: int, observer: Observer = SILENT) -> ExactReference | None:
+def exact_reference(graph: Graph, source: int, progress: Progress = SILENT) -> ExactReference | None:
     """Correct distances from ``source``; None if it reaches a negative cycle.
 
     Raises
     ------
     Cancelled
     """
-    found = _reference_tree(graph, source, observer)
+    found = _reference_tree(graph, source, progress)
     if found is None:
         return None
     distances, parents = found
@@ -89,7 +89,7 @@ def exact_reference(graph: Graph, source: int, observer: Observer = SILENT) -> E
     return None if lengths is None else ExactReference(lengths.high + lengths.low, lengths)
 
 
-def reference_distances(graph: Graph, source: int, observer: Observer = SILENT) -> NDArray[Any] | None:
+def reference_distances(graph: Graph, source: int, progress: Progress = SILENT) -> NDArray[Any] | None:
     """Distances from ``source``, (n,); None if it reaches a negative cycle.
 
     Returns
@@ -100,11 +100,11 @@ def reference_distances(graph: Graph, source: int, observer: Observer = SILENT) 
     ------
     Cancelled
     """
-    found = _reference_tree(graph, source, observer)
+    found = _reference_tree(graph, source, progress)
     return None if found is None else found[0]
 
 
-def _reference_tree(graph: Graph, source: int, observer: Observer) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
+def _reference_tree(graph: Graph, source: int, progress: Progress) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
     """Distances, and the predecessor of each vertex on its path."""
     integer = graph.weight_type.is_integer
     distances = np.full(graph.n, INT64.infinity if integer else np.inf, dtype=np.int64 if integer else np.float64)
@@ -115,7 +115,7 @@ def _reference_tree(graph: Graph, source: int, observer: Observer) -> tuple[NDAr
     # finds it without waiting for n of them, at negligible cost.
     rounds, next_check = 0, 1
     while len(frontier):
-        observer.checkpoint()
+        progress.checkpoint()
         frontier = _relax_round(graph.indptr, graph.indices, graph.weights, frontier, distances, parents)
         rounds += 1
         if rounds == next_check:

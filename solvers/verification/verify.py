@@ -46,7 +46,7 @@ from solvers.core.result import Verdict
 from solvers.core.variant import Answers
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import thread_team
 from solvers.text import format_count, grouped, plural
 from solvers.verification.conditions import NOT_RELAXED, PROVED, SOURCE_NOT_ZERO, TightArcChecker, weights_fit
@@ -72,7 +72,7 @@ def verify(
     distances: NDArray[Any],
     source: int | None,
     target: int | None = None,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
 ) -> Verdict:
     """Verify the distances with which a variant answers that problem.
 
@@ -84,7 +84,7 @@ def verify(
         (n, n) for all pairs, else (n,).
     source, target : int or None
         Vertex indices; None where the problem has none.
-    observer : Observer
+    progress : Progress
         Told of progress, asked whether to stop.
 
     Raises
@@ -92,15 +92,15 @@ def verify(
     Cancelled
     """
     if answers is Answers.APSP:
-        return verify_apsp(graph, distances, observer=observer)
+        return verify_apsp(graph, distances, progress=progress)
     assert source is not None  # a problem of this kind has one
     if answers is Answers.SSSP:
-        return verify_sssp(graph, source, distances, observer)
+        return verify_sssp(graph, source, distances, progress)
     assert target is not None
-    return verify_target(graph, source, target, distances, observer)
+    return verify_target(graph, source, target, distances, progress)
 
 
-def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Observer = SILENT) -> Verdict:
+def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], progress: Progress = SILENT) -> Verdict:
     """Verify the distances from ``source``.
 
     Parameters
@@ -110,7 +110,7 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Ob
         Vertex index.
     distances : (n,) array of a weight type
         Not necessarily the graph's own: int64 distances over int32 weights are right, and compared as int64.
-    observer : Observer
+    progress : Progress
         Asked whether to stop.
 
     Returns
@@ -122,7 +122,7 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Ob
     ------
     Cancelled
     """
-    observer.checkpoint()
+    progress.checkpoint()
     if distances.shape != (graph.n,):
         return _wrong_shape(graph, distances)
     if not weights_fit(graph, distances.dtype):
@@ -133,8 +133,8 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Ob
         failure = checker.rounded_failure(source, distances, _WIDER_SUMS)
     if failure[0] == PROVED:
         return Verdict(True, 0, f"All {format_count(graph.n)} distances proved.")
-    observer.checkpoint()
-    right = exact_reference(graph, source, observer)
+    progress.checkpoint()
+    right = exact_reference(graph, source, progress)
     words = _describe_failure(graph, source, distances, right, failure)
     return Verdict(False, _count_wrong(distances, right), words)
 
@@ -144,7 +144,7 @@ def verify_apsp(
     matrix: NDArray[Any],
     rows: int | None = None,
     seed: int = 0,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
 ) -> Verdict:
     """Verify an all-pairs matrix row by row: every row if that is cheap, else a sample.
 
@@ -157,7 +157,7 @@ def verify_apsp(
         How many rows to check; chosen by the program where not given.
     seed : int
         Of the sample.
-    observer : Observer
+    progress : Progress
         Told of progress, asked whether to stop.
 
     Returns
@@ -179,12 +179,12 @@ def verify_apsp(
     sampled = rows < n
     chosen = np.sort(np.random.default_rng(seed).choice(n, rows, replace=False)) if sampled else np.arange(n)
     first, failed_rows, wrong = "", 0, 0
-    for row, failure in _failed_rows(graph, matrix, chosen, observer):
+    for row, failure in _failed_rows(graph, matrix, chosen, progress):
         failed_rows += 1
         if failed_rows > _MAX_COUNTED_ROWS:
             wrong += 1
             continue
-        right = exact_reference(graph, row, observer)
+        right = exact_reference(graph, row, progress)
         wrong += _count_wrong(matrix[row], right)
         first = first or f"Row {graph.vertex_id(row)}: {_describe_failure(graph, row, matrix[row], right, failure)}"
     checked = (
@@ -200,14 +200,14 @@ def verify_apsp(
     return Verdict(not failed_rows, wrong, words, tuple(chosen.tolist()), seed if sampled else None)
 
 
-def verify_row(graph: Graph, source: int, row: NDArray[Any], observer: Observer = SILENT) -> Verdict:
+def verify_row(graph: Graph, source: int, row: NDArray[Any], progress: Progress = SILENT) -> Verdict:
     """Verify one row of an all-pairs answer, whose sums may have been added up in any order.
 
     Raises
     ------
     Cancelled
     """
-    observer.checkpoint()
+    progress.checkpoint()
     if row.shape != (graph.n,):
         return _wrong_shape(graph, row)
     if not weights_fit(graph, row.dtype):
@@ -216,13 +216,13 @@ def verify_row(graph: Graph, source: int, row: NDArray[Any], observer: Observer 
     failure = _row_failure(checker, source, row)
     if failure[0] == PROVED:
         return Verdict(True, 0, f"All {format_count(graph.n)} distances proved.", (source,))
-    right = exact_reference(graph, source, observer)
+    right = exact_reference(graph, source, progress)
     words = f"Row {graph.vertex_id(source)}: {_describe_failure(graph, source, row, right, failure)}"
     return Verdict(False, _count_wrong(row, right), words, (source,))
 
 
 def verify_target(
-    graph: Graph, source: int, target: int, distances: NDArray[Any], observer: Observer = SILENT
+    graph: Graph, source: int, target: int, distances: NDArray[Any], progress: Progress = SILENT
 ) -> Verdict:
     """Verify the answer of a one-path variant: the target's distance and all other distances that it returns.
 
@@ -234,11 +234,11 @@ def verify_target(
     ------
     Cancelled
     """
-    observer.checkpoint()
+    progress.checkpoint()
     if distances.shape != (graph.n,):
         return _wrong_shape(graph, distances)
     name = graph.vertex_id(target)
-    right = exact_reference(graph, source, observer)
+    right = exact_reference(graph, source, progress)
     if right is None:
         return Verdict(
             False, 1, f"Source {graph.vertex_id(source)} reaches a negative cycle, so no distance is correct."
@@ -316,7 +316,7 @@ _Failure = tuple[int, int, int, int]
 
 
 def _failed_rows(
-    graph: Graph, matrix: NDArray[Any], chosen: NDArray[np.int64], observer: Observer
+    graph: Graph, matrix: NDArray[Any], chosen: NDArray[np.int64], progress: Progress
 ) -> list[tuple[int, _Failure]]:
     """The rows among the chosen that are not proved, in their order, and what fails there; cores share the rows.
 
@@ -335,9 +335,9 @@ def _failed_rows(
     step = max(1, _WORK_OF_A_THREAD // each)
     with thread_team(None if len(chosen) > step else 1) as team:
         for first in range(0, len(chosen), step * team.threads):
-            observer.checkpoint(first, len(chosen))
+            progress.checkpoint(first, len(chosen))
             batch = chosen[first : first + step * team.threads]
-            team.run((partial(check, batch[at : at + step]) for at in range(0, len(batch), step)), observer)
+            team.run((partial(check, batch[at : at + step]) for at in range(0, len(batch), step)), progress)
     # An outcome for every row: what no thread has looked at is not proved.
     return [(row, outcomes[row]) for row in chosen.tolist() if outcomes[row][0] != PROVED]
 

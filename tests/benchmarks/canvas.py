@@ -40,7 +40,7 @@ from solvers.core.trace import ActivityTrace
 from solvers.errors import Cancelled
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.machine import cores, cpu_name
 from solvers.text import format_duration
 
@@ -182,7 +182,7 @@ def _answer_to_cancel(graph: Graph) -> float:
     timer = threading.Timer((time.perf_counter() - start) / 2, cancel)
     timer.start()
     try:
-        build_scene(graph, observer=Observer(token))
+        build_scene(graph, progress=Progress(token))
     except Cancelled:
         return 1000 * (time.perf_counter() - asked[0])
     finally:

@@ -19,7 +19,7 @@ from solvers.devices.device import Device
 from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.verification.verify import verify_apsp, verify_sssp
 from tests.benchmarks.peer_process import Dropped, PeerProcess
 from tests.benchmarks.peers import PEERS, Rows
@@ -150,7 +150,7 @@ class OurProgram:
     def solve(self, limit_s: float) -> tuple[float, float]:
         token = CancelToken()
         question = self._question
-        problem = Problem(question.graph, question.source, None, self._parameters, self._device, Observer(token))
+        problem = Problem(question.graph, question.source, None, self._parameters, self._device, Progress(token))
         self._answer = None  # two matrices at once may not fit
         clock = threading.Timer(min(limit_s, threading.TIMEOUT_MAX), token.cancel)
         clock.daemon = True

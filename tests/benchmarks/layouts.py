@@ -29,14 +29,14 @@ from scipy.spatial import cKDTree
 from gui.picture.layout.adjacency import Neighbours, components, undirected
 from gui.picture.layout.stress import layout
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores, cpu_name
 from tests.benchmarks.graphs import SPECS, graph_of
 
 SOURCES, NEAR = 60, 400  # sampled vertices
 MOST_NEAR = 20_000  # neighbours of a vertex of the sample
 
-Layout = Callable[[Graph, Observer, Callable[[NDArray[np.float64]], None] | None], NDArray[np.float64]]
+Layout = Callable[[Graph, Progress, Callable[[NDArray[np.float64]], None] | None], NDArray[np.float64]]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.writers import write_dimacs
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.text import format_bytes, format_duration
 from tests.data import data_file
 
@@ -95,7 +95,7 @@ def longest_silence(path: Path) -> float:
     """The longest time in ms between two looks at Cancel while ``path`` is read."""
     looks: list[float] = []
 
-    read_graph(path, observer=Observer(CancelToken(lambda: looks.append(time.perf_counter()))))
+    read_graph(path, progress=Progress(CancelToken(lambda: looks.append(time.perf_counter()))))
     return max(after - before for before, after in pairwise(looks)) * 1e3
 
 

@@ -14,7 +14,7 @@ from solvers.cluster.address import parse_address
 from solvers.cluster.connection import ClusterOptions, Connection
 from solvers.cluster.workers import WorkerStatus
 from solvers.errors import TautlineError
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 
 WORKER = WorkerStatus(
     "node1", "tcp://10.0.0.1:4000", 4242, 1, (), 200_000_000, 8_000_000_000, 1, 12, 3000, 100.0,
@@ -60,10 +60,10 @@ class MadeUpCluster:
         link.open, link.watch = self.connected, lambda connection: self  # type: ignore[assignment, return-value]
 
     @contextmanager
-    def connected(self, options: ClusterOptions | str, observer: Observer = SILENT) -> Iterator[Connection]:
+    def connected(self, options: ClusterOptions | str, progress: Progress = SILENT) -> Iterator[Connection]:
         while not self.gate.wait(0.01):
-            observer.checkpoint()
-        observer.checkpoint()
+            progress.checkpoint()
+        progress.checkpoint()
         if self.refusal is not None:
             raise self.refusal
         self.opened += 1

@@ -43,7 +43,7 @@ class Held:
             return self._variant.solve(problem)
         self.begun.set()
         while not self._go.wait(0.01):
-            problem.observer.checkpoint()
+            problem.progress.checkpoint()
         return self._variant.solve(problem)
 
     def let_go(self) -> None:
@@ -210,10 +210,10 @@ def test_a_job_under_way_is_waited_for(qtbot: QtBot, window: MainWindow, held: H
     stop = threading.Event()
 
     def work(context: object) -> None:
-        observer = context.observer()
+        progress = context.progress_for()
         while not stop.is_set():
             steps.append(1)
-            observer.checkpoint()
+            progress.checkpoint()
 
     window.parts.jobs.start("layout", "Laying out", work)
     qtbot.waitUntil(lambda: len(steps) > 10)

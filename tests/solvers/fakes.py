@@ -41,7 +41,7 @@ def solve_row(problem: Problem, source: int) -> tuple[np.ndarray, int]:
                 improved.add(head)
         if problem.recorder is not None:
             problem.recorder.iteration(np.array(sorted(improved)), len(arcs), len(improved), 0.25)
-        problem.observer.checkpoint(passes, graph.n)
+        problem.progress.checkpoint(passes, graph.n)
         if not improved:
             break
     return distances, passes

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from gui.picture.layout.adjacency import Neighbours, breadth_first_tree, undirected
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 _WIDTH, _HEIGHT = 1.6, 1.0
@@ -185,7 +185,7 @@ def rings(
     distances: NDArray[np.float64] | None = None,
     predecessors: NDArray[np.int32] | None = None,
     bearings: NDArray[np.float64] | None = None,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
 ) -> RingLayout:
     """Ring layout around ``source``, with a greatest radius of 1 for the vertices that are reached.
 
@@ -199,7 +199,7 @@ def rings(
         Tree of shortest paths, -1 at its root and where unreachable; without it, one of least numbers of arcs.
     bearings : (n, 2) float64, optional
         Positions in another picture, x to the right and y down; subtrees keep their directions from the source.
-    observer : Observer
+    progress : Progress
 
     Returns
     -------
@@ -210,8 +210,8 @@ def rings(
     Cancelled
     """
     order, parents, hops = _tree(graph, source, predecessors)
-    observer.checkpoint(1, 10)
-    angles = _angles(undirected(graph.n, graph.indptr, graph.indices), order, parents, hops, source, bearings, observer)
+    progress.checkpoint(1, 10)
+    angles = _angles(undirected(graph.n, graph.indptr, graph.indices), order, parents, hops, source, bearings, progress)
     far = hops.astype(np.float64) if distances is None else distances
     reached = (hops >= 0) & np.isfinite(far)
     low, high = min(0.0, float(far[reached].min(initial=0.0))), float(far[reached].max(initial=0.0))
@@ -237,7 +237,7 @@ def _angles(
     hops: NDArray[np.int32],
     source: int,
     bearings: NDArray[np.float64] | None,
-    observer: Observer,
+    progress: Progress,
 ) -> NDArray[np.float64]:
     """(n,) angles; vertices that are not reached follow one another around the circle."""
     n = adjacency.n
@@ -255,7 +255,7 @@ def _angles(
         _key_of_subtrees(order, parents, angles, wanted, key)
     rounds = max(_LEAST_ROUNDS, min(_ROUNDS, _ROUND_VERTICES // max(1, n)))
     for done in range(rounds):
-        observer.checkpoint(1 + done, 2 + rounds)
+        progress.checkpoint(1 + done, 2 + rounds)
         by_depth = order[np.lexsort((key[order], hops[order]))]
         _divide(by_depth, parents, leaves, angles)
         if done < rounds - 1:

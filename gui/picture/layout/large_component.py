@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from gui.picture.layout.adjacency import Neighbours
 from gui.picture.layout.pivots import Pivots, pivot_mds, pivots_of
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
 
@@ -50,12 +50,12 @@ class LargeLayout:
     adjacency : Neighbours
         In breadth-first order.
     team : ThreadTeam
-    observer : Observer
+    progress : Progress
     """
 
     adjacency: Neighbours
     team: ThreadTeam
-    observer: Observer = SILENT
+    progress: Progress = SILENT
 
     def placed(self, advance: Callable[[float], None], preview: Preview) -> NDArray[np.float32]:
         """(n, 2) positions.
@@ -73,25 +73,25 @@ class LargeLayout:
         """
         rng = np.random.default_rng(_SEED)
         pivots = pivots_of(
-            self.adjacency, pivot_count(self.adjacency.n), self.team, rng, self.observer,
+            self.adjacency, pivot_count(self.adjacency.n), self.team, rng, self.progress,
             lambda done, total: advance(_SEARCH_SHARE * done / total),
-            lambda hops: preview(pivot_mds(hops, hops.shape[1], self.team, self.observer)),
+            lambda hops: preview(pivot_mds(hops, hops.shape[1], self.team, self.progress)),
         )  # fmt: skip
-        places = pivot_mds(pivots.hops, pivots.hops.shape[1], self.team, self.observer)
+        places = pivot_mds(pivots.hops, pivots.hops.shape[1], self.team, self.progress)
         preview(places)
         places += rng.normal(scale=_JITTER[pivots.shallow], size=places.shape).astype(np.float32)
         stress = SparseStress(self.adjacency, pivots)
         sweeps = sweep_count(self.adjacency.n, len(pivots.vertices))
         for sweep in range(sweeps):
             advance(_SEARCH_SHARE + (1.0 - _SEARCH_SHARE) * sweep / sweeps)
-            places = stress.swept(places, self.team, self.observer, self._push(places, pivots))
+            places = stress.swept(places, self.team, self.progress, self._push(places, pivots))
             preview(places)
         return places
 
     def _push(self, places: NDArray[np.float32], pivots: Pivots) -> NDArray[np.float32] | None:
         if not pivots.shallow:
             return None
-        return np.float32(_REPULSION) * repulsion(places, _SOFTNESS, self.team, self.observer)
+        return np.float32(_REPULSION) * repulsion(places, _SOFTNESS, self.team, self.progress)
 
 
 def pivot_count(n: int) -> int:
@@ -132,7 +132,7 @@ class SparseStress:
         self,
         places: NDArray[np.float32],
         team: ThreadTeam,
-        observer: Observer = SILENT,
+        progress: Progress = SILENT,
         push: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float32]:
         """The (n, 2) places after one sweep.
@@ -161,7 +161,7 @@ class SparseStress:
                 )
                 for run in runs
             ),
-            observer,
+            progress,
         )  # fmt: skip
         return after
 
@@ -220,7 +220,7 @@ _REPULSION_PIECE = 100_000  # vertices between two cancellation checks
 
 
 def repulsion(
-    places: NDArray[np.float32], softness: float, team: ThreadTeam, observer: Observer = SILENT
+    places: NDArray[np.float32], softness: float, team: ThreadTeam, progress: Progress = SILENT
 ) -> NDArray[np.float32]:
     """(n, 2) sum of the forces of all others on each vertex at (n, 2) ``places``.
 
@@ -238,11 +238,11 @@ def repulsion(
     at = (places - low) / np.float32(cell) + np.float32(_MARGIN)
     mass = np.zeros((SIDE, SIDE), np.float32)
     _spread(at, mass)
-    observer.checkpoint()
+    progress.checkpoint()
     forces = _convolved(mass, softness / cell, team.threads) / np.float32(cell)
     pushed = np.empty_like(places)
     runs = split_evenly(len(places), max(team.threads, -(-len(places) // _REPULSION_PIECE)))
-    team.run((partial(_gather, at, forces, pushed, *run) for run in runs), observer)
+    team.run((partial(_gather, at, forces, pushed, *run) for run in runs), progress)
     return pushed
 
 

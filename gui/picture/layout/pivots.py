@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.layout.adjacency import Neighbours
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
 
@@ -73,7 +73,7 @@ def pivots_of(
     count: int,
     team: ThreadTeam,
     rng: np.random.Generator,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
     advance: _Advance = lambda done, total: None,
     early: Callable[[NDArray[np.int16]], None] = lambda hops: None,
 ) -> Pivots:
@@ -95,17 +95,17 @@ def pivots_of(
     farthest = _search(adjacency.indptr, adjacency.indices, adjacency.n - 1, hops_from_end)
     if hops_from_end[farthest] <= SHALLOW:
         chosen = np.sort(rng.permutation(adjacency.n)[:count]).astype(np.int32)
-        hops = hops_together(adjacency, chosen, team, observer, advance)
+        hops = hops_together(adjacency, chosen, team, progress, advance)
         nearest, owner = hops.min(axis=1), hops.argmin(axis=1).astype(np.int32)
         return _with_regions(chosen, hops, nearest, owner, shallow=True)
-    return _far_apart(adjacency, hops_from_end, count, team, observer, advance, early)
+    return _far_apart(adjacency, hops_from_end, count, team, progress, advance, early)
 
 
 def hops_together(
     adjacency: Neighbours,
     pivots: NDArray[np.int32],
     team: ThreadTeam,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
     advance: _Advance = lambda done, total: None,
 ) -> NDArray[np.int16]:
     """(n, k) numbers of arcs from the pivots of a connected shallow graph.
@@ -131,14 +131,14 @@ def hops_together(
                     )
                     for run in runs
                 ),
-                observer,
+                progress,
             )  # fmt: skip
             now, fresh = fresh, now
         advance(min(first + WORD, len(pivots)), len(pivots))
     return hops
 
 
-def hops_from_all(adjacency: Neighbours, team: ThreadTeam, observer: Observer = SILENT) -> NDArray[np.int16]:
+def hops_from_all(adjacency: Neighbours, team: ThreadTeam, progress: Progress = SILENT) -> NDArray[np.int16]:
     """(n, n) numbers of arcs between all vertices of a small connected graph.
 
     Raises
@@ -147,10 +147,10 @@ def hops_from_all(adjacency: Neighbours, team: ThreadTeam, observer: Observer = 
     """
     n = adjacency.n
     if len(adjacency.indices) > _DENSE * n and depth_of(adjacency) <= SHALLOW:
-        return hops_together(adjacency, np.arange(n, dtype=np.int32), team, observer)
+        return hops_together(adjacency, np.arange(n, dtype=np.int32), team, progress)
     hops = np.empty((n, n), np.int16)
     rows = split_evenly(n, max(1, n // _ROWS))
-    team.run((partial(_search_each, adjacency.indptr, adjacency.indices, hops, *run) for run in rows), observer)
+    team.run((partial(_search_each, adjacency.indptr, adjacency.indices, hops, *run) for run in rows), progress)
     return hops
 
 
@@ -159,7 +159,7 @@ def _far_apart(
     hops_from_end: NDArray[np.int16],
     count: int,
     team: ThreadTeam,
-    observer: Observer,
+    progress: Progress,
     advance: _Advance,
     early: Callable[[NDArray[np.int16]], None],
 ) -> Pivots:
@@ -182,7 +182,7 @@ def _far_apart(
                 for i, v in enumerate(fresh.tolist())
                 if done + i  # the first is there
             ),
-            observer,
+            progress,
         )
         for i in range(done, len(chosen)):
             _claim(rows[i], i, nearest, owner)
@@ -198,7 +198,7 @@ def _far_apart(
         chosen = np.concatenate((chosen, _apart(ends, rows[:done], nearest, min(_ROUND, count - done))))
     hops = np.empty((n, count), np.int16)
     team.run(
-        (partial(_turn, rows, hops, *run) for run in split_evenly(n, max(team.threads, n // _SEARCH_PIECE))), observer
+        (partial(_turn, rows, hops, *run) for run in split_evenly(n, max(team.threads, n // _SEARCH_PIECE))), progress
     )
     return _with_regions(chosen, hops, nearest, owner, shallow=False)
 
@@ -335,7 +335,7 @@ _MDS_PIECE = 50_000  # vertices between two cancellation checks
 
 
 def pivot_mds(
-    hops: NDArray[np.int16], columns: int, team: ThreadTeam, observer: Observer = SILENT
+    hops: NDArray[np.int16], columns: int, team: ThreadTeam, progress: Progress = SILENT
 ) -> NDArray[np.float32]:
     """Place all vertices by the first ``columns`` of (n, k) distances.
 
@@ -361,7 +361,7 @@ def pivot_mds(
     def place(first: int, last: int) -> None:
         places[first:last] = _centred(_squares(hops[first:last, :columns]), means, mean) @ axes.astype(np.float32)
 
-    team.run((partial(place, *run) for run in split_evenly(n, max(team.threads, -(-n // _MDS_PIECE)))), observer)
+    team.run((partial(place, *run) for run in split_evenly(n, max(team.threads, -(-n // _MDS_PIECE)))), progress)
     return places
 
 

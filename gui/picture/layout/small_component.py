@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gui.picture.layout.adjacency import Neighbours
 from gui.picture.layout.pivots import hops_from_all, pivot_mds
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam
 
@@ -26,7 +26,7 @@ _JITTER, _SHAKE = 0.05, 1.0  # arcs: of the first attempt, and of further ones
 
 
 def clearest_layout(
-    adjacency: Neighbours, team: ThreadTeam, observer: Observer = SILENT, *, attempts: bool = True
+    adjacency: Neighbours, team: ThreadTeam, progress: Progress = SILENT, *, attempts: bool = True
 ) -> NDArray[np.float64]:
     """Positions of a small connected component, (n, 2), with a mean edge length of about 1.
 
@@ -40,16 +40,16 @@ def clearest_layout(
     Cancelled
     """
     readable = adjacency.n <= CLEAR_LIMIT and len(adjacency.indices) <= 2 * CLEAR_EDGES
-    hops = hops_from_all(adjacency, team, observer)
+    hops = hops_from_all(adjacency, team, progress)
     seeds = range(1, _STARTS + 1) if attempts and readable else range(1, 2)
-    figures = [exact_layout(hops, seed, team, observer) for seed in seeds]
+    figures = [exact_layout(hops, seed, team, progress) for seed in seeds]
     if len(figures) == 1:
         return figures[0]
     return min(figures, key=lambda figure: clutter(figure, adjacency.indptr, adjacency.indices))
 
 
 def exact_layout(
-    hops: NDArray[np.int16], seed: int, team: ThreadTeam, observer: Observer = SILENT
+    hops: NDArray[np.int16], seed: int, team: ThreadTeam, progress: Progress = SILENT
 ) -> NDArray[np.float64]:
     """Positions from all (n, n) distances.
 
@@ -64,7 +64,7 @@ def exact_layout(
     longest = max(1.0, float(hops.max(initial=0)))
     decay = math.log(longest**2 / _CLOSEST) / (_SWEEPS - 1)
     for sweep in range(_SWEEPS):
-        observer.checkpoint()
+        progress.checkpoint()
         rate = longest**2 * math.exp(-decay * sweep)
         descend(positions, hops, rng.permutation(len(hops)).astype(np.int32), rate)
     return positions

@@ -25,7 +25,7 @@ from gui.picture.layout.large_component import LargeLayout
 from gui.picture.layout.small_component import MOST_VERTICES as EXACT_LIMIT
 from gui.picture.layout.small_component import clearest_layout
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam, thread_team
 
 SHOWN_FROM = EXACT_LIMIT + 1  # vertices of a component that is previewed
@@ -37,13 +37,13 @@ _KNOWN_SHAPES = 40  # vertices up to which components of the same shape are laid
 Show = Callable[[NDArray[np.float64]], None]
 
 
-def layout(graph: Graph, observer: Observer = SILENT, show: Show | None = None) -> NDArray[np.float64]:
+def layout(graph: Graph, progress: Progress = SILENT, show: Show | None = None) -> NDArray[np.float64]:
     """Compute positions with a mean edge length of about 1.
 
     Parameters
     ----------
     graph : Graph
-    observer : Observer
+    progress : Progress
         Receives progress and may cancel, several times per second.
     show : callable, optional
         Called with (n, 2) positions during the layout of a large component, as often as takes little of the time; NaN
@@ -57,11 +57,11 @@ def layout(graph: Graph, observer: Observer = SILENT, show: Show | None = None) 
     ------
     Cancelled
     """
-    observer.checkpoint(1, 100)
+    progress.checkpoint(1, 100)
     parts = components(undirected(graph.n, graph.indptr, graph.indices))
-    observer.checkpoint(2, 100)
+    progress.checkpoint(2, 100)
     with thread_team() as team:
-        placed = _Placing(parts, team, observer, show).placed()
+        placed = _Placing(parts, team, progress, show).placed()
     positions = np.empty((graph.n, 2))
     positions[parts.order] = placed
     return positions
@@ -73,7 +73,7 @@ class _Placing:
 
     parts: Components
     team: ThreadTeam
-    observer: Observer
+    progress: Progress
     show: Show | None
 
     def placed(self) -> NDArray[np.float64]:
@@ -92,7 +92,7 @@ class _Placing:
             else:
                 placed[first:last] = self._large(part, first, done)
             done += part.n
-            self.observer.checkpoint(done, n)
+            self.progress.checkpoint(done, n)
         pack(placed, starts)
         return placed
 
@@ -102,7 +102,7 @@ class _Placing:
         key = (part.indptr.tobytes(), part.indices.tobytes()) if part.n <= _KNOWN_SHAPES else (b"", b"")
         if key[0] and key in shapes:
             return shapes[key]
-        figure = upright(clearest_layout(part, self.team, self.observer, attempts=few))
+        figure = upright(clearest_layout(part, self.team, self.progress, attempts=few))
         if key[0]:
             shapes[key] = figure
         return figure
@@ -111,7 +111,7 @@ class _Placing:
         total = self.parts.adjacency.n
 
         def advance(share: float) -> None:
-            self.observer.checkpoint(done + share * part.n, total)
+            self.progress.checkpoint(done + share * part.n, total)
 
         due = 0.0  # at once for the first
 
@@ -125,7 +125,7 @@ class _Placing:
                 end = time.monotonic()
                 due = end + max(_PREVIEW_S, _PREVIEW_SHARE * (end - start))
 
-        return upright(LargeLayout(part, self.team, self.observer).placed(advance, preview))
+        return upright(LargeLayout(part, self.team, self.progress).placed(advance, preview))
 
 
 def upright(points: NDArray[np.floating]) -> NDArray[np.float64]:

@@ -27,7 +27,7 @@ from solvers.devices.device import Device, DeviceSession, KernelSource, is_timed
 from solvers.devices.kernel import distance_defines
 from solvers.errors import Cancelled, DeviceUnavailable, OutOfMemory
 from solvers.graphs.weights import INT32
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 SOURCE = KernelSource.beside(
@@ -102,7 +102,7 @@ class DeviceRaster:
         self._segments = session.upload(segments)
         self._lock = threading.Lock()
 
-    def draw(self, request: DrawRequest, observer: Observer = SILENT) -> Buffers:
+    def draw(self, request: DrawRequest, progress: Progress = SILENT) -> Buffers:
         """(density, claims) of ``request``, drawn into empty buffers.
 
         Raises
@@ -112,7 +112,7 @@ class DeviceRaster:
             Checked between two launches.
         """
         with self._lock, self.device.session() as session:
-            return _Drawing(session, self._program, request).done(self._segments, self._edges, observer)
+            return _Drawing(session, self._program, request).done(self._segments, self._edges, progress)
 
 
 class _Drawing:
@@ -129,22 +129,22 @@ class _Drawing:
         where = [np.int32(request.columns), np.int32(first), np.int32(last - first)]
         self._window = (*where, *map(np.float64, request.transform))
 
-    def done(self, segments: Any, edges: int, observer: Observer) -> Buffers:
+    def done(self, segments: Any, edges: int, progress: Progress) -> Buffers:
         request, session = self._request, self._session
         if len(request.blocks):
-            self._draw_edges(segments, edges, observer)
+            self._draw_edges(segments, edges, progress)
         if request.dots is not None and len(request.dots.vertices):
             self._draw_dots(request.dots, edges)
         return session.download(self._density).view(np.int32), session.download(self._claims)
 
-    def _draw_edges(self, segments: Any, edges: int, observer: Observer) -> None:
+    def _draw_edges(self, segments: Any, edges: int, progress: Progress) -> None:
         session, request = self._session, self._request
         pen = np.float64(request.width), np.float64(request.fade)
         long_edges, long_count = session.empty(MOST_BLOCKS * BLOCK, np.int32), session.empty(1, np.int32)
         session.fill(long_count, 0)
         pixels, all_units = np.int64(self._shape[0] * self._shape[1]), _BLOCKS_PER_UNIT * session.device.compute_units
         for start in range(0, len(request.blocks), MOST_BLOCKS):
-            observer.checkpoint()
+            progress.checkpoint()
             blocks = session.upload(request.blocks[start : start + MOST_BLOCKS].astype(np.int32))
             self._launch(
                 "draw_edges", blocks.shape[0], segments, np.int64(edges), blocks, self._density, self._claims,
@@ -219,7 +219,7 @@ class DrawingDevice:
         """True if so many line pixels of a scene should be drawn here; starts preparing the scene if needed."""
         return pixels >= self._least_pixels and self._ready_for(scene) is not None
 
-    def draw(self, scene: DrawableGraph, request: DrawRequest, observer: Observer = SILENT) -> Buffers | None:
+    def draw(self, scene: DrawableGraph, request: DrawRequest, progress: Progress = SILENT) -> Buffers | None:
         """(density, claims) of ``request``; None if the processor has to draw it.
 
         Raises
@@ -230,7 +230,7 @@ class DrawingDevice:
         if held is None:
             return None
         try:
-            return held.draw(request, observer)
+            return held.draw(request, progress)
         except Cancelled:
             raise
         except OutOfMemory as error:  # temporary: memory may be freed later

@@ -19,7 +19,7 @@ from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.detail import Detail, detail_of
 from gui.picture.scene.edges import INTERLEAVE
 from gui.picture.scene.scene import DrawableGraph, block_edges, visible_blocks
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam, split_evenly
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class EdgeBuffers:
         rows = len(self.density)
         return split_evenly(rows, min(_BANDS_PER_THREAD * self._team.threads, rows // _LEAST_BAND))
 
-    def fill(self, observer: Observer = SILENT, *, at_once: bool = False) -> Iterator[None]:
+    def fill(self, progress: Progress = SILENT, *, at_once: bool = False) -> Iterator[None]:
         """Draw the edges in slices (or all ``at_once``), yielding after each.
 
         Raises
@@ -166,19 +166,19 @@ class EdgeBuffers:
             upto = 1.0 if at_once else self._upto(pixels, budget)
             start = time.monotonic()
             blocks = self._blocks[(self._order >= self.drawn) & (self._order < upto)]
-            if device is None or not self._draw_on(device, blocks, observer):
+            if device is None or not self._draw_on(device, blocks, progress):
                 bands = self.bands() if self._edges > _SHARED_FROM else [(0, len(self.density))]
-                self._team.run((partial(self._draw_band, *band, blocks, skip, observer) for band in bands), observer)
+                self._team.run((partial(self._draw_band, *band, blocks, skip, progress) for band in bands), progress)
             budget.learn((upto - self.drawn) * pixels, time.monotonic() - start)
             self.drawn = upto
             yield
 
-    def _draw_on(self, device: DrawingDevice, blocks: NDArray[np.int64], observer: Observer) -> bool:
+    def _draw_on(self, device: DrawingDevice, blocks: NDArray[np.int64], progress: Progress) -> bool:
         """Draw edges and dots on a device; False if it cannot."""
         view = self.view
         dots = self._dots_of(view.span[0], len(self.density)) if self.drawn == 0.0 else None
         request = DrawRequest(blocks, view.width, view.span, view.transform, *self._pen, dots)
-        drawn = device.draw(view.scene, request, observer)
+        drawn = device.draw(view.scene, request, progress)
         if drawn is None:
             return False
         if self.drawn == 0.0:
@@ -188,7 +188,7 @@ class EdgeBuffers:
         return True
 
     def _draw_band(
-        self, first: int, last: int, blocks: NDArray[np.int64], skip: NDArray[np.uint8], observer: Observer
+        self, first: int, last: int, blocks: NDArray[np.int64], skip: NDArray[np.uint8], progress: Progress
     ) -> None:
         """Draw edges and dots of some rows; the pixels do not depend on the division into bands."""
         view = self.view
@@ -200,7 +200,7 @@ class EdgeBuffers:
         near = (boxes[:, 1] * scale + dy < top + last - first + width) & (boxes[:, 3] * scale + dy > top - width)
         blocks = blocks[near]
         for start in range(0, len(blocks), _BLOCKS_PER_PIECE):
-            observer.checkpoint()
+            progress.checkpoint()
             lines.draw_edges(
                 density, claims, top, view.scene.segments, view.scene.ends, blocks[start : start + _BLOCKS_PER_PIECE],
                 skip, scale, dx, dy, width, fade,

@@ -24,7 +24,7 @@ from gui.picture.scene.ramps import Ramp, RegionRamps
 from gui.picture.scene.values import Shading
 from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Reach, reach_of
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 
 PATIENCE_S = 3.0  # after this time the remaining edges are left out; a badge shows the share drawn
@@ -141,7 +141,7 @@ class FramePainter:
             if newer() or time.monotonic() - start > patience_s:
                 return
 
-    def last_frame(self, request: Request, observer: Observer = SILENT) -> Frame:
+    def last_frame(self, request: Request, progress: Progress = SILENT) -> Frame:
         """The picture with all edges, however long it takes.
 
         Edges are drawn in one slice, so that bands have the same pixels as the whole picture.
@@ -153,7 +153,7 @@ class FramePainter:
         buffers = self._buffers_of(request)
         if buffers.drawn >= 1.0:
             return self._stepped(buffers, request)
-        for _ in buffers.fill(observer, at_once=True):
+        for _ in buffers.fill(progress, at_once=True):
             pass
         return self._coloured(buffers, request)
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import Shapes
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, run_sequences, split_evenly
 
@@ -104,7 +104,7 @@ class PlainArcs:
 
 
 def ordered_edges(
-    graph: ArcLists, positions: NDArray[np.float64], team: ThreadTeam, observer: Observer = SILENT
+    graph: ArcLists, positions: NDArray[np.float64], team: ThreadTeam, progress: Progress = SILENT
 ) -> OrderedEdges:
     """Sort the edges: each adjacent pair of placed vertices once, without self-loops.
 
@@ -126,29 +126,29 @@ def ordered_edges(
     def place(i: int, first: int, last: int) -> None:
         _place(*arcs, positions, buckets, counts[i], segments, ends, first, last)
 
-    run_sequences(team, choose, pieces, observer)
-    observer.checkpoint(1, 2)
+    run_sequences(team, choose, pieces, progress)
+    progress.checkpoint(1, 2)
     edges = _starts(counts)
     segments, ends = np.empty((edges, 4), np.float32), np.empty((edges, 2), np.int32)
-    _touch_pages(segments, team, observer)
-    _touch_pages(ends, team, observer)
-    run_sequences(team, place, pieces, observer)
+    _touch_pages(segments, team, progress)
+    _touch_pages(ends, team, progress)
+    run_sequences(team, place, pieces, progress)
     blocks = -(-edges // BLOCK)
     boxes, lengths = np.empty((blocks, 4), np.float32), np.empty(blocks, np.float32)
     team.run(
-        (partial(_enclose, segments, boxes, lengths, *run) for run in split_evenly(blocks, 4 * team.threads)), observer
+        (partial(_enclose, segments, boxes, lengths, *run) for run in split_evenly(blocks, 4 * team.threads)), progress
     )
     return OrderedEdges(segments, ends, boxes, lengths)
 
 
-def _touch_pages(array: NDArray[Any], team: ThreadTeam, observer: Observer) -> None:
+def _touch_pages(array: NDArray[Any], team: ThreadTeam, progress: Progress) -> None:
     """Touch the pages of a new array in slices.
 
     The first edges written are spread over all pages; allocating them all at once would delay cancelling.
     """
     flat = array.reshape(-1)
     team.run(
-        (partial(_touch, flat, *run) for run in split_evenly(len(flat), -(-array.nbytes // _TOUCHED_BYTES))), observer
+        (partial(_touch, flat, *run) for run in split_evenly(len(flat), -(-array.nbytes // _TOUCHED_BYTES))), progress
     )
 
 
@@ -320,7 +320,7 @@ class RoadCurves:
 
 def curved_edges(
     graph: Graph, shapes: Shapes, positions: NDArray[np.float64], points: NDArray[np.float64], team: ThreadTeam,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
 ) -> tuple[OrderedEdges, RoadCurves]:  # fmt: skip
     """The segments of all roads in drawing order.
 
@@ -334,7 +334,7 @@ def curved_edges(
     points : (p, 2) float64
         Of the shapes' points.
     team : ThreadTeam
-    observer : Observer
+    progress : Progress
 
     Raises
     ------
@@ -342,7 +342,7 @@ def curved_edges(
     """
     first, last = _ends_of_shapes(graph, shapes)
     pieces = _pieces(graph, shapes, first, last)
-    edges = ordered_edges(pieces, np.concatenate((positions, points)), team, observer)
+    edges = ordered_edges(pieces, np.concatenate((positions, points)), team, progress)
     counts = np.diff(shapes.offsets)
     shape_of = np.repeat(np.arange(len(shapes)), counts)
     nearer = np.where(

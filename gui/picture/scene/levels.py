@@ -16,7 +16,7 @@ from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.values import VertexValues
 from gui.picture.scene.vertex_grid import VertexGrid
 from solvers.algorithms.hierarchy.levels import Levels
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam, thread_team
 from solvers.text import format_count, plural
 
@@ -113,7 +113,7 @@ class LevelView:
         return f"{int(separators.level[i])} of {separators.levels - 1}, in a separator of {size}"
 
 
-def level_picture(levels: Levels, scene: DrawableGraph, observer: Observer = SILENT) -> LevelPicture:
+def level_picture(levels: Levels, scene: DrawableGraph, progress: Progress = SILENT) -> LevelPicture:
     """Build the scenes of the cores, and the shades.
 
     Raises
@@ -125,8 +125,8 @@ def level_picture(levels: Levels, scene: DrawableGraph, observer: Observer = SIL
     scenes = []
     with thread_team() as team:
         for done, k in enumerate(offered):
-            observer.checkpoint(done, len(offered))
-            scenes.append(_core_scene(levels, k, scene, team, observer.silent()))
+            progress.checkpoint(done, len(offered))
+            scenes.append(_core_scene(levels, k, scene, team, progress.silent()))
     return LevelPicture(levels, (*scenes, scene), _values(levels))
 
 
@@ -138,11 +138,11 @@ def detail_words(scene: DrawableGraph) -> str:
     return f"{vertices} joined by {format_count(scene.edges)} roads and shortcuts"
 
 
-def _core_scene(levels: Levels, k: int, scene: DrawableGraph, team: ThreadTeam, observer: Observer) -> DrawableGraph:
+def _core_scene(levels: Levels, k: int, scene: DrawableGraph, team: ThreadTeam, progress: Progress) -> DrawableGraph:
     cores = levels.cores
-    edges = ordered_edges(PlainArcs(*cores.edges_of(k)), scene.positions, team, observer)
+    edges = ordered_edges(PlainArcs(*cores.edges_of(k)), scene.positions, team, progress)
     kept = cores.stage[cores.hierarchy.tree.rank] >= k
-    grid = VertexGrid.of(np.where(kept[:, None], scene.positions, np.nan), team, observer)
+    grid = VertexGrid.of(np.where(kept[:, None], scene.positions, np.nan), team, progress)
     grid = replace(grid, positions=scene.positions)  # shared by all cores; it finds only the vertices that it holds
     return replace(
         scene, segments=edges.segments, ends=edges.ends, boxes=edges.boxes, lengths=edges.lengths, grid=grid,

@@ -19,7 +19,7 @@ from gui.picture.scene.camera import Bounds
 from gui.picture.scene.edges import BLOCK, RoadCurves, curved_edges, ordered_edges
 from gui.picture.scene.vertex_grid import VertexGrid
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly, thread_team
 
@@ -121,7 +121,7 @@ class DrawableGraph:
 
 
 def build_scene(
-    graph: Graph, positions: NDArray[np.float64] | None = None, observer: Observer = SILENT
+    graph: Graph, positions: NDArray[np.float64] | None = None, progress: Progress = SILENT
 ) -> DrawableGraph:
     """Build the drawable form of ``graph``.
 
@@ -129,7 +129,7 @@ def build_scene(
     ----------
     positions : (n, 2) float64, optional
         A layout, for a graph without coordinates (`gui.picture.layout.stress`).
-    observer : Observer
+    progress : Progress
 
     Raises
     ------
@@ -142,20 +142,20 @@ def build_scene(
     if points is None:
         raise ValueError("a graph without coordinates needs a layout")
     with thread_team() as team:
-        observer.checkpoint(0, 10)
+        progress.checkpoint(0, 10)
         shapes = graph.roads.shapes if graph.roads is not None and not laid_out else None
         if shapes is not None and isinstance(points, Coordinates):
             points = Coordinates(np.concatenate((points.xy, shapes.points)), points.geographic)
-        everywhere, bounds, metres = placed(points, team, observer)
+        everywhere, bounds, metres = placed(points, team, progress)
         where, curves = everywhere[: graph.n], None
-        observer.checkpoint(2, 10)
+        progress.checkpoint(2, 10)
         if shapes is None:
-            edges = ordered_edges(graph, where, team, observer)
+            edges = ordered_edges(graph, where, team, progress)
         else:
-            edges, curves = curved_edges(graph, shapes, where, everywhere[graph.n :], team, observer)
-        observer.checkpoint(8, 10)
-        grid = VertexGrid.of(where, team, observer)
-    observer.checkpoint(10, 10)
+            edges, curves = curved_edges(graph, shapes, where, everywhere[graph.n :], team, progress)
+        progress.checkpoint(8, 10)
+        grid = VertexGrid.of(where, team, progress)
+    progress.checkpoint(10, 10)
     counted = curves is None and (laid_out or graph.n <= _MOST_SIZED)
     scene = DrawableGraph(
         graph, where, edges.segments, edges.ends, edges.boxes, edges.lengths, grid, bounds, edges.mean_length, metres,
@@ -193,7 +193,7 @@ _AS_IT_IS, _FLIPPED, _MERCATOR = 0, 1, 2
 
 
 def placed(
-    points: NDArray[np.float64] | Coordinates, team: ThreadTeam, observer: Observer = SILENT
+    points: NDArray[np.float64] | Coordinates, team: ThreadTeam, progress: Progress = SILENT
 ) -> tuple[NDArray[np.float64], Bounds, float]:
     """World positions of a graph's vertices.
 
@@ -204,7 +204,7 @@ def placed(
     points : Coordinates or (n, 2) float64
         Coordinates of the file (y up), or a layout (y down).
     team : ThreadTeam
-    observer : Observer
+    progress : Progress
 
     Returns
     -------
@@ -225,14 +225,14 @@ def placed(
     positions = np.empty((len(xy), 2))
     runs = split_evenly(len(xy), max(team.threads, -(-len(xy) // PIECE)))
     extents = np.full((len(runs) + 1, 4), np.nan)
-    team.run((partial(_project, xy, way, positions, extents[i], *run) for i, run in enumerate(runs)), observer)
+    team.run((partial(_project, xy, way, positions, extents[i], *run) for i, run in enumerate(runs)), progress)
     known = extents[np.isfinite(extents[:, 0])]
     if not len(known):
         return positions, Bounds(-0.5, -0.5, 0.5, 0.5), 0.0
     (x0, y0), (x1, y1) = known[:, :2].min(axis=0), known[:, 2:].max(axis=0)
     extent = float(max(x1 - x0, y1 - y0)) or 1.0
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
-    team.run((partial(_normalise, positions, x, y, extent, *run) for run in runs), observer)
+    team.run((partial(_normalise, positions, x, y, extent, *run) for run in runs), progress)
     ends = ((x0 - x) / extent, (y0 - y) / extent, (x1 - x) / extent, (y1 - y) / extent)
     bounds = Bounds(*(float(end) for end in ends))
     return positions, bounds, extent * _metres_per_degree(y0, y1) if geographic else 0.0

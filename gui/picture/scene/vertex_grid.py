@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.camera import Bounds
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, run_sequences, split_evenly
 
@@ -39,7 +39,7 @@ class VertexGrid:
     side: int
 
     @classmethod
-    def of(cls, positions: NDArray[np.float64], team: ThreadTeam, observer: Observer = SILENT) -> VertexGrid:
+    def of(cls, positions: NDArray[np.float64], team: ThreadTeam, progress: Progress = SILENT) -> VertexGrid:
         """Build the index of all placed vertices.
 
         Raises
@@ -57,11 +57,11 @@ class VertexGrid:
             for run in runs
         ]
         counts = np.zeros((len(runs), side * side), dtype=np.int64)
-        run_sequences(team, lambda i, first, last: _count(positions, side, counts[i], first, last), pieces, observer)
+        run_sequences(team, lambda i, first, last: _count(positions, side, counts[i], first, last), pieces, progress)
         starts = _starts(counts)
         order = np.empty(starts[-1], dtype=np.int32)
         run_sequences(
-            team, lambda i, first, last: _place(positions, side, counts[i], order, first, last), pieces, observer
+            team, lambda i, first, last: _place(positions, side, counts[i], order, first, last), pieces, progress
         )
         return cls(positions, starts, order, side)
 

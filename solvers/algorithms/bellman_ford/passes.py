@@ -90,7 +90,7 @@ def _make_passes(
     problem: Problem, session: DeviceSession, work: Workspace, steps: Plan, passes: int, flagged: bool
 ) -> _Ending:
     """Queue passes until nothing changes, a distance falls below the floor, or all are made."""
-    graph, observer = problem.graph, problem.observer
+    graph, progress = problem.graph, problem.progress
     early_exit = bool(problem.parameters["early_exit"])
     limit = graph.n if graph.has_negative_weights else passes
     recorder = problem.recorder
@@ -107,9 +107,9 @@ def _make_passes(
         if watcher and timer:
             watcher.look(session.download(work.distance), timer.ms)
         if early_exit:
-            observer.checkpoint()
+            progress.checkpoint()
         else:
-            observer.checkpoint(done, limit)
+            progress.checkpoint(done, limit)
         batch = 1 if watcher else min(_next_batch(batch, time.perf_counter() - started), limit - done)
 
     iterations = fell_through or (min(last_change + 1, limit) if early_exit else limit)
@@ -165,7 +165,7 @@ def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem]
     NegativeCycle, Cancelled, ParameterError
     """
     source = required_source(problem, variant_id)
-    graph, observer = problem.graph, problem.observer
+    graph, progress = problem.graph, problem.progress
     early_exit = bool(problem.parameters["early_exit"])
     phases = Phases()
     with phases.measure("prepare"):
@@ -182,7 +182,7 @@ def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem]
             if watcher:
                 watcher.look(one.distances(), (time.perf_counter() - started) * 1e3)
             if not early_exit:
-                observer.checkpoint(passes, limit)
+                progress.checkpoint(passes, limit)
     distances = one.distances()
     if end.fell_through or (graph.has_negative_weights and end.fell):
         raise_if_negative_cycle(problem, distances, passes)

@@ -76,7 +76,7 @@ def _lists(problem: Problem) -> HostPass:
         fell = fell_through = False
         for tail in range(graph.n):
             if tail % _VERTICES_PER_LOOK == 0:
-                problem.observer.checkpoint()
+                problem.progress.checkpoint()
             reached = distance[tail]
             if reached == infinity:
                 continue

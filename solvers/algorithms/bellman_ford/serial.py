@@ -82,7 +82,7 @@ def _compiled(problem: Problem) -> HostPass:
         for first, last in ranges:
             outcome = _relax_rows(graph.indptr, graph.indices, weights, distance, *limits, first, last)
             fell, fell_through = fell or outcome[0], fell_through or outcome[1]
-            problem.observer.checkpoint()
+            problem.progress.checkpoint()
         return PassEnd(fell, fell_through)
 
     return HostPass(relax_all, distance.copy)

@@ -229,7 +229,7 @@ def padded_rows_on_device(
             place = (np.int64(begin), np.int64(end), *shape)
             program.launch("fill_padded", blocks, (_BLOCK,), *place, *rows, held, heads, weights)
             session.synchronize()
-            problem.observer.checkpoint()
+            problem.progress.checkpoint()
     return (*shape, held, heads, weights)
 
 

@@ -116,7 +116,7 @@ def solve(problem: Problem) -> Solution:
         For negative weights.
     Cancelled
     """
-    graph, observer, recorder = problem.graph, problem.observer, problem.recorder
+    graph, progress, recorder = problem.graph, problem.progress, problem.recorder
     source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)
     phases = Phases()
@@ -126,7 +126,7 @@ def solve(problem: Problem) -> Solution:
         search = start(graph, source, problem.distance_type, shape, log)
     status, reported = -1, 0.0
     while status != DONE:
-        observer.checkpoint(int(search.state["completed"][0]), graph.n)
+        progress.checkpoint(int(search.state["completed"][0]), graph.n)
         with phases.measure("solve"):
             if status == NEEDS_ROOM:
                 search = search._replace(queues=with_room(search.queues, int(search.state["room"][0])))

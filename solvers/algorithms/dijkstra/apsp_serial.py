@@ -87,7 +87,7 @@ def solve(problem: Problem) -> Solution:
         begun = phases.solve
         with phases.measure("solve"):
             for source in range(first, last):
-                problem.observer.checkpoint(source, graph.n)
+                problem.progress.checkpoint(source, graph.n)
                 settle_row(source, distances[source])
         if problem.recorder is not None:
             tile = np.array([[first, last, 0, graph.n]])
@@ -100,7 +100,7 @@ SettleRow = Callable[[int, NDArray[Any]], None]
 
 
 def _by_scan(problem: Problem) -> SettleRow:
-    graph, weights, observer = problem.graph, problem.weights(), problem.observer
+    graph, weights, progress = problem.graph, problem.weights(), problem.progress
     infinity = problem.distance_type.dtype.type(problem.distance_type.infinity)
     settled = np.empty(graph.n, dtype=np.uint8)
     predecessors = np.empty(graph.n, dtype=np.int32)
@@ -112,7 +112,7 @@ def _by_scan(problem: Problem) -> SettleRow:
         settled[:] = 0
         count = len(order)
         while count == len(order):
-            observer.checkpoint()
+            progress.checkpoint()
             count = settle_by_scan(
                 graph.indptr, graph.indices, weights, row, predecessors, settled, infinity, order, improved
             )
@@ -121,9 +121,9 @@ def _by_scan(problem: Problem) -> SettleRow:
 
 
 def _by_heap(problem: Problem) -> SettleRow:
-    inner = problem.observer.silent()
+    inner = problem.progress.silent()
 
     def settle_row(source: int, row: NDArray[Any]) -> None:
-        row[:] = heap.solve(Problem(problem.graph, source, parameters={"arity": 4}, observer=inner)).distances
+        row[:] = heap.solve(Problem(problem.graph, source, parameters={"arity": 4}, progress=inner)).distances
 
     return settle_row

@@ -134,13 +134,13 @@ class _Run:
 
     def solve_batch(self, first: int, count: int) -> None:
         """Run Dijkstra from the vertices ``first`` to ``first + count - 1``."""
-        observer, n = self._problem.observer, self._problem.graph.n
+        progress, n = self._problem.progress, self._problem.graph.n
         rows = (self._distances, self._visited)
         self._launch("initialize", np.int32(n), np.int32(count), np.int32(first), *rows)
         sizes = (np.int32(n), np.int32(count))
         settled, steps, unfinished = 0, 1, True
         while unfinished:
-            observer.checkpoint(first + count * min(1.0, settled / n), n)
+            progress.checkpoint(first + count * min(1.0, settled / n), n)
             started = time.perf_counter()
             self._session.fill(self._unfinished, 0)
             self._launch(self._kernel, *sizes, np.int32(steps), *self._arcs, *rows, self._unfinished)

@@ -80,7 +80,7 @@ def _advance(
     graph, kind = problem.graph, problem.distance_type
     infinity = kind.dtype.type(kind.infinity)
     if problem.parameters["layout"] == MATRIX:
-        matrix = host_matrix(graph, kind, _ID, problem.observer)
+        matrix = host_matrix(graph, kind, _ID, problem.progress)
         return lambda order, improved: settle_by_scan_matrix(
             matrix, distances, predecessors, settled, infinity, order, improved
         )

@@ -79,7 +79,7 @@ def _relaxation(problem: Problem) -> tuple[Relax, float]:
     """How to relax a range of vertices in the chosen layout, and its steps per vertex."""
     graph = problem.graph
     if problem.parameters["layout"] == MATRIX:
-        matrix = host_matrix(graph, problem.distance_type, _ID, problem.observer)
+        matrix = host_matrix(graph, problem.distance_type, _ID, problem.progress)
 
         def over_matrix(state: FrontierState, first: int, last: int) -> None:
             relax_matrix_rows(matrix, state.distances, state.frontier, state.unresolved, first, last)

@@ -104,7 +104,7 @@ def _iterate(problem: Problem, steps: DeviceSteps, relax: Callable[[], None], mi
             steps.update(least)
         watch.end()
         iterations += 1
-        problem.observer.checkpoint()
+        problem.progress.checkpoint()
     return iterations
 
 
@@ -204,7 +204,7 @@ def _sliced(
             steps.launch(kernel, last - first, np.int32(n), np.int64(first), *arcs, *steps.arrays)
             if len(slices) > 1:
                 steps.session.synchronize()
-                problem.observer.checkpoint()
+                problem.progress.checkpoint()
 
     return relax
 
@@ -316,13 +316,13 @@ class _Loop:
                 self._update_on_device(least) if self._split.update_on_device else self._update_on_host(least)
             watch.end()
             iterations += 1
-            self._problem.observer.checkpoint()
+            self._problem.progress.checkpoint()
         return iterations
 
     def _relax_on_host(self) -> None:
         with self._phases.measure("solve"):
             for first, last in self._slices:
-                self._problem.observer.checkpoint()
+                self._problem.progress.checkpoint()
                 relax_predecessors(*self._host_rows, self.distances, self._frontier, self._unresolved, first, last)
 
     def _relax_on_device(self) -> None:

@@ -75,7 +75,7 @@ def settle_all(
     steps_per_vertex : float
         Mean cost of ``relax`` per vertex, at most: long relaxations are sliced so that a run can be cancelled.
     """
-    n, observer = problem.graph.n, problem.observer
+    n, progress = problem.graph.n, problem.progress
     infinity = problem.distance_type.dtype.type(problem.distance_type.infinity)
     slices = tuple(slices_of(n, steps_per_vertex))
     watch = FrontierWatch(problem, lambda: state.distances, lambda: state.frontier)
@@ -84,7 +84,7 @@ def settle_all(
         while least < infinity:
             watch.begin()
             for first, last in slices:
-                observer.checkpoint()
+                progress.checkpoint()
                 relax(state, first, last)
             least = least_unresolved(state.distances, state.unresolved, infinity)
             promote(state.distances, state.frontier, state.unresolved, least)

@@ -130,7 +130,7 @@ class _Passes:
             masked = bool(session.download(self._any)[0])
             watch.end()
             iterations += 1
-            self._problem.observer.checkpoint()
+            self._problem.progress.checkpoint()
         return iterations
 
     def _launch(self, kernel: str, *arguments: Any) -> None:

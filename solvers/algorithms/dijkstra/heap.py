@@ -89,7 +89,7 @@ def solve(problem: Problem) -> Solution:
         For negative weights.
     Cancelled
     """
-    graph, observer, recorder = problem.graph, problem.observer, problem.recorder
+    graph, progress, recorder = problem.graph, problem.progress, problem.recorder
     source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)
     phases = Phases()
@@ -103,7 +103,7 @@ def solve(problem: Problem) -> Solution:
     batch = 1 if recorder is not None and recorder.wants_distances else _BATCH
     size, settled, relaxed = 1, 0, 0
     while size:
-        observer.checkpoint(settled, graph.n)
+        progress.checkpoint(settled, graph.n)
         begun = phases.solve
         with phases.measure("solve"):
             size, count, scanned = settle(*arcs, distances, heap, size, batch, problem.parameters["arity"], log)

@@ -22,7 +22,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.parameters import Parameter
 from solvers.system import machine
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
 CSR, MATRIX = "csr", "matrix"
@@ -39,7 +39,7 @@ def matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
     return graph.n**2 * graph.distance_type.dtype.itemsize if parameters[LAYOUT.name] == MATRIX else 0
 
 
-def host_matrix(graph: Graph, kind: WeightType, variant_id: str, observer: Observer) -> NDArray[Any]:
+def host_matrix(graph: Graph, kind: WeightType, variant_id: str, progress: Progress) -> NDArray[Any]:
     """The (n, n) adjacency matrix in host memory; row u holds the arcs that leave u.
 
     Raises
@@ -54,7 +54,7 @@ def host_matrix(graph: Graph, kind: WeightType, variant_id: str, observer: Obser
         raise OutOfMemory(f"{variant_id}: the adjacency matrix of {graph.name}", needed, free)
     matrix = np.empty((graph.n, graph.n), dtype=kind.dtype)
     for first, last in cell_slices(graph.n, graph.n):
-        observer.checkpoint()
+        progress.checkpoint()
         _fill_rows(graph.indptr, graph.indices, graph.weights, kind.dtype.type(kind.infinity), matrix, first, last)
     return matrix
 
@@ -108,7 +108,7 @@ def _matrix(keeper: DeviceSession, session: DeviceSession, problem: Problem, pha
             cells = (np.int64(first * graph.n), np.int64(last * graph.n))
             program.launch("clear", grid, (_BLOCK,), *cells, matrix)
             session.synchronize()
-            problem.observer.checkpoint()
+            problem.progress.checkpoint()
         program.launch("fill_rows", (-(-graph.n // _BLOCK),), (_BLOCK,), np.int32(graph.n), *rows, matrix)
         session.synchronize()
     return matrix

@@ -135,7 +135,7 @@ class _Passes:
         self._each_slice("relax", self._matrix, self.distance, self.predecessor, self._updated, self._relaxing)
         self._launch("any_updated", self._n, self._updated, self._any)
         changed = bool(self._session.download(self._any)[0])
-        self._problem.observer.checkpoint()
+        self._problem.progress.checkpoint()
         return changed
 
     def _watched_pass(self, recorder: Recorder) -> bool:
@@ -157,7 +157,7 @@ class _Passes:
             self._launch(kernel, last - first, np.int64(first), *arguments)
             if len(self._slices) > 1:
                 self._session.synchronize()
-                self._problem.observer.checkpoint()
+                self._problem.progress.checkpoint()
 
     def _launch(self, kernel: str, threads: int, *arguments: Any) -> None:
         grid = (-(-threads // self._block),)

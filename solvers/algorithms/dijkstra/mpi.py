@@ -101,8 +101,8 @@ def solve(problem: Problem) -> Solution:
     started = time.perf_counter()
     settings = DijkstraSettings(source, layout, problem.recorder is not None)
     arcs = Arcs(graph.indptr, graph.indices, problem.weights())
-    program, observer = "solvers.algorithms.dijkstra.mpi_rank", problem.observer
-    answer = solve_by_ranks(program, arcs, settings, ranks, observer, scope=problem.scope)
+    program, progress = "solvers.algorithms.dijkstra.mpi_rank", problem.progress
+    answer = solve_by_ranks(program, arcs, settings, ranks, progress, scope=problem.scope)
     phases.solve = answer.solve_ms
     phases.prepare = (time.perf_counter() - started) * 1e3 - phases.solve
     if problem.recorder is not None:

@@ -41,14 +41,14 @@ def settle_one_by_one(
     steps_per_vertex : float
         What settling one vertex costs on average, in steps of about a nanosecond.
     """
-    graph, observer, recorder = problem.graph, problem.observer, problem.recorder
+    graph, progress, recorder = problem.graph, problem.progress, problem.recorder
     one_by_one = recorder is not None and recorder.wants_distances
     order = np.empty(1 if one_by_one else span_of(steps_per_vertex), dtype=np.int32)
     improved = np.empty_like(order)
     settled, count = 0, len(order)
     with phases.measure("solve"):
         while count == len(order):
-            observer.checkpoint(settled, graph.n)
+            progress.checkpoint(settled, graph.n)
             started = time.perf_counter()
             count = advance(order, improved)
             if recorder is not None:

@@ -86,7 +86,7 @@ def _relaxation(problem: Problem) -> tuple[Relax, float]:
     """How to relax a range of vertices in the chosen layout, and its steps per vertex."""
     reverse, kind = problem.graph.reverse, problem.distance_type
     if problem.parameters["layout"] == MATRIX:
-        transposed = host_matrix(reverse, kind, _ID, problem.observer)
+        transposed = host_matrix(reverse, kind, _ID, problem.progress)
 
         def over_matrix(state: FrontierState, first: int, last: int) -> None:
             relax_matrix_columns(transposed, state.distances, state.frontier, state.unresolved, first, last)

@@ -116,20 +116,20 @@ def solve(problem: Problem) -> Solution:
     phases = Phases()
     with gpu_group(devices) as group:
         with phases.measure("prepare"):
-            host = start_matrix(graph, kind, TILE, problem.observer)
+            host = start_matrix(graph, kind, TILE, problem.progress)
             parts = [
                 MatrixPart.on(member, PanelKernels(program), share, kind.dtype)
                 for member, program, share in zip(group.members, programs, shares, strict=True)
             ]
         with phases.measure("h2d"):
-            upload(parts, host, problem.observer)
+            upload(parts, host, problem.progress)
         run = PanelSteps(group, parts, panels, phases)
         if problem.recorder is not None:
-            run.watched(problem.observer, problem.recorder, graph.n, partial(_snapshot, parts, host, problem, kind))
+            run.watched(problem.progress, problem.recorder, graph.n, partial(_snapshot, parts, host, problem, kind))
         else:
-            run.timed(problem.observer)
+            run.timed(problem.progress)
         with phases.measure("d2h"):
-            download(parts, host, problem.observer)
+            download(parts, host, problem.progress)
             answer = distances_of(host, problem, kind)
         peak = max(part.member.session.peak_bytes for part in parts)
         return Solution(answer, len(panels), phases, graph.n**3, peak_device_bytes=peak)
@@ -165,6 +165,6 @@ def _require_memory(problem: Problem, devices: tuple[Device, ...], shares: list[
 
 def _snapshot(parts: list[MatrixPart], host: NDArray[Any], problem: Problem, kind: Any) -> NDArray[Any]:
     """A copy of the matrix as it is now."""
-    download(parts, host, problem.observer)
+    download(parts, host, problem.progress)
     n = problem.graph.n
     return np.array(as_distances(host[:n, :n].copy(), kind, problem.distance_type, problem.graph))

@@ -109,14 +109,14 @@ def solve(problem: Problem) -> Solution:
     with device.session() as opened, ExitStack() as stack:
         session: Any = opened
         with phases.measure("prepare"):
-            host = start_matrix(graph, kind, TILE, problem.observer)
+            host = start_matrix(graph, kind, TILE, problem.progress)
             stack.enter_context(session.page_locked(host))
             run = StreamedSteps(session, kernels, panels, host)
         if problem.recorder is not None:
             run.watched(problem, problem.recorder, kind, phases)
         else:
             with phases.measure("solve"):
-                run.timed(problem.observer)
+                run.timed(problem.progress)
         with phases.measure("d2h"):
             stack.close()  # unlocks the memory
             answer = distances_of(host, problem, kind)
@@ -180,21 +180,21 @@ class StreamedSteps:
         self._free = [_Slot(self._matrix(height, size)) for _ in range(min(_SLOTS, len(self.panels) + 1))]
         self._pivots, self._columns = self._matrix(height, size), self._matrix(height, height)
 
-    def timed(self, observer: Any) -> None:
+    def timed(self, progress: Any) -> None:
         """All steps; the host is one panel ahead of the copies, so that a cancelled run ends soon."""
         try:
             for step, _ in self._phases():
-                observer.checkpoint(step, len(self.panels))
+                progress.checkpoint(step, len(self.panels))
         finally:
             self._synchronize()
 
     def watched(self, problem: Problem, recorder: Recorder, kind: WeightType, phases: Phases) -> None:
         """All steps; each phase is reported when it has ended."""
-        observer, n = problem.observer, problem.graph.n
+        progress, n = problem.progress, problem.graph.n
         due = due_steps(len(self.panels), self.host.nbytes)
         began = time.perf_counter()
         for step, phase in self._phases():
-            observer.checkpoint(step, len(self.panels))
+            progress.checkpoint(step, len(self.panels))
             if phase == 0:  # one panel of several
                 continue
             self._synchronize()

@@ -28,7 +28,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT32, INT64, WeightType
 from solvers.parameters import Parameter
 from solvers.system import machine
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import thread_team
 from solvers.text import format_count, grouped
@@ -58,7 +58,7 @@ def require_host_memory(what: str, needed: int) -> None:
         raise OutOfMemory(what, needed, free)
 
 
-def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, observer: Observer = SILENT) -> NDArray[Any]:
+def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, progress: Progress = SILENT) -> NDArray[Any]:
     """The matrix before the first step, padded with isolated vertices.
 
     Returns
@@ -81,11 +81,11 @@ def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, observer: Ob
         _scatter(graph.indptr, graph.indices, graph.weights, first, min(last, graph.n), matrix)
 
     with thread_team() as team:
-        team.run((partial(begin, *rows) for rows in cell_slices(size, size)), observer)
+        team.run((partial(begin, *rows) for rows in cell_slices(size, size)), progress)
     return matrix
 
 
-def without_padding(matrix: NDArray[Any], n: int, observer: Observer = SILENT) -> NDArray[Any]:
+def without_padding(matrix: NDArray[Any], n: int, progress: Progress = SILENT) -> NDArray[Any]:
     """The (n, n) matrix inside a padded one, made contiguous in the same memory by moving the rows up."""
     size = matrix.shape[0]
     if size == n:
@@ -94,7 +94,7 @@ def without_padding(matrix: NDArray[Any], n: int, observer: Observer = SILENT) -
     for first, last in cell_slices(n, n):
         for row in range(max(1, first), last):
             cells[row * n : (row + 1) * n] = cells[row * size : row * size + n]
-        observer.checkpoint()
+        progress.checkpoint()
     return cells[: n * n].reshape(n, n)
 
 
@@ -153,7 +153,7 @@ def refuse_negative_cycle(problem: Problem) -> None:
     graph = problem.graph
     if not graph.has_negative_weights:
         return
-    cycle = find_negative_cycle(graph, np.ones(graph.n, dtype=np.bool_), problem.observer)
+    cycle = find_negative_cycle(graph, np.ones(graph.n, dtype=np.bool_), problem.progress)
     if cycle:
         raise negative_cycle_error(graph, cycle)
 
@@ -191,7 +191,7 @@ def distances_of(host: NDArray[Any], problem: Problem, kind: WeightType) -> NDAr
     """The (n, n) distances in a padded matrix; in its memory where they have its type."""
     n = problem.graph.n
     distances = as_distances(host[:n, :n], kind, problem.distance_type, problem.graph)
-    return without_padding(host, n, problem.observer) if np.may_share_memory(distances, host) else distances
+    return without_padding(host, n, problem.progress) if np.may_share_memory(distances, host) else distances
 
 
 def as_distances(cells: NDArray[Any], kind: WeightType, wanted: WeightType, graph: Graph) -> NDArray[Any]:
@@ -212,7 +212,7 @@ def as_distances(cells: NDArray[Any], kind: WeightType, wanted: WeightType, grap
     return distances
 
 
-def negative_cycle(graph: Graph, iterations: int, observer: Observer) -> NegativeCycle:
+def negative_cycle(graph: Graph, iterations: int, progress: Progress) -> NegativeCycle:
     """The error to raise once the diagonal has turned negative.
 
     Parameters
@@ -220,7 +220,7 @@ def negative_cycle(graph: Graph, iterations: int, observer: Observer) -> Negativ
     graph : Graph
     iterations : int
         Steps made until then.
-    observer : Observer
+    progress : Progress
         Asked whether to stop.
 
     Raises
@@ -229,7 +229,7 @@ def negative_cycle(graph: Graph, iterations: int, observer: Observer) -> Negativ
         Where the cycle is negative only by the rounding of its type.
     Cancelled
     """
-    vertices = find_negative_cycle(graph, np.ones(graph.n, dtype=np.bool_), observer)
+    vertices = find_negative_cycle(graph, np.ones(graph.n, dtype=np.bool_), progress)
     if not vertices:
         raise UnsuitableGraph(
             f"{graph.name} has a cycle that adds up to less than 0 in {graph.weights.dtype.name}, but not exactly; "

@@ -86,12 +86,12 @@ def solve(problem: Problem) -> Solution:
     picture = _Picture(problem, ranks)
     settings = FloydWarshallSettings(cycle_tolerance(graph, kind), graph.has_negative_weights, picture.due)
     arcs = Arcs(graph.indptr, graph.indices, problem.weights())
-    program, observer = "solvers.algorithms.floyd_warshall.mpi_rank", problem.observer
-    answer = solve_by_ranks(program, arcs, settings, ranks, observer, picture.look, problem.scope)
+    program, progress = "solvers.algorithms.floyd_warshall.mpi_rank", problem.progress
+    answer = solve_by_ranks(program, arcs, settings, ranks, progress, picture.look, problem.scope)
     phases.solve = answer.solve_ms
     phases.prepare = (time.perf_counter() - started) * 1e3 - phases.solve
     if answer.ending is Ending.NEGATIVE_CYCLE:
-        raise negative_cycle(graph, answer.iterations, problem.observer)
+        raise negative_cycle(graph, answer.iterations, problem.progress)
     return Solution(answer.arrays["distances"], answer.iterations, phases, graph.n**3)
 
 

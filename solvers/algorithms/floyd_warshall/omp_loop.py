@@ -72,12 +72,12 @@ def solve(problem: Problem) -> Solution:
     ------
     NegativeCycle, OutOfMemory, Unavailable, ParameterError, Cancelled
     """
-    graph, observer, kind, n = problem.graph, problem.observer, problem.distance_type, problem.graph.n
+    graph, progress, kind, n = problem.graph, problem.progress, problem.distance_type, problem.graph.n
     recorder = problem.recorder
     phases = Phases()
     with team(int(problem.parameters["threads"]), "fw-omp-loop") as threads:
         with phases.measure("prepare"):
-            matrix = start_matrix(graph, kind, observer=observer)
+            matrix = start_matrix(graph, kind, progress=progress)
             tolerance = matrix.dtype.type(cycle_tolerance(graph, kind))
             infinity = matrix.dtype.type(kind.infinity)
         whole = np.array([[0, n, 0, n]])
@@ -86,12 +86,12 @@ def solve(problem: Problem) -> Solution:
         for k in range(n):
             begun = time.perf_counter()
             for first in range(0, n, rows):
-                observer.checkpoint(k, n)
+                progress.checkpoint(k, n)
                 with phases.measure("solve"):
                     last = min(n, first + rows)
                     broken = _share_rows(matrix, k, first, last, infinity, tolerance, graph.has_negative_weights)
                 if broken:
-                    raise negative_cycle(graph, k + 1, observer)
+                    raise negative_cycle(graph, k + 1, progress)
             if recorder is not None:
                 ms = (time.perf_counter() - begun) * 1e3
                 recorder.matrix_step(k, 1, whole, matrix if k in due else None, ms)

@@ -103,7 +103,7 @@ def solve(problem: Problem) -> Solution:
     phases = Phases()
     with team(int(problem.parameters["threads"]), "fw-omp-tiled") as threads:
         with phases.measure("prepare"):
-            matrix = start_matrix(graph, kind, tile, problem.observer)
+            matrix = start_matrix(graph, kind, tile, problem.progress)
             across = matrix.shape[0] // tile
             strips = np.empty((across, tile, tile), dtype=matrix.dtype)
             tolerance = matrix.dtype.type(cycle_tolerance(graph, kind))
@@ -114,7 +114,7 @@ def solve(problem: Problem) -> Solution:
         for step in range(across):
             run.step(step, step in due)
     with phases.measure("solve"):
-        distances = without_padding(matrix, graph.n, problem.observer)
+        distances = without_padding(matrix, graph.n, problem.progress)
     return Solution(distances, across, phases, graph.n**3)
 
 
@@ -149,18 +149,18 @@ class _Run:
         shown: bool = False,
     ) -> None:
         """Process the ``count`` tiles of a phase in pieces, between which a run can be cancelled."""
-        observer, recorder, graph = self.problem.observer, self.problem.recorder, self.problem.graph
+        progress, recorder, graph = self.problem.progress, self.problem.recorder, self.problem.graph
         begun = time.perf_counter()
         at_once = max(self.threads, _WORK_PER_THREAD * self.threads // self.tile**3)
         for first in range(0, count, at_once):
-            observer.checkpoint(step, len(self.strips))
+            progress.checkpoint(step, len(self.strips))
             with self.times.measure("solve"):
                 last = min(count, first + at_once)
                 broken = kernel(
                     self.matrix, self.strips, step, first, last, self.infinity, self.tolerance, self.careful
                 )
             if broken:
-                raise negative_cycle(graph, min(graph.n, (step + 1) * self.tile), observer)
+                raise negative_cycle(graph, min(graph.n, (step + 1) * self.tile), progress)
         if recorder is not None:
             matrix = self.matrix[: graph.n, : graph.n] if shown else None
             ms = (time.perf_counter() - begun) * 1e3

@@ -148,7 +148,7 @@ def solve_on_device(problem: Problem, variant_id: str, scheme: DeviceScheme) -> 
     with device.session() as session:
         size = padded(graph.n, scheme.tile)
         with phases.measure("prepare"):
-            host = start_matrix(graph, kind, scheme.tile, problem.observer)
+            host = start_matrix(graph, kind, scheme.tile, problem.progress)
             tolerance = kind.dtype.type(cycle_tolerance(graph, kind))
             on = OnDevice(device, session.empty((size, size), kind.dtype), size, session.empty(1, np.int32), tolerance)
         with phases.measure("h2d"):
@@ -167,7 +167,7 @@ def _distances_of(cells: NDArray[Any], scheme: DeviceScheme, problem: Problem) -
     """The matrix of distances; shares the cells' memory if their type is the same."""
     n = problem.graph.n
     distances = scheme.as_distances(cells[:n, :n])
-    return without_padding(cells, n, problem.observer) if np.may_share_memory(distances, cells) else distances
+    return without_padding(cells, n, problem.progress) if np.may_share_memory(distances, cells) else distances
 
 
 def _source(problem: Problem, scheme: DeviceScheme) -> KernelSource:
@@ -195,7 +195,7 @@ class _Run:
         """Run all steps, in batches of about 40 ms."""
         step, batch = 0, 1
         while step < self.steps:
-            self.problem.observer.checkpoint(step, self.steps)
+            self.problem.progress.checkpoint(step, self.steps)
             end = min(self.steps, step + batch)
             with self.session.timer() as timer:
                 for s in range(step, end):
@@ -208,12 +208,12 @@ class _Run:
 
     def watched(self, scheme: DeviceScheme, recorder: Recorder) -> None:
         """Run all steps phase by phase and report each, with the matrix at the due steps."""
-        observer = self.problem.observer
+        progress = self.problem.progress
         due = due_steps(self.steps, self.on.matrix.nbytes)
         n = self.problem.graph.n
         for step in range(self.steps):
             for phase in scheme.phases(self.on, step):
-                observer.checkpoint(step, self.steps)
+                progress.checkpoint(step, self.steps)
                 with self.session.timer() as timer:
                     self._queue(phase)
                 self.times.solve += timer.ms
@@ -229,13 +229,13 @@ class _Run:
         for number, (kernel, grid, block, arguments) in enumerate(phase.launches):
             if number:  # a phase in bands: each takes as long as one may leave Cancel waiting
                 self.session.synchronize()
-                self.problem.observer.checkpoint()
+                self.problem.progress.checkpoint()
             self.program.launch(kernel, grid, block, *arguments)
 
     def _check(self, done: int, scheme: DeviceScheme) -> None:
         """Raise the negative cycle if the diagonal has turned negative."""
         if int(self.session.download(self.on.unsound)[0]) != _NEVER:
-            raise negative_cycle(self.problem.graph, done * scheme.tile, self.problem.observer)
+            raise negative_cycle(self.problem.graph, done * scheme.tile, self.problem.progress)
 
 
 def _relaxed(phase: Phase, tile: int, n: int) -> int:

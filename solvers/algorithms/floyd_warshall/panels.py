@@ -35,7 +35,7 @@ from solvers.algorithms.floyd_warshall.tiles import (
 from solvers.core.problem import Phases, Recorder
 from solvers.devices.device import Program
 from solvers.devices.gpu_group import GpuGroup, GpuMember
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.system.threads import thread_team
 
 _NONE_SKIPPED = (np.int32(np.iinfo(np.int32).max), np.int32(0))
@@ -260,19 +260,19 @@ class MatrixPart:
         self.kernels.multiply(self.member.main, rows, rows, columns, self.pivots[step % 2], extent)
 
 
-def upload(parts: Sequence[MatrixPart], matrix: NDArray[Any], observer: Observer) -> None:
+def upload(parts: Sequence[MatrixPart], matrix: NDArray[Any], progress: Progress) -> None:
     """Copy the host's matrix to all members at once."""
-    _on_all(parts, partial(MatrixPart.upload, matrix=matrix), observer)
+    _on_all(parts, partial(MatrixPart.upload, matrix=matrix), progress)
 
 
-def download(parts: Sequence[MatrixPart], matrix: NDArray[Any], observer: Observer) -> None:
+def download(parts: Sequence[MatrixPart], matrix: NDArray[Any], progress: Progress) -> None:
     """Copy the rows of all members to the host's matrix at once."""
-    _on_all(parts, partial(MatrixPart.download, matrix=matrix), observer)
+    _on_all(parts, partial(MatrixPart.download, matrix=matrix), progress)
 
 
-def _on_all(parts: Sequence[MatrixPart], copy: Callable[[MatrixPart], None], observer: Observer) -> None:
+def _on_all(parts: Sequence[MatrixPart], copy: Callable[[MatrixPart], None], progress: Progress) -> None:
     with thread_team(len(parts)) as team:
-        team.run((partial(copy, part) for part in parts), observer)
+        team.run((partial(copy, part) for part in parts), progress)
 
 
 _STEPS_QUEUED = 2  # so no GPU waits for the host, and a cancelled run ends soon
@@ -288,21 +288,21 @@ class PanelSteps:
     phases: Phases
     _arrived: list[Any] = field(default_factory=list)
 
-    def timed(self, observer: Observer) -> None:
+    def timed(self, progress: Progress) -> None:
         """All steps, with look-ahead. The host enqueues two steps, so that a cancelled run ends soon."""
         ended: list[list[Any]] = []
         with self.phases.measure("solve"):
             try:
                 self._send_pivots(0)
                 for step in self.panels:
-                    observer.checkpoint(step, len(self.panels))
+                    progress.checkpoint(step, len(self.panels))
                     ended.append(self._step(step, ended[-1] if ended else ()))
                     if len(ended) > _STEPS_QUEUED:
                         _wait_for(ended[-1 - _STEPS_QUEUED])
             finally:
                 self.group.synchronize()
 
-    def watched(self, observer: Observer, recorder: Recorder, n: int, snapshot: Callable[[], NDArray[Any]]) -> None:
+    def watched(self, progress: Progress, recorder: Recorder, n: int, snapshot: Callable[[], NDArray[Any]]) -> None:
         """All steps, one phase after the other, and each reported."""
         height, across = self.panels.height, len(self.panels)
         due = due_steps(across, sum(part.matrix.buffer.nbytes for part in self.parts))
@@ -314,7 +314,7 @@ class PanelSteps:
             )
             work = phase_work(self.panels, step, n)
             for phase, (launch, tiles) in enumerate(reports, start=1):
-                observer.checkpoint(step, across)
+                progress.checkpoint(step, across)
                 began = time.perf_counter()
                 launch(step)
                 self.group.synchronize()

@@ -72,10 +72,10 @@ def solve(problem: Problem) -> Solution:
     ------
     NegativeCycle, OutOfMemory, Cancelled
     """
-    graph, observer, recorder, kind = problem.graph, problem.observer, problem.recorder, problem.distance_type
+    graph, progress, recorder, kind = problem.graph, problem.progress, problem.recorder, problem.distance_type
     phases = Phases()
     with phases.measure("prepare"):
-        matrix = start_matrix(graph, kind, observer=observer)
+        matrix = start_matrix(graph, kind, progress=progress)
         tolerance = matrix.dtype.type(cycle_tolerance(graph, kind))
         infinity = matrix.dtype.type(kind.infinity)
     n = graph.n
@@ -85,12 +85,12 @@ def solve(problem: Problem) -> Solution:
     for k in range(n):
         begun = time.perf_counter()
         for first in range(0, n, rows):
-            observer.checkpoint(k, n)
+            progress.checkpoint(k, n)
             with phases.measure("solve"):
                 last = min(n, first + rows)
                 sound = relax_rows(matrix, k, first, last, infinity, tolerance, graph.has_negative_weights)
             if not sound:
-                raise negative_cycle(graph, k + 1, observer)
+                raise negative_cycle(graph, k + 1, progress)
         if recorder is not None:
             ms = (time.perf_counter() - begun) * 1e3
             recorder.matrix_step(k, 1, whole, matrix if k in due else None, ms)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from solvers.graphs.csr import rows_of_arcs, slices
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 
@@ -48,7 +48,7 @@ class Adjacency:
         return len(self.neighbours) // 2
 
 
-def adjacency_of(graph: Graph, observer: Observer = SILENT) -> Adjacency:
+def adjacency_of(graph: Graph, progress: Progress = SILENT) -> Adjacency:
     """The structure of ``graph``. O(n + m).
 
     Raises
@@ -58,17 +58,17 @@ def adjacency_of(graph: Graph, observer: Observer = SILENT) -> Adjacency:
     m, tails, heads = graph.m, graph.tails, graph.indices
     starts, ends = np.empty(2 * m, np.int32), np.empty(2 * m, np.int32)
     for begin, end in slices(m):
-        observer.checkpoint()
+        progress.checkpoint()
         starts[begin:end] = ends[m + begin : m + end] = tails[begin:end]
         ends[begin:end] = starts[m + begin : m + end] = heads[begin:end]
-    first, neighbours, _ = rows_of_arcs(graph.n, starts, ends, np.zeros(2 * m, np.int8), observer.checkpoint)
+    first, neighbours, _ = rows_of_arcs(graph.n, starts, ends, np.zeros(2 * m, np.int8), progress.checkpoint)
     kept_first = np.zeros(graph.n + 1, np.int64)
     for begin, end in slices(graph.n):
-        observer.checkpoint()
+        progress.checkpoint()
         _count_without_repeats(first, neighbours, begin, end, kept_first)
     kept = np.empty(kept_first[-1], np.int32)
     for begin, end in slices(graph.n):
-        observer.checkpoint()
+        progress.checkpoint()
         _without_repeats(first, neighbours, begin, end, kept_first, kept)
     return Adjacency(kept_first, kept)
 
@@ -148,7 +148,7 @@ _STEPS_A_LOOK = 1 << 19  # vertices between two cancellation checks
 _ROOT, _HEAD, _TAIL, _LARGEST, _LAST = range(5)
 
 
-def estimated_separator(adjacency: Adjacency, observer: Observer = SILENT) -> int:
+def estimated_separator(adjacency: Adjacency, progress: Progress = SILENT) -> int:
     """Size of a separator that leaves no more than three quarters of the vertices on a side; 0 if none is needed.
 
     Raises
@@ -164,7 +164,7 @@ def estimated_separator(adjacency: Adjacency, observer: Observer = SILENT) -> in
     level, queue = np.empty(n, np.int32), np.empty(n, np.int32)
     level[:] = _UNREACHED
     level[hubs] = n
-    sizes = _largest_search(adjacency, level, queue, observer)
+    sizes = _largest_search(adjacency, level, queue, progress)
     if sizes.sum() <= 3 * n // 4:
         return len(hubs)
     before = np.cumsum(sizes) - sizes
@@ -179,7 +179,7 @@ def least_up_arcs(separator: int) -> int:
 
 
 def _largest_search(
-    adjacency: Adjacency, level: NDArray[np.int32], queue: NDArray[np.int32], observer: Observer
+    adjacency: Adjacency, level: NDArray[np.int32], queue: NDArray[np.int32], progress: Progress
 ) -> NDArray[np.int64]:
     """Level sizes of a search of the largest component, from a vertex farthest from the first one looked at."""
     n = adjacency.n
@@ -187,7 +187,7 @@ def _largest_search(
 
     def search() -> None:
         while state[_ROOT] < n or state[_HEAD] < state[_TAIL]:
-            observer.checkpoint()
+            progress.checkpoint()
             _search(adjacency.first, adjacency.neighbours, level, queue, state, _STEPS_A_LOOK)
 
     search()

@@ -76,12 +76,12 @@ def solve(problem: Problem) -> Solution:
     ------
     NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, ParameterError, Cancelled
     """
-    kind, observer, n = problem.distance_type, problem.observer, problem.graph.n
+    kind, progress, n = problem.distance_type, problem.progress, problem.graph.n
     recorder = problem.recorder
     phases = Phases()
     with phases.measure("prepare"):
         threads = int(problem.parameters["threads"])
-        ready = prepare(problem.graph, problem.source, _ID, problem.observer, threads=threads)
+        ready = prepare(problem.graph, problem.source, _ID, problem.progress, threads=threads)
         distances = answer_matrix(problem, _ID)
         sources = np.arange(n, dtype=np.int32)
     with team(int(problem.parameters["threads"]), _ID) as threads:
@@ -90,7 +90,7 @@ def solve(problem: Problem) -> Solution:
         first, batches, relaxed, steps = 0, threads, 0, 0
         most = -(-n // _PICTURES) if recorder is not None else n
         while first < n:
-            observer.checkpoint(first, n)
+            progress.checkpoint(first, n)
             last = min(n, first + min(batches * LANES, max(LANES, most)))
             began = time.perf_counter()
             with phases.measure("solve"):

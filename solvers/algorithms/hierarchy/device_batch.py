@@ -62,18 +62,18 @@ def solve(problem: Problem) -> Solution:
     NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, DeviceUnavailable, KernelBuildError, Cancelled
     """
     device = required_device(problem, _ID)
-    observer, recorder, n = problem.observer, problem.recorder, problem.graph.n
+    progress, recorder, n = problem.progress, problem.recorder, problem.graph.n
     phases = Phases()
     customiser = device_for_customising(problem)
     with phases.measure("prepare"):
-        ready = prepare(problem.graph, problem.source, _ID, problem.observer, device=customiser)
+        ready = prepare(problem.graph, problem.source, _ID, problem.progress, device=customiser)
         distances = answer_matrix(problem, _ID)
     if not n:
         return Solution(distances, 0, phases, 0, note=f"{ready.note}.")
     most = -(-n // _PICTURES) if recorder is not None else n
     sources = np.arange(n, dtype=np.int32)
     with device_sweeps(problem, ready, device, phases, reduce=False, most=most) as (sweeps, session):
-        for step, part in enumerate(batches_of(sources, sweeps, observer)):
+        for step, part in enumerate(batches_of(sources, sweeps, progress)):
             before = phases.solve
             sweeps.rows(sources[part], distances[part])
             if recorder is not None:

@@ -15,7 +15,7 @@ from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 _BLOCK = 128
@@ -87,7 +87,7 @@ def compile_customising(device: Device, graph: Graph, kind: WeightType) -> Progr
 
 
 def customise_on_device(
-    graph: Graph, hierarchy: Hierarchy, kind: WeightType, device: Device, observer: Observer = SILENT
+    graph: Graph, hierarchy: Hierarchy, kind: WeightType, device: Device, progress: Progress = SILENT
 ) -> tuple[Metric, float]:
     """Weights of all up arcs, those of `customise` bit for bit, and the device's time for them in ms.
 
@@ -107,10 +107,10 @@ def customise_on_device(
         return Metric(up, up, False, guarded, infinity), 0.0
     with device.session() as session:
         work = _Work(session, program, hierarchy, levels, weights)
-        observer.checkpoint()
+        progress.checkpoint()
         with session.timer() as timer:
             symmetric = work.spread()
-            work.offer_detours(symmetric, observer)
+            work.offer_detours(symmetric, progress)
             negative = work.has_negative_cycle(symmetric)
         up = session.download(work.up)
         down = up if symmetric else session.download(work.down)
@@ -147,7 +147,7 @@ class _Work:
         self._launch("compare_directions", self._count, count, *weights, self._found)
         return not int(self._session.download(self._found)[0])
 
-    def offer_detours(self, symmetric: bool, observer: Observer) -> None:
+    def offer_detours(self, symmetric: bool, progress: Progress) -> None:
         is_cpu, threads = self._session.device.is_cpu, 0
         for first, count, shift in self._levels.launches():
             blocks = -(-(count << shift) // _BLOCK)
@@ -158,7 +158,7 @@ class _Work:
             threads += count << shift
             if threads > (_THREADS_ON_A_CPU if is_cpu else _THREADS_A_LOOK):
                 self._session.synchronize()
-                observer.checkpoint()
+                progress.checkpoint()
                 threads = 0
 
     def has_negative_cycle(self, symmetric: bool) -> bool:

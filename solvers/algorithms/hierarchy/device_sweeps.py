@@ -24,7 +24,7 @@ from solvers.errors import DeviceUnavailable, OutOfMemory, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import FLOAT64
 from solvers.parameters import Parameter, settle_parameters
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 
 BLOCK = Parameter("block", 64, "threads in a block", choices=(32, 64, 128))
 EACH = Parameter("each", 1, "sources of a thread", choices=(1, 2, 4))
@@ -244,10 +244,10 @@ def device_sweeps(
         yield DeviceSweeps(problem, ready, session, phases, reduce=reduce, most=most), session
 
 
-def batches_of(sources: Sequence[int] | NDArray[Any], sweeps: DeviceSweeps, observer: Observer) -> Iterator[slice]:
+def batches_of(sources: Sequence[int] | NDArray[Any], sweeps: DeviceSweeps, progress: Progress) -> Iterator[slice]:
     """Ranges of sources that are settled together, with a cancellation check before each."""
     for first in range(0, len(sources), sweeps.batch):
-        observer.checkpoint(first, len(sources))
+        progress.checkpoint(first, len(sources))
         yield slice(first, min(len(sources), first + sweeps.batch))
 
 
@@ -297,7 +297,7 @@ def settle_and_reduce(
     *,
     budget: float | None = None,
     settings: Mapping[str, Any] | None = None,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
 ) -> Iterator[SourceReductions]:
     """Settle all vertices from each source and reduce the distances where they arise; rows are never kept.
 
@@ -331,8 +331,8 @@ def settle_and_reduce(
     infinity = kind.infinity - 1 if kind.is_integer else np.finfo(kind.dtype).max
     most = -infinity if budget is None else min(max(budget, -infinity), infinity)
     limit = kind.dtype.type(np.floor(most) if kind.is_integer else most)
-    with _swept(graph, device, sources, settings, observer, reduce=True) as (chosen, sweeps, phases):
-        for part in batches_of(chosen, sweeps, observer):
+    with _swept(graph, device, sources, settings, progress, reduce=True) as (chosen, sweeps, phases):
+        for part in batches_of(chosen, sweeps, progress):
             before = phases.solve
             found = sweeps.totals(chosen[part], limit)
             within = found.within if budget is not None else np.zeros_like(found.within)
@@ -347,7 +347,7 @@ def settle_into_rows(
     sources: NDArray[Any],
     *,
     settings: Mapping[str, Any] | None = None,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
 ) -> Iterator[tuple[slice, NDArray[Any]]]:
     """Distances from each source to all vertices, in batches that fit into the device's memory.
 
@@ -369,8 +369,8 @@ def settle_into_rows(
     """
     if not len(sources):
         return
-    with _swept(graph, device, sources, settings, observer, reduce=False) as (chosen, sweeps, _):
-        for part in batches_of(chosen, sweeps, observer):
+    with _swept(graph, device, sources, settings, progress, reduce=False) as (chosen, sweeps, _):
+        for part in batches_of(chosen, sweeps, progress):
             rows = np.empty((part.stop - part.start, graph.n), graph.distance_type.dtype)
             sweeps.rows(chosen[part], rows)
             yield part, rows
@@ -382,7 +382,7 @@ def _swept(
     device: Device,
     sources: NDArray[Any],
     settings: Mapping[str, Any] | None,
-    observer: Observer,
+    progress: Progress,
     *,
     reduce: bool,
 ) -> Iterator[tuple[NDArray[np.int32], DeviceSweeps, Phases]]:
@@ -392,7 +392,7 @@ def _swept(
         raise ParameterError(_NAME, "sources", sources, f"vertices are numbered from 0 to {graph.n - 1}")
     phases = Phases()
     settled = settle_parameters(PARAMETERS, settings or {}, _NAME)
-    problem = Problem(graph, None, None, settled, device, observer)
-    ready = prepare(graph, None, _NAME, observer, device=device_for_customising(problem))
+    problem = Problem(graph, None, None, settled, device, progress)
+    ready = prepare(graph, None, _NAME, progress, device=device_for_customising(problem))
     with device_sweeps(problem, ready, device, phases, reduce=reduce, most=len(chosen)) as (sweeps, _):
         yield chosen.astype(np.int32), sweeps, phases

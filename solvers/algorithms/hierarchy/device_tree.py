@@ -103,14 +103,14 @@ def solve(problem: Problem) -> Solution:
     NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, DeviceUnavailable, KernelBuildError, Cancelled
     """
     device = required_device(problem, _ID)
-    graph, kind, observer = problem.graph, problem.distance_type, problem.observer
+    graph, kind, progress = problem.graph, problem.distance_type, problem.progress
     source, infinity = required_source(problem, _ID), kind.dtype.type(kind.infinity)
     phases = Phases()
     customiser = device_for_customising(problem)
     if customiser is not None:
         compile_labels(customiser, kind, guarded=graph.has_negative_weights)
     with phases.measure("prepare"):
-        ready = prepare(problem.graph, problem.source, _ID, problem.observer, device=customiser)
+        ready = prepare(problem.graph, problem.source, _ID, problem.progress, device=customiser)
         hierarchy, metric, tree = ready.hierarchy, ready.metric, ready.hierarchy.tree
         layout, labelled = _layout(problem, ready, customiser)
         path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
@@ -118,7 +118,7 @@ def solve(problem: Problem) -> Solution:
         start = int(tree.rank[source])
     block = int(problem.parameters["block"])
     program = device.compile(_source(kind, block, metric.guarded and kind.is_integer))
-    observer.checkpoint()
+    progress.checkpoint()
     with phases.measure("solve"):
         climbed, relaxed = climb(start, *ways, infinity, path, reached)
     climbing = phases.solve
@@ -132,7 +132,7 @@ def solve(problem: Problem) -> Solution:
         with session.timer() as timer:
             _launch(program, device, block, layout, arrays, start_arrays, known, distance)
         phases.solve += timer.ms
-        observer.checkpoint()
+        progress.checkpoint()
         with phases.measure("d2h"):
             distances = session.download(distance)
         peak = session.peak_bytes
@@ -141,7 +141,7 @@ def solve(problem: Problem) -> Solution:
         watch_sweep(problem, problem.recorder, hierarchy, metric, levels)
     if not kind.is_integer:
         with phases.measure("solve"):
-            distances = add_up_again(graph, source, problem.weights(), distances, observer)
+            distances = add_up_again(graph, source, problem.weights(), distances, progress)
     counts = (climbed + tree.height, phases, relaxed + hierarchy.arcs)
     return Solution(distances, *counts, peak_device_bytes=peak, note=f"{ready.note}; {labelled}.")
 
@@ -153,9 +153,9 @@ def _layout(problem: Problem, ready: Prepared, labeller: Device | None) -> tuple
     def make() -> tuple[DeviceLayout, str]:
         began = time.perf_counter()
         if labeller is None:
-            labels = ancestor_labels(ready.hierarchy, ready.metric, kind, problem.observer)
+            labels = ancestor_labels(ready.hierarchy, ready.metric, kind, problem.progress)
         else:
-            labels = labels_on_device(ready.hierarchy, ready.metric, kind, labeller, problem.observer)
+            labels = labels_on_device(ready.hierarchy, ready.metric, kind, labeller, problem.progress)
         layout = device_layout(ready.hierarchy, ready.metric, labels)
         return layout, f"labels took {time_since(began)}"
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.adjacency import MOST_VERTICES, Adjacency, induced, minimum_degree_order
 from solvers.errors import OrderFailed, Unavailable
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores
 
 _LEAF = 300_000  # vertices that METIS orders in one call
@@ -50,7 +50,7 @@ def require_pymetis(variant_id: str) -> None:
     )
 
 
-def dissection_order(adjacency: Adjacency, observer: Observer = SILENT) -> NDArray[np.int32]:
+def dissection_order(adjacency: Adjacency, progress: Progress = SILENT) -> NDArray[np.int32]:
     """The vertices in order of contraction, (n,).
 
     Raises
@@ -63,7 +63,7 @@ def dissection_order(adjacency: Adjacency, observer: Observer = SILENT) -> NDArr
     order[: len(alone)] = alone
     rest = np.flatnonzero(degrees > 0).astype(np.int32)
     if len(rest):
-        with _Dissection(adjacency, order, observer) as run:
+        with _Dissection(adjacency, order, progress) as run:
             run.add(_Part(rest, len(alone)))
             run.finish()
     return order
@@ -83,7 +83,7 @@ class _Dissection:
 
     whole: Adjacency
     order: NDArray[np.int32]
-    observer: Observer
+    progress: Progress
     _working: dict[Future[NDArray[Any]], tuple[_Part, Adjacency, str]] = field(default_factory=dict)
     _calls: list[_MetisCall] = field(default_factory=list)
     _ordered: int = 0
@@ -112,7 +112,7 @@ class _Dissection:
 
     def finish(self) -> None:
         while self._working:
-            self.observer.checkpoint(self._ordered, self.whole.n)
+            self.progress.checkpoint(self._ordered, self.whole.n)
             done, _ = wait(self._working, timeout=_POLL_S, return_when=FIRST_COMPLETED)
             for future in done:
                 part, graph, task = self._working.pop(future)

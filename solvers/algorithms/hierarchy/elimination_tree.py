@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.adjacency import Adjacency
 from solvers.graphs.csr import slices
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 _ROWS_A_LOOK = 1 << 16  # vertices between two cancellation checks
@@ -56,7 +56,7 @@ class EliminationTree:
         return int(self.depth.max()) + 1 if self.n else 0
 
 
-def elimination_tree(adjacency: Adjacency, order: NDArray[np.int32], observer: Observer = SILENT) -> EliminationTree:
+def elimination_tree(adjacency: Adjacency, order: NDArray[np.int32], progress: Progress = SILENT) -> EliminationTree:
     """The tree of contracting the vertices in ``order``, renumbered in post-order, which gives the same arcs.
 
     Raises
@@ -68,23 +68,23 @@ def elimination_tree(adjacency: Adjacency, order: NDArray[np.int32], observer: O
     rank[order] = np.arange(n, dtype=np.int32)
     parent, jump = np.full(n, NONE, np.int32), np.full(n, NONE, np.int32)
     for first, last in slices(n, _ROWS_A_LOOK):
-        observer.checkpoint()
+        progress.checkpoint()
         _find_parents(adjacency.first, adjacency.neighbours, order, rank, first, last, parent, jump)
-    place = _post_order(parent, observer)  # the new rank of each old one
+    place = _post_order(parent, progress)  # the new rank of each old one
     new_order, new_parent = np.empty(n, np.int32), np.empty(n, np.int32)
     for first, last in slices(n, _ROWS_A_LOOK):
-        observer.checkpoint()
+        progress.checkpoint()
         _renumber(order, parent, place, first, last, new_order, new_parent, rank)
     depth, size = np.zeros(n, np.int32), np.ones(n, np.int32)
     for first, last in slices(n, _ROWS_A_LOOK):
-        observer.checkpoint()
+        progress.checkpoint()
         _add_depths(new_parent, n - last, n - first, depth)
         _add_sizes(new_parent, first, last, size)
     return EliminationTree(new_order, rank, new_parent, depth, size)
 
 
 def count_up_arcs(
-    adjacency: Adjacency, tree: EliminationTree, most: int, observer: Observer = SILENT
+    adjacency: Adjacency, tree: EliminationTree, most: int, progress: Progress = SILENT
 ) -> NDArray[np.int32] | None:
     """Higher neighbours of each vertex, by rank, (n,); None if there are more than ``most`` in all.
 
@@ -95,7 +95,7 @@ def count_up_arcs(
     counts, seen = np.zeros(tree.n, np.int32), np.full(tree.n, NONE, np.int32)
     total = 0
     for first, last in slices(tree.n, _ROWS_A_LOOK):
-        observer.checkpoint()
+        progress.checkpoint()
         total += _count_rows(
             adjacency.first, adjacency.neighbours, tree.order, tree.rank, tree.parent, first, last, most - total, seen,
             counts,
@@ -128,16 +128,16 @@ def _find_parents(
                 u = above if above != NONE else v
 
 
-def _post_order(parent: NDArray[np.int32], observer: Observer) -> NDArray[np.int32]:
+def _post_order(parent: NDArray[np.int32], progress: Progress) -> NDArray[np.int32]:
     """The place of each vertex in post-order. A parent is numbered above its children already."""
     n = len(parent)
     size, place = np.ones(n, np.int32), np.empty(n, np.int32)
     for first, last in slices(n, _ROWS_A_LOOK):
-        observer.checkpoint()
+        progress.checkpoint()
         _add_sizes(parent, first, last, size)
     free, top = np.zeros(n, np.int32), n  # where the next child's subtree ends, and the next tree
     for first, last in slices(n, _ROWS_A_LOOK):
-        observer.checkpoint()
+        progress.checkpoint()
         top = _place_subtrees(parent, size, n - last, n - first, top, free, place)
     return place
 

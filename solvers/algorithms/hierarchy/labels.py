@@ -23,7 +23,7 @@ from solvers.algorithms.hierarchy.supergraph import Hierarchy, batches
 from solvers.devices.device import Device, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.weights import WeightType
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 _LEAST_SUBTREE = 64  # vertices below the cut that hang together
@@ -55,7 +55,7 @@ class AncestorLabels:
 
 
 def ancestor_labels(
-    hierarchy: Hierarchy, metric: Metric, kind: WeightType, observer: Observer = SILENT
+    hierarchy: Hierarchy, metric: Metric, kind: WeightType, progress: Progress = SILENT
 ) -> AncestorLabels:
     """Cut the tree, and label what is above.
 
@@ -71,7 +71,7 @@ def ancestor_labels(
     index_at = np.zeros(tree.height, np.int64)  # by depth: the place in `above` of the ancestor that came last
     degrees = np.diff(hierarchy.up_first)[above]
     for begin, end in batches((degrees * tree.depth[above])[::-1], _STEPS_A_LOOK):
-        observer.checkpoint()
+        progress.checkpoint()
         _label(
             above, len(above) - begin, len(above) - end, first, tree.depth, hierarchy.up_first, hierarchy.up_depth,
             metric.down, kind.dtype.type(kind.infinity), metric.guarded and kind.is_integer, index_at, labels,
@@ -146,7 +146,7 @@ def compile_labels(device: Device, kind: WeightType, *, guarded: bool) -> Progra
 
 
 def labels_on_device(
-    hierarchy: Hierarchy, metric: Metric, kind: WeightType, device: Device, observer: Observer = SILENT
+    hierarchy: Hierarchy, metric: Metric, kind: WeightType, device: Device, progress: Progress = SILENT
 ) -> AncestorLabels:
     """The labels of `ancestor_labels`, bit for bit.
 
@@ -175,9 +175,9 @@ def labels_on_device(
             begin, entries = begin + count, entries + count * depth
             if entries > (_ENTRIES_ON_A_CPU if device.is_cpu else _ENTRIES_A_LOOK):
                 session.synchronize()
-                observer.checkpoint()
+                progress.checkpoint()
                 entries = 0
-        observer.checkpoint()
+        progress.checkpoint()
         return AncestorLabels(above, first, session.download(labels), pieces)
 
 

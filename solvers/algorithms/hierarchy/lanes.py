@@ -26,7 +26,7 @@ from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system import machine
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.intrinsics import ROW, relax_rows, summarise_rows
 from solvers.system.jit import njit
 
@@ -164,7 +164,7 @@ class HierarchyRows:
         Of the sums of distances.
     threads : int
         OpenMP threads, which the caller has set.
-    observer : Observer
+    progress : Progress
         For the preparation.
 
     Attributes
@@ -182,8 +182,8 @@ class HierarchyRows:
     name, device = "hierarchy", None
     most_sources, most_cells = 8192, 2_000_000_000  # of a chunk: some seconds
 
-    def __init__(self, graph: Graph, sum_type: np.dtype[Any], threads: int, observer: Observer = SILENT):
-        ready = prepare(graph, None, self.name, observer, threads=threads)
+    def __init__(self, graph: Graph, sum_type: np.dtype[Any], threads: int, progress: Progress = SILENT):
+        ready = prepare(graph, None, self.name, progress, threads=threads)
         self.note = ready.note
         self._kind, self._sum_type, self._threads = graph.distance_type, sum_type, threads
         self._hierarchy, self._metric = ready.hierarchy, ready.metric
@@ -194,7 +194,7 @@ class HierarchyRows:
         self._memory = _working_memory(ready.hierarchy, self._kind, sum_type, threads)
         self._arrays = _tree_arrays(ready.hierarchy, ready.metric, self._kind)
 
-    def summarise(self, sources: NDArray[np.int32], budget: Any, observer: Observer) -> RowSummaries:
+    def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order.
 
         Parameters
@@ -214,7 +214,7 @@ class HierarchyRows:
             part = found.take(slice(first, last))  # views
             began = time.perf_counter()
             for high, low in self._ranges:
-                observer.checkpoint(first, len(ordered))
+                progress.checkpoint(first, len(ordered))
                 _share_reductions(ordered[first:last], high, low, budget, self._memory, self._arrays, part.arrays)
             first = last
             if len(self._ranges) == 1 and 2 * (time.perf_counter() - began) < _CALL_SECONDS:
@@ -223,7 +223,7 @@ class HierarchyRows:
         unordered.put(by_rank, found)
         return unordered
 
-    def rows(self, sources: NDArray[np.int32], observer: Observer) -> Iterator[tuple[slice, NDArray[Any]]]:
+    def rows(self, sources: NDArray[np.int32], progress: Progress) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Whole rows, (k, n) at a time, with their place among ``sources``: abreast, or one by one on large networks.
 
         Raises
@@ -234,11 +234,11 @@ class HierarchyRows:
         together = self._threads * LANES
         if len(self._ranges) > 1 or 3 * together * n * kind.dtype.itemsize > machine.memory().free_bytes > 0:
             for place, source in enumerate(sources.tolist()):
-                yield slice(place, place + 1), self.row(source, observer)[None]
+                yield slice(place, place + 1), self.row(source, progress)[None]
             return
         working = working_memory(n, kind, self._threads)
         for first in range(0, len(sources), together):
-            observer.checkpoint(first, len(sources))
+            progress.checkpoint(first, len(sources))
             part = sources[first : first + together]
             rows = np.empty((len(part), n), kind.dtype)
             settle_rows(hierarchy, self._metric, kind, part, rows, working)
@@ -250,7 +250,7 @@ class HierarchyRows:
         abreast = 2 * LANES * n * item if whole_rows and len(self._ranges) == 1 else 0
         return n + LANES * (height * (2 * item + 4) + _KEPT_VERTICES * item) + abreast
 
-    def row(self, source: int, observer: Observer) -> NDArray[Any]:
+    def row(self, source: int, progress: Progress) -> NDArray[Any]:
         """The whole row of one source, (n,), by the sweep from one source.
 
         Raises
@@ -262,7 +262,7 @@ class HierarchyRows:
         row, path, reached = np.empty(tree.n, kind.dtype), np.empty(height, np.int32), np.empty(height, kind.dtype)
         ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
         climb(int(tree.rank[source]), *ways, kind.dtype.type(kind.infinity), path, reached)
-        sweep(hierarchy, metric, kind, path, reached, row, self._threads, observer)
+        sweep(hierarchy, metric, kind, path, reached, row, self._threads, progress)
         return row
 
 

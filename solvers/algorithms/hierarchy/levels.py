@@ -24,7 +24,7 @@ from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
 from solvers.algorithms.hierarchy.preparation import hierarchy_of
 from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, batches
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, thread_team
 
@@ -150,7 +150,7 @@ class Cores:
         return first, _list_edges(*arrays, self.stage, self.born, k, first)
 
 
-def find_cores(hierarchy: Hierarchy, team: ThreadTeam, observer: Observer = SILENT) -> Cores:
+def find_cores(hierarchy: Hierarchy, team: ThreadTeam, progress: Progress = SILENT) -> Cores:
     """Find when each arc of the hierarchy appears; as much work as to customise it.
 
     Raises
@@ -161,14 +161,14 @@ def find_cores(hierarchy: Hierarchy, team: ThreadTeam, observer: Observer = SILE
     stage = (np.frexp(tree.size.astype(np.float64))[1] - 1).astype(np.uint8)
     born = np.full(hierarchy.arcs, _NEVER, np.uint8)
     born[np.where(hierarchy.input_up < 0, ~hierarchy.input_up, hierarchy.input_up)] = 0
-    observer.checkpoint()
+    progress.checkpoint()
     ups, downs = (hierarchy.up_first, hierarchy.up_depth), (hierarchy.down_first, hierarchy.down_tail)
     work = _triangles(hierarchy.up_first, *downs, hierarchy.down_arc)
     pieces = batches(work, max(1.0, float(work.sum()) / _PIECES))
     team.run(
-        (partial(_find_births, *ups, *downs, hierarchy.down_arc, stage, born, *piece) for piece in pieces), observer
+        (partial(_find_births, *ups, *downs, hierarchy.down_arc, stage, born, *piece) for piece in pieces), progress
     )
-    observer.checkpoint()
+    progress.checkpoint()
     count = int(stage.max()) + 1 if tree.n else 1
     vertices = np.bincount(stage, minlength=count)[::-1].cumsum()[::-1]
     return Cores(
@@ -297,7 +297,7 @@ class Levels:
     cores: Cores
 
 
-def levels_of(graph: Graph, observer: Observer = SILENT) -> Levels:
+def levels_of(graph: Graph, progress: Progress = SILENT) -> Levels:
     """The levels of ``graph``, kept with it; prepares its hierarchy if no run has.
 
     Raises
@@ -306,10 +306,10 @@ def levels_of(graph: Graph, observer: Observer = SILENT) -> Levels:
     """
 
     def make() -> Levels:
-        hierarchy, _ = hierarchy_of(graph, _ASKED_BY, observer)
-        observer.checkpoint()
+        hierarchy, _ = hierarchy_of(graph, _ASKED_BY, progress)
+        progress.checkpoint()
         separators = find_separators(hierarchy.tree)
         with thread_team() as team:
-            return Levels(separators, find_cores(hierarchy, team, observer))
+            return Levels(separators, find_cores(hierarchy, team, progress))
 
     return graph.derived("levels of the hierarchy", make)

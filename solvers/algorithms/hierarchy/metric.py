@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, batches
 from solvers.graphs.weights import WeightType
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.intrinsics import atomic_add
 from solvers.system.jit import njit
 
@@ -57,7 +57,7 @@ def customise(
     weights: NDArray[Any],
     kind: WeightType,
     threads: int,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
     *,
     stop_at_cycle: bool = True,
 ) -> Metric:
@@ -76,7 +76,7 @@ def customise(
     ------
     Cancelled
     """
-    observer.checkpoint()
+    progress.checkpoint()
     infinity = kind.dtype.type(kind.infinity)
     guarded = bool(len(weights) and weights.min() < 0)
     up, down = np.empty(hierarchy.arcs, kind.dtype), np.empty(hierarchy.arcs, kind.dtype)
@@ -89,7 +89,7 @@ def customise(
     metric = (up, down, infinity, symmetric, guarded and kind.is_integer, hierarchy.tree.height, closed)
     for roots, sizes, parallel in hierarchy.stages:
         for first, last in task_batches(hierarchy, roots, sizes):
-            observer.checkpoint(int(roots[first]), hierarchy.n)
+            progress.checkpoint(int(roots[first]), hierarchy.n)
             if stop_at_cycle and closed.any():
                 break
             work = (roots[first:last], sizes[first:last], np.zeros(1, np.int64), *rows, *metric)

@@ -103,10 +103,10 @@ def solve(problem: Problem) -> Solution:
     """
     source, target = required_end_points(problem, _ID)
     required_source(problem, _ID)  # that it is a vertex of the graph
-    graph, kind, observer = problem.graph, problem.distance_type, problem.observer
+    graph, kind, progress = problem.graph, problem.distance_type, problem.progress
     phases = Phases()
     with phases.measure("prepare"):
-        ready = prepare(problem.graph, problem.source, _ID, problem.observer)
+        ready = prepare(problem.graph, problem.source, _ID, problem.progress)
         weights, tree = problem.weights(), ready.hierarchy.tree
         detours, looked_for = _detours(problem, ready)
         arrays = PathArrays.of(ready.hierarchy, ready.metric, detours)
@@ -114,7 +114,7 @@ def solve(problem: Problem) -> Solution:
         arcs = np.empty(graph.n, np.int64)
         ahead, behind = (Climb.allocate(tree.height, kind.dtype) for _ in range(2))
         ends, infinity = (int(tree.rank[source]), int(tree.rank[target])), kind.dtype.type(kind.infinity)
-    observer.checkpoint()
+    progress.checkpoint()
     with phases.measure("solve"):
         place, count, taken, relaxed = shortest_path(*ends, arrays, weights, infinity, ahead, behind, arcs)
         distances[source] = 0
@@ -138,7 +138,7 @@ def _detours(problem: Problem, ready: Prepared) -> tuple[Detours, str]:
     def make() -> tuple[Detours, str]:
         began = time.perf_counter()
         with team(0, _ID) as threads:
-            detours = find_detours(ready.hierarchy, ready.metric, problem.weights(), threads, problem.observer)
+            detours = find_detours(ready.hierarchy, ready.metric, problem.weights(), threads, problem.progress)
         return detours, f"looking for detours took {time_since(began)}"
 
     return problem.graph.derived(_key(kind), make) if ready.serves_all_sources else make()
@@ -155,10 +155,10 @@ def _settle_all(problem: Problem, ready: Prepared, start: int, distances: NDArra
     ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
     climb(start, *ways, kind.dtype.type(kind.infinity), path, reached)
     with team(1, _ID):
-        sweep(hierarchy, metric, kind, path, reached, distances, 1, problem.observer)
+        sweep(hierarchy, metric, kind, path, reached, distances, 1, problem.progress)
     if not kind.is_integer:
         assert problem.source is not None
-        distances[:] = add_up_again(problem.graph, problem.source, problem.weights(), distances, problem.observer)
+        distances[:] = add_up_again(problem.graph, problem.source, problem.weights(), distances, problem.progress)
 
 
 def _watch(

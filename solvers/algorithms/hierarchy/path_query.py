@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric, task_batches
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 _NO_PATH = -1
@@ -301,7 +301,7 @@ class Detours:
 
 
 def find_detours(
-    hierarchy: Hierarchy, metric: Metric, weights: NDArray[Any], threads: int, observer: Observer = SILENT
+    hierarchy: Hierarchy, metric: Metric, weights: NDArray[Any], threads: int, progress: Progress = SILENT
 ) -> Detours:
     """Look for the triangles; numba is set to ``threads``.
 
@@ -324,7 +324,7 @@ def find_detours(
     )  # fmt: skip
     every = np.arange(hierarchy.n, dtype=np.int32)
     for first, last in task_batches(hierarchy, every, np.ones(hierarchy.n, np.int32)):
-        observer.checkpoint(first, hierarchy.n)
+        progress.checkpoint(first, hierarchy.n)
         _share(first, last, threads, arrays)
     return Detours(up, down)
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import vertex_ranges
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
 _NONE = -1
@@ -26,7 +26,7 @@ _VERTICES_A_LOOK = 1 << 18
 
 
 def add_up_again(
-    graph: Graph, source: int, weights: NDArray[Any], distances: NDArray[Any], observer: Observer
+    graph: Graph, source: int, weights: NDArray[Any], distances: NDArray[Any], progress: Progress
 ) -> NDArray[Any]:
     """Distances from ``source``, from those with sums in another order; infinity stays.
 
@@ -38,24 +38,24 @@ def add_up_again(
     offered, predecessor = np.full(n, np.inf, distances.dtype), np.full(n, _NONE, np.int32)
     ranges = vertex_ranges(graph.indptr)
     for first, last in ranges:
-        observer.checkpoint()
+        progress.checkpoint()
         _offer(graph.indptr, graph.indices, weights, distances, first, last, offered, predecessor)
     predecessor[source] = _NONE
     sums, state = np.full(n, np.inf, distances.dtype), np.zeros(n, np.int8)
     sums[source], state[source] = 0, 2
     path = np.empty(n, np.int32)
     for first in range(0, n, _VERTICES_A_LOOK):
-        observer.checkpoint()
+        progress.checkpoint()
         last = min(n, first + _VERTICES_A_LOOK)
         _walk(graph.indptr, graph.indices, weights, predecessor, first, last, path, state, sums)
     queue, queued = np.empty(n, np.int32), np.zeros(n, np.bool_)
     ends = np.zeros(2, np.int64)  # of the queue
     for first, last in ranges:
-        observer.checkpoint()
+        progress.checkpoint()
         _queue_falls(graph.indptr, graph.indices, weights, sums, first, last, queue, queued, ends)
     left = _MOST_FALLS * n + 1_000_000
     while ends[0] < ends[1] and left > 0:
-        observer.checkpoint()
+        progress.checkpoint()
         left -= _VERTICES_A_LOOK
         _relax(graph.indptr, graph.indices, weights, sums, queue, queued, ends, _VERTICES_A_LOOK)
     return sums

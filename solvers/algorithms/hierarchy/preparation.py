@@ -38,7 +38,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.parameters import Parameter
 from solvers.system import machine
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import ArrayStore, user_folder
 from solvers.system.jit import njit
 from solvers.system.openmp import team
@@ -132,7 +132,7 @@ def prepare(
     graph: Graph,
     source: int | None,
     variant_id: str,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
     *,
     threads: int = 0,
     device: Device | None = None,
@@ -160,17 +160,17 @@ def prepare(
     SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
     """
     with team(threads, variant_id) as count:
-        hierarchy, ordered = hierarchy_of(graph, variant_id, observer)
-        metric, customised = metric_of(graph, hierarchy, graph.distance_type, count, observer, device)
+        hierarchy, ordered = hierarchy_of(graph, variant_id, progress)
+        metric, customised = metric_of(graph, hierarchy, graph.distance_type, count, progress, device)
         beside_cycles = metric.negative_cycle
         if beside_cycles:
-            metric = _metric_beside_cycles(graph, source, hierarchy, count, observer)
+            metric = _metric_beside_cycles(graph, source, hierarchy, count, progress)
     sizes = f"{format_count(hierarchy.arcs)} arcs up, {plural(hierarchy.tree.height, 'level')}"
     note = f"{sizes}. Prepared once, for every source: {ordered}; {customised}"
     return Prepared(hierarchy, metric, note, not beside_cycles)
 
 
-def hierarchy_of(graph: Graph, variant_id: str, observer: Observer = SILENT) -> tuple[Hierarchy, str]:
+def hierarchy_of(graph: Graph, variant_id: str, progress: Progress = SILENT) -> tuple[Hierarchy, str]:
     """The graph's hierarchy, kept with it, and a few words on how long it took.
 
     That of a graph with changed roads is its base's, without the arcs that are closed.
@@ -182,22 +182,22 @@ def hierarchy_of(graph: Graph, variant_id: str, observer: Observer = SILENT) -> 
 
     def make() -> tuple[Hierarchy, str]:
         if graph.base is not None:
-            whole, made = hierarchy_of(graph.base.graph, variant_id, observer)
+            whole, made = hierarchy_of(graph.base.graph, variant_id, progress)
             return without_closed(whole, graph.base), f"{made} (of the network without changes)"
-        adjacency = adjacency_of(graph, observer)
-        observer.checkpoint()
-        _require_small_separators(graph, adjacency, variant_id, observer)
-        order, ordered = _ordered(graph, adjacency, variant_id, observer)
+        adjacency = adjacency_of(graph, progress)
+        progress.checkpoint()
+        _require_small_separators(graph, adjacency, variant_id, progress)
+        order, ordered = _ordered(graph, adjacency, variant_id, progress)
         began = time.perf_counter()
-        tree = elimination_tree(adjacency, order, observer)
+        tree = elimination_tree(adjacency, order, progress)
         most = _most_arcs(graph)
-        counts = count_up_arcs(adjacency, tree, most, observer)
+        counts = count_up_arcs(adjacency, tree, most, progress)
         if counts is None or tree.height > MOST_DEPTH:
             raise SeparatorsTooLarge(variant_id, graph.name, most, graph.m)
         needed, free = bytes_of(graph.n, int(counts.sum(dtype=np.int64)), graph.m), machine.memory().free_bytes
         if needed > free > 0:
             raise OutOfMemory(f"{variant_id}: the hierarchy of {graph.name}", needed, free)
-        hierarchy = build_hierarchy(graph, adjacency, tree, counts, observer)
+        hierarchy = build_hierarchy(graph, adjacency, tree, counts, progress)
         return hierarchy, f"{ordered}, contraction took {time_since(began)}"
 
     return graph.derived(_HIERARCHY, make)
@@ -208,7 +208,7 @@ def metric_of(
     hierarchy: Hierarchy,
     kind: WeightType,
     threads: int,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
     device: Device | None = None,
 ) -> tuple[Metric, str]:
     """The metric of the graph's weights in ``kind``, kept with the graph, and a few words on how long it took.
@@ -233,13 +233,13 @@ def metric_of(
         if needed > free > 0:
             raise OutOfMemory(f"The weights of the hierarchy of {graph.name}", needed, free)
         weights = graph.weights.astype(kind.dtype, copy=False)
-        metric, what = _updated_metric(graph, kind, threads, observer), "customising what changed"
+        metric, what = _updated_metric(graph, kind, threads, progress), "customising what changed"
         if metric is None and device is not None and suits(hierarchy):
             what = f"customising on {device.name}"
-            metric, _ = customise_on_device(graph, hierarchy, kind, device, observer)
+            metric, _ = customise_on_device(graph, hierarchy, kind, device, progress)
         if metric is None:
             what = "customising"
-            metric = customise(hierarchy, weights, kind, threads, observer)
+            metric = customise(hierarchy, weights, kind, threads, progress)
         loops = graph.weights[graph.tails == graph.indices] if metric.guarded else weights[:0]
         metric = replace(metric, negative_cycle=metric.negative_cycle or bool((loops < 0).any()))
         return metric, f"{what} took {time_since(began)}"
@@ -263,33 +263,33 @@ def _metric_key(kind: WeightType) -> tuple[str, str]:
     return "metric of the hierarchy", kind.name
 
 
-def _updated_metric(graph: Graph, kind: WeightType, threads: int, observer: Observer) -> Metric | None:
+def _updated_metric(graph: Graph, kind: WeightType, threads: int, progress: Progress) -> Metric | None:
     """The metric of a graph with changed roads from that of its base; None if that is not known."""
     known = None if graph.base is None else graph.base.graph.known(_metric_key(kind))
     if graph.base is None or known is None:
         return None
     base = graph.base.graph
     metric, _ = cast(tuple[Metric, str], known)
-    hierarchy, _ = hierarchy_of(base, "", observer)  # it is known, since its metric is
+    hierarchy, _ = hierarchy_of(base, "", progress)  # it is known, since its metric is
     weights, changed = graph.base.weights_of_all(kind), graph.base.changed
-    return recustomise(base, hierarchy, metric, weights, changed, kind, threads, observer)
+    return recustomise(base, hierarchy, metric, weights, changed, kind, threads, progress)
 
 
 def _metric_beside_cycles(
-    graph: Graph, source: int | None, hierarchy: Hierarchy, threads: int, observer: Observer
+    graph: Graph, source: int | None, hierarchy: Hierarchy, threads: int, progress: Progress
 ) -> Metric:
     """A metric for the source, which reaches no negative cycle."""
     kind = graph.distance_type
     reached = np.ones(graph.n, np.bool_) if source is None else _reachable(graph.indptr, graph.indices, source)
-    cycle = find_negative_cycle(graph, reached, observer)
+    cycle = find_negative_cycle(graph, reached, progress)
     if cycle:
         raise negative_cycle_error(graph, cycle)
     own = graph.weights.astype(kind.dtype, copy=False)
     weights = np.where(reached[graph.tails], own, kind.dtype.type(kind.infinity))
-    return customise(hierarchy, weights, kind, threads, observer, stop_at_cycle=False)
+    return customise(hierarchy, weights, kind, threads, progress, stop_at_cycle=False)
 
 
-def _ordered(graph: Graph, adjacency: Adjacency, variant_id: str, observer: Observer) -> tuple[NDArray[np.int32], str]:
+def _ordered(graph: Graph, adjacency: Adjacency, variant_id: str, progress: Progress) -> tuple[NDArray[np.int32], str]:
     """The order of contraction, from disk if it is there, and a few words on where it came from."""
     if graph.n <= MOST_VERTICES:
         return minimum_degree_order(adjacency), "ordered by degree"
@@ -300,7 +300,7 @@ def _ordered(graph: Graph, adjacency: Adjacency, variant_id: str, observer: Obse
     if stored.array is not None and _is_permutation(stored.array):
         return stored.array, "the order was read from disk"
     began = time.perf_counter()
-    order = dissection_order(adjacency, observer)
+    order = dissection_order(adjacency, progress)
     took = time_since(began)
     store.save(name, order)
     why = f" (the stored order was {stored.problem})" if stored.problem else ""
@@ -329,20 +329,20 @@ def _most_arcs(graph: Graph) -> int:
     return _MOST_ARCS + _MOST_ARCS_AN_ARC * graph.m
 
 
-def _require_small_separators(graph: Graph, adjacency: Adjacency, variant_id: str, observer: Observer = SILENT) -> None:
-    least = least_up_arcs(estimated_separator(adjacency, observer))
+def _require_small_separators(graph: Graph, adjacency: Adjacency, variant_id: str, progress: Progress = SILENT) -> None:
+    least = least_up_arcs(estimated_separator(adjacency, progress))
     if least > _most_arcs(graph):
         raise SeparatorsTooLarge(variant_id, graph.name, least, graph.m)
 
 
-def suits_hierarchy(graph: Graph, adjacency: Adjacency, observer: Observer = SILENT) -> bool:
+def suits_hierarchy(graph: Graph, adjacency: Adjacency, progress: Progress = SILENT) -> bool:
     """Whether separators are small enough, by the estimate that is made before a graph is ordered.
 
     Raises
     ------
     Cancelled
     """
-    return least_up_arcs(estimated_separator(adjacency, observer)) <= _most_arcs(graph)
+    return least_up_arcs(estimated_separator(adjacency, progress)) <= _most_arcs(graph)
 
 
 @njit(cache=True, nogil=True)

@@ -20,7 +20,7 @@ from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 _ARCS_A_LOOK = 1 << 12  # up arcs between two cancellation checks
@@ -36,7 +36,7 @@ def recustomise(
     changed: NDArray[np.int64],
     kind: WeightType,
     threads: int,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
 ) -> Metric:
     """The metric of ``weights``; ``metric`` stays as it is.
 
@@ -58,7 +58,7 @@ def recustomise(
     Cancelled
     """
     if metric.negative_cycle or len(changed) > max(_FEW, graph.m // _SHARE):
-        return customise(hierarchy, weights, kind, threads, observer)
+        return customise(hierarchy, weights, kind, threads, progress)
     tree = hierarchy.tree
     inputs = (hierarchy.input_first, hierarchy.input_arc, hierarchy.input_up)
     tails = np.searchsorted(graph.indptr, changed, side="right") - 1
@@ -75,13 +75,13 @@ def recustomise(
     path = np.full(tree.height, NONE, np.int32)
     waiting, negative = len(own), False
     while waiting and not negative:
-        observer.checkpoint()
+        progress.checkpoint()
         waiting, negative = _update(
             _ARCS_A_LOOK, queue, waiting, queued, tree.parent, tree.depth, *rows, *inputs, weights, up, down, path,
             metric.infinity,
         )  # fmt: skip
     if negative:
-        return customise(hierarchy, weights, kind, threads, observer)
+        return customise(hierarchy, weights, kind, threads, progress)
     guarded = metric.guarded or bool((weights[changed] < 0).any())
     return Metric(up, down, False, guarded, metric.infinity)
 

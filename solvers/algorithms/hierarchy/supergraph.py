@@ -18,7 +18,7 @@ from solvers.algorithms.hierarchy.adjacency import Adjacency
 from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Base, Graph
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
 MOST_DEPTH = 2**16 - 1  # depths are stored in 16 bits
@@ -95,7 +95,7 @@ def bytes_of(n: int, arcs: int, graph_arcs: int) -> int:
 
 
 def build_hierarchy(
-    graph: Graph, adjacency: Adjacency, tree: EliminationTree, counts: NDArray[np.int32], observer: Observer = SILENT
+    graph: Graph, adjacency: Adjacency, tree: EliminationTree, counts: NDArray[np.int32], progress: Progress = SILENT
 ) -> Hierarchy:
     """Contract every vertex, in the order of rank, without weights.
 
@@ -115,13 +115,13 @@ def build_hierarchy(
     up_depth, down_tail, down_arc = np.empty(arcs, np.uint16), np.empty(arcs, np.int32), np.empty(arcs, np.int64)
     cursor, seen = up_first[:-1].copy(), np.full(n, NONE, np.int32)
     for begin, end in slices(n, _ROWS_A_LOOK):
-        observer.checkpoint()
+        progress.checkpoint()
         _fill_rows(
             adjacency.first, adjacency.neighbours, tree.order, tree.rank, tree.parent, tree.depth, begin, end, seen,
             cursor, up_depth, down_first, down_tail, down_arc,
         )  # fmt: skip
-    input_first, input_arc, input_up = _inputs(graph, tree, up_first, up_depth, observer)
-    pieces, above = _divide(tree, up_first, observer)
+    input_first, input_arc, input_up = _inputs(graph, tree, up_first, up_depth, progress)
+    pieces, above = _divide(tree, up_first, progress)
     return Hierarchy(
         tree, up_first, up_depth, down_first, down_tail, down_arc, input_first, input_arc, input_up, pieces,
         tree.size[pieces], above, np.ones(len(above), np.int32),
@@ -169,18 +169,18 @@ def _fill_rows(
 
 
 def _inputs(
-    graph: Graph, tree: EliminationTree, up_first: NDArray[np.int64], up_depth: NDArray[np.uint16], observer: Observer
+    graph: Graph, tree: EliminationTree, up_first: NDArray[np.int64], up_depth: NDArray[np.uint16], progress: Progress
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """The graph's arcs by their lower end: `Hierarchy`'s ``input_first``, ``input_arc`` and ``input_up``."""
     first = np.zeros(tree.n + 1, np.int64)
     for begin, end in slices(tree.n, _ROWS_A_LOOK):
-        observer.checkpoint()
+        progress.checkpoint()
         _count_inputs(graph.indptr, graph.indices, tree.rank, begin, end, first)
     np.cumsum(first, out=first)
     cursor = first[:-1].copy()
     arcs, ups = np.empty(first[-1], np.int64), np.empty(first[-1], np.int64)
     for begin, end in slices(tree.n, _ROWS_A_LOOK):
-        observer.checkpoint()
+        progress.checkpoint()
         _fill_inputs(
             graph.indptr, graph.indices, tree.rank, tree.depth, up_first, up_depth, begin, end, cursor, arcs, ups
         )
@@ -248,20 +248,20 @@ def without_closed(hierarchy: Hierarchy, base: Base) -> Hierarchy:
 
 
 def _divide(
-    tree: EliminationTree, up_first: NDArray[np.int64], observer: Observer
+    tree: EliminationTree, up_first: NDArray[np.int64], progress: Progress
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Roots of the largest subtrees with at most their share of the work, and the vertices above them."""
     if not tree.n:
         return np.empty(0, np.int32), np.empty(0, np.int32)
     work = np.empty(tree.n, np.int64)
     for begin, end in slices(tree.n):
-        observer.checkpoint()
+        progress.checkpoint()
         ends, size = np.arange(begin + 1, end + 1), tree.size[begin:end]
         work[begin:end] = up_first[ends] - up_first[ends - size] + 4 * size
     most = max(64, int(work.max()) // _PIECES)
     pieces, above = [], []
     for begin, end in slices(tree.n):
-        observer.checkpoint()
+        progress.checkpoint()
         small, parent = work[begin:end] <= most, tree.parent[begin:end]
         highest = small & ((parent < 0) | (work[parent] > most))
         pieces.append(begin + np.flatnonzero(highest))

@@ -32,7 +32,7 @@ from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, batches
 from solvers.graphs.weights import WeightType
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.intrinsics import atomic_add
 from solvers.system.jit import njit
 
@@ -47,7 +47,7 @@ def sweep(
     reached: NDArray[Any],
     distances: NDArray[Any],
     threads: int,
-    observer: Observer,
+    progress: Progress,
 ) -> None:
     """Fill ``distances``, by vertex of the graph.
 
@@ -71,7 +71,7 @@ def sweep(
         ends = roots.astype(np.int64) + 1
         arcs = hierarchy.up_first[ends] - hierarchy.up_first[ends - sizes]
         for first, last in reversed(batches(arcs, _ARCS_A_LOOK)):
-            observer.checkpoint()
+            progress.checkpoint()
             work = (roots[first:last], sizes[first:last], np.zeros(1, np.int64), *arrays)
             if parallel:
                 _share_subtrees(threads, work)
@@ -288,7 +288,7 @@ def settle_nearest(
     distances: NDArray[Any],
     owners: NDArray[np.uint8],
     threads: int,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
 ) -> None:
     """Fill ``distances`` and ``owners``, by vertex of the graph.
 
@@ -317,7 +317,7 @@ def settle_nearest(
         ends = roots.astype(np.int64) + 1
         arcs = hierarchy.up_first[ends] - hierarchy.up_first[ends - sizes]
         for first, last in reversed(batches(arcs, _ARCS_A_LOOK)):
-            observer.checkpoint()
+            progress.checkpoint()
             work = (roots[first:last], sizes[first:last], np.zeros(1, np.int64), *arrays)
             if parallel:
                 _share_nearest_subtrees(threads, work)

@@ -19,7 +19,7 @@ from solvers.algorithms.hierarchy.sweep import climb
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.openmp import team
 
@@ -28,7 +28,7 @@ _PAIRS_A_LOOK = 1 << 18  # between two cancellation checks
 
 
 def distance_matrix(
-    graph: Graph, sources: NDArray[Any], targets: NDArray[Any], threads: int = 0, observer: Observer = SILENT
+    graph: Graph, sources: NDArray[Any], targets: NDArray[Any], threads: int = 0, progress: Progress = SILENT
 ) -> NDArray[Any]:
     """Distances from each source to each target.
 
@@ -59,7 +59,7 @@ def distance_matrix(
         if len(chosen) and not 0 <= int(chosen.min()) <= int(chosen.max()) < graph.n:
             raise ParameterError(_NAME, name, vertices, f"vertices are numbered from 0 to {graph.n - 1}")
         ends.append(chosen)
-    ready = prepare(graph, None, _NAME, observer, threads=threads)
+    ready = prepare(graph, None, _NAME, progress, threads=threads)
     kind, hierarchy, metric = graph.distance_type, ready.hierarchy, ready.metric
     matrix = np.empty((len(ends[0]), len(ends[1])), kind.dtype)
     if not matrix.size:
@@ -68,7 +68,7 @@ def distance_matrix(
     rows = max(1, _PAIRS_A_LOOK // len(ends[1]))
     with team(threads, _NAME):
         for first in range(0, len(ends[0]), rows):
-            observer.checkpoint(first, len(ends[0]))
+            progress.checkpoint(first, len(ends[0]))
             ahead = _climbs(hierarchy, metric.up, kind, ends[0][first : first + rows])
             _join(*ahead, *behind, kind.dtype.type(kind.infinity), matrix[first : first + rows])
     return matrix

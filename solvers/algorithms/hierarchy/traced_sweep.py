@@ -65,14 +65,14 @@ def watch_sweep(
     known : (n,)
         Distances of the source's ancestors, by rank, infinity elsewhere; filled in.
     """
-    tree, kind, observer = hierarchy.tree, problem.distance_type, problem.observer
+    tree, kind, progress = hierarchy.tree, problem.distance_type, problem.progress
     by_level = np.argsort(tree.depth, kind="stable").astype(np.int32)
     ends = np.searchsorted(tree.depth[by_level], np.arange(tree.height + 1))
     arrays = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.down)
     infinity = kind.dtype.type(kind.infinity)
     recorder.phase("sweep", "level")
     for k in range(tree.height):
-        observer.checkpoint()
+        progress.checkpoint()
         level = by_level[ends[k] : ends[k + 1]]
         began = time.perf_counter()
         relaxed, fell = _settle_level(level, *arrays, infinity, known)

@@ -92,19 +92,19 @@ def solve(problem: Problem) -> Solution:
     ------
     NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, ParameterError, Cancelled
     """
-    graph, kind, observer = problem.graph, problem.distance_type, problem.observer
+    graph, kind, progress = problem.graph, problem.distance_type, problem.progress
     source = required_source(problem, _ID)
     phases = Phases()
     with phases.measure("prepare"):
         threads = int(problem.parameters["threads"])
-        ready = prepare(problem.graph, problem.source, _ID, problem.observer, threads=threads)
+        ready = prepare(problem.graph, problem.source, _ID, problem.progress, threads=threads)
         hierarchy, metric = ready.hierarchy, ready.metric
         tree, start = hierarchy.tree, int(hierarchy.tree.rank[source])
         distances = np.empty(graph.n, kind.dtype)
         path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
         ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
     with team(int(problem.parameters["threads"]), _ID) as threads:
-        observer.checkpoint()
+        progress.checkpoint()
         with phases.measure("solve"):
             climbed, relaxed = climb(start, *ways, kind.dtype.type(kind.infinity), path, reached)
         if problem.recorder is not None:
@@ -112,8 +112,8 @@ def solve(problem: Problem) -> Solution:
             distances = watch_sweep(problem, problem.recorder, hierarchy, metric, known)
         else:
             with phases.measure("solve"):
-                sweep(hierarchy, metric, kind, path, reached, distances, threads, observer)
+                sweep(hierarchy, metric, kind, path, reached, distances, threads, progress)
     if not kind.is_integer:
         with phases.measure("solve"):
-            distances = add_up_again(graph, source, problem.weights(), distances, observer)
+            distances = add_up_again(graph, source, problem.weights(), distances, progress)
     return Solution(distances, climbed + tree.height, phases, relaxed + hierarchy.arcs, note=f"{ready.note}.")

@@ -34,7 +34,7 @@ from solvers.core.problem import TrialScope
 from solvers.errors import RankFailed
 from solvers.parameters import Parameter
 from solvers.system import machine
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 
 _LONGEST_NAP_S = 0.005
 _LATENESS = 1 / 16  # it is part of the measured total
@@ -73,27 +73,27 @@ class RankGroup:
         """Whether no process that was started has ended."""
         return self._processes is None or self._processes.status() is None
 
-    def solve(self, arcs: Arcs, settings: Any, observer: Observer, look: Look) -> Answer:
+    def solve(self, arcs: Arcs, settings: Any, progress: Progress, look: Look) -> Answer:
         """Have the ranks solve one task; the group can only be closed after an error.
 
         Parameters and errors as for `launcher.solve_by_ranks`.
         """
         self._is_idle = False
-        hand_over, processes = self._given(arcs, settings, observer)
-        status = self._await_end(hand_over, processes, arcs.n, observer, look)
+        hand_over, processes = self._given(arcs, settings, progress)
+        status = self._await_end(hand_over, processes, arcs.n, progress, look)
         look(hand_over)
-        answer = hand_over.answer(observer.checkpoint)
+        answer = hand_over.answer(progress.checkpoint)
         if answer is None:
             raise RankFailed(self._program, -1 if status is None else status, *processes.failure())
         self._is_idle = True
         return answer
 
-    def _given(self, arcs: Arcs, settings: Any, observer: Observer) -> tuple[HandOver, _Processes]:
+    def _given(self, arcs: Arcs, settings: Any, progress: Progress) -> tuple[HandOver, _Processes]:
         """Give the task to the ranks, which are started if there are none."""
         if self._hand_over is not None and self._processes is not None:
-            self._hand_over.give(arcs, settings, observer.checkpoint)
+            self._hand_over.give(arcs, settings, progress.checkpoint)
             return self._hand_over, self._processes
-        created = HandOver.created(arcs, settings, self._ranks, machine.cores(), observer.checkpoint)
+        created = HandOver.created(arcs, settings, self._ranks, machine.cores(), progress.checkpoint)
         self._hand_over = self._folder.enter_context(created)
         folder = str(self._hand_over.folder)
         command = [*start_command(self._ranks), sys.executable, "-m", self._program, "--folder", folder]
@@ -101,13 +101,13 @@ class RankGroup:
         return self._hand_over, self._processes
 
     def _await_end(
-        self, hand_over: HandOver, processes: _Processes, n: int, observer: Observer, look: Look
+        self, hand_over: HandOver, processes: _Processes, n: int, progress: Progress, look: Look
     ) -> int | None:
         """Wait until the task is done, or mpiexec has ended, whose status is returned then."""
         control, since = hand_over.control, time.monotonic()
         deadlock, stopped = DeadlockWatch(_DEADLOCK_S), _StoppedWatch(processes)
         while not control.is_done:
-            observer.checkpoint(control.progress, n)
+            progress.checkpoint(control.progress, n)
             look(hand_over)
             if pid := stopped.found():
                 raise RankFailed(self._program, -1, f"process {pid} was stopped by a signal and not continued", "")
@@ -267,7 +267,7 @@ def solve_by_ranks(
     arcs: Arcs,
     settings: Any,
     ranks: int,
-    observer: Observer,
+    progress: Progress,
     look: Look = lambda hand_over: None,
     scope: TrialScope | None = None,
 ) -> Answer:
@@ -281,7 +281,7 @@ def solve_by_ranks(
     settings : dataclass instance
         The program's own settings, a dataclass.
     ranks : int
-    observer : Observer
+    progress : Progress
         Receives progress and is checked for cancellation.
     look : callable
         Called every few milliseconds with the open folder.
@@ -295,14 +295,14 @@ def solve_by_ranks(
     unavailable = mpi_error()
     if unavailable is not None:
         raise unavailable
-    observer.checkpoint()
+    progress.checkpoint()
     if scope is None:
         with TrialScope() as only:
-            return solve_by_ranks(program, arcs, settings, ranks, observer, look, only)
+            return solve_by_ranks(program, arcs, settings, ranks, progress, look, only)
     key = program, ranks
     group = scope.keep(key, lambda: RankGroup(program, ranks))
     try:
-        return group.solve(arcs, settings, observer, look)
+        return group.solve(arcs, settings, progress, look)
     except BaseException:
         scope.drop(key)
         raise

@@ -204,7 +204,7 @@ class _Run:
         plan, n = self._plan, self._problem.graph.n
         done, sources = 0, plan.blocks
         while done < count:
-            self._problem.observer.checkpoint(first + done, n)
+            self._problem.progress.checkpoint(first + done, n)
             now = min(sources, count - done)
             started = time.perf_counter()
             with self._session.timer() as timer:

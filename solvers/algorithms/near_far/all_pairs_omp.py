@@ -81,7 +81,7 @@ def solve(problem: Problem) -> Solution:
     ------
     UnsuitableGraph, OutOfMemory, Unavailable, ParameterError, Cancelled
     """
-    graph, observer, n = problem.graph, problem.observer, problem.graph.n
+    graph, progress, n = problem.graph, problem.progress, problem.graph.n
     recorder = problem.recorder
     require_nonnegative(graph, _ID)
     phases = Phases()
@@ -93,7 +93,7 @@ def solve(problem: Problem) -> Solution:
         first, batches, relaxed, steps = 0, threads, 0, 0
         most = -(-n // _PICTURES) if recorder is not None else n
         while first < n:
-            observer.checkpoint(first, n)
+            progress.checkpoint(first, n)
             last = min(n, first + min(batches * LANES, max(LANES, most)))
             began = time.perf_counter()
             with phases.measure("solve"):

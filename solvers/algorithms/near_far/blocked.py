@@ -189,7 +189,7 @@ def _partitioned_once(problem: Problem, shape: BlockedShape) -> tuple[Partition,
         nonlocal made
         began = time.perf_counter()
         known = load_parts(graph, *limits)
-        partition = partition_graph(graph, *limits, problem.observer, known)
+        partition = partition_graph(graph, *limits, problem.progress, known)
         read = "" if known is None else ", with parts read from disk"
         made = f"partitioning took {format_duration((time.perf_counter() - began) * 1e3)}{read}"
         if known is None:

@@ -111,7 +111,7 @@ def _timed(
     """Do all tasks, with occasional cancellation checks."""
     unfinished = True
     while unfinished:
-        problem.observer.checkpoint()
+        problem.progress.checkpoint()
         with phases.measure("solve"):
             unfinished = advance(*arcs, distances, bounds, queues, _ARCS_A_LOOK, FUSED)
 
@@ -128,7 +128,7 @@ def _watched(
     """Do one task at a time, with every hop as one round, and report each round."""
     unfinished = True
     while unfinished:
-        problem.observer.checkpoint()
+        problem.progress.checkpoint()
         frontier, relaxed, improved, before = queues.frontier(), queues.relaxed, queues.improved, phases.solve
         with phases.measure("solve"):
             unfinished = advance(*arcs, distances, bounds, queues, 0, 0)

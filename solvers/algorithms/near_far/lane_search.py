@@ -22,7 +22,7 @@ from solvers.algorithms.requirements import require_nonnegative
 from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.system import machine
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.system.intrinsics import ROW, summarise_rows
 from solvers.system.jit import njit
 
@@ -138,39 +138,39 @@ class SearchedRows:
             np.zeros((threads, PLACES), np.int64),
         )
 
-    def summarise(self, sources: NDArray[np.int32], budget: Any, observer: Observer) -> RowSummaries:
+    def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order; parameters and errors as `HierarchyRows.summarise`."""
         found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
         together = len(self._memory[0]) * LANES
         for first in range(0, len(sources), together):
-            observer.checkpoint(first, len(sources))
+            progress.checkpoint(first, len(sources))
             part = found.take(slice(first, first + together))  # views
-            self._search(sources[first : first + together], observer)
+            self._search(sources[first : first + together], progress)
             _summarise(self._memory[0], self._infinity, budget, *part.arrays)
         return found
 
-    def rows(self, sources: NDArray[np.int32], observer: Observer) -> Iterator[tuple[slice, NDArray[Any]]]:
+    def rows(self, sources: NDArray[np.int32], progress: Progress) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Whole rows, (k, n) at a time, with their place among ``sources``; raises Cancelled."""
         known = self._memory[0]
         together = len(known) * LANES
         for first in range(0, len(sources), together):
             part = sources[first : first + together]
-            self._search(part, observer)
+            self._search(part, progress)
             yield slice(first, first + len(part)), known.transpose(0, 2, 1).reshape(together, -1)[: len(part)]
 
     def thread_bytes(self, *, whole_rows: bool) -> int:
         """Memory that each thread works with, in `rows`, too, or only in `summarise`."""
         return self._n * ((2 if whole_rows else 1) * LANES * self._kind.dtype.itemsize + 12)
 
-    def row(self, source: int, observer: Observer) -> NDArray[Any]:
+    def row(self, source: int, progress: Progress) -> NDArray[Any]:
         """The whole row of one source, (n,); raises Cancelled."""
-        self._search(np.array([source], np.int32), observer)
+        self._search(np.array([source], np.int32), progress)
         return self._memory[0][0, :, 0].copy()
 
-    def _search(self, sources: NDArray[np.int32], observer: Observer) -> None:
+    def _search(self, sources: NDArray[np.int32], progress: Progress) -> None:
         _begin(sources, self._memory, self._infinity)
         while self._memory[3][:, COUNT].any():
-            observer.checkpoint()
+            progress.checkpoint()
             _search_on(self._arcs, self._memory, _CALL_ARCS)
 
 

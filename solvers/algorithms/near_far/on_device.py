@@ -108,7 +108,7 @@ def solve_on_device(
 def _timed(problem: Problem, run: NearFarRun, session: DeviceSession, phases: Phases) -> int:
     rounds = None
     while rounds is None:
-        problem.observer.checkpoint()
+        problem.progress.checkpoint()
         began = time.perf_counter()
         with session.timer() as timer:
             run.queue_batch()
@@ -121,7 +121,7 @@ def _watched(problem: Problem, recorder: Recorder, run: NearFarRun, session: Dev
     run.begin_watching(recorder)
     rounds = None
     while rounds is None:
-        problem.observer.checkpoint()
+        problem.progress.checkpoint()
         run.before_rounds()
         with session.timer() as timer:
             run.queue_rounds()

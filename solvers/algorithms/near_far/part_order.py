@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, run_sequences, split_evenly
 
@@ -63,7 +63,7 @@ class PartOrder:
 
 
 def grow_parts(
-    graph: Graph, most_vertices: int, most_arcs: int, team: ThreadTeam, observer: Observer = SILENT
+    graph: Graph, most_vertices: int, most_arcs: int, team: ThreadTeam, progress: Progress = SILENT
 ) -> PartOrder:
     """Divide a graph into parts; the limits are those of `partition_graph`.
 
@@ -86,7 +86,7 @@ def grow_parts(
             border[own], on_border[own], queue[own], states[number], end - begin,
         )  # fmt: skip
 
-    run_sequences(team, grow, [list(slices(high - low, _SLICE)) for low, high in ranges], observer)
+    run_sequences(team, grow, [list(slices(high - low, _SLICE)) for low, high in ranges], progress)
     first = [low + start[: grown[_GROWN]] for (low, _), start, grown in zip(ranges, starts, states, strict=True)]
     return PartOrder(order, np.concatenate((*first, [graph.n])).astype(np.int32))
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.near_far.part_order import PartOrder, grow_parts, ranges_of
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import ArrayStore, user_folder
 from solvers.system.jit import njit
 from solvers.system.machine import cores
@@ -86,7 +86,7 @@ def partition_graph(
     graph: Graph,
     most_vertices: int,
     most_arcs: int,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
     known: PartOrder | None = None,
 ) -> Partition:
     """Partition a graph.
@@ -99,7 +99,7 @@ def partition_graph(
         Of a part; up to 65,536.
     most_arcs : int
         Of all vertices of a part together; up to 65,535. A vertex with more arcs forms a part alone.
-    observer : Observer
+    progress : Progress
         Asked whether to stop.
     known : PartOrder or None
         Parts made earlier for a graph of the same structure.
@@ -109,18 +109,18 @@ def partition_graph(
     Cancelled
     """
     with thread_team() as team:
-        parts = known or grow_parts(graph, most_vertices, most_arcs, team, observer)
+        parts = known or grow_parts(graph, most_vertices, most_arcs, team, progress)
         order, first = parts.order, parts.first
         places, part_of = np.empty(graph.n, np.int32), np.empty(graph.n, np.int32)
         inside, cut = np.zeros(parts.count, np.int64), np.zeros(parts.count, np.int64)
         some = list(slices(parts.count, max(1, _SLICE // most_vertices)))
-        team.run((partial(_number, order, first, *run, places, part_of) for run in some), observer)
+        team.run((partial(_number, order, first, *run, places, part_of) for run in some), progress)
         rows = (graph.indptr, graph.indices, order, places, first)
-        team.run((partial(_count, *rows, *run, inside, cut) for run in some), observer)
+        team.run((partial(_count, *rows, *run, inside, cut) for run in some), progress)
         made = _allocate(graph, parts, places, -(-inside // ARC_ALIGNMENT) * ARC_ALIGNMENT, cut)
         arrays = (made.rows, made.arc_first, made.heads, made.weights, made.cut_first, made.cut_tails,
                   made.cut_heads, made.cut_parts, made.cut_weights)  # fmt: skip
-        team.run((partial(_fill, *rows, part_of, graph.weights, *run, *arrays) for run in some), observer)
+        team.run((partial(_fill, *rows, part_of, graph.weights, *run, *arrays) for run in some), progress)
     return made
 
 

@@ -80,7 +80,7 @@ def solve(problem: Problem) -> Solution:
     InputError, UnsuitableGraph, Cancelled
     """
     source, target = required_end_points(problem, _ID)
-    graph, kind, observer = problem.graph, problem.distance_type, problem.observer
+    graph, kind, progress = problem.graph, problem.distance_type, problem.progress
     require_nonnegative(graph, _ID)
     phases = Phases()
     with phases.measure("prepare"):
@@ -92,7 +92,7 @@ def solve(problem: Problem) -> Solution:
     meeting = source if source == target else _NOWHERE
     sizes, taken, relaxed, going = (1, 1), 0, 0, True
     while going:
-        observer.checkpoint()
+        progress.checkpoint()
         before = phases.solve
         with phases.measure("solve"):
             sizes, count, arcs, best, meeting, going = _approach(*sides, sizes, best, stretch, meeting, log)
@@ -103,7 +103,7 @@ def solve(problem: Problem) -> Solution:
     if meeting != _NOWHERE and not kind.is_integer:
         size, going = sizes[0], True
         while going:
-            observer.checkpoint()
+            progress.checkpoint()
             before = phases.solve
             with phases.measure("solve"):
                 size, count, arcs, found, settled = _go_on(ahead, behind, size, best * stretch, target, log)

@@ -177,7 +177,7 @@ def solve_from_source(problem: Problem, variant_id: str, bound: Callable[[], Bou
     size, taken, relaxed, found = 1, 0, 0, False
     wants_distances = problem.recorder is not None and problem.recorder.wants_distances
     while size and not found:
-        problem.observer.checkpoint()
+        problem.progress.checkpoint()
         before = phases.solve
         known = side.distances.copy() if wants_distances else None
         with phases.measure("solve"):

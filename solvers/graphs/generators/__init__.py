@@ -15,7 +15,7 @@ from typing import Any
 from solvers.errors import UnknownName
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter, settle_parameters
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 
 __all__ = ["SEED", "Generator", "find", "generators"]
 
@@ -43,7 +43,7 @@ class Generator:
     title: str
     idea: str
     parameters: tuple[Parameter, ...]
-    make: Callable[[Mapping[str, Any], Observer], Graph]
+    make: Callable[[Mapping[str, Any], Progress], Graph]
 
     def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
         """This family's parameters: the defaults, overridden by ``given`` and validated.
@@ -55,7 +55,7 @@ class Generator:
         """
         return settle_parameters(self.parameters, given, self.id)
 
-    def generate(self, given: Mapping[str, object] | None = None, observer: Observer = SILENT) -> Graph:
+    def generate(self, given: Mapping[str, object] | None = None, progress: Progress = SILENT) -> Graph:
         """Generate a graph of this family.
 
         Raises
@@ -64,7 +64,7 @@ class Generator:
             As `settle`.
         Cancelled
         """
-        return self.make(self.settle(given or {}), observer)
+        return self.make(self.settle(given or {}), progress)
 
 
 @cache

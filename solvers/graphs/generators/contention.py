@@ -16,7 +16,7 @@ from solvers.errors import ParameterError
 from solvers.graphs.generators import Generator
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.parameters import Parameter
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.text import format_count
 
 FALLING, SCATTERED = "falling", "scattered"
@@ -25,7 +25,7 @@ _GOLDEN_RATIO = 0.6180339887498949
 _MOST_ARCS = 200_000_000
 
 
-def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
+def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
     n, lasts = parameters["vertices"], parameters["lasts"]
     if lasts > n - 2:
         raise ParameterError(_ID, "lasts", lasts, f"{n} vertices leave room for at most {n - 2}")
@@ -33,12 +33,12 @@ def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
         raise ParameterError(_ID, "lasts", lasts, f"the graph would have more than {format_count(_MOST_ARCS)} arcs")
     middle = np.arange(1, n - lasts, dtype=np.int32)
     last = np.arange(n - lasts, n, dtype=np.int32)
-    observer.checkpoint(0, 1)
+    progress.checkpoint(0, 1)
     tails = np.concatenate((np.zeros_like(middle), np.repeat(middle, lasts)))
     heads = np.concatenate((middle, np.tile(last, len(middle))))
     costs = _costs(len(middle), lasts, parameters["order"])
     weights = np.concatenate((np.ones_like(middle), costs.ravel()))
-    observer.checkpoint(1, 1)
+    progress.checkpoint(1, 1)
     name = f"contention-{n}" if lasts == 1 else f"contention-{n}-{lasts}"
     return Graph.from_arcs(n, tails, heads, weights, coordinates=_fan(len(middle), lasts), name=name)
 

@@ -12,13 +12,13 @@ from solvers.graphs.generators import SEED, Generator
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.random_numbers import HIGH, LOW, draw_weights
 from solvers.parameters import Parameter
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.text import format_count
 
 _MOST_VERTICES = 100_000_000
 
 
-def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
+def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
     columns, rows = parameters["columns"], parameters["rows"]
     n = columns * rows
     if n > _MOST_VERTICES:
@@ -26,8 +26,8 @@ def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
     vertices = np.arange(n, dtype=np.int32).reshape(rows, columns)
     west, south = vertices[:, :-1].ravel(), vertices[:-1, :].ravel()
     tails, heads = np.concatenate((west, south)), np.concatenate((west + 1, south + columns))
-    weights = draw_weights(parameters, len(tails), observer)
-    observer.checkpoint(0.5, 1)
+    weights = draw_weights(parameters, len(tails), progress)
+    progress.checkpoint(0.5, 1)
     x, y = np.meshgrid(np.arange(columns, dtype=np.float64), np.arange(rows, dtype=np.float64))
     return Graph.from_arcs(
         n,

@@ -13,7 +13,7 @@ from solvers.graphs.generators import SEED, Generator
 from solvers.graphs.graph import Graph
 from solvers.graphs.random_numbers import HIGH, LOW, draw_weights, whole
 from solvers.parameters import Parameter
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
 
@@ -26,16 +26,16 @@ def _draw_heads(seed: Any, n: int, degree: int, begin: int, end: int, heads: NDA
         heads[arc] = head + (head >= tail)
 
 
-def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
+def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
     n, degree, seed = parameters["vertices"], parameters["degree"], np.uint64(parameters["seed"])
     m = n * degree
     heads = np.empty(m, dtype=np.int32)
     for begin, end in slices(m):
         _draw_heads(seed, n, degree, begin, end, heads)
-        observer.checkpoint(0.4 * end, m)
-    weights = draw_weights(parameters, m, observer)
+        progress.checkpoint(0.4 * end, m)
+    weights = draw_weights(parameters, m, progress)
     tails = np.repeat(np.arange(n, dtype=np.int32), degree)
-    rows = rows_of_arcs(n, tails, heads, weights, observer.checkpoint)
+    rows = rows_of_arcs(n, tails, heads, weights, progress.checkpoint)
     return Graph(*rows, ids=np.arange(1, n + 1, dtype=np.int64), name=f"random-{n}-{degree}-{seed}")
 
 

@@ -13,7 +13,7 @@ from solvers.graphs.generators import SEED, Generator
 from solvers.graphs.graph import Graph
 from solvers.graphs.random_numbers import HIGH, LOW, draw_weights, unit
 from solvers.parameters import Parameter
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 
 _A, _B, _C = 0.57, 0.19, 0.19
@@ -32,16 +32,16 @@ def _draw_arcs(seed: Any, scale: int, begin: int, end: int, tails: NDArray[np.in
         tails[arc], heads[arc] = tail, head
 
 
-def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
+def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
     scale, seed = parameters["scale"], np.uint64(parameters["seed"])
     n = 2**scale
     m = n * parameters["edge_factor"]
     tails, heads = np.empty(m, dtype=np.int32), np.empty(m, dtype=np.int32)
     for begin, end in slices(m, 2**17):
         _draw_arcs(seed, scale, begin, end, tails, heads)
-        observer.checkpoint(0.8 * end, m)
-    weights = draw_weights(parameters, m, observer)
-    rows = rows_of_arcs(n, tails, heads, weights, observer.checkpoint)
+        progress.checkpoint(0.8 * end, m)
+    weights = draw_weights(parameters, m, progress)
+    rows = rows_of_arcs(n, tails, heads, weights, progress.checkpoint)
     return Graph(*rows, ids=np.arange(1, n + 1, dtype=np.int64), name=f"rmat-{scale}-{seed}")
 
 

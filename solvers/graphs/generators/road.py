@@ -23,7 +23,7 @@ from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.generators import SEED, Generator, road_kernels, road_lattice, road_towns, terrain
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.parameters import Parameter
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 
 _BANDS = 64
 _MOST_JUNCTIONS = 2**18  # per band of rows; keeps the slowest pass at some 30 ms per band
@@ -62,15 +62,15 @@ class RoadNetwork(ABC):
     seed : uint64
     phase : (8,) float64
         Phases that determine the terrain.
-    observer : Observer
+    progress : Progress
     """
 
     arterials: tuple[int, int]  # every how many rows one is an arterial road, and which is the first
     passes = 8
 
-    def __init__(self, side: int, seed: np.uint64, phase: NDArray[np.float64], observer: Observer):
+    def __init__(self, side: int, seed: np.uint64, phase: NDArray[np.float64], progress: Progress):
         self._columns = self._rows = self._side = side
-        self._seed, self._phase, self._observer = seed, phase, observer
+        self._seed, self._phase, self._progress = seed, phase, progress
         size = side * side
         self._xy = np.empty((size, 2), dtype=np.int32)
         self._land = np.ones(size, dtype=np.bool_)
@@ -119,7 +119,7 @@ class RoadNetwork(ABC):
         numbered = self._numbered(bridges, n - int(np.count_nonzero(self._land)))
         edges = n - 1 + road_kernels.cycles(self._land, self._streets, bridges)
         xy, tails, heads, weights = self._emitted(bridges, numbered, n, edges)
-        rows = rows_of_arcs(n, tails, heads, weights, self._observer.checkpoint)
+        rows = rows_of_arcs(n, tails, heads, weights, self._progress.checkpoint)
         ids = np.arange(1, n + 1, dtype=np.int64)
         return Graph(*rows, coordinates=Coordinates(xy), ids=ids, name=name, directed=False, mirrored=True)
 
@@ -168,7 +168,7 @@ class RoadNetwork(ABC):
         for first in range(0, rows, step):
             last = min(first + step, rows)
             yield first, last
-            self._observer.checkpoint(self._passes + last / rows, self.passes + _SORTING)
+            self._progress.checkpoint(self._passes + last / rows, self.passes + _SORTING)
         self._passes += 1
 
 
@@ -213,14 +213,14 @@ class _LatticeRoads(RoadNetwork):
             )
 
 
-def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
+def _make(parameters: Mapping[str, Any], progress: Progress) -> Graph:
     n, seed, towns = parameters["vertices"], np.uint64(parameters["seed"]), parameters["pattern"] == _TOWNS
     phase = terrain.phases(parameters["seed"])
     side = math.isqrt(round(n / (road_towns.PER_JUNCTION if towns else road_lattice.PER_JUNCTION)))
     wet = parameters["water"] and side >= _LEAST_SIDE_WITH_WATER
     land = road_kernels.land_fraction(side, phase) if wet else 1.0
     side = road_towns.side_of_lattice(n, land, seed) if towns else round(side / math.sqrt(land))
-    network = (_TownRoads if towns else _LatticeRoads)(side, seed, phase, observer)
+    network = (_TownRoads if towns else _LatticeRoads)(side, seed, phase, progress)
     network.build(wet)
     name = f"road-{n}-{parameters['seed']}" if towns else f"road-lattice-{n}-{parameters['seed']}"
     return network.graph(n, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from solvers.graphs.readers.reading import NetworkOptions, Reading, ReadReport, TableOptions
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 
 __all__ = ["NetworkOptions", "ReadReport", "Reading", "TableOptions", "read_graph"]
 
@@ -19,7 +19,7 @@ def read_graph(
     network: NetworkOptions | None = None,
     table: TableOptions | None = None,
     attribute: str = "",
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
 ) -> Reading:
     """Read a graph file.
 
@@ -44,7 +44,7 @@ def read_graph(
     attribute : str
         For GraphML, GEXF, GML and node-link JSON: the attribute of edges that holds the weight; by default the first of
         weight, length, cost, distance and value that an edge has.
-    observer : Observer
+    progress : Progress
         Receives progress and is checked for cancellation after every megabyte of text and slice of arcs.
 
     Returns
@@ -75,4 +75,4 @@ def read_graph(
 
     beside = None if coordinates is None else Path(coordinates)
     options = FileOptions(table or TableOptions(), network or NetworkOptions(), attribute, weights, undirected, beside)
-    return read(Path(path), options, observer)
+    return read(Path(path), options, progress)

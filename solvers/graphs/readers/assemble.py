@@ -23,7 +23,7 @@ from solvers.graphs.readers.parse import parse_file
 from solvers.graphs.readers.reading import NETWORK, PROFILES, FileOptions, NetworkOptions, Reading, ReadReport
 from solvers.graphs.readers.recognition import HEAD_BYTES, osm_format
 from solvers.graphs.readers.weighting import Weighting, length_unit, parse_weighting
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 from solvers.text import plural, printable
 
@@ -49,7 +49,7 @@ class _Built:
 def read(
     path: Path,
     options: FileOptions,
-    observer: Observer,
+    progress: Progress,
 ) -> Reading:
     """See `solvers.graphs.readers.read_graph`."""
     start = time.perf_counter()
@@ -57,12 +57,12 @@ def read(
     coordinates, undirected = options.coordinates, options.undirected
     beside = coordinates or find_coordinates_file(path)
     with ExitStack() as stack:
-        files = [stack.enter_context(InputFile(p, observer.checkpoint)) for p in (path, beside) if p is not None]
+        files = [stack.enter_context(InputFile(p, progress.checkpoint)) for p in (path, beside) if p is not None]
         head = _head(files[0])
         if (form := osm_format(path, head)) is not None:
             options.require_applicable(NETWORK, "OpenStreetMap extract")
-            return _read_network(files[0], form, options.network, weighting, start, observer)
-        stages = ReadingProgress(observer, *files)
+            return _read_network(files[0], form, options.network, weighting, start, progress)
+        stages = ReadingProgress(progress, *files)
         content = parse_file(files[0], head, weighting.kind == "column", options, stages)
         parsed = content.parsed
         both_ways = parsed.undirected if undirected is None else undirected
@@ -88,13 +88,13 @@ def _read_network(
     network: NetworkOptions,
     weighting: Weighting,
     start: float,
-    observer: Observer,
+    progress: Progress,
 ) -> Reading:
     """Read an OpenStreetMap file."""
     from solvers.graphs.readers.osm.profiles import find_profile
     from solvers.graphs.readers.osm.read import read_osm  # imports osmium: only where there is such a file
 
-    stages = ReadingProgress(observer, file)
+    stages = ReadingProgress(progress, file)
     found = read_osm(
         file,
         form,

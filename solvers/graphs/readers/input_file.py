@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import IO, BinaryIO, cast
 
 from solvers.errors import FileFormatError
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.system.files import NotRegularFile, open_regular, require_regular
 from solvers.text import format_bytes, quoted
 
@@ -394,38 +394,38 @@ class ReadingProgress:
 
     Parameters
     ----------
-    observer : Observer
+    progress : Progress
     files : InputFile
         The files, in the order in which they will be read.
     """
 
     BUILD_SHARE = 0.2
 
-    def __init__(self, observer: Observer, *files: InputFile):
-        self._observer = observer
+    def __init__(self, progress: Progress, *files: InputFile):
+        self._progress = progress
         self._total = sum(map(_weight, files)) or 1
         self._done = 0
 
     def at(self, file: InputFile, position: int) -> None:
         """Report that ``position`` bytes of the current file have been read."""
         read = _PIPE_BYTES * position / (_PIPE_BYTES + position) if file.size is None else min(position, file.size)
-        self._observer.checkpoint((1 - self.BUILD_SHARE) * min(1.0, (self._done + read) / self._total), 1.0)
+        self._progress.checkpoint((1 - self.BUILD_SHARE) * min(1.0, (self._done + read) / self._total), 1.0)
 
     def read_about(self, file: InputFile, share: float) -> None:
         """Report that about this share of the current file has been read, where its position is not known."""
         read = min(1.0, share) * _weight(file)
-        self._observer.checkpoint((1 - self.BUILD_SHARE) * min(1.0, (self._done + read) / self._total), 1.0)
+        self._progress.checkpoint((1 - self.BUILD_SHARE) * min(1.0, (self._done + read) / self._total), 1.0)
 
     def file_done(self, file: InputFile) -> None:
         self._done += _weight(file)
 
     def check(self) -> None:
         """Check for cancellation without reporting progress."""
-        self._observer.checkpoint()
+        self._progress.checkpoint()
 
     def building(self, fraction: float) -> None:
         """Report the fraction done of building the graph, which follows the reading."""
-        self._observer.checkpoint(1 - self.BUILD_SHARE * (1 - fraction), 1.0)
+        self._progress.checkpoint(1 - self.BUILD_SHARE * (1 - fraction), 1.0)
 
 
 def _weight(file: InputFile) -> int:

@@ -32,7 +32,7 @@ from solvers.graphs.readers.reading import (
 from solvers.graphs.readers.recognition import HEAD_BYTES, exchange_format, opened, osm_format
 from solvers.graphs.readers.table import Table
 from solvers.graphs.readers.table_files import PARQUET_MAGIC, parquet_preview, read_parquet, read_text, text_preview
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 
 FORMATS = (
     PACE_FORMAT,
@@ -314,7 +314,7 @@ def _has_whole_ends(preview: TablePreview) -> bool:
     return all(len(row) > 1 and is_whole(row[0].strip()) and is_whole(row[1].strip()) for row in preview.rows)
 
 
-def table_preview(path: Path, options: TableOptions, observer: Observer = SILENT) -> TablePreview | None:
+def table_preview(path: Path, options: TableOptions, progress: Progress = SILENT) -> TablePreview | None:
     """The first rows of a file, to choose columns from; None if it is no table, or cannot be read.
 
     Raises
@@ -325,8 +325,8 @@ def table_preview(path: Path, options: TableOptions, observer: Observer = SILENT
     """
     if not path.is_file():  # opening a pipe would wait
         return None
-    with InputFile(path, observer.checkpoint) as file:
-        stages = ReadingProgress(observer, file)
+    with InputFile(path, progress.checkpoint) as file:
+        stages = ReadingProgress(progress, file)
         with file.open() as handle:
             head = handle.read(HEAD_BYTES)
         if head.startswith(PARQUET_MAGIC):

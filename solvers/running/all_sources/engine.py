@@ -28,7 +28,7 @@ from solvers.graphs.weights import weight_type
 from solvers.running.all_sources.reductions import DistanceBins
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.system import machine
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 from solvers.text import format_count, plural
 from solvers.verification.verify import reversed_by_proof, verify_row
@@ -63,15 +63,15 @@ class RowEngine(Protocol):
     @property
     def device(self) -> Device | None: ...
 
-    def summarise(self, sources: NDArray[np.int32], budget: Any, observer: Observer) -> RowSummaries: ...
+    def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries: ...
 
-    def row(self, source: int, observer: Observer) -> NDArray[Any]: ...
+    def row(self, source: int, progress: Progress) -> NDArray[Any]: ...
 
-    def rows(self, sources: NDArray[np.int32], observer: Observer) -> Iterator[tuple[slice, NDArray[Any]]]: ...
+    def rows(self, sources: NDArray[np.int32], progress: Progress) -> Iterator[tuple[slice, NDArray[Any]]]: ...
 
 
 def choose_engine(
-    graph: Graph, sum_type: np.dtype[Any], threads: int, device: Device | None = None, observer: Observer = SILENT
+    graph: Graph, sum_type: np.dtype[Any], threads: int, device: Device | None = None, progress: Progress = SILENT
 ) -> RowEngine:
     """Sweeps of a hierarchy where small separators divide the graph, else searches from many sources together.
 
@@ -89,8 +89,8 @@ def choose_engine(
     """
     try:
         if device is not None:
-            return DeviceRows(graph, sum_type, device, observer)
-        return HierarchyRows(graph, sum_type, threads, observer)
+            return DeviceRows(graph, sum_type, device, progress)
+        return HierarchyRows(graph, sum_type, threads, progress)
     except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
         if graph.has_negative_weights:
             if isinstance(error, SeparatorsTooLarge):
@@ -102,14 +102,14 @@ def choose_engine(
         return SearchedRows(graph, sum_type, threads)
 
 
-def estimated_seconds(graph: Graph, observer: Observer = SILENT) -> float:
+def estimated_seconds(graph: Graph, progress: Progress = SILENT) -> float:
     """Order of magnitude of the time of a run on this machine.
 
     Raises
     ------
     Cancelled
     """
-    each = _SWEEP_S if suits_hierarchy(graph, adjacency_of(graph, observer), observer) else _SEARCH_S
+    each = _SWEEP_S if suits_hierarchy(graph, adjacency_of(graph, progress), progress) else _SEARCH_S
     return graph.n * (graph.n + graph.m) * each / machine.cores()
 
 
@@ -124,7 +124,7 @@ class DeviceRows:
     graph, sum_type
         As those of `HierarchyRows`.
     device : Device
-    observer : Observer
+    progress : Progress
         For the preparation.
 
     Raises
@@ -134,34 +134,34 @@ class DeviceRows:
 
     most_sources, most_cells = 1 << 16, 20_000_000_000  # the hierarchy is copied to the device for each chunk
 
-    def __init__(self, graph: Graph, sum_type: np.dtype[Any], device: Device, observer: Observer = SILENT):
+    def __init__(self, graph: Graph, sum_type: np.dtype[Any], device: Device, progress: Progress = SILENT):
         self.device = device
         self.name = f"hierarchy on {device.kind}"
-        ready = prepare(graph, None, self.name, observer)
+        ready = prepare(graph, None, self.name, progress)
         self.note = f"{device.name}; {ready.note}"
         self._graph, self._kind, self._sum_type = graph, graph.distance_type, sum_type
 
-    def summarise(self, sources: NDArray[np.int32], budget: Any, observer: Observer) -> RowSummaries:
+    def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order; raises as `settle_and_reduce`."""
         found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
-        for part in settle_and_reduce(self._graph, self.device, sources, budget=budget, observer=observer):
+        for part in settle_and_reduce(self._graph, self.device, sources, budget=budget, progress=progress):
             found.put(slice(part.first, part.last), RowSummaries(part.farthest, part.total, part.reached, part.within))
         return found
 
-    def rows(self, sources: NDArray[np.int32], observer: Observer) -> Iterator[tuple[slice, NDArray[Any]]]:
+    def rows(self, sources: NDArray[np.int32], progress: Progress) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Whole rows, (k, n) at a time, with their place among ``sources``; raises as `settle_into_rows`."""
         for first in range(0, len(sources), _MOST_ROWS):
             part = sources[first : first + _MOST_ROWS]
-            for chosen, rows in settle_into_rows(self._graph, self.device, part, observer=observer):
+            for chosen, rows in settle_into_rows(self._graph, self.device, part, progress=progress):
                 yield slice(first + chosen.start, first + chosen.stop), rows
 
     def thread_bytes(self, *, whole_rows: bool) -> int:
         """As `RowEngine.thread_bytes`; distances are in the device's memory."""
         return (_MOST_ROWS if whole_rows else 1) * self._graph.n * self._kind.dtype.itemsize
 
-    def row(self, source: int, observer: Observer) -> NDArray[Any]:
+    def row(self, source: int, progress: Progress) -> NDArray[Any]:
         """The whole row of one source, (n,); raises as `settle_into_rows`."""
-        ((_, rows),) = settle_into_rows(self._graph, self.device, np.array([source]), observer=observer)
+        ((_, rows),) = settle_into_rows(self._graph, self.device, np.array([source]), progress=progress)
         return rows[0]
 
 
@@ -205,7 +205,7 @@ class SourceReducer:
     team: ThreadTeam
 
     def reduce(
-        self, sources: NDArray[np.int32], proofs: RowProofs, observer: Observer, take: TakeRows | None = None
+        self, sources: NDArray[np.int32], proofs: RowProofs, progress: Progress, take: TakeRows | None = None
     ) -> ReducedSources | None:
         """What those sources come to; None if a proof has failed, which ``proofs`` tells.
 
@@ -213,23 +213,23 @@ class SourceReducer:
         ----------
         sources : (k,) int32
         proofs : RowProofs
-        observer : Observer
+        progress : Progress
         take : callable(slice, (m, n) array), optional
             Gets the whole rows of all sources in their order, with their places; the row that is proved is one of them.
         """
-        summaries = self.engine.summarise(sources, self.budget, observer)
+        summaries = self.engine.summarise(sources, self.budget, progress)
         counts = self.no_counts()
         if self.bins is None and take is None:
-            return ReducedSources(summaries, counts) if proofs.prove(sources, summaries, observer) else None
+            return ReducedSources(summaries, counts) if proofs.prove(sources, summaries, progress) else None
         proved = sampled(sources)
-        for chosen, rows in self.engine.rows(sources, observer.silent()):
+        for chosen, rows in self.engine.rows(sources, progress.silent()):
             if self.bins is not None:
                 counts += self._count(rows, self.bins)
             if take is not None:
                 take(chosen, rows)
             if chosen.start <= proved < chosen.stop:
                 claimed, row = summaries.take(slice(proved, proved + 1)), rows[proved - chosen.start]
-                if not proofs.prove_row(int(sources[proved]), claimed, row, observer):
+                if not proofs.prove_row(int(sources[proved]), claimed, row, progress):
                     return None
         reached, counted = int(summaries.reached.sum()), int(counts.sum())
         if self.bins is not None and not proofs.require_pairs(int(sources[proved]), reached, counted):
@@ -293,11 +293,11 @@ class RowProofs:
             self._failure = verdict
         return verdict.verified
 
-    def prove(self, sources: NDArray[np.int32], part: RowSummaries, observer: Observer) -> bool:
+    def prove(self, sources: NDArray[np.int32], part: RowSummaries, progress: Progress) -> bool:
         """Prove the row of one source of a chunk; the same one in every run."""
         place = sampled(sources)
         source, claimed = int(sources[place]), part.take(slice(place, place + 1))
-        return self.prove_row(source, claimed, self._engine.row(source, observer.silent()), observer)
+        return self.prove_row(source, claimed, self._engine.row(source, progress.silent()), progress)
 
     def require_pairs(self, source: int, reached: int, counted: int) -> bool:
         """Compare the number of vertices that the sources of a chunk reach with the distances in a histogram."""
@@ -306,9 +306,9 @@ class RowProofs:
             self._failure = Verdict(False, 1, words, (source,))
         return reached == counted
 
-    def prove_row(self, source: int, claimed: RowSummaries, row: NDArray[Any], observer: Observer) -> bool:
+    def prove_row(self, source: int, claimed: RowSummaries, row: NDArray[Any], progress: Progress) -> bool:
         """Prove a row of distances, and compare ``claimed`` with what NumPy finds in it."""
-        verdict = verify_row(self._graph, source, row, observer)
+        verdict = verify_row(self._graph, source, row, progress)
         if not verdict.verified:
             self._failure = verdict
             return False

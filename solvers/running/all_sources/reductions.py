@@ -20,7 +20,7 @@ from solvers.algorithms.distance_rows import RowSummaries
 from solvers.errors import InputError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.running.answers.columns import TableColumn, write_columns
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_count, grouped
 
 
@@ -227,7 +227,7 @@ class Histogram:
         ]
 
 
-def write_histogram(found: Histogram, graph: Graph, path: Path, observer: Observer = SILENT) -> Path:
+def write_histogram(found: Histogram, graph: Graph, path: Path, progress: Progress = SILENT) -> Path:
     """Write begin, end and pairs of every bin as CSV or, by the name of the file, Parquet; the last bin has no end.
 
     Raises
@@ -242,4 +242,4 @@ def write_histogram(found: Histogram, graph: Graph, path: Path, observer: Observ
         TableColumn(f"to{unit}", np.append(lower[1:], 0.0), has_end),
         TableColumn("pairs", found.pairs),
     ]
-    return write_columns(columns, path, {"graph": graph.name, "unit": graph.weight_unit}, observer)
+    return write_columns(columns, path, {"graph": graph.name, "unit": graph.weight_unit}, progress)

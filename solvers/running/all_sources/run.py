@@ -25,12 +25,12 @@ from solvers.running.all_sources.reductions import REDUCTIONS, Histogram, Reduct
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
 from solvers.running.all_sources.state_file import FoundParts, SourceRange
 from solvers.running.answers.columns import TableColumn, vertex_column, write_columns
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
 from solvers.text import format_count, format_distance, format_duration, plural
 
-Watch = Callable[[str], Observer]
+Watch = Callable[[str], Progress]
 """Makes the progress of a stage with that name."""
 
 PREPARING, COMPUTING = "preparing all sources", "all sources"  # the stages
@@ -61,9 +61,9 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
         proofs = RowProofs(proved_graph(request), engine, reducer.budget, request.count)
         state, problem = found.resume(engine.name, proofs)
         kept_count = found.count
-        observer = watch(COMPUTING)
+        progress = watch(COMPUTING)
         for first, last in chunks(found.finished, graph.n, engine, max(1, threads)):
-            share = observer.part(found.count, last - first, request.count)
+            share = progress.part(found.count, last - first, request.count)
             part = reducer.reduce(request.vertices(first, last), proofs, share)
             if part is None:
                 break
@@ -71,7 +71,7 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
             found.put(done)
             if state is not None:
                 state.append(done)
-        ends = _diameter_ends(request, engine, found.summaries, proofs, observer)
+        ends = _diameter_ends(request, engine, found.summaries, proofs, progress)
     note = note_of(request, engine, kept_count, problem, sum_type)
     seconds = time.perf_counter() - began
     return AllSources(request, found.summaries, ends, proofs.verdict, seconds, engine.name, note, found.histogram)
@@ -88,16 +88,16 @@ def chunks(finished: NDArray[np.bool_], n: int, engine: RowEngine, threads: int)
 
 
 def _diameter_ends(
-    request: AllSourcesRequest, engine: RowEngine, found: RowSummaries, proofs: RowProofs, observer: Observer
+    request: AllSourcesRequest, engine: RowEngine, found: RowSummaries, proofs: RowProofs, progress: Progress
 ) -> tuple[int, int]:
     """The first source of greatest eccentricity and the first vertex at that distance, in the direction of the path."""
-    observer.checkpoint()
+    progress.checkpoint()
     greatest = int(found.farthest.argmax())
     start = int(request.vertices(greatest, greatest + 1)[0])
-    row = engine.row(start, observer.silent())
+    row = engine.row(start, progress.silent())
     end = int((row == found.farthest[greatest]).argmax())
     if proofs.verdict.verified:
-        proofs.prove_row(start, found.take(slice(greatest, greatest + 1)), row, observer)
+        proofs.prove_row(start, found.take(slice(greatest, greatest + 1)), row, progress)
     return (end, start) if request.direction is Direction.IN else (start, end)
 
 
@@ -235,7 +235,7 @@ class AllSources:
         return f"AllSources({self.graph.name}, n={self.graph.n}, {format_duration(self.seconds * 1e3)}, {proof})"
 
 
-def write_table(found: AllSources, path: Path, observer: Observer = SILENT) -> Path:
+def write_table(found: AllSources, path: Path, progress: Progress = SILENT) -> Path:
     """Write vertex ids, the reductions that were asked for, and the number of vertices reached.
 
     Columns are named after the reductions, with the unit of the weights if it is known: ``eccentricity_m``.
@@ -250,4 +250,4 @@ def write_table(found: AllSources, path: Path, observer: Observer = SILENT) -> P
         *(TableColumn(reduction.column(graph.weight_unit), found.values_of(reduction)) for reduction in chosen),
         TableColumn("reached", found.reached),
     ]
-    return write_columns(columns, path, {"graph": graph.name, "unit": graph.weight_unit}, observer)
+    return write_columns(columns, path, {"graph": graph.name, "unit": graph.weight_unit}, progress)

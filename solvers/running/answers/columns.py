@@ -16,7 +16,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
 from solvers.running.answers.answer import DEGREE_DIGITS
 from solvers.running.records import csv_text
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.optional_packages import pyarrow_for
 
@@ -53,7 +53,7 @@ def write_columns(
     columns: Sequence[TableColumn],
     path: Path | str,
     facts: Mapping[str, str] | None = None,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
     *,
     plain: bool = False,
 ) -> Path:
@@ -67,7 +67,7 @@ def write_columns(
         Parquet if it ends in ``.parquet``, else CSV.
     facts : mapping of str to str, optional
         On the whole table. Parquet keeps them in its metadata; CSV has no place for them.
-    observer : Observer
+    progress : Progress
     plain : bool
         Write texts that spreadsheets take for formulas as they are; Parquet always does.
 
@@ -80,13 +80,13 @@ def write_columns(
     """
     path = Path(path)
     if path.suffix.lower() == ".parquet":
-        _write_parquet(columns, path, facts or {}, observer)
+        _write_parquet(columns, path, facts or {}, progress)
     else:
-        _write_csv(columns, path, observer, plain)
+        _write_csv(columns, path, progress, plain)
     return path
 
 
-def _write_csv(columns: Sequence[TableColumn], path: Path, observer: Observer, plain: bool) -> None:
+def _write_csv(columns: Sequence[TableColumn], path: Path, progress: Progress, plain: bool) -> None:
     count = len(columns[0].values)
     with (
         replace_atomically(path) as temporary,
@@ -97,10 +97,10 @@ def _write_csv(columns: Sequence[TableColumn], path: Path, observer: Observer, p
         for begin, end in slices(count, _SLICE):
             rows = zip(*(column.cells(begin, end) for column in columns), strict=True)
             table.writerows([csv_text(cell, plain) if isinstance(cell, str) else cell for cell in row] for row in rows)
-            observer.checkpoint(end, max(1, count))
+            progress.checkpoint(end, max(1, count))
 
 
-def _write_parquet(columns: Sequence[TableColumn], path: Path, facts: Mapping[str, str], observer: Observer) -> None:
+def _write_parquet(columns: Sequence[TableColumn], path: Path, facts: Mapping[str, str], progress: Progress) -> None:
     parquet = pyarrow_for(f"Writing {path.name}")
     import pyarrow
 
@@ -117,7 +117,7 @@ def _write_parquet(columns: Sequence[TableColumn], path: Path, facts: Mapping[st
     ):
         for begin, end in slices(count, _GROUP):
             table.write_table(pyarrow.table([_arrow(column, begin, end) for column in columns], schema=schema))
-            observer.checkpoint(end, max(1, count))
+            progress.checkpoint(end, max(1, count))
 
 
 def _arrow(column: TableColumn, begin: int, end: int) -> Any:

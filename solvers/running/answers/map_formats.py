@@ -32,7 +32,7 @@ from solvers.running.answers.answer import (
     number_texts,
 )
 from solvers.running.answers.columns import distance_column, vertex_column
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.text import format_distance, printable
 
@@ -45,7 +45,7 @@ _SLICE = 2**13  # features written between two checks for cancellation
 _GEOJSON = "GeoJSON"
 
 
-def write_path_geojson(answer: PathAnswer, path: Path | str, observer: Observer = SILENT) -> Path:
+def write_path_geojson(answer: PathAnswer, path: Path | str, progress: Progress = SILENT) -> Path:
     """Write a path: a feature for the whole of it and, of a road network, one for each stretch of one road after it.
 
     Raises
@@ -68,13 +68,13 @@ def write_path_geojson(answer: PathAnswer, path: Path | str, observer: Observer 
     features = [_feature(_line(graph, course), whole)]
     with replace_atomically(path) as temporary, _opened(temporary) as file:
         file.write(_head(graph, answer.found_by, f"path {ends[0]} to {ends[1]}"))
-        observer.checkpoint(0, max(1, len(answer.arcs)))
+        progress.checkpoint(0, max(1, len(answer.arcs)))
         file.write(",\n".join((*features, *_stretches(answer))))
         file.write("\n]}\n")
     return path
 
 
-def write_distances_geojson(answer: DistancesAnswer, path: Path | str, observer: Observer = SILENT) -> Path:
+def write_distances_geojson(answer: DistancesAnswer, path: Path | str, progress: Progress = SILENT) -> Path:
     """Write a point for each vertex, with its distance, null if it is unreachable.
 
     Raises
@@ -102,7 +102,7 @@ def write_distances_geojson(answer: DistancesAnswer, path: Path | str, observer:
             )
             file.write(",\n" if begin else "")
             file.write(",\n".join(features))
-            observer.checkpoint(end, max(1, graph.n))
+            progress.checkpoint(end, max(1, graph.n))
         file.write("\n]}\n")
     return path
 
@@ -165,7 +165,7 @@ _GPX = "GPX"
 _SCHEMA = "http://www.topografix.com/GPX/1/1"
 
 
-def write_path_gpx(answer: PathAnswer, path: Path | str, observer: Observer = SILENT) -> Path:
+def write_path_gpx(answer: PathAnswer, path: Path | str, progress: Progress = SILENT) -> Path:
     """Write a path: way points for its ends, a route with a point where each road begins, and a track along the curves.
 
     Raises
@@ -176,11 +176,11 @@ def write_path_gpx(answer: PathAnswer, path: Path | str, observer: Observer = SI
     """
     graph, path = answer.graph, Path(path)
     require_degrees(graph)
-    observer.checkpoint(0, 1)
+    progress.checkpoint(0, 1)
     text = "\n".join(_lines(answer))
     with replace_atomically(path) as temporary:
         temporary.write_text(f"{text}\n", encoding="utf-8", newline="\n")
-    observer.checkpoint(1, 1)
+    progress.checkpoint(1, 1)
     return path
 
 

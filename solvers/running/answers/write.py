@@ -19,14 +19,14 @@ from solvers.running.answers.map_formats import (
     write_path_geojson,
     write_path_gpx,
 )
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.optional_packages import require_parquet
 
 PATH_KINDS = (".geojson", ".gpx", ".csv", ".parquet")
 DISTANCES_KINDS = (".csv", ".parquet", ".geojson")
 
 
-def write_path(answer: PathAnswer, path: Path | str, observer: Observer = SILENT, *, plain: bool = False) -> Path:
+def write_path(answer: PathAnswer, path: Path | str, progress: Progress = SILENT, *, plain: bool = False) -> Path:
     """Write a path as GeoJSON, GPX, CSV or Parquet, by the ending of the name.
 
     Raises
@@ -40,14 +40,14 @@ def write_path(answer: PathAnswer, path: Path | str, observer: Observer = SILENT
     path = Path(path)
     _require_kind(path, PATH_KINDS)
     if path.suffix.lower() == ".geojson":
-        return write_path_geojson(answer, path, observer)
+        return write_path_geojson(answer, path, progress)
     if path.suffix.lower() == ".gpx":
-        return write_path_gpx(answer, path, observer)
-    return write_path_table(answer, path, observer, plain=plain)
+        return write_path_gpx(answer, path, progress)
+    return write_path_table(answer, path, progress, plain=plain)
 
 
 def write_distances(
-    answer: DistancesAnswer, path: Path | str, observer: Observer = SILENT, *, plain: bool = False
+    answer: DistancesAnswer, path: Path | str, progress: Progress = SILENT, *, plain: bool = False
 ) -> Path:
     """Write the distances of all vertices as CSV, Parquet or GeoJSON, by the ending of the name.
 
@@ -58,8 +58,8 @@ def write_distances(
     path = Path(path)
     _require_kind(path, DISTANCES_KINDS)
     if path.suffix.lower() == ".geojson":
-        return write_distances_geojson(answer, path, observer)
-    return write_distances_table(answer, path, observer, plain=plain)
+        return write_distances_geojson(answer, path, progress)
+    return write_distances_table(answer, path, progress, plain=plain)
 
 
 def require_writable_kind(path: Path, kinds: tuple[str, ...]) -> None:
@@ -98,7 +98,7 @@ def _require_kind(path: Path, kinds: tuple[str, ...]) -> None:
         raise ParameterError("Export", "file name", path.name, f"it must end in {' or '.join(kinds)}")
 
 
-def write_path_table(answer: PathAnswer, path: Path | str, observer: Observer = SILENT, *, plain: bool = False) -> Path:
+def write_path_table(answer: PathAnswer, path: Path | str, progress: Progress = SILENT, *, plain: bool = False) -> Path:
     """Write one row for each vertex of a path, in its order.
 
     Columns: step, from 0; vertex; longitude and latitude, or x and y; distance along the path, with its unit in the
@@ -122,11 +122,11 @@ def write_path_table(answer: PathAnswer, path: Path | str, observer: Observer = 
         lines = [line_text(graph, arc) for arc in answer.arcs.tolist()]
         columns.append(TableColumn("wkt", ["", *lines], _after_first(len(vertices))))
     columns += _credit_column(graph, len(vertices))
-    return write_columns(columns, path, facts_of(graph, answer.found_by), observer, plain=plain)
+    return write_columns(columns, path, facts_of(graph, answer.found_by), progress, plain=plain)
 
 
 def write_distances_table(
-    answer: DistancesAnswer, path: Path | str, observer: Observer = SILENT, *, plain: bool = False
+    answer: DistancesAnswer, path: Path | str, progress: Progress = SILENT, *, plain: bool = False
 ) -> Path:
     """Write one row for each vertex, in the order of ids.
 
@@ -144,7 +144,7 @@ def write_distances_table(
         own = answer.predecessors == np.arange(graph.n)
         columns.append(vertex_column(graph, np.where(own, -1, answer.predecessors), "predecessor"))
     columns += _credit_column(graph, graph.n)
-    return write_columns(columns, path, facts_of(graph, answer.found_by), observer, plain=plain)
+    return write_columns(columns, path, facts_of(graph, answer.found_by), progress, plain=plain)
 
 
 def _road_columns(answer: PathAnswer) -> list[TableColumn]:

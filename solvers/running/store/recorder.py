@@ -36,7 +36,7 @@ from solvers.running.store.database import connect, refusal, transaction
 from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts
 from solvers.running.store.rows import insertion, run_row, trial_row, variant_row
 from solvers.running.store.run_store import RunStore
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 from solvers.verification.paths import recover_predecessors
 from solvers.verification.reference import reference_distances
 from solvers.version import __version__
@@ -224,7 +224,7 @@ def results_on(graph: Graph, run: KeptRun) -> tuple[Result, ...]:
     return tuple(found)
 
 
-def with_distances(results: Sequence[Result], observer: Observer = SILENT) -> tuple[Result, ...]:
+def with_distances(results: Sequence[Result], progress: Progress = SILENT) -> tuple[Result, ...]:
     """Reopened results with distances and predecessors, where the distances computed anew have the stored hash.
 
     One reference solution serves all: single-source variants that were right agree. All-pairs and one-path results stay
@@ -239,7 +239,7 @@ def with_distances(results: Sequence[Result], observer: Observer = SILENT) -> tu
     if not wanted or source is None:
         return tuple(results)
     graph = results[0].graph
-    found = reference_distances(graph, source, observer)
+    found = reference_distances(graph, source, progress)
     if found is None or (digest := hash_of_distances(found)) not in wanted:
         return tuple(results)
     distances = _narrowed(graph, found)

@@ -15,7 +15,7 @@ from gui.picture.scene.content import Layer
 from gui.picture.scene.ramps import Ramp
 from gui.window import MainWindow
 from solvers.algorithms.hierarchy.levels import Levels, levels_of
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from tests import graphs
 from tests.gui.pictures import street_grid
 from tests.gui.windows import PATIENCE_MS, wait_until_idle
@@ -128,10 +128,10 @@ def test_cancelling_the_preparation_hides_the_levels(
 ) -> None:
     begun = threading.Event()
 
-    def slow(graph: object, observer: Observer) -> Levels:
+    def slow(graph: object, progress: Progress) -> Levels:
         begun.set()
         while True:
-            observer.checkpoint()
+            progress.checkpoint()
 
     monkeypatch.setattr(levels, "levels_of", slow)
     opened.commands["levels"].trigger()

@@ -15,7 +15,7 @@ from gui.dialogs.data_race import DataRaceDialog
 from gui.window import MainWindow
 from solvers.graphs.graph import Graph
 from solvers.running.data_race import ContentionLevel, RaceReport, WrongVertex
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from tests.gui.panels.sample import PretendGpu
 from tests.gui.windows import TINY, open_graph, wait_until_idle
 
@@ -164,10 +164,10 @@ def test_cancel_stops_the_race_and_says_so(
     qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def endless(*arguments: object) -> tuple[ContentionLevel, ...]:
-        *_, observer = arguments
-        assert isinstance(observer, Observer)
+        *_, progress = arguments
+        assert isinstance(progress, Progress)
         while True:
-            observer.checkpoint()
+            progress.checkpoint()
 
     monkeypatch.setattr(data_race, "raise_contention", endless)
     before = window.parts.session.graph
@@ -185,12 +185,12 @@ def test_closing_the_dialog_stops_the_race(
     began, ended = [], []
 
     def endless(*arguments: object) -> tuple[ContentionLevel, ...]:
-        *_, observer = arguments
-        assert isinstance(observer, Observer)
+        *_, progress = arguments
+        assert isinstance(progress, Progress)
         began.append(True)
         try:
             while True:
-                observer.checkpoint()
+                progress.checkpoint()
         finally:
             ended.append(True)
 

@@ -48,7 +48,7 @@ class Bench:
     def _prepare(self, graph: Graph, context: JobContext) -> LiveWeights:
         self.started += 1
         while not self.let_go:
-            context.observer().checkpoint()
+            context.progress_for().checkpoint()
         if self.error is not None:
             raise self.error
         return own_weights(graph)
@@ -113,4 +113,4 @@ def test_another_graph_takes_the_place_of_one_in_preparation(bench: Bench, road:
 
 def _until_cancelled(context: JobContext) -> None:
     while True:
-        context.observer().checkpoint()
+        context.progress_for().checkpoint()

@@ -36,7 +36,7 @@ from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
 from solvers.running.live import LiveSolver
 from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights, network_of
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests.curved import curved_town
 from tests.graphs import right_distances
 from tests.gui.windows import PATIENCE_MS
@@ -320,7 +320,7 @@ def test_another_graph_ends_the_preparation_of_the_one_before(
         if not before:
             before.append(graph)
         while graph is before[0]:
-            context.observer().checkpoint()
+            context.progress_for().checkpoint()
             time.sleep(0.01)
         return really(graph, context)
 
@@ -345,9 +345,9 @@ def test_what_fails_for_the_graph_before_does_not_end_live_mode(
     before: list[Graph] = []
 
     class Failing(LiveSolver):
-        def solve(self, query: LiveQuery, observer: Observer = SILENT) -> LiveAnswer:
+        def solve(self, query: LiveQuery, progress: Progress = SILENT) -> LiveAnswer:
             if query.graph is not before[0]:
-                return super().solve(query, observer)
+                return super().solve(query, progress)
             asked.set()
             opened.wait(PATIENCE_MS / 1e3)
             raise UnsuitableGraph("The graph before has negative weights.")

@@ -94,7 +94,7 @@ def test_reading_can_be_cancelled_and_leaves_the_graph_open(
     def endless(_path: Path, **options: object) -> None:
         started.set()
         while True:
-            options["observer"].checkpoint(1, 3)  # type: ignore[attr-defined]
+            options["progress"].checkpoint(1, 3)  # type: ignore[attr-defined]
 
     monkeypatch.setattr("gui.controllers.open.read_graph", endless)
     window.parts.open.open(SAMPLE)

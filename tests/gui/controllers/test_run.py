@@ -42,7 +42,7 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     def solve(problem: Problem) -> Solution:
         begun.set()
         while True:
-            problem.observer.checkpoint()
+            problem.progress.checkpoint()
 
     slow: Variant = replace(find_variant("dijkstra-array"), function=solve)
     monkeypatch.setitem(_REGISTRY, "dijkstra-array", slow)

@@ -40,11 +40,11 @@ class Watched:
         self.solve_really = find_variant(WATCHED).solve
 
     def solve(self, problem: Problem) -> Solution:
-        if isinstance(problem.observer, TraceRecorder):
+        if isinstance(problem.progress, TraceRecorder):
             self.solves += 1
             self.begun.set()
             while not self.may_end.wait(0.01):
-                problem.observer.checkpoint()
+                problem.progress.checkpoint()
             if self.fails:
                 raise TautlineError("it cannot be watched.")
         return self.solve_really(problem)

@@ -21,7 +21,7 @@ from gui.picture.scene.values import VertexValues
 from gui.style.colours import LIGHT
 from solvers.core.recorder import MatrixRecorder
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests.gui.pictures import content_of, is_like, street_grid, trace_of
 
 GRID = street_grid()
@@ -143,7 +143,7 @@ def test_cancel_leaves_no_file(tmp_path):
             token.cancel()
 
     with pytest.raises(Cancelled):
-        export_film(tmp_path / "f.gif", state(), PAGE, FilmOptions(0, ROWS - 1), Observer(token, note))
+        export_film(tmp_path / "f.gif", state(), PAGE, FilmOptions(0, ROWS - 1), Progress(token, note))
     assert told[-1] < 0.6
     assert list(tmp_path.iterdir()) == []
 

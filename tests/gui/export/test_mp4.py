@@ -15,7 +15,7 @@ import pytest
 from gui.export import mp4
 from gui.export.mp4 import EncoderUnavailable, Mp4Writer, check_encoder, ffmpeg_program
 from solvers.errors import Cancelled
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_cancel_is_heard_while_the_file_is_ended(tmp_path, ffmpeg):
         process.send_signal(signal.SIGSTOP)  # it would not end by itself
         threading.Timer(0.3, token.cancel).start()
         with pytest.raises(Cancelled):
-            writer.finish(0.0, Observer(token))
+            writer.finish(0.0, Progress(token))
     assert process.poll() is not None
 
 

@@ -26,7 +26,7 @@ from gui.style.colours import DARK, LIGHT
 from solvers.core.result import Result
 from solvers.core.variant import all_variants
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests.gui.pictures import content_of, graph_of, is_like, street_grid, trace_of
 
 ROOT = Path(__file__).parents[3]
@@ -200,7 +200,7 @@ def test_progress_is_told_and_cancel_leaves_nothing(tmp_path, monkeypatch):
             token.cancel()
 
     with pytest.raises(Cancelled):
-        export_picture(tmp_path / "p.png", busy_state(), Page(400, 300), Observer(token, note))
+        export_picture(tmp_path / "p.png", busy_state(), Page(400, 300), Progress(token, note))
     assert told == sorted(told)
     assert 0.5 < told[-1] < 1.0
     assert list(tmp_path.iterdir()) == []
@@ -249,9 +249,9 @@ def test_the_image_of_an_svg_hears_cancel_between_bands(tmp_path, monkeypatch):
     monkeypatch.setattr(composition, "VECTOR_EDGES", 1000)
     monkeypatch.setattr(svg, "_BAND_PIXELS", 960 * 10)
     token = CancelToken()
-    observer = Observer(token, lambda done, total: token.cancel() if done > total / 2 else None)
+    progress = Progress(token, lambda done, total: token.cancel() if done > total / 2 else None)
     with pytest.raises(Cancelled):
-        export_picture(tmp_path / "p.svg", busy_state(), Page(960, 720, 96), observer)
+        export_picture(tmp_path / "p.svg", busy_state(), Page(960, 720, 96), progress)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -298,6 +298,6 @@ def test_a_cancelled_svg_leaves_the_older_one(tmp_path):
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        export_picture(older, busy_state(), Page(400, 300), Observer(token))
+        export_picture(older, busy_state(), Page(400, 300), Progress(token))
     assert older.read_text() == "older"
     assert [p.name for p in tmp_path.iterdir()] == ["p.svg"]

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 
 from gui.export.png import PngWriter
 from solvers.errors import Cancelled
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 
 
 def noise(height: int, width: int, *, opaque: bool) -> np.ndarray:
@@ -59,4 +59,4 @@ def test_cancel_is_heard_within_a_band(tmp_path):
         writer = PngWriter(file, 64, 64, 96, transparent=False)
         token.cancel()
         with pytest.raises(Cancelled):
-            writer.write(noise(64, 64, opaque=True), Observer(token))
+            writer.write(noise(64, 64, opaque=True), Progress(token))

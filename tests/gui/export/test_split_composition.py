@@ -27,7 +27,7 @@ from gui.picture.scene.camera import Bounds
 from gui.style.colours import DARK, LIGHT
 from gui.style.theme import variant_colour
 from solvers.errors import Cancelled, ParameterError
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests.gui.pictures import content_of, is_like, street_grid, trace_of
 
 GRID = street_grid()
@@ -364,11 +364,11 @@ def test_cancel_is_heard_everywhere_and_leaves_nothing(tmp_path, monkeypatch, na
     page, split = Page(300, 200), state(4, 39)
 
     def export(patience: Patience) -> None:
-        observer = Observer(CancelToken(patience))
+        progress = Progress(CancelToken(patience))
         if name.endswith(".gif"):
-            export_film(tmp_path / name, split, page, FilmOptions(0, 3), observer)
+            export_film(tmp_path / name, split, page, FilmOptions(0, 3), progress)
         else:
-            export_picture(tmp_path / name, split, page, observer)
+            export_picture(tmp_path / name, split, page, progress)
 
     checkpoints = Patience(10**9)
     export(checkpoints)

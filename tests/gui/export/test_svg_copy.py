@@ -9,7 +9,7 @@ import pytest
 from gui.export import svg_copy
 from gui.export.svg_copy import copy_content, copy_whole
 from solvers.errors import Cancelled
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 
 NAMES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 DOCUMENT = f"""<?xml version="1.0" encoding="UTF-8" standalone="no"?>
@@ -66,4 +66,4 @@ def test_cancel_is_heard_between_chunks(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(svg_copy, "_CHUNK", 16)
     token = CancelToken()
     with pytest.raises(Cancelled):
-        copy_whole(DOCUMENT.encode(), lambda text: token.cancel(), None, Observer(token))
+        copy_whole(DOCUMENT.encode(), lambda text: token.cancel(), None, Progress(token))

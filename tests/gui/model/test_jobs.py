@@ -172,9 +172,9 @@ def test_progress_reports_and_stops(qtbot: QtBot, jobs: Jobs) -> None:
     heard: list[str] = []
 
     def work(context: JobContext) -> None:
-        observer = context.observer("Reading")
+        progress = context.progress_for("Reading")
         while True:
-            observer.checkpoint(1, 2)
+            progress.checkpoint(1, 2)
 
     job = jobs.start("open", "reads", work, on_cancel=lambda: heard.append("cancelled"))
     job.progressed.connect(lambda fraction, words: heard.append(f"{words} {fraction}"))
@@ -268,10 +268,10 @@ def test_jobs_wait_while_one_measures_and_finish_afterwards(qtbot: QtBot, jobs: 
     values: list[str] = []
 
     def lay_out(context: JobContext) -> str:
-        observer = context.observer()
+        progress = context.progress_for()
         while len(steps) < 20:
             steps.append(len(steps))
-            observer.checkpoint()
+            progress.checkpoint()
         return "laid out"
 
     jobs.quiet.begin()
@@ -292,10 +292,10 @@ def test_a_job_at_work_pauses_at_its_checkpoint(qtbot: QtBot, jobs: Jobs) -> Non
     stop = threading.Event()
 
     def work(context: JobContext) -> None:
-        observer = context.observer()
+        progress = context.progress_for()
         while not stop.is_set():
             steps.append(1)
-            observer.checkpoint()
+            progress.checkpoint()
 
     jobs.start("layout", "Laying out", work)
     qtbot.waitUntil(lambda: len(steps) > 10)

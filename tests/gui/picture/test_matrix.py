@@ -10,7 +10,7 @@ from gui.picture.matrix import finite_extremes, shrink
 from solvers.core.trace import downsample_least
 from solvers.errors import Cancelled
 from solvers.graphs.weights import weight_type
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 
 
 def matrix(n: int, dtype: str) -> np.ndarray:
@@ -65,6 +65,6 @@ def test_cancel_is_heard_between_pieces():
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        shrink(matrix(40, "int32"), 1, (0, 40), (0, 40), Observer(token))
+        shrink(matrix(40, "int32"), 1, (0, 40), (0, 40), Progress(token))
     with pytest.raises(Cancelled):
-        finite_extremes(matrix(40, "int32"), Observer(token))
+        finite_extremes(matrix(40, "int32"), Progress(token))

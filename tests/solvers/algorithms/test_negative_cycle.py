@@ -11,7 +11,7 @@ from solvers.errors import Cancelled, NegativeCycle
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests.data import data_file
 from tests.solvers.algorithms.bellman_ford.cases import ALL, TWO_ARRAYS, graph_of, random_graph, solve
 
@@ -157,4 +157,4 @@ class TestFinder:
         token = CancelToken()
         token.cancel()
         with pytest.raises(Cancelled):
-            find_negative_cycle(random_graph(60, 240, 1), np.ones(60, dtype=bool), Observer(token))
+            find_negative_cycle(random_graph(60, 240, 1), np.ones(60, dtype=bool), Progress(token))

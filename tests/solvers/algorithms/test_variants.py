@@ -28,7 +28,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
 from solvers.parameters import Parameter
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from solvers.verification.paths import path_length, path_to, recover_predecessors, recover_row
 from solvers.verification.verify import verify_apsp, verify_cycle, verify_sssp
 from tests import graphs
@@ -70,14 +70,14 @@ class Bench:
         self,
         graph: Graph,
         source: int = 0,
-        observer: Observer = SILENT,
+        progress: Progress = SILENT,
         recorder: Recorder | None = None,
         **parameters: Any,
     ) -> Solution:
         """Solve from ``source``, or for all pairs where that is what the variant does."""
         start = source if self.variant.answers is Answers.SSSP else None
         settled = self.variant.settle(parameters)
-        return self.variant.solve(Problem(graph, start, None, settled, self.device, observer, recorder=recorder))
+        return self.variant.solve(Problem(graph, start, None, settled, self.device, progress, recorder=recorder))
 
     def skip_where_unavailable(self, graph: Graph) -> None:
         answer = availability(self.variant, graph, self.device)
@@ -392,4 +392,4 @@ def test_cancel_is_obeyed(bench: Bench) -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        bench.solve(graph, observer=Observer(token))
+        bench.solve(graph, progress=Progress(token))

@@ -23,8 +23,8 @@ class FakeGpu(FakeDevice):
 
 def show_gpus(lock: str, count: int) -> None:
     class Sweeps(HierarchyRows):
-        def __init__(self, graph: Any, sum_type: Any, device: Any, observer: Any):
-            super().__init__(graph, sum_type, 1, observer)
+        def __init__(self, graph: Any, sum_type: Any, device: Any, progress: Any):
+            super().__init__(graph, sum_type, 1, progress)
             self.device = device
 
     forget_graphs()

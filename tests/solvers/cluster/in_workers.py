@@ -14,7 +14,7 @@ from solvers.cluster import row_array
 from solvers.errors import SeparatorsTooLarge
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources import engine
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 
 _right_summaries: list[Any] = []
 _written: list[Any] = []
@@ -50,9 +50,9 @@ def executing(dask_worker: Any) -> int:
 def never_end() -> None:
     _right_summaries.append(HierarchyRows.summarise)
 
-    def endless(self: Any, sources: Any, budget: Any, observer: Observer) -> Any:
+    def endless(self: Any, sources: Any, budget: Any, progress: Progress) -> Any:
         while True:
-            observer.checkpoint()
+            progress.checkpoint()
             time.sleep(0.005)
 
     HierarchyRows.summarise = endless  # type: ignore[method-assign]

@@ -42,7 +42,7 @@ from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.running.all_sources.run import COMPUTING, AllSources, run_all_sources
 from solvers.running.all_sources.state_file import StateFile, state_key
 from solvers.system import openmp
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 from tests.solvers.algorithms.mpi.started import descendants
 from tests.solvers.cluster.in_workers import (
@@ -189,7 +189,7 @@ def test_cancelled_hands_no_more_chunks_out_and_resumes(
             submitted.clear()
 
     with pytest.raises(Cancelled):
-        run_on_cluster(request, cluster, None, lambda words: Observer(token, stop if words == COMPUTING else None))
+        run_on_cluster(request, cluster, None, lambda words: Progress(token, stop if words == COMPUTING else None))
     assert not submitted
     finished = sum(len(done.summaries) for done in state_of(request).open()[0])
     assert 64 <= finished <= 80
@@ -238,7 +238,7 @@ def test_a_chunk_that_is_computed_ends_when_the_run_is_cancelled(cluster: Connec
     cluster.client.run(never_end)
     try:
         with pytest.raises(Cancelled):
-            run_on_cluster(REQUEST, cluster, None, lambda words: Observer(token) if words == COMPUTING else SILENT)
+            run_on_cluster(REQUEST, cluster, None, lambda words: Progress(token) if words == COMPUTING else SILENT)
         until = time.monotonic() + 30
         while sum(cluster.client.run(executing).values()) and time.monotonic() < until:
             time.sleep(0.01)
@@ -264,7 +264,7 @@ def test_paused_while_a_checkpoint_does_not_return(cluster: Connection, monkeypa
         counts.extend((before, tasks()))
 
     before = tasks()
-    run_on_cluster(REQUEST, cluster, None, lambda words: Observer(report=pause) if words == COMPUTING else SILENT)
+    run_on_cluster(REQUEST, cluster, None, lambda words: Progress(report=pause) if words == COMPUTING else SILENT)
     assert counts[1] - before <= 5, "each worker has ended the two chunks that it had, and one had ended before"
     assert tasks() - before >= 19
 
@@ -281,7 +281,7 @@ def test_a_killed_workers_chunks_run_again(
             killed.append(look_at_hosts(cluster)[0].pid)
             psutil.Process(killed[0]).kill()
 
-    found = run_on_cluster(REQUEST, cluster, None, lambda words: Observer(report=kill))
+    found = run_on_cluster(REQUEST, cluster, None, lambda words: Progress(report=kill))
     require_same(found, right)
     assert not psutil.pid_exists(killed[0])
     until = time.monotonic() + 60

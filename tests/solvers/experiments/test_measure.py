@@ -200,7 +200,7 @@ def test_a_variant_that_is_stopped_for_its_time_does_not_end_the_experiment(tmp_
 
     def wait(problem):
         while True:
-            problem.observer.checkpoint()
+            problem.progress.checkpoint()
             time.sleep(0.005)
 
     experiment = sample(tmp_path)

@@ -15,7 +15,7 @@ import pytest
 from solvers.errors import DownloadFailed, FileFormatError, UnknownName, WrongChecksum
 from solvers.graphs.datasets import DatasetStore, dataset, datasets
 from solvers.graphs.readers import read_graph
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from solvers.system.downloads import Patience
 from tests.data import data_file
 from tests.downloads import local_dataset
@@ -71,7 +71,7 @@ def store(tmp_path: Path) -> DatasetStore:
 def test_graph_and_coordinates_arrive_and_open(server: Server, store: DatasetStore):
     wanted, fractions = local_dataset(server, published=True), []
     assert not store.presence(wanted).complete
-    graph, coordinates = store.get(wanted, Observer(report=lambda done, total: fractions.append(done / total)))
+    graph, coordinates = store.get(wanted, Progress(report=lambda done, total: fractions.append(done / total)))
     assert store.presence(wanted).complete
     assert fractions == sorted(fractions)
     assert fractions[-1] == pytest.approx(1)

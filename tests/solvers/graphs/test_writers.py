@@ -24,7 +24,7 @@ from solvers.graphs.generators import find
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.writers import coordinates_path, write_dimacs, write_graph
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests.faults import file_size_limit
 from tests.solvers.graphs.readers.conftest import arcs
 
@@ -138,7 +138,7 @@ def test_a_cancelled_write_leaves_the_old_file(tmp_path: Path) -> None:
     token.cancel()
 
     with pytest.raises(Cancelled):
-        write_dimacs(simple(), path, Observer(token))
+        write_dimacs(simple(), path, Progress(token))
 
     assert [p.name for p in tmp_path.iterdir()] == ["x.gr"]
     assert path.read_text() == "old"
@@ -188,7 +188,7 @@ def test_no_file_stays_open_however_writing_ends(tmp_path: Path, suffix: str, en
     graph = find("grid").generate({"rows": 60, "columns": 60}) if ends == "full" else simple()
     path = tmp_path / f"x{suffix}"
     with file_size_limit(512) if ends == "full" else nullcontext(), suppress(Cancelled, FileNotWritten):
-        write_dimacs(graph, path, Observer(token))
+        write_dimacs(graph, path, Progress(token))
     assert open_below(tmp_path) == []
     assert path.exists() == (ends == "done")
 

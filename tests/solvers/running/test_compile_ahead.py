@@ -29,7 +29,7 @@ from solvers.running.compile_ahead import (
     rehearse_first,
     sample_graph,
 )
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests.rehearsals import stand_in, steps_started
 
 NAMES = [step.name for step in STEPS]
@@ -38,8 +38,8 @@ NAMES = [step.name for step in STEPS]
 def test_each_is_made_once_with_progress_and_a_place_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     started = stand_in(monkeypatch, tmp_path, f'print("1/2 the second stage"); print("witness {tmp_path}/main.py")')
     record, fractions, said = RehearsalRecord(tmp_path / "record"), [], []
-    observer = Observer(report=lambda done, total: fractions.append(done / total))
-    rehearse(STEPS, observer, record, low_priority=True, say=said.append)
+    progress = Progress(report=lambda done, total: fractions.append(done / total))
+    rehearse(STEPS, progress, record, low_priority=True, say=said.append)
     assert steps_started(started) == NAMES
     assert fractions == sorted(fractions)
     assert set(said) == {"the first stage", "the second stage"}
@@ -47,7 +47,7 @@ def test_each_is_made_once_with_progress_and_a_place_of_its_own(tmp_path: Path, 
     assert all(line.split()[2] == "True" for line in started.read_text().splitlines())
     data = {line.split()[3] for line in started.read_text().splitlines()}
     assert not any(Path(folder).exists() for folder in data)  # the user's runs were not touched
-    rehearse(STEPS, observer, record)
+    rehearse(STEPS, progress, record)
     assert steps_started(started) == NAMES
 
 
@@ -68,7 +68,7 @@ def test_cancelling_ends_the_process_and_keeps_what_was_finished(tmp_path: Path,
 
     def work() -> None:
         with pytest.raises(Cancelled):
-            rehearse(STEPS, Observer(token), record)
+            rehearse(STEPS, Progress(token), record)
         ended.append(True)
 
     thread = threading.Thread(target=work)

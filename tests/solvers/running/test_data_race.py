@@ -18,7 +18,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.running import data_race
 from solvers.running.data_race import LEVELS, RaceReport, WrongVertex, count_wrong_runs, raise_contention
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 
 RACY = (
@@ -84,8 +84,8 @@ def test_the_right_program_loses_no_race(device: Device) -> None:
 @everyone
 def test_the_report_adds_up(variant_id: str, given: dict, device: Device) -> None:
     told: list[tuple[float, float]] = []
-    observer = Observer(report=lambda done, total: told.append((done, total)))
-    report = count_wrong_runs(counterexample(), 0, find_variant(variant_id), device, 8, observer)
+    progress = Progress(report=lambda done, total: told.append((done, total)))
+    report = count_wrong_runs(counterexample(), 0, find_variant(variant_id), device, 8, progress)
     assert told == [(run, 8) for run in range(8)], "runs are counted, not what goes on inside them"
     assert report.runs == len(report.wrong_vertices_per_run) == 8
     assert report.wrong_runs == sum(count > 0 for count in report.wrong_vertices_per_run)
@@ -120,9 +120,9 @@ def test_wrong_runs_and_vertices_are_counted(device: Device) -> None:
 
 def test_it_can_be_cancelled_between_runs(device: Device) -> None:
     token = CancelToken()
-    observer = Observer(token, lambda done, total: token.cancel() if done >= 2 else None)
+    progress = Progress(token, lambda done, total: token.cancel() if done >= 2 else None)
     with pytest.raises(Cancelled):
-        count_wrong_runs(counterexample(64), 0, find_variant("harish-narayanan-racy"), device, 1000, observer)
+        count_wrong_runs(counterexample(64), 0, find_variant("harish-narayanan-racy"), device, 1000, progress)
 
 
 def test_negative_weights_are_refused(device: Device) -> None:
@@ -143,10 +143,10 @@ def wrong_from(number: int, monkeypatch: pytest.MonkeyPatch) -> list[Graph]:
     """Have the runs on the ``number``-th graph and later be wrong; returns the graphs asked for."""
     seen: list[Graph] = []
 
-    def count(graph: Graph, source: int, variant: object, device: object, runs: int, observer: Observer) -> RaceReport:
+    def count(graph: Graph, source: int, variant: object, device: object, runs: int, progress: Progress) -> RaceReport:
         seen.append(graph)
         for run in range(runs):
-            observer.checkpoint(run, runs)
+            progress.checkpoint(run, runs)
         wrong = int(len(seen) >= number)
         return RaceReport(runs, wrong, (wrong,) * runs, WrongVertex(0, 1, 3.0, 2.0) if wrong else None)
 
@@ -171,7 +171,7 @@ def test_all_graphs_are_tried_where_no_run_is_wrong(
     wrong_from(9, monkeypatch)
     progress: list[tuple[float, float]] = []
     levels = raise_contention(
-        CONTENTION_RACY, device, 4, Observer(report=lambda done, total: progress.append((done, total)))
+        CONTENTION_RACY, device, 4, Progress(report=lambda done, total: progress.append((done, total)))
     )
     assert [(level.writers, level.lasts) for level in levels] == [(18, 1), (18, 1), (14, 5)]
     assert [done for done, _ in progress] == sorted(done for done, _ in progress)
@@ -188,7 +188,7 @@ def test_it_can_be_cancelled(small_levels: None, device: Device) -> None:
     token = CancelToken()
     with pytest.raises(Cancelled):
         raise_contention(
-            CONTENTION_RACY, device, 50, Observer(token, lambda done, total: token.cancel() if done >= 10 else None)
+            CONTENTION_RACY, device, 50, Progress(token, lambda done, total: token.cancel() if done >= 10 else None)
         )
 
 

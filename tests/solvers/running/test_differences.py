@@ -11,7 +11,7 @@ import pytest
 from solvers.errors import Cancelled, ParameterError
 from solvers.graphs.weights import INT32, INT64
 from solvers.running.differences import Differences, write_differences
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 
 FAR, FARTHER = INT32.infinity, INT64.infinity
@@ -53,7 +53,7 @@ def test_a_cancelled_table_is_not_left_behind(tmp_path: Path) -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        write_differences(six(), tmp_path / "d.csv", Observer(token))
+        write_differences(six(), tmp_path / "d.csv", Progress(token))
     assert list(tmp_path.iterdir()) == []
 
 

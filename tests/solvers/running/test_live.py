@@ -19,7 +19,7 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
 from solvers.running.live import LiveSolver, PathWalk, own_weights, prepare
 from solvers.running.live_query import MOST_SOURCES, LiveAnswer, LiveQuery
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.verification.paths import path_length, path_to, recover_predecessors
 from tests.graphs import from_list, right_distances
 
@@ -122,7 +122,7 @@ def test_a_cancelled_query_leaves_the_solver_usable(road: Graph) -> None:
     cancel.cancel()
     query = LiveQuery(road, SEVERAL, None, own_weights(road))
     with pytest.raises(Cancelled):
-        solver.solve(query, Observer(cancel))
+        solver.solve(query, Progress(cancel))
     check(solver.solve(query), rows_of_scipy(road, SEVERAL))
 
 

@@ -5,28 +5,28 @@ from __future__ import annotations
 import pytest
 
 from solvers.errors import Cancelled, Skipped
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 
 
 def test_checkpoint_raises_once_the_token_is_raised():
     token = CancelToken()
-    observer = Observer(token)
-    observer.checkpoint()
+    progress = Progress(token)
+    progress.checkpoint()
     token.cancel()
     assert token.cancelled
     with pytest.raises(Cancelled, match="The run was cancelled"):
-        observer.checkpoint()
+        progress.checkpoint()
     with pytest.raises(Cancelled, match="Reading was cancelled"):
         token.check("Reading")
 
 
 def test_progress_is_passed_on_where_it_is_known():
     heard = []
-    observer = Observer(report=lambda done, total: heard.append((done, total)))
-    observer.checkpoint()
-    observer.checkpoint(3, 10)
-    observer.checkpoint(0, 10)
-    observer.checkpoint(3, 0)  # no total, no fraction
+    progress = Progress(report=lambda done, total: heard.append((done, total)))
+    progress.checkpoint()
+    progress.checkpoint(3, 10)
+    progress.checkpoint(0, 10)
+    progress.checkpoint(3, 0)  # no total, no fraction
     assert heard == [(3, 10), (0, 10)]
 
 
@@ -34,7 +34,7 @@ def test_a_cancelled_run_reports_no_more_progress():
     token, heard = CancelToken(), []
     token.cancel()
     with pytest.raises(Cancelled):
-        Observer(token, lambda done, total: heard.append(done)).checkpoint(1, 2)
+        Progress(token, lambda done, total: heard.append(done)).checkpoint(1, 2)
     assert heard == []
 
 
@@ -47,19 +47,19 @@ def test_hooks_are_called_at_every_checkpoint_and_may_end_the_work():
     """A token with the check of another is cancelled with it, but keeps its own flag."""
     calls, outer = [], CancelToken()
     token = CancelToken(lambda: calls.append(None), outer.check)
-    observer = Observer(token)
-    observer.checkpoint()
-    observer.checkpoint(1, 2)
+    progress = Progress(token)
+    progress.checkpoint()
+    progress.checkpoint(1, 2)
     assert len(calls) == 2
     outer.cancel()
     with pytest.raises(Cancelled):
-        observer.checkpoint()
+        progress.checkpoint()
     assert not token.cancelled
 
 
 def test_a_part_counts_as_its_share_of_the_whole():
     heard, token = [], CancelToken()
-    part = Observer(token, lambda done, total: heard.append((done, total))).part(20, 30, 100)
+    part = Progress(token, lambda done, total: heard.append((done, total))).part(20, 30, 100)
     part.checkpoint()
     part.checkpoint(1, 2)
     part.part(1, 1, 2).checkpoint(1, 2)  # the second half of the part, half done
@@ -72,7 +72,7 @@ def test_a_part_counts_as_its_share_of_the_whole():
 
 def test_a_silent_part_reports_nothing_and_is_cancelled():
     heard, token = [], CancelToken()
-    silent = Observer(token, lambda done, total: heard.append(done)).silent()
+    silent = Progress(token, lambda done, total: heard.append(done)).silent()
     silent.checkpoint(1, 2)
     assert heard == []
     token.cancel()

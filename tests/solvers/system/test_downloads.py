@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from solvers.errors import Cancelled, DownloadFailed, WrongChecksum
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.downloads import Expected, PartFile, Patience, fetch, shutil
 from tests.faults import file_size_limit
 from tests.https_server import Resource, Server
@@ -29,9 +29,9 @@ def offer(server: Server, **faults: object) -> str:
 
 def test_a_file_arrives_whole_with_its_checksum_and_progress(server: Server, tmp_path: Path):
     seen = []
-    observer = Observer(report=lambda done, total: seen.append((done, total)))
+    progress = Progress(report=lambda done, total: seen.append((done, total)))
     target = tmp_path / "new folder" / "graph.gr.gz"
-    assert fetch(offer(server), target, Expected(DIGEST), observer=observer, patience=HASTY) == DIGEST
+    assert fetch(offer(server), target, Expected(DIGEST), progress=progress, patience=HASTY) == DIGEST
     assert target.read_bytes() == CONTENT
     assert seen[-1] == (len(CONTENT), len(CONTENT))
     assert [path.name for path in target.parent.iterdir()] == ["graph.gr.gz"]
@@ -143,11 +143,11 @@ def test_what_is_not_gzip_is_not_taken_for_it(server: Server, tmp_path: Path):
 def test_cancelling_takes_effect_soon_and_keeps_what_arrived(server: Server, tmp_path: Path):
     url = offer(server, stall_at=69_632)  # a multiple of 4 kB
     token, ended = CancelToken(), []
-    observer = Observer(token, lambda done, total: token.cancel() if done >= 60_000 else None)
+    progress = Progress(token, lambda done, total: token.cancel() if done >= 60_000 else None)
 
     def work() -> None:
         with pytest.raises(Cancelled):
-            fetch(url, tmp_path / "graph.gr.gz", observer=observer, patience=Patience(silence_s=60))
+            fetch(url, tmp_path / "graph.gr.gz", progress=progress, patience=Patience(silence_s=60))
         ended.append(time.monotonic())
 
     thread = threading.Thread(target=work)

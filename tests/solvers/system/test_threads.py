@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from solvers.errors import Cancelled
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import ThreadTeam, run_sequences, split_evenly, thread_team
 
 
@@ -54,7 +54,7 @@ def test_cancel_leaves_the_rest_undone(threads):
         time.sleep(0.01)
 
     with thread_team(threads) as team, pytest.raises(Cancelled):
-        team.run((partial(piece, i) for i in range(500)), Observer(token))
+        team.run((partial(piece, i) for i in range(500)), Progress(token))
     assert 1 <= len(done) < 500
 
 

@@ -17,7 +17,7 @@ import solvers.verification.verify
 from solvers.core.variant import Answers
 from solvers.errors import Cancelled
 from solvers.graphs.weights import INT32, INT64, WeightType, weight_type
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.machine import cores
 from solvers.system.threads import MAX_THREADS, ThreadTeam
 from solvers.text import format_count
@@ -208,7 +208,7 @@ def test_counting_wrong_vertices_can_be_cancelled():
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        verify_sssp(graph, 0, solved(graph), Observer(token))
+        verify_sssp(graph, 0, solved(graph), Progress(token))
 
 
 # --- all pairs --------------------------------------------------------------------------------------------------------
@@ -271,18 +271,18 @@ def test_proving_a_matrix_tells_its_progress_and_can_be_cancelled(monkeypatch):
     monkeypatch.setattr(solvers.verification.verify, "_WORK_OF_A_THREAD", 1)
     graph = graphs.by_hand("a grid")
     heard = []
-    verify_apsp(graph, matrix_of(graph), observer=Observer(report=lambda done, total: heard.append(done / total)))
+    verify_apsp(graph, matrix_of(graph), progress=Progress(report=lambda done, total: heard.append(done / total)))
     assert heard == sorted(heard)
     assert len(heard) == -(-25 // min(MAX_THREADS, cores())), "a row a thread between two reports"
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        verify_apsp(graph, matrix_of(graph), observer=Observer(token))
+        verify_apsp(graph, matrix_of(graph), progress=Progress(token))
 
 
 def test_a_row_that_no_thread_has_checked_is_not_proved(monkeypatch):
     graph = graphs.by_hand("a grid")
-    monkeypatch.setattr(ThreadTeam, "run", lambda self, tasks, observer: None)
+    monkeypatch.setattr(ThreadTeam, "run", lambda self, tasks, progress: None)
     with pytest.raises(KeyError):
         verify_apsp(graph, matrix_of(graph))
 
@@ -337,7 +337,7 @@ def test_a_cycle_of_weight_zero_is_not_negative():
     ],
 )
 def test_the_verifier_shares_no_code_with_what_it_verifies(module):
-    """Only values: graph, types, problem, verdict and observer; and threads, of which every row's outcome is seen."""
+    """Only values: graph, types, problem, verdict and progress; and threads, of which every row's outcome is seen."""
     values = {"graph", "jit", "cancel", "result", "text", "variant", "weights"}
     allowed = {"conditions", "reference", "threads", *values}
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))

@@ -12,7 +12,7 @@ from gui.picture.layout.adjacency import Neighbours, components, undirected
 from gui.picture.layout.pivots import SHALLOW, hops_from_all, pivots_of
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import ThreadTeam
 from tests.gui.pictures import street_grid
 
@@ -95,4 +95,4 @@ def test_cancel_is_heard():
     token.cancel()
     for part in (largest_part(street_grid(40, 30)), shallow_part()):
         with pytest.raises(Cancelled):
-            pivots_of(part, 8, TWO, np.random.default_rng(1), Observer(token))
+            pivots_of(part, 8, TWO, np.random.default_rng(1), Progress(token))

@@ -11,7 +11,7 @@ import pytest
 from gui.picture.layout.stress import EXACT_LIMIT, layout, pack
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests.gui.pictures import graph_of, street_grid, without_coordinates
 
 
@@ -71,7 +71,7 @@ def test_cancel_is_heard():
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        layout(without_coordinates(street_grid(80, 60)), Observer(token))
+        layout(without_coordinates(street_grid(80, 60)), Progress(token))
 
 
 def squares(sides: list[float], points: list[int]) -> tuple[np.ndarray, np.ndarray]:

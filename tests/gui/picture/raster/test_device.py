@@ -42,7 +42,7 @@ from solvers.devices.device import Device, timing_on
 from solvers.errors import Cancelled, DeviceUnavailable, KernelBuildError, OutOfMemory
 from solvers.graphs.generators import find
 from solvers.graphs.weights import INT32
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import ThreadTeam, split_evenly
 from tests.gui.picture.raster.scenes import SCENES, SIZE, buffers_of, drawing, scene_of, view_of
 from tests.kernels import compile_for_cuda, ptx_of
@@ -64,9 +64,9 @@ def by_processor(segments: np.ndarray, request: DrawRequest) -> Buffers:
     return density, claims
 
 
-def by_device(device: Device, segments: np.ndarray, request: DrawRequest, observer: Observer | None = None) -> Buffers:
+def by_device(device: Device, segments: np.ndarray, request: DrawRequest, progress: Progress | None = None) -> Buffers:
     with device.session() as session:
-        return DeviceRaster(session, segments).draw(request, observer or Observer())
+        return DeviceRaster(session, segments).draw(request, progress or Progress())
 
 
 def request_for(segments: np.ndarray, **rest: object) -> DrawRequest:
@@ -164,7 +164,7 @@ def test_cancel_is_heard_between_two_launches(device: Device) -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        by_device(device, segments, request_for(segments), Observer(token))
+        by_device(device, segments, request_for(segments), Progress(token))
 
 
 @pytest.mark.parametrize("name", ["road", "hubs"])

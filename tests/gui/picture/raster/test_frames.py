@@ -20,7 +20,7 @@ from gui.picture.scene.values import VertexValues
 from gui.style.colours import DARK, LIGHT
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import ThreadTeam, split_evenly
 from tests.gui.pictures import camera_for, channels, content_of, frame_of, graph_of, is_like, street_grid, trace_of
 
@@ -338,7 +338,7 @@ def test_cancel_stops_the_drawing_of_a_hairball():
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        FramePainter().last_frame(Request(content, camera_for(content.scene), 1.0, LIGHT), Observer(token))
+        FramePainter().last_frame(Request(content, camera_for(content.scene), 1.0, LIGHT), Progress(token))
 
 
 def test_the_pace_follows_the_machine_within_bounds():

@@ -18,7 +18,7 @@ from gui.picture.scene.scene import build_scene
 from solvers.algorithms.hierarchy.levels import levels_of
 from solvers.core.trace import TracePhase
 from solvers.errors import Cancelled
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests.gui.pictures import street_grid, textbook, trace_of, watched
 
 GRID = street_grid(24, 20)
@@ -114,7 +114,7 @@ def test_a_small_graph_shows_its_levels_in_place_of_tentative_distances() -> Non
 
 def test_progress_is_that_of_all_scenes() -> None:
     shares: list[float] = []
-    level_picture(picture().levels, picture().whole, Observer(report=lambda done, total: shares.append(done / total)))
+    level_picture(picture().levels, picture().whole, Progress(report=lambda done, total: shares.append(done / total)))
     assert shares == sorted(shares)
     assert len(shares) == len(picture().scenes) - 1
 
@@ -123,4 +123,4 @@ def test_cancelling_leaves_no_picture() -> None:
     cancel = CancelToken()
     cancel.cancel()
     with pytest.raises(Cancelled):
-        level_picture(picture().levels, picture().whole, Observer(cancel))
+        level_picture(picture().levels, picture().whole, Progress(cancel))

@@ -17,7 +17,7 @@ from gui.picture.scene.scene import build_scene, vertex_sizes, visible_blocks, v
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.system import threads
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests.gui.pictures import graph_of, street_grid
 
 
@@ -86,7 +86,7 @@ def test_building_answers_cancel():
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        build_scene(street_grid(), observer=Observer(token))
+        build_scene(street_grid(), progress=Progress(token))
 
 
 def scattered(n=30_000, m=80_000, **attributes):
@@ -171,7 +171,7 @@ def test_cancel_is_heard_between_pieces_not_only_at_the_start(monkeypatch):
             raise Cancelled("The scene")
 
     with pytest.raises(Cancelled):
-        build_scene(scattered(), observer=Observer(CancelToken(look)))
+        build_scene(scattered(), progress=Progress(CancelToken(look)))
     assert len(looks) == 30
 
 

@@ -10,7 +10,7 @@ from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.variant import RunsOn, Variant, find_variant
 from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import SILENT, Observer
+from solvers.system.cancel import SILENT, Progress
 
 ON_HOST = ("bf-python", "bf-serial")
 TWO_ARRAYS = ("bf-vertex", "bf-strided", "bf-strided-flag")
@@ -64,7 +64,7 @@ def solve(
     device: Device | None = None,
     *,
     source: int = 0,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
     recorder: Recorder | None = None,
     **given: Any,
 ) -> Solution:
@@ -72,5 +72,5 @@ def solve(
     variant: Variant = find_variant(variant_id)
     where = device if variant.runs_on is RunsOn.GPU else None
     return variant.solve(
-        Problem(graph, source, parameters=variant.settle(given), device=where, observer=observer, recorder=recorder)
+        Problem(graph, source, parameters=variant.settle(given), device=where, progress=progress, recorder=recorder)
     )

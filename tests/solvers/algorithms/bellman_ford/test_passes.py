@@ -25,7 +25,7 @@ from solvers.devices.device import Device
 from solvers.errors import Cancelled, DeviceUnavailable, OutOfMemory, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, to_float
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests.solvers.algorithms.bellman_ford.cases import (
     ALL,
     FLAGGED,
@@ -167,13 +167,13 @@ def test_cancel_ends_the_run(variant_id: str, device: Device) -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        solve(variant_id, chain(200), device, observer=Observer(token))
+        solve(variant_id, chain(200), device, progress=Progress(token))
 
 
 @pytest.mark.parametrize("variant_id", ALL)
 def test_progress_is_told_where_the_end_is_known(variant_id: str, device: Device) -> None:
     told: list[tuple[float, float]] = []
-    solve(variant_id, chain(20), device, early_exit=False, observer=Observer(report=lambda *at: told.append(at)))
+    solve(variant_id, chain(20), device, early_exit=False, progress=Progress(report=lambda *at: told.append(at)))
     last = 20 if variant_id in IN_PLACE else 19
     assert told[-1] == (last, last)
     assert told == sorted(told)

@@ -17,7 +17,7 @@ from solvers.devices.device import Device
 from solvers.errors import Cancelled, NegativeCycle, OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 from tests.solvers.algorithms.bellman_ford.cases import TWO_ARRAYS, chain, graph_of, random_graph, solve, textbook
 
@@ -138,4 +138,4 @@ def test_filling_can_be_cancelled(device: Device) -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        solve("bf-vertex", chain(40), device, layout=ELL, observer=Observer(token))
+        solve("bf-vertex", chain(40), device, layout=ELL, progress=Progress(token))

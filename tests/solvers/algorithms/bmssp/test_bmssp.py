@@ -19,7 +19,7 @@ from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from solvers.verification.paths import depths
 from solvers.verification.verify import verify_sssp
 from tests import graphs
@@ -31,9 +31,9 @@ every_shape = pytest.mark.parametrize(("k", "t"), SHAPES)
 
 
 def solve(
-    graph: Graph, source: int = 0, observer: Observer = SILENT, recorder: Recorder | None = None, **parameters: int
+    graph: Graph, source: int = 0, progress: Progress = SILENT, recorder: Recorder | None = None, **parameters: int
 ) -> Solution:
-    return find_variant("bmssp").solve(Problem(graph, source, None, parameters, None, observer, recorder=recorder))
+    return find_variant("bmssp").solve(Problem(graph, source, None, parameters, None, progress, recorder=recorder))
 
 
 def by_scipy(graph: Graph, source: int) -> NDArray[np.float64]:
@@ -145,7 +145,7 @@ def test_cancel_is_heard_within_a_budget(monkeypatch: pytest.MonkeyPatch) -> Non
             token.cancel()
 
     with pytest.raises(Cancelled):
-        solve(random_of(range(1, 100), 2000, 8000, 1), observer=Observer(token, after_ten))
+        solve(random_of(range(1, 100), 2000, 8000, 1), progress=Progress(token, after_ten))
     assert len(heard) == 10
     assert heard == sorted(heard)
 

@@ -17,7 +17,7 @@ from solvers.errors import Cancelled, OutOfMemory, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.system import machine
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 from tests.weight_types import types_of
 
@@ -103,7 +103,7 @@ def test_cancel_in_the_midst(variant_id: str, given: dict[str, Any], device: Dev
 
     entry = find_variant(variant_id)
     with pytest.raises(Cancelled):
-        entry.solve(Problem(GRAPH, None, None, entry.settle(given), device, Observer(token, after_a_third)))
+        entry.solve(Problem(GRAPH, None, None, entry.settle(given), device, Progress(token, after_a_third)))
     assert heard == sorted(heard), "progress never goes back"
     assert heard[-1] < 0.5
 

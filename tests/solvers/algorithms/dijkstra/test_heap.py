@@ -13,14 +13,14 @@ from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import find_variant
 from solvers.errors import Cancelled, UnsuitableGraph
 from solvers.graphs.readers import read_graph
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 from tests.data import data_file
 
 
-def solve(graph, source=0, observer=SILENT, recorder=None, **parameters):
+def solve(graph, source=0, progress=SILENT, recorder=None, **parameters):
     entry = find_variant("dijkstra-heap")
-    return entry.solve(Problem(graph, source, None, entry.settle(parameters), None, observer, recorder=recorder))
+    return entry.solve(Problem(graph, source, None, entry.settle(parameters), None, progress, recorder=recorder))
 
 
 def watched(graph, **parameters):
@@ -77,7 +77,7 @@ def test_cancel_is_heard_between_batches(monkeypatch):
             token.cancel()
 
     with pytest.raises(Cancelled):
-        solve(graphs.at_random(500, 2500, seed=1), observer=Observer(token, cancel_at_fifty))
+        solve(graphs.at_random(500, 2500, seed=1), progress=Progress(token, cancel_at_fifty))
     assert heard == [0, 10, 20, 30, 40, 50]
 
 

@@ -13,7 +13,7 @@ from solvers.errors import Cancelled, OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES
 from solvers.system import machine
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 
 HUGE = 200_000  # vertices: their matrix takes 160 GB
@@ -69,7 +69,7 @@ def test_building_a_matrix_can_be_cancelled() -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        host_matrix(graphs.by_hand("a grid"), WEIGHT_TYPES["int32"], "test", Observer(token))
+        host_matrix(graphs.by_hand("a grid"), WEIGHT_TYPES["int32"], "test", Progress(token))
 
 
 @pytest.mark.parametrize("variant_id", ["dijkstra-array", "da2cf-f-cpu", "da2cf-u-cpu"])

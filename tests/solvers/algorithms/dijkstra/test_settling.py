@@ -13,7 +13,7 @@ from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import find_variant
 from solvers.errors import Cancelled
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.verification.paths import depths
 from tests import graphs
 from tests.weight_types import skip_where_not_tested
@@ -81,5 +81,5 @@ def test_cancel_in_the_midst(variant_id: str, given: dict[str, Any], monkeypatch
             token.cancel()
 
     with pytest.raises(Cancelled):
-        find_variant(variant_id).solve(Problem(graph, 0, None, given, None, Observer(token, after_thirty)))
+        find_variant(variant_id).solve(Problem(graph, 0, None, given, None, Progress(token, after_thirty)))
     assert settled[-1] <= 31

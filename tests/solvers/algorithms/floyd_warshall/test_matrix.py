@@ -25,7 +25,7 @@ from solvers.core.variant import find_variant
 from solvers.errors import Cancelled, OutOfMemory
 from solvers.graphs.weights import INT32, INT64, WeightType
 from solvers.system import machine
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 
 
@@ -64,7 +64,7 @@ def test_cancel_is_looked_for_between_bands_of_rows(monkeypatch):
     monkeypatch.setattr("solvers.graphs.csr._CELLS", 4 * 32)
     graph = graphs.by_hand("a grid")
     looks = []
-    watcher = Observer(CancelToken(lambda: looks.append(None)))
+    watcher = Progress(CancelToken(lambda: looks.append(None)))
     matrix = start_matrix(graph, INT32, 16, watcher)
     assert len(looks) == 8
     np.testing.assert_array_equal(matrix, start_matrix(graph, INT32, 16))
@@ -89,7 +89,7 @@ def test_cancel_stops_the_building_of_the_matrix(variant_id, monkeypatch):
     monkeypatch.setattr("solvers.graphs.csr._CELLS", graph.n)
     monkeypatch.setattr(matrix_module, "_scatter", scatter)
     with pytest.raises(Cancelled):
-        entry.solve(Problem(graph, None, None, entry.settle({}), None, Observer(token)))
+        entry.solve(Problem(graph, None, None, entry.settle({}), None, Progress(token)))
     assert scattered == [0], "not a row more"
 
 

@@ -16,7 +16,7 @@ from solvers.core.variant import find_variant
 from solvers.errors import Cancelled, NegativeCycle, ParameterError, Unavailable
 from solvers.graphs.weights import to_float
 from solvers.system import openmp
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from solvers.verification.verify import verify_cycle
 from tests import graphs
 from tests.weight_types import skip_where_not_tested, types_of
@@ -25,9 +25,9 @@ VARIANTS = ("fw-omp-loop", "fw-omp-tiled")
 in_both = pytest.mark.parametrize("variant_id", VARIANTS)
 
 
-def solve(variant_id, graph, observer=SILENT, recorder=None, **parameters):
+def solve(variant_id, graph, progress=SILENT, recorder=None, **parameters):
     entry = find_variant(variant_id)
-    return entry.solve(Problem(graph, None, None, entry.settle(parameters), None, observer, recorder=recorder))
+    return entry.solve(Problem(graph, None, None, entry.settle(parameters), None, progress, recorder=recorder))
 
 
 # --- threads ----------------------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def test_cancel_is_heard_within_a_step(monkeypatch):
             token.cancel()
 
     with pytest.raises(Cancelled):
-        solve("fw-omp-tiled", graphs.at_random(300, 900, seed=4), Observer(token, cancel_after_three), tile=16)
+        solve("fw-omp-tiled", graphs.at_random(300, 900, seed=4), Progress(token, cancel_after_three), tile=16)
     assert heard == [0, 0, 0], "all in the first step"
 
 

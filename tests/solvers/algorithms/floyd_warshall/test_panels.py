@@ -20,7 +20,7 @@ from solvers.devices.device import devices_recorded, recording
 from solvers.errors import Cancelled, OutOfMemory, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 from tests.solvers.algorithms.floyd_warshall.asynchronous_gpu import Gpu, Program, World, group_of
 
@@ -44,7 +44,7 @@ def solve(
     graph: Graph,
     world: World,
     here: int = 1,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
     recorder: Recorder | None = None,
     **parameters: Any,
 ) -> Solution:
@@ -53,7 +53,7 @@ def solve(
     monkeypatch.setattr(blocked_gpus, "gpus_like", lambda device: devices)
     monkeypatch.setattr(blocked_gpus, "gpu_group", group_of)
     return find_variant(variant_id).solve(
-        Problem(graph, None, None, parameters, devices[0], observer, recorder=recorder)
+        Problem(graph, None, None, parameters, devices[0], progress, recorder=recorder)
     )  # type: ignore[arg-type]
 
 
@@ -147,9 +147,9 @@ def test_all_gpus_of_a_traced_run_are_recorded(monkeypatch):
 @pytest.mark.parametrize("variant_id", [OVER_GPUS, STREAMED])
 def test_a_cancelled_run_ends(monkeypatch, graph, variant_id):
     token = CancelToken()
-    observer = Observer(token, lambda done, total: token.cancel() if done else None)
+    progress = Progress(token, lambda done, total: token.cancel() if done else None)
     with pytest.raises(Cancelled):
-        solve(monkeypatch, variant_id, graph, World(Random(1)), observer=observer, panel=128)
+        solve(monkeypatch, variant_id, graph, World(Random(1)), progress=progress, panel=128)
 
 
 def test_more_gpus_than_there_are(monkeypatch, graph):

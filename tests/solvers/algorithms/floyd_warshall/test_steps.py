@@ -15,15 +15,15 @@ from solvers.core.recorder import MatrixRecorder
 from solvers.core.variant import find_variant
 from solvers.errors import Cancelled, OutOfMemory
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 
 ON_DEVICE = ("fw-cell", "fw-cell-loop", "fw-cell-shared", "fw-vertex", "fw-tiled-global", "fw-tiled-shared")
 
 
-def solve(variant_id, graph, device=None, observer=SILENT, recorder=None, **parameters):
+def solve(variant_id, graph, device=None, progress=SILENT, recorder=None, **parameters):
     entry = find_variant(variant_id)
-    return entry.solve(Problem(graph, None, None, entry.settle(parameters), device, observer, recorder=recorder))
+    return entry.solve(Problem(graph, None, None, entry.settle(parameters), device, progress, recorder=recorder))
 
 
 def cells_of(tiles, n):
@@ -104,9 +104,9 @@ def test_cancel_is_heard_between_the_bands_of_one_step(device, monkeypatch):
         if len(looks) == 6:
             raise Cancelled
 
-    observer = Observer(CancelToken(look), lambda done, total: told.append(done))
+    progress = Progress(CancelToken(look), lambda done, total: told.append(done))
     with pytest.raises(Cancelled):
-        solve("fw-cell-loop", graphs.at_random(50, 200, seed=4), device, observer)
+        solve("fw-cell-loop", graphs.at_random(50, 200, seed=4), device, progress)
     assert looks == [0, 0, 1, 1, 1, 1], "the matrix is built; then four bands into the first step"
     assert told == [0]
 
@@ -147,7 +147,7 @@ def test_cancel_is_heard_on_the_way(variant_id, device):
             variant_id,
             graphs.at_random(400, 1600, seed=4),
             device if entry.runs_on.needs_device else None,
-            Observer(token, cancel_after_three),
+            Progress(token, cancel_after_three),
         )
     assert heard == sorted(heard)
     assert len(heard) == 3

@@ -13,7 +13,7 @@ from solvers.core.variant import find_variant
 from solvers.devices.device import Device
 from solvers.errors import Cancelled, NegativeCycle
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.openmp import team
 from tests import graphs
 from tests.solvers.algorithms.hierarchy.reference import hierarchy_by
@@ -78,4 +78,4 @@ def test_customising_is_cancelled(device: Device) -> None:
     hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
     token.cancel()
     with pytest.raises(Cancelled):
-        customise_on_device(graph, hierarchy, graph.weight_type, device, Observer(token))
+        customise_on_device(graph, hierarchy, graph.weight_type, device, Progress(token))

@@ -15,7 +15,7 @@ from solvers.devices.device import Device
 from solvers.errors import Cancelled, OutOfMemory, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 from tests.solvers.algorithms.hierarchy.reference import hierarchy_by
 from tests.weight_types import types_of
@@ -97,7 +97,7 @@ def test_no_sources_and_wrong_sources(device: Device) -> None:
 
 def test_cancellation_and_lack_of_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     graph, token = towns(), CancelToken()
-    batches = settle_and_reduce(graph, device, CHOSEN, settings={"abreast": 2}, observer=Observer(token))
+    batches = settle_and_reduce(graph, device, CHOSEN, settings={"abreast": 2}, progress=Progress(token))
     next(batches)
     token.cancel()
     with pytest.raises(Cancelled):

@@ -18,7 +18,7 @@ from solvers.core.availability import availability
 from solvers.core.variant import find_variant
 from solvers.errors import Cancelled, OrderFailed, Unavailable
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 
 SIDE = 60
@@ -95,7 +95,7 @@ def test_cancelling_ends_the_process(grid: Graph, monkeypatch: pytest.MonkeyPatc
     token = CancelToken(look)
 
     with pytest.raises(Cancelled):
-        dissection_order(adjacency_of(grid), Observer(token))
+        dissection_order(adjacency_of(grid), Progress(token))
     deadline = time.monotonic() + 10
     while {child.pid for child in psutil.Process().children(recursive=True)} - before:
         assert time.monotonic() < deadline, "the process goes on"

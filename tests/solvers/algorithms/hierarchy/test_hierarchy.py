@@ -14,7 +14,7 @@ from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.openmp import team
 from tests import graphs
 from tests.solvers.algorithms.hierarchy.reference import contracted, hierarchy_by, weights_of
@@ -110,7 +110,7 @@ def test_customising_is_cancelled() -> None:
     token = CancelToken()
     token.cancel()
     with team(1, "test"), pytest.raises(Cancelled):
-        customise(hierarchy, graph.weights, graph.weight_type, 1, Observer(token))
+        customise(hierarchy, graph.weights, graph.weight_type, 1, Progress(token))
 
 
 def test_the_order_by_degree_takes_a_tree_without_new_arcs() -> None:

@@ -15,7 +15,7 @@ from solvers.algorithms.hierarchy.levels import Cores, Separators, find_cores, f
 from solvers.errors import Cancelled, SeparatorsTooLarge
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import ThreadTeam
 from tests import graphs
 from tests.solvers.algorithms.hierarchy.reference import hierarchy_by
@@ -109,4 +109,4 @@ def test_a_social_graph_has_no_picture_of_levels_and_cancelling_leaves_nothing()
     cancel = CancelToken()
     cancel.cancel()
     with pytest.raises(Cancelled):
-        levels_of(graphs.by_hand("a grid"), Observer(cancel))
+        levels_of(graphs.by_hand("a grid"), Progress(cancel))

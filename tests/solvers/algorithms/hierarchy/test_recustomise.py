@@ -18,7 +18,7 @@ from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import WeightType, to_float, weight_type
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.openmp import team
 from tests import graphs
 from tests.solvers.algorithms.hierarchy.reference import hierarchy_by
@@ -104,7 +104,7 @@ def test_updating_is_cancelled() -> None:
     token = CancelToken()
     token.cancel()
     with team(1, "test"), pytest.raises(Cancelled):
-        recustomise(graph, hierarchy, metric, graph.weights, np.array([3]), graph.weight_type, 1, Observer(token))
+        recustomise(graph, hierarchy, metric, graph.weights, np.array([3]), graph.weight_type, 1, Progress(token))
 
 
 @pytest.mark.parametrize("variant_id", ["cch-tree", "cch-pair"])

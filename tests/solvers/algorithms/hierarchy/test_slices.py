@@ -17,21 +17,21 @@ from solvers.algorithms.hierarchy import supergraph
 from solvers.algorithms.hierarchy.adjacency import _largest_search, estimated_separator
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests.graphs import at_random, from_list
 
 
-def prepared(graph: Graph, observer: Observer) -> list[tuple[Any, ...]]:
+def prepared(graph: Graph, progress: Progress) -> list[tuple[Any, ...]]:
     """Everything that is prepared, step by step."""
     found: list[tuple[Any, ...]] = []
-    adjacency = adjacencies.adjacency_of(graph, observer)
+    adjacency = adjacencies.adjacency_of(graph, progress)
     found.append((adjacency.first, adjacency.neighbours))
-    found.append((estimated_separator(adjacency, observer),))
-    tree = trees.elimination_tree(adjacency, np.random.default_rng(1).permutation(graph.n).astype(np.int32), observer)
+    found.append((estimated_separator(adjacency, progress),))
+    tree = trees.elimination_tree(adjacency, np.random.default_rng(1).permutation(graph.n).astype(np.int32), progress)
     found.append(tuple(getattr(tree, field.name) for field in fields(tree)))
-    counts = trees.count_up_arcs(adjacency, tree, 1 << 40, observer)
+    counts = trees.count_up_arcs(adjacency, tree, 1 << 40, progress)
     assert counts is not None
-    hierarchy = supergraph.build_hierarchy(graph, adjacency, tree, counts, observer)
+    hierarchy = supergraph.build_hierarchy(graph, adjacency, tree, counts, progress)
     found.append(tuple(getattr(hierarchy, field.name) for field in fields(hierarchy) if field.name != "tree"))
     return found
 
@@ -40,7 +40,7 @@ def prepared(graph: Graph, observer: Observer) -> list[tuple[Any, ...]]:
 def test_small_slices_give_the_same(monkeypatch: pytest.MonkeyPatch, directed: bool) -> None:
     graph = at_random(700, 1_200, 5, directed=directed)  # with several components, loops and parallel arcs
     looks: list[None] = []
-    counting = Observer(CancelToken(lambda: looks.append(None)))
+    counting = Progress(CancelToken(lambda: looks.append(None)))
     whole, few = prepared(graph, counting), len(looks)
     for module in (trees, supergraph):
         monkeypatch.setattr(module, "_ROWS_A_LOOK", 64)
@@ -73,7 +73,7 @@ def test_levels_of_the_search_are_those_of_scipy() -> None:
     adjacency = adjacencies.adjacency_of(graph)
     level, queue = np.full(graph.n, -1, np.int32), np.empty(graph.n, np.int32)
 
-    sizes = _largest_search(adjacency, level, queue, Observer())
+    sizes = _largest_search(adjacency, level, queue, Progress())
 
     matrix = coo_array((np.ones(graph.m), (graph.tails, graph.indices)), shape=(graph.n, graph.n)).tocsr()
     labels = connected_components(matrix, directed=False)[1]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from solvers.algorithms.hierarchy.table import distance_matrix
 from solvers.errors import Cancelled, NegativeCycle, ParameterError
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 
 
@@ -43,4 +43,4 @@ def test_what_cannot_be_answered_is_said() -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        distance_matrix(graphs.by_hand("a grid"), np.array([0]), np.array([1]), observer=Observer(token))
+        distance_matrix(graphs.by_hand("a grid"), np.array([0]), np.array([1]), progress=Progress(token))

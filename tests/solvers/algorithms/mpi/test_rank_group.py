@@ -29,7 +29,7 @@ from solvers.core.problem import TrialScope
 from solvers.errors import Cancelled, FileNotWritten, RankFailed
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 from tests.faults import small_disk
 from tests.solvers.algorithms.mpi import deadlocked, stubborn
@@ -107,7 +107,7 @@ def test_a_killed_rank_is_an_error_and_takes_the_others_along() -> None:
     with pytest.raises(
         RankFailed, match=r"solvers\.algorithms\.floyd_warshall\.mpi_rank: an MPI rank failed"
     ) as failure:
-        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(), witness.look)
+        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Progress(), witness.look)
     assert failure.value.status != 0
     assert failure.value.reason
     witness.expect_nothing_left(ranks=2)
@@ -131,11 +131,11 @@ def test_cancel_in_the_middle_of_a_later_trial() -> None:
     token = CancelToken()
     heard: list[float] = []
     witness = Witness(lambda hand_over: token.cancel())
-    observer = Observer(token, lambda done, total: heard.append(done / total))
+    progress = Progress(token, lambda done, total: heard.append(done / total))
     with TrialScope() as scope:
-        solve_by_ranks(FLOYD_WARSHALL, TIES, PLAIN, 2, Observer(), scope=scope)
+        solve_by_ranks(FLOYD_WARSHALL, TIES, PLAIN, 2, Progress(), scope=scope)
         with pytest.raises(Cancelled):
-            solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, observer, witness.look, scope)
+            solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, progress, witness.look, scope)
         assert 0 < max(heard) < 1
         witness.expect_nothing_left(ranks=2)
 
@@ -150,7 +150,7 @@ class Starts:
         self.processes = hand_over.control.processes
 
     def solve(self, graph: Graph, scope: TrialScope) -> tuple[int, ...]:
-        answer = solve_by_ranks(FLOYD_WARSHALL, arcs_of(graph), PLAIN, 2, Observer(), self.look, scope)
+        answer = solve_by_ranks(FLOYD_WARSHALL, arcs_of(graph), PLAIN, 2, Progress(), self.look, scope)
         np.testing.assert_array_equal(to_float(answer.arrays["distances"]), graphs.right_matrix(graph))
         return self.processes
 
@@ -196,7 +196,7 @@ def test_a_rank_that_is_stopped_is_waited_for_and_an_error_if_it_stays_so(monkey
             stop(hand_over)
 
     with pytest.raises(RankFailed, match=r"process \d+ was stopped by a signal and not continued"):
-        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(), look)
+        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Progress(), look)
     assert len(stopped_at) == 2, "it went on after the first time"
     witness.expect_nothing_left(ranks=2)
 
@@ -213,7 +213,7 @@ def test_ranks_that_wait_for_one_another_are_an_error_and_slow_ones_are_not(monk
         progress.append(hand_over.control.progress)
 
     with pytest.raises(RankFailed, match="all ranks wait for one another"):
-        solve_by_ranks(program, long_work(), stubborn.Settings(), 2, Observer(), look)
+        solve_by_ranks(program, long_work(), stubborn.Settings(), 2, Progress(), look)
     assert progress[-1] == 2
     witness.expect_nothing_left(ranks=2)
 
@@ -227,7 +227,7 @@ def test_a_killed_guard_is_an_error_and_takes_the_ranks_along() -> None:
 
     witness = Witness(kill)
     with pytest.raises(RankFailed):
-        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(), witness.look)
+        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Progress(), witness.look)
     witness.expect_nothing_left(ranks=2)
 
 
@@ -236,7 +236,7 @@ def test_a_disk_without_room_for_the_graph_is_told(tmp_path: Path, monkeypatch: 
     with small_disk(tmp_path / "disk", 1 << 14) as disk:
         monkeypatch.setattr(tempfile, "tempdir", str(disk))
         with pytest.raises(FileNotWritten, match="no room for the graph, the disk is full"):
-            solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer())
+            solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Progress())
         assert os.listdir(disk) == []
 
 
@@ -258,19 +258,19 @@ def test_ranks_that_do_not_hear_are_ended() -> None:
     witness = Witness(lambda hand_over: token.cancel())
     with pytest.raises(Cancelled):
         solve_by_ranks(
-            "tests.solvers.algorithms.mpi.stubborn", long_work(), stubborn.Settings(), 2, Observer(token), witness.look
+            "tests.solvers.algorithms.mpi.stubborn", long_work(), stubborn.Settings(), 2, Progress(token), witness.look
         )
     witness.expect_nothing_left(ranks=2)
 
 
 _PARENT = """
 from solvers.algorithms.mpi.rank_group import solve_by_ranks
-from solvers.system.cancel import Observer
+from solvers.system.cancel import Progress
 from tests.solvers.algorithms.mpi.test_rank_group import FLOYD_WARSHALL, PLAIN, Witness
 from tests.solvers.algorithms.mpi.started import long_work
 
 witness = Witness(lambda hand_over: print(*hand_over.control.processes, flush=True))
-solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(), witness.look)
+solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Progress(), witness.look)
 """
 
 
@@ -307,7 +307,7 @@ class _Unknown:
 @needs_ranks
 def test_an_error_in_a_rank_is_told_in_its_own_words() -> None:
     with pytest.raises(RankFailed, match=r"TypeError: .* unexpected keyword argument 'colour'") as failure:
-        solve_by_ranks(FLOYD_WARSHALL, TIES, _Unknown(), 1, Observer())
+        solve_by_ranks(FLOYD_WARSHALL, TIES, _Unknown(), 1, Progress())
     assert "Traceback" in failure.value.log
 
 

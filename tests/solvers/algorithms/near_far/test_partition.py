@@ -9,7 +9,7 @@ from solvers.algorithms.near_far.partition import ARC_ALIGNMENT, Partition, part
 from solvers.errors import Cancelled
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 
 
@@ -85,7 +85,7 @@ def test_cutting_can_be_cancelled() -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        partition_graph(graphs.at_random(300, 900, seed=1), 64, 256, Observer(token))
+        partition_graph(graphs.at_random(300, 900, seed=1), 64, 256, Progress(token))
 
 
 def test_a_graph_numbered_at_random_takes_longer_as_do_parts_not_grown_yet() -> None:

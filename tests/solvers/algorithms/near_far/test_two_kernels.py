@@ -17,7 +17,7 @@ from solvers.devices.device import Device
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from solvers.verification.verify import verify_sssp
 from tests import graphs
 
@@ -26,13 +26,13 @@ def solve(
     graph: Graph,
     device: Device,
     source: int = 0,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
     recorder: Recorder | None = None,
     **parameters: Any,
 ) -> Solution:
     return two_kernels.solve(
         Problem(
-            graph, source, None, find_variant("sssp-near-far").settle(parameters), device, observer, recorder=recorder
+            graph, source, None, find_variant("sssp-near-far").settle(parameters), device, progress, recorder=recorder
         )
     )
 
@@ -150,5 +150,5 @@ def test_cancel_between_two_batches(device: Device) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(two_kernels, "_TASKS_A_LAUNCH", 1)
         with pytest.raises(Cancelled):
-            solve(graph, device, observer=Observer(token))
+            solve(graph, device, progress=Progress(token))
     assert len(looks) == 2

@@ -21,7 +21,7 @@ from solvers.errors import Cancelled, InputError, NegativeCycle, UnsuitableGraph
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from solvers.verification.verify import verify_cycle, verify_target
 from tests import graphs
 from tests.data import data_file
@@ -44,12 +44,12 @@ def solve(
     graph: Graph,
     source: int,
     target: int,
-    observer: Observer = SILENT,
+    progress: Progress = SILENT,
     recorder: Recorder | None = None,
 ) -> Solution:
     if entry.needs_coordinates and graph.coordinates is None:
         graph = somewhere(graph)
-    return entry.solve(Problem(graph, source, target, entry.settle({}), None, observer, recorder=recorder))
+    return entry.solve(Problem(graph, source, target, entry.settle({}), None, progress, recorder=recorder))
 
 
 def expect_right(entry: Variant, graph: Graph, source: int, target: int) -> None:
@@ -172,7 +172,7 @@ def test_cancel_is_obeyed(entry: Variant) -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        solve(entry, graphs.at_random(300, 1_200, seed=1), 0, 200, Observer(token))
+        solve(entry, graphs.at_random(300, 1_200, seed=1), 0, 200, Progress(token))
 
 
 @pytest.mark.data

@@ -9,7 +9,7 @@ import pytest
 
 from solvers.errors import Cancelled, ParameterError, UnknownName
 from solvers.graphs.generators import Generator, find, generators
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 
 SMALL: Mapping[str, Mapping[str, object]] = {
     "contention": {"vertices": 50},
@@ -65,14 +65,14 @@ def test_cancel_stops_it(family: Generator) -> None:
     token.cancel()
 
     with pytest.raises(Cancelled):
-        family.generate(SMALL[family.id], Observer(token))
+        family.generate(SMALL[family.id], Progress(token))
 
 
 @FAMILIES
 def test_progress_never_falls(family: Generator) -> None:
     heard: list[float] = []
 
-    family.generate(SMALL[family.id], Observer(report=lambda done, total: heard.append(done / total)))
+    family.generate(SMALL[family.id], Progress(report=lambda done, total: heard.append(done / total)))
 
     assert heard
     assert heard == sorted(heard)

@@ -16,7 +16,7 @@ from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimina
 from solvers.errors import Cancelled, ParameterError
 from solvers.graphs.generators import find, road_kernels, road_lattice, road_towns
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 
 PATTERNS = pytest.mark.parametrize("pattern", ["towns", "lattice"])
 
@@ -181,7 +181,7 @@ def test_every_pass_over_the_lattice_is_cut_into_bands_with_a_look_at_cancel(
         for name, kernel in list(vars(module).items()):
             if hasattr(kernel, "py_func") and kernel.__module__ == module.__name__ and not name.startswith("_"):
                 monkeypatch.setattr(module, name, heard(name, kernel))
-    find("road").generate({"vertices": 60_000, "pattern": pattern}, Observer(CancelToken(since_look.clear)))
+    find("road").generate({"vertices": 60_000, "pattern": pattern}, Progress(CancelToken(since_look.clear)))
 
     few = {name for name, count in calls.items() if count < 16}
     assert few == (BRIEF if pattern == "towns" else BRIEF - {"share_kept"})
@@ -190,7 +190,7 @@ def test_every_pass_over_the_lattice_is_cut_into_bands_with_a_look_at_cancel(
 def test_progress_rises_in_small_steps() -> None:
     heard: list[float] = []
 
-    find("road").generate({"vertices": 60_000}, Observer(report=lambda done, total: heard.append(done / total)))
+    find("road").generate({"vertices": 60_000}, Progress(report=lambda done, total: heard.append(done / total)))
 
     assert heard == sorted(heard)
     assert np.diff(heard).max() < 0.01
@@ -207,5 +207,5 @@ def test_cancel_in_the_middle() -> None:
             token.cancel()
 
     with pytest.raises(Cancelled):
-        find("road").generate({"vertices": 50_000}, Observer(token, stop_half_way))
+        find("road").generate({"vertices": 50_000}, Progress(token, stop_half_way))
     assert heard[-1] < 0.6

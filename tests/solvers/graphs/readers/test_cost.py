@@ -16,7 +16,7 @@ import pytest
 from solvers.errors import Cancelled, FileFormatError
 from solvers.graphs.readers import formats, read_graph, scan, table
 from solvers.graphs.readers.input_file import BLOCK_BYTES, TextSource
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 
 ROOT = Path(__file__).resolve().parents[4]
 HEADER, ARCS = b"p sp 3 2\n", b"a 1 2 5\na 2 3 7\n"
@@ -140,7 +140,7 @@ def test_cancel_is_looked_for_between_blocks_whatever_the_lines(name: str, work:
     path.write_bytes(before + repeated * (4 * BLOCK_BYTES // len(repeated)) + after)
 
     with contextlib.suppress(FileFormatError):
-        read_graph(graph, observer=Observer(CancelToken(work.look)))
+        read_graph(graph, progress=Progress(CancelToken(work.look)))
 
     assert work.most_bytes <= 2 * BLOCK_BYTES
     assert work.most_calls <= 5_000  # of microseconds each
@@ -162,4 +162,4 @@ def test_cancel_is_looked_for_within_a_gzip_file_without_text(name: str, tmp_pat
             raise Cancelled("Reading")
 
     with pytest.raises(Cancelled):
-        read_graph(path, observer=Observer(CancelToken(look)))
+        read_graph(path, progress=Progress(CancelToken(look)))

@@ -33,7 +33,7 @@ from solvers.graphs.readers.formats import Parsed
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.numbering import number_arcs, vertex_ids
 from solvers.graphs.readers.table import Layout, Rows, _RowBuffer
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests.solvers.graphs.readers.seeds import SEEDS
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -72,13 +72,13 @@ def pipe() -> Iterator[Pipe]:
         thread.join()
 
 
-def at_checkpoint(number: int, act: Callable[[], object]) -> Observer:
+def at_checkpoint(number: int, act: Callable[[], object]) -> Progress:
     """Does something at one checkpoint, counted from 0."""
     numbers = count()
-    return Observer(CancelToken(lambda: act() if next(numbers) == number else None))
+    return Progress(CancelToken(lambda: act() if next(numbers) == number else None))
 
 
-def cancelled_after(checkpoints: int) -> Observer:
+def cancelled_after(checkpoints: int) -> Progress:
     """Cancels at that checkpoint."""
 
     def cancel() -> None:
@@ -104,7 +104,7 @@ def test_a_pipe_of_several_blocks_reports_progress(pipe: Pipe, packed: bool) -> 
 
     graph = read_graph(
         pipe(gzip.compress(text, 1) if packed else text),
-        observer=Observer(report=lambda done, total: heard.append(done / total)),
+        progress=Progress(report=lambda done, total: heard.append(done / total)),
     ).graph
 
     assert graph.weights.tolist() == list(range(200_000))
@@ -146,7 +146,7 @@ def test_a_fifo_without_a_writer_waits_until_cancelled(tmp_path: Path) -> None:
     os.mkfifo(path)
 
     with pytest.raises(Cancelled):
-        read_graph(path, observer=cancelled_after(4))
+        read_graph(path, progress=cancelled_after(4))
 
 
 @posix
@@ -166,7 +166,7 @@ def test_a_fifo_that_never_ends_is_left_at_cancel(tmp_path: Path) -> None:
     writer.start()
     try:
         with pytest.raises(Cancelled):
-            read_graph(path, observer=cancelled_after(100))
+            read_graph(path, progress=cancelled_after(100))
     finally:
         writer.join(30)
     assert not writer.is_alive(), "the reader's end was not closed"
@@ -389,7 +389,7 @@ def test_a_file_that_changes_after_its_first_lines_were_read(name: str, change: 
     damaged = "|the gzip data are" if name == "gzip" else ""  # its first check comes before its first byte
 
     with pytest.raises(FileFormatError, match="the file changed while it was read" + damaged):
-        read_graph(path, observer=at_checkpoint(0, lambda: CHANGES[change](path)))
+        read_graph(path, progress=at_checkpoint(0, lambda: CHANGES[change](path)))
 
 
 def test_a_file_that_shrinks_between_its_blocks(tmp_path: Path) -> None:
@@ -397,7 +397,7 @@ def test_a_file_that_shrinks_between_its_blocks(tmp_path: Path) -> None:
     path.write_bytes(b"a 1 2 3\n" * 1_000_000)
 
     with pytest.raises(FileFormatError, match="the file changed while it was read"):
-        read_graph(path, observer=at_checkpoint(5, lambda: os.truncate(path, 6 * 2**20)))
+        read_graph(path, progress=at_checkpoint(5, lambda: os.truncate(path, 6 * 2**20)))
 
 
 @pytest.mark.parametrize("name", sorted(set(SEEDS) - {"gzip"}))
@@ -413,7 +413,7 @@ def test_every_shorter_file_than_was_recognised(name: str, tmp_path: Path, monke
         path.write_bytes(SEEDS[name])
         at = 2 if name == "coordinates" else 0
         try:
-            read_graph(graph, observer=at_checkpoint(at, lambda cut=length: os.truncate(path, cut)))
+            read_graph(graph, progress=at_checkpoint(at, lambda cut=length: os.truncate(path, cut)))
         except FileFormatError:
             refused += 1
     assert refused
@@ -435,7 +435,7 @@ def road(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def test_progress_rises_to_the_end(road: Path) -> None:
     heard: list[float] = []
 
-    read_graph(road, observer=Observer(report=lambda done, total: heard.append(done / total)))
+    read_graph(road, progress=Progress(report=lambda done, total: heard.append(done / total)))
 
     assert len(heard) > 5
     assert heard == sorted(heard)
@@ -453,7 +453,7 @@ def test_cancel_stops_between_blocks_and_in_the_building(road: Path, after: int)
             token.cancel()
 
     with pytest.raises(Cancelled):
-        read_graph(road, observer=Observer(token, cancel_later))
+        read_graph(road, progress=Progress(token, cancel_later))
 
     assert len(heard) == after  # not one step more
 
@@ -549,7 +549,7 @@ def test_a_cancelled_reading_closes_its_file(road: Path) -> None:
     token.cancel()
 
     with pytest.raises(Cancelled):
-        read_graph(road, observer=Observer(token))
+        read_graph(road, progress=Progress(token))
 
     road.rename(road.with_name("moved.gr"))  # Windows refuses while a file is open
     assert threading.active_count() >= 1

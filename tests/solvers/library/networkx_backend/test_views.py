@@ -378,7 +378,7 @@ def test_a_failed_verification_is_not_replaced_in_silence(monkeypatch: pytest.Mo
     graph = nx.cycle_graph(40)
     expected = outcome(reference(name), graph)
     monkeypatch.setattr(measures, "TOGETHER_FROM", 2)
-    engine = lambda graph, sum_type, threads, device, observer: WrongRows(graph, sum_type, threads)  # noqa: E731
+    engine = lambda graph, sum_type, threads, device, progress: WrongRows(graph, sum_type, threads)  # noqa: E731
     monkeypatch.setattr(runner, "choose_engine", engine)
 
     with pytest.raises(VerificationFailed) as caught:

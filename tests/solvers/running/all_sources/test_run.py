@@ -35,7 +35,7 @@ from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, par
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.running.all_sources.run import COMPUTING, chunks, run_all_sources
 from solvers.system import machine, openmp
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 from tests.weight_types import skip_where_not_tested
 
@@ -287,8 +287,8 @@ def test_a_negative_cycle_is_named() -> None:
 def test_a_wrong_row_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     right = HierarchyRows.summarise
 
-    def wrong(self, sources, budget, observer):
-        found = right(self, sources, budget, observer)
+    def wrong(self, sources, budget, progress):
+        found = right(self, sources, budget, progress)
         found.totals[:] += 1
         return found
 
@@ -307,7 +307,7 @@ def test_large_graphs_are_left_between_parts_of_a_batch(engine, monkeypatch: pyt
         together = engine(graph, whole, threads).summarise(sources, np.int32(9), SILENT)
         monkeypatch.setattr(module, "_CALL_ARCS", 50)
         looks: list[None] = []
-        counting = Observer(CancelToken(lambda: looks.append(None)))
+        counting = Progress(CancelToken(lambda: looks.append(None)))
         apart = engine(graph, whole, threads).summarise(sources, np.int32(9), counting)
     assert len(looks) > 40
     for one, other in zip(together.arrays, apart.arrays, strict=True):
@@ -334,7 +334,7 @@ def test_cancelled_and_resumed(tmp_path: Path, small_chunks: None) -> None:
             token.cancel()
 
     with pytest.raises(Cancelled):
-        run_all_sources(request, lambda words: Observer(token, stop_at_half if words == COMPUTING else None))
+        run_all_sources(request, lambda words: Progress(token, stop_at_half if words == COMPUTING else None))
     found = run_all_sources(request)
     assert "64 of 100 vertices were read" in found.note
     assert found.verdict.text.startswith("8 of 100 rows proved")  # 4 chunks before, 3 after, the diameter's

@@ -20,7 +20,7 @@ from solvers.running.answers.map_formats import (
     write_path_geojson,
     write_path_gpx,
 )
-from solvers.system.cancel import CancelToken, Observer
+from solvers.system.cancel import CancelToken, Progress
 from tests.curved import ATTRIBUTION
 from tests.solvers.running.answers.towns import distances_of, geographic_town, named_town, path_of, plane_town
 
@@ -88,7 +88,7 @@ def test_cancelling_leaves_the_old_file(tmp_path) -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        write_distances_geojson(distances_of(plane_town(), np.arange(4)), old, Observer(token))
+        write_distances_geojson(distances_of(plane_town(), np.arange(4)), old, Progress(token))
     assert (old.read_text(), len(list(tmp_path.iterdir()))) == ("old", 1)
 
 

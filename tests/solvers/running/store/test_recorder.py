@@ -123,7 +123,7 @@ def test_a_cancelled_run_keeps_the_trials_made_so_far(store):
         calls.append(solution)
         if len(calls) == 3:
             token.cancel()
-        problem.observer.checkpoint()
+        problem.progress.checkpoint()
         return solution
 
     calls: list[object] = []

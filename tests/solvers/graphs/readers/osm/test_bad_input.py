@@ -173,4 +173,4 @@ def test_options_that_do_not_apply_are_refused(tmp_path: Path) -> None:
 
 def test_an_extract_that_is_exchanged_while_it_is_read_is_said_to_change(town: Path) -> None:
     with pytest.raises(FileFormatError, match="the file changed while it was read"):
-        read_graph(town, observer=at_checkpoint(0, lambda: town.write_bytes(town.read_bytes()[:100])))
+        read_graph(town, progress=at_checkpoint(0, lambda: town.write_bytes(town.read_bytes()[:100])))
