@@ -21,7 +21,7 @@ import resources
 from solvers.errors import FileFormatError, FileNotWritten, UnknownName
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import make_way, user_folder
-from solvers.system.downloads import Expected, PartFile, Patience, fetch
+from solvers.system.downloads import Expected, PartFile, Patience, fetch, sha256_of
 from solvers.system.files import read_regular, replace_atomically
 from solvers.text import format_bytes
 
@@ -270,10 +270,8 @@ class DatasetStore:
                 self._remove(file)
 
     def _differs(self, file: RemoteFile) -> bool:
-        import pooch  # imported here: few sessions need it
-
         expected, path = self.expected(file), self.path(file)
-        return bool(expected.sha256) and path.is_file() and pooch.file_hash(str(path)) != expected.sha256
+        return bool(expected.sha256) and path.is_file() and sha256_of(path) != expected.sha256
 
     def _remove(self, file: RemoteFile) -> None:
         try:

@@ -44,6 +44,20 @@ def test_a_file_that_is_there_is_not_asked_for_again(server: Server, tmp_path: P
     assert not server.requests
 
 
+def test_a_file_with_another_checksum_is_replaced(server: Server, tmp_path: Path):
+    target = tmp_path / "graph.gr.gz"
+    target.write_bytes(b"older")
+    assert fetch(offer(server), target, Expected(DIGEST.upper()), patience=HASTY) == DIGEST
+    assert target.read_bytes() == CONTENT
+
+
+def test_a_folder_in_the_place_of_the_file_is_told(server: Server, tmp_path: Path):
+    target = tmp_path / "graph.gr.gz"
+    target.mkdir()
+    with pytest.raises(DownloadFailed, match="Make room, or choose another cache folder"):
+        fetch(offer(server), target, Expected(DIGEST), patience=HASTY)
+
+
 def test_after_a_cut_connection_it_goes_on_where_it_was(server: Server, tmp_path: Path):
     url = offer(server, cut_at=[80_000, 150_000])
     target = tmp_path / "graph.gr.gz"
