@@ -1,4 +1,9 @@
-"""Locks between processes on single bytes of a file, which the system releases when their process ends."""
+"""Locks between processes on single bytes of a file, which the system releases when their process ends.
+
+One file holds any number of locks: one for each function that is compiled, GPU or window. `filelock` needs a file for
+each, which stays in the folder, or one more beside a file that is written; where a file system has no locks, it waits
+for a file whose owner may have been killed, or raises, while here such a file system counts as unlocked.
+"""
 
 from __future__ import annotations
 
