@@ -296,6 +296,8 @@ def _help_actions(p: WindowParts) -> list[Action]:
         Action("notices", HELP, "Third-party software", partial(p.help.show_page, "notices"), icon="information",
                starts_section=True, tip="The packages that Tautline uses, their versions and licences"),
         Action("about", HELP, "About Tautline", p.help.show_about, icon="information"),
+        Action("log", HELP, "Log", p.help.show_log, icon="information",
+               tip="What was decided and what was given up, in this window and those before it"),
     ]  # fmt: skip
 
 

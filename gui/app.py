@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import logging
+import platform
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -25,7 +26,11 @@ from gui.style.colours import Scheme
 from gui.style.text import apply_type_size
 from gui.style.theme import icon
 from gui.window import MainWindow
+from solvers.system.diagnostics import logging_to, open_log_file
 from solvers.system.files import sweep_temporary_folder
+from solvers.version import __version__
+
+log = logging.getLogger(__name__)
 
 _M_ARENA_MAX = -8  # from glibc's malloc.h
 _ARENAS = 1
@@ -55,7 +60,15 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
         Exit status: 0, or 128 plus the number of the signal that closed the window.
     """
     sweep_temporary_folder()
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
+    shown = logging.StreamHandler()
+    shown.setLevel(logging.WARNING)
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", handlers=[shown])
+    with logging_to(open_log_file(), logging.INFO):
+        return _run(paths, scheme)
+
+
+def _run(paths: Sequence[Path], scheme: Scheme | None) -> int:
+    log.info("Tautline %s, Python %s, %s", __version__, platform.python_version(), platform.platform())
     app = make_application()
     settings = Settings()
     if scheme is not None:

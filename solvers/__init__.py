@@ -20,6 +20,7 @@ is first used.
 from __future__ import annotations
 
 import importlib
+import logging
 from typing import TYPE_CHECKING
 
 from solvers.version import __version__ as __version__
@@ -41,6 +42,8 @@ _HOME = {
     "to_networkx": "solvers.library.graphs",
     "variants": "solvers.library.solving",
 }
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # whoever uses the package configures its log
 
 
 def __getattr__(name: str) -> object:

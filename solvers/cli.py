@@ -3,21 +3,22 @@
 Exit status: 0 on success (every chosen variant was solved and verified); 1 if a variant failed or its answer is wrong;
 2 for invalid input, or output that cannot be written; 3 if something is unavailable on this machine; 70 after an
 unexpected error, of which a report is written; 130 after Ctrl+C, 143 after SIGTERM, 129 after SIGHUP. Errors are one
-line each on stderr.
+line each on stderr, which ``--verbose`` shares.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import logging
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from solvers.commands.console import DEFECT, Console, DrawPicture, DrawSvg, RehearseWindow, exit_status
+from solvers.commands.console import DEFECT, Console, ConsoleLog, DrawPicture, DrawSvg, RehearseWindow, exit_status
 from solvers.devices import known_names
 from solvers.errors import Cancelled, InputError, TautlineError
 from solvers.system.cancel import EndingSignals
-from solvers.system.diagnostics import write_crash_report
+from solvers.system.diagnostics import logging_to, write_crash_report
 from solvers.system.files import sweep_temporary_folder
 from solvers.version import __version__
 
@@ -39,6 +40,10 @@ COMMANDS = {
     "desktop-entry": "Add Tautline to the application menu (Linux, BSD), or remove it.",
 }
 _EPILOG = "Without a command, or with only a graph file, the window opens. “COMMAND --help” lists a command's options."
+
+_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)  # by how often --verbose is given
+
+log = logging.getLogger(__name__)
 
 
 class UsageError(InputError):
@@ -118,11 +123,13 @@ def _run(argv: Sequence[str], console: Console) -> int:
     Parser.console = console
     parser = Parser(prog="tautline", description="A laboratory for shortest-path algorithms on GPUs.", epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"Tautline {__version__}")
+    _add_verbose(parser, "verbose")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    chosen = None
+    chosen, given = None, next((word for word in argv if not word.startswith("-")), "")
     for name, purpose in COMMANDS.items():
         subparser = commands.add_parser(name, help=purpose, description=purpose)
-        if argv and argv[0] == name:  # import only the chosen command, to keep --help and --version fast
+        _add_verbose(subparser, "verbose_after")
+        if given == name:  # import only the chosen command, to keep --help and --version fast
             chosen = importlib.import_module(f"solvers.commands.{name.replace('-', '_')}")
             chosen.configure(subparser)
     try:
@@ -130,5 +137,17 @@ def _run(argv: Sequence[str], console: Console) -> int:
     except SystemExit as end:  # --help and --version have been printed
         return int(end.code or 0)
     assert chosen is not None  # argparse requires one of the commands
-    status: int = chosen.execute(arguments, console)
+    level = _LEVELS[min(arguments.verbose + arguments.verbose_after, len(_LEVELS) - 1)]
+    with logging_to(ConsoleLog(console), level):
+        try:
+            status: int = chosen.execute(arguments, console)
+        except Exception:
+            log.debug("%s failed", given, exc_info=True)
+            raise
     return status
+
+
+def _add_verbose(parser: argparse.ArgumentParser, name: str) -> None:
+    """The option, which may stand before the command and after it, under a name for each: the later parser's count."""
+    words = "show on stderr what is decided and what is given up; twice: each step"
+    parser.add_argument("-v", "--verbose", action="count", default=0, dest=name, help=words)

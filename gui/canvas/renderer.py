@@ -92,7 +92,7 @@ class Renderer(QObject, Generic[RequestT]):
         try:
             painter = self._make_drawer()
         except Exception as error:  # without a painter there are no frames, but a window that says so
-            log.debug("no painter", exc_info=True)
+            log.info("no painter", exc_info=True)
             self._emissions.emit(self.failed, error)
             return
         while self._wait_for_request():

@@ -183,4 +183,5 @@ class CompileAheadController(QObject):
 
 def _failed(error: Exception) -> None:
     """Nothing is lost: what was not compiled ahead is compiled when it is needed."""
-    log.warning("%s", error)
+    log.warning("compiling ahead failed (%s)", type(error).__name__)
+    log.info("compiling ahead: %s", error)

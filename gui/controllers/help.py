@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QDockWidget, QMainWindow, QWidget
 
 from gui.dialogs.help import AboutDialog, DevicesDialog, HelpPage, ShortcutsDialog, show_page
+from gui.dialogs.messages import DetailsDialog, show_log
 from gui.dialogs.palette import PaletteDialog
 from gui.model.devices import Devices
 from gui.model.session import Session
@@ -179,6 +180,10 @@ class HelpController(QObject):
 
     def show_about(self) -> AboutDialog:
         return self._open(AboutDialog(self._window))
+
+    def show_log(self) -> DetailsDialog:
+        """Show the end of the log of windows, the newest line last."""
+        return show_log(self._window)
 
     def show_devices(self) -> DevicesDialog:
         """List devices and broken drivers, with remedies."""

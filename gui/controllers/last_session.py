@@ -129,8 +129,10 @@ class WindowFiles:
         """Make the file of this window, or else that of the killed one, that of the last session."""
         kept = next((path for path in (self.own, self.left) if path is not None and path.exists()), None)
         if kept is not None:
-            with suppress(OSError):
+            try:
                 os.replace(kept, self._folder / _LAST)
+            except OSError as error:
+                log.info("the state of the window is not kept as that of the last session: %s", error)
         for number in (self._own, self._left):
             self._drop(number)
         self._own = self._left = 0
@@ -205,11 +207,12 @@ class LastSessionController(QObject):
         try:
             files.begin()
         except OSError:
-            log.warning("the state of the window cannot be kept", exc_info=True)
+            log.warning("the state of the window cannot be kept")
+            log.info("the state of the window", exc_info=True)
             return False
         self._files, self._says_again = files, opens
         writer = self._writer = Renderer(_StateWriter, self._jobs.quiet)
-        writer.failed.connect(lambda error: log.warning("the state of the window was not kept: %s", error))
+        writer.failed.connect(lambda error: log.info("the state of the window was not kept: %s", error))
         self.destroyed.connect(lambda: writer.stop())
         self._timer.start()
         killed, path = files.left is not None, files.left or files.last
@@ -235,8 +238,10 @@ class LastSessionController(QObject):
         self._writer.stop()
         state, path = self._state(), self._files.own
         if state is not None and path is not None:
-            with suppress(TautlineError):
+            try:
                 write_session(path, state)
+            except TautlineError as error:
+                log.info("the state of the window was not kept: %s", error)
         self._files.end()
         self._files = self._writer = None
 
@@ -267,7 +272,8 @@ class LastSessionController(QObject):
 
     def _refuse(self, error: Exception) -> None:
         """A file that cannot be read is of no use to anybody."""
-        log.warning("the last session cannot be read: %s", error)
+        log.warning("the last session cannot be read (%s)", type(error).__name__)
+        log.info("the last session: %s", error)
         if self._files is not None:
             self._files.forget_left()
 
@@ -306,9 +312,11 @@ class LastSessionController(QObject):
         roads = self._session.roads
         if self._run_id and roads.changes == roads.applied_changes:
             run_id, self._run_id = self._run_id, ""
-            with suppress(TautlineError):  # it was deleted, or killed before its first trial
+            try:
                 self._run_list.run(run_id)
                 self._runs.open(run_id)
+            except TautlineError as error:  # it was deleted, or killed before its first trial
+                log.info("the run of the last session is not shown: %s", error)
 
 
 class _StateWriter:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QMessageBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from gui.style.text import visible, window_title
@@ -20,6 +20,7 @@ from gui.style.widgets import PlainLabel, button_box
 from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
+from solvers.system.diagnostics import log_file, logged_text
 from solvers.system.files import replace_atomically
 from solvers.text import format_bytes, format_count, format_distance, format_duration
 
@@ -50,6 +51,17 @@ def show_details(parent: QWidget | None, heading: str, details: str, title: str 
     dialog = DetailsDialog(parent, heading, details, title)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.show()
+    return dialog
+
+
+def show_log(parent: QWidget | None) -> DetailsDialog:
+    """Open the log of windows, from its end."""
+    try:
+        heading, text = f"{log_file()}: the newest lines are last. It may hold names of your files.", logged_text()
+    except (OSError, RuntimeError) as error:
+        heading, text = "There is no log, because its file cannot be read.", str(error)
+    dialog = show_details(parent, heading, text, "Log")
+    dialog.text.moveCursor(QTextCursor.MoveOperation.End)
     return dialog
 
 

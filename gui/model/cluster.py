@@ -6,6 +6,7 @@ and which of them is far slower than the others.
 
 from __future__ import annotations
 
+import logging
 import statistics
 import threading
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from solvers.cluster.workers import HostWatch, WorkerStatus
 from solvers.errors import Cancelled
 from solvers.system.cancel import CancelToken, Progress
 from solvers.text import format_bytes, plural, three_digits
+
+log = logging.getLogger(__name__)
 
 LOOK_S = 1.0
 
@@ -149,6 +152,7 @@ class ClusterLink(QObject):
         except Cancelled:
             return
         except Exception as error:  # whatever it is, the window goes on and says it
+            log.info("the connection to the cluster ended", exc_info=True)
             if not attempt.stopped.is_set():
                 self._emissions.emit(self._ended, attempt, error)
 

@@ -192,7 +192,7 @@ class Job(QObject):
         except Cancelled:
             emit(self.cancelled)
         except Exception as error:  # converts any failure of a job into a message
-            log.debug("job %s failed", self.title, exc_info=True)
+            log.info("job %s failed", self.title, exc_info=True)
             emit(self.failed, error)
         finally:
             emit(self.finished)

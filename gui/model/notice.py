@@ -6,6 +6,7 @@ Of errors that come again and again from one place, the user is shown one a seco
 from __future__ import annotations
 
 import errno
+import logging
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from solvers.errors import FileFormatError, KernelBuildError, TautlineError
 from solvers.system.diagnostics import crash_report
 from solvers.system.files import reason_of
 from solvers.text import format_count
+
+log = logging.getLogger(__name__)
 
 
 class Severity(Enum):
@@ -82,6 +85,7 @@ def _report(error: BaseException, devices: Iterable[str]) -> str:
     try:
         return crash_report(error, devices)
     except Exception as second:  # the report must not fail where everything else may have
+        log.info("no crash report could be made", exc_info=True)
         return f"{type(error).__name__}; no report could be made: {type(second).__name__}\n"
 
 

@@ -7,12 +7,12 @@ estimates.
 
 from __future__ import annotations
 
+import logging
 import queue
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +24,8 @@ from solvers.cluster.pack import place
 from solvers.cluster.worker import ChunkPlan, ChunkResult, compute_chunk, stop_run
 from solvers.errors import GraphNotOnWorker, NoWorkers, OutOfMemory, SchedulerUnreachable, TautlineError, WorkersLost
 from solvers.system.cancel import Progress
+
+log = logging.getLogger(__name__)
 
 _LOOK_S = 0.02
 _AHEAD = 2  # chunks of each thread of a worker: one that it computes, and one that waits for it
@@ -159,7 +161,8 @@ class ChunkRunner:
         if future.status == "finished":
             try:
                 found: ChunkResult = future.result(timeout=_PATIENCE_S)
-            except (OSError, TimeoutError):  # its worker has gone before it gave the result
+            except (OSError, TimeoutError) as gone:  # its worker has gone before it gave the result
+                log.info("worker %s has gone with its result; its chunk is given to others: %s", chunk.worker, gone)
                 self._remaining.put_back(chunk.first, chunk.last)
                 return None
             self.pace.note(chunk.worker, found.host, found.last - found.first, found.seconds)
@@ -168,6 +171,7 @@ class ChunkRunner:
                 self._workers[chunk.worker] = replace(self._workers[chunk.worker], slots=1, chunks=_AHEAD)
             return found
         if future.status != "error":  # the scheduler has forgotten it
+            log.info("the scheduler has forgotten a chunk of worker %s, which is given out again", chunk.worker)
             self._remaining.put_back(chunk.first, chunk.last)
             self._require_cluster()
             return None
@@ -188,10 +192,15 @@ class ChunkRunner:
         if self._workers and time.monotonic() - self._looked < 1.0:
             return
         self._looked = time.monotonic()
-        with suppress(SchedulerUnreachable):
+        try:
             found = self._connection.workers()
-            self._memory.require_room(int(known.get("memory_limit") or 0) for known in found.values())
-            self._workers = {address: self._room(address, known) for address, known in found.items()}
+        except SchedulerUnreachable as error:
+            log.info("workers are as they were: %s", error)
+            return
+        self._memory.require_room(int(known.get("memory_limit") or 0) for known in found.values())
+        for address in found.keys() ^ self._workers.keys():
+            log.info("worker %s has %s", address, "come" if address in found else "gone")
+        self._workers = {address: self._room(address, known) for address, known in found.items()}
 
     def _room(self, address: str, known: Mapping[str, Any]) -> _Worker:
         limit, threads = int(known.get("memory_limit") or 0), int(known.get("nthreads", 1))
@@ -221,9 +230,11 @@ class ChunkRunner:
         if not futures:
             return
         client = self._connection.client
-        with suppress(OSError, TimeoutError, RuntimeError):
+        try:
             client.cancel(futures, force=True)
             client.run(stop_run, self._plan.run, wait=False)
+        except (OSError, TimeoutError, RuntimeError) as error:
+            log.info("chunks were not cancelled: %s", error)
 
 
 _SHARE = 0.7  # of the limit of a worker: Dask pauses workers at 80 % of it, and ends them at 95 %

@@ -5,6 +5,7 @@ Client and workers have to run the same versions: numbers and pickled objects de
 
 from __future__ import annotations
 
+import logging
 import socket
 import time
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,9 @@ from solvers.cluster.worker_facts import versions
 from solvers.errors import ClusterUnavailable, NoWorkers, SchedulerUnreachable, VersionsDiffer
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import reason_of
+from solvers.text import plural
+
+log = logging.getLogger(__name__)
 
 _LOOK_S = 0.05
 _NOT_SIGNED = (
@@ -125,6 +129,7 @@ def connected(options: ClusterOptions | str, progress: Progress = SILENT) -> Ite
         options = ClusterOptions(parse_address(options))
     distributed = dask_for("A run on a cluster")
     address = options.address
+    log.info("connecting to %s", address.text)
     with quiet_logs():
         if address.kind == "local":
             with local_cluster(address.count, options.dashboard, options.with_gpus) as cluster:
@@ -176,6 +181,7 @@ def _client(distributed: Any, place: Any, options: ClusterOptions, progress: Pro
         connection = Connection(client, options)
         _wait_for_worker(connection, progress)
         require_same_versions(client, name)
+        log.info("%s has %s", name, plural(len(connection.workers()), "worker"))
         yield connection
 
 

@@ -11,6 +11,7 @@ would keep others from the GPU.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import socket
 import tempfile
@@ -41,6 +42,8 @@ from solvers.system.cancel import CancelToken, Progress
 from solvers.system.file_lock import MOST_PLACE, try_lock
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
+
+log = logging.getLogger(__name__)
 
 _MOST_STOPPED = 64  # runs whose end is remembered
 
@@ -324,7 +327,8 @@ def _visible_gpus() -> list[CudaDevice]:
 
     try:
         return cuda.find_devices()
-    except (ImportError, OSError, RuntimeError):
+    except (ImportError, OSError, RuntimeError) as error:
+        log.info("this worker has no GPU: %s", error)
         return []
 
 

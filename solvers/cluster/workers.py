@@ -9,6 +9,7 @@ meet on a host either; the second waits.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +19,8 @@ from typing import Any
 from solvers.cluster.connection import Connection
 from solvers.cluster.worker_facts import WorkerFacts, WorkerTally, worker_facts, worker_tally
 from solvers.errors import SchedulerUnreachable
+
+log = logging.getLogger(__name__)
 
 _ANSWER_S = 2.0  # for a worker to tell its numbers; one that compiles answers later
 
@@ -111,7 +114,8 @@ class HostWatch:
             answers: dict[str, Any] = client.sync(
                 client._run, question, workers=workers, on_error="return", callback_timeout=_ANSWER_S
             )
-        except (OSError, TimeoutError, RuntimeError):
+        except (OSError, TimeoutError, RuntimeError) as error:
+            log.info("workers did not answer: %s", error)
             return {}
         return answers
 
@@ -119,7 +123,8 @@ class HostWatch:
         """Dask's own last lines, which hold what went wrong in a worker."""
         try:
             found = self._connection.client.get_worker_logs(n=5, workers=workers)
-        except (OSError, TimeoutError, RuntimeError):
+        except (OSError, TimeoutError, RuntimeError) as error:
+            log.info("workers gave no log: %s", error)
             return {}
         return {
             address: tuple(text for level, text in reversed(list(lines)) if level in ("WARNING", "ERROR", "CRITICAL"))
@@ -281,8 +286,8 @@ class ExclusiveHosts:
             return
         try:
             self.connection.client.run(_call, function, *arguments, workers=workers, wait=False, on_error="ignore")
-        except (OSError, RuntimeError):
-            return  # who has gone runs nothing
+        except (OSError, RuntimeError) as error:  # who has gone runs nothing
+            log.info("workers were not told: %s", error)
 
     def ended(self, wait_s: float) -> tuple[Ended, ...]:
         """The tasks that have ended, waiting for the first for at most ``wait_s``.
@@ -304,8 +309,8 @@ class ExclusiveHosts:
         self._running.clear()
         try:
             self.connection.client.cancel(futures)
-        except (OSError, RuntimeError, TimeoutError):
-            return  # the scheduler is gone, and the tasks with it
+        except (OSError, RuntimeError, TimeoutError) as error:  # the scheduler is gone, and the tasks with it
+            log.info("tasks were not cancelled: %s", error)
 
     def _lost(self) -> set[str]:
         """Names of hosts whose worker has gone while it ran a task."""

@@ -8,6 +8,7 @@ represent what is written.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import sys
@@ -85,6 +86,11 @@ class Console:
         self.clear_progress()
         self._say(f"tautline: {shown(' '.join(str(error).split()))}\n")
 
+    def log(self, text: str) -> None:
+        """Write lines of the log to stderr."""
+        self.clear_progress()
+        self._say("".join(f"tautline: {shown(line)}\n" for line in text.splitlines()))
+
     def finish(self) -> None:
         """Write out what is buffered.
 
@@ -159,6 +165,18 @@ class Console:
     def progress_for(self, token: CancelToken, words: str) -> Progress:
         """Progress of readers and generators: shown, and cancelled by ``token``."""
         return Progress(token, lambda done, total: self.progress(done / total, words))
+
+
+class ConsoleLog(logging.Handler):
+    """Writes the log to a console."""
+
+    def __init__(self, console: Console):
+        super().__init__()
+        self.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+        self._console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._console.log(self.format(record))
 
 
 def _discard(stream: TextIO | None) -> None:

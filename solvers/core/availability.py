@@ -5,6 +5,7 @@ Also the detection of an MPI installation, and the command that starts ranks.
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import subprocess
@@ -23,6 +24,8 @@ from solvers.errors import DeviceUnavailable, MpiUnavailable, OutOfMemory, Tautl
 from solvers.graphs.graph import Graph
 from solvers.system import machine, openmp
 from solvers.text import format_bytes, format_distance
+
+log = logging.getLogger(__name__)
 
 DEVICE_REMEDY = (
     "Install one: the extra “cuda12” or “cuda13” for an NVIDIA GPU, “cpu-opencl” to run the kernels on the processor."
@@ -219,7 +222,8 @@ def flavour_of(mpiexec: Path) -> Flavour:
     """MPI implementation of an mpiexec, from the output of ``mpiexec --version``."""
     try:
         version = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, timeout=10, check=False)
-    except (OSError, subprocess.SubprocessError):
+    except (OSError, subprocess.SubprocessError) as error:
+        log.info("the kind of MPI is not known, since mpiexec did not answer: %s", error)
         return Flavour.OTHER
     return flavour_in(version.stdout + version.stderr)
 

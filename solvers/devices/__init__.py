@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, FileNotWritten
+
+log = logging.getLogger(__name__)
 
 _INSTALL_OPENCL = "install the GPU's driver, or the one for the processor: pip install 'tautline[cpu-opencl]'"
 _INSTALL_CUPY = "for an NVIDIA GPU: pip install 'tautline[cuda13]' (driver 580 or newer) or 'tautline[cuda12]'"
@@ -34,7 +37,12 @@ def discover() -> DeviceList:
     """Every device of this machine. Never raises. The drivers are queried once; see `rediscover`."""
     cuda, cuda_problems = _cuda()
     opencl, opencl_problems = _opencl()
-    return DeviceList((*cuda, *opencl), (*cuda_problems, *opencl_problems))
+    found = DeviceList((*cuda, *opencl), (*cuda_problems, *opencl_problems))
+    for device in found.devices:
+        log.info("device %s: %s, driver %s", device.key, device.name, device.driver)
+    for problem in found.problems:
+        log.info("no device by %s", problem)
+    return found
 
 
 def known_names() -> tuple[str, ...]:
@@ -60,6 +68,7 @@ def pick(spec: str = "auto") -> Device:
     wanted = spec.strip().lower()
     for device in found.devices:
         if wanted == "auto" or wanted in (device.kind, device.key):
+            log.info("device %s was chosen by “%s”", device.key, wanted)
             return device
     available = ", ".join(f"{d.key} ({d.name})" for d in found.devices) or "none"
     reasons = "".join(f" {problem}." for problem in found.problems)

@@ -259,6 +259,7 @@ def opencl_cache() -> str | None:
     if folders is None:
         return None
     _remove_stale_lock(folders[0])
+    log.debug("compiled kernels are kept in %s", folders[0])
     return str(folders[0])
 
 
@@ -292,7 +293,8 @@ def _writable(find: Callable[[], tuple[Path, ...]]) -> tuple[Path, ...] | None:
         folders = find()
         for folder in folders:
             _require_room(folder)
-    except (OSError, RuntimeError):  # Path.home() raises the latter
+    except (OSError, RuntimeError) as error:  # Path.home() raises the latter
+        log.debug("kernels are kept in memory: %s", error)
         _say_once()
         return None
     return folders
@@ -328,3 +330,4 @@ def _remove_stale_lock(folder: Path) -> None:
         lock = folder / "lock"
         if time.time() - lock.stat().st_mtime > _STALE_LOCK_S:
             os.unlink(lock)
+            log.info("removed the lock of a program that was killed from the cache of kernels")

@@ -9,6 +9,7 @@ nothing fails.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from solvers.devices.device import Device, KernelSource
 from solvers.devices.kernel import distance_defines
 from solvers.errors import TautlineError
 from solvers.graphs.weights import INT32
+
+log = logging.getLogger(__name__)
 
 _WORD_BYTES = 8
 _GPU_WORDS = 2**25  # 256 MiB, many times the last-level cache of any GPU
@@ -105,7 +108,8 @@ def sample_gpu_clock(device: Device | None) -> GpuClockSample | None:
             hot_s=_held_below_s(library, handle, library.NVML_PERF_POLICY_THERMAL),
             power_s=_held_below_s(library, handle, library.NVML_PERF_POLICY_POWER),
         )
-    except Exception:  # NVML's errors, and CUDA's: a driver without these counters must not end the run
+    except Exception as error:  # NVML's errors, and CUDA's: a driver without these counters must not end the run
+        log.info("limits of the GPU's clock are not known: %s", error)
         return None
 
 
@@ -116,7 +120,8 @@ def _library() -> Any | None:
         import pynvml
 
         pynvml.nvmlInit()
-    except Exception:  # ImportError, and NVML's own
+    except Exception as error:  # ImportError, and NVML's own
+        log.info("limits of GPUs' clocks are not known: %s", error)
         return None
     return pynvml
 

@@ -13,6 +13,7 @@ Khronos's) accept a folder in ``OCL_ICD_VENDORS``; ocl-icd does not support ``OC
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import re
 import site
@@ -44,6 +45,8 @@ from solvers.devices.kernel import (
 from solvers.errors import KernelBuildError, OutOfMemory
 from solvers.graphs.weights import WeightType
 from solvers.system.files import folder_until_exit
+
+log = logging.getLogger(__name__)
 
 # Extensions that `portable.h` requires, by distance type.
 _ATOMICS = ("cl_khr_int64_extended_atomics", "64-bit atomics")
@@ -387,7 +390,8 @@ def vendors_folder(runtime: Path) -> Path:
     folder = _user_cache() / f"opencl-vendors-{key}"
     try:
         _fill(folder, wanted)
-    except OSError:
+    except OSError as error:
+        log.info("the list of OpenCL drivers is made in a temporary folder: %s", error)
         folder = folder_until_exit("opencl")
         _fill(folder, wanted)
     return folder

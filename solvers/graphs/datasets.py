@@ -8,9 +8,9 @@ one can differ unnoticed.
 from __future__ import annotations
 
 import json
+import logging
 import tomllib
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -24,6 +24,8 @@ from solvers.system.disk_cache import make_way, user_folder
 from solvers.system.downloads import Expected, PartFile, Patience, fetch, sha256_of
 from solvers.system.files import read_regular, replace_atomically
 from solvers.text import format_bytes
+
+log = logging.getLogger(__name__)
 
 # Bytes of compressed files for each arc or vertex, a little more than those of known size have: larger ids are longer.
 _PER_ARC = {".gr.gz": 5.5, ".txt.gz": 3.5, ".csv.gz": 11.0}
@@ -281,10 +283,15 @@ class DatasetStore:
         PartFile(self.path(file)).remove()
 
     def _records(self) -> Mapping[str, Expected]:
-        with suppress(OSError, ValueError, TypeError, AttributeError):
+        try:
             kept = json.loads(read_regular(self.folder / _RECORDS, _MOST_RECORDS))
             return {url: Expected(**entry) for url, entry in kept.items()}
-        return {}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            log.warning("The recorded checksums of datasets cannot be read, and those files are not checked.")
+            log.debug("recorded checksums: %s", error)
+            return {}
 
     def _record(self, file: RemoteFile, sha256: str) -> None:
         kept = {url: {"sha256": known.sha256, "since": known.since} for url, known in self._records().items()}

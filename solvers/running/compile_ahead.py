@@ -15,6 +15,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import logging
 import os
 import platform
 import queue
@@ -42,6 +43,8 @@ from solvers.system.cancel import Progress
 from solvers.system.disk_cache import make_way, user_folder
 from solvers.system.files import read_regular, replace_atomically, temporary_folder
 from solvers.version import __version__
+
+log = logging.getLogger(__name__)
 
 _POLL_S = 0.05
 _END_S = 0.3  # after which it is killed: numba's cache is written atomically
@@ -121,6 +124,7 @@ def rehearse(
                     if process.ended:
                         running.remove(process)
                         done += process.step.weight
+                        log.info("compiling ahead: %s ended with status %d", process.step.name, process.status)
                         if process.failed:
                             failed.append(process.failure())
                         else:
@@ -146,6 +150,7 @@ class _Process:
     def __post_init__(self) -> None:
         program = str(resources.FOLDER.parent / "main.py")
         command = [sys.executable, program, "compile", "--step", self.step.name]
+        log.info("compiling ahead: %s", self.step.name)
         environment = os.environ | {FOLDER_VARIABLE: str(self.folder), "QT_QPA_PLATFORM": "offscreen"}
         self._process = subprocess.Popen(
             [*command, *(["--low-priority"] if self.low_priority else [])], cwd=self.folder, env=environment,
@@ -160,8 +165,13 @@ class _Process:
         return self._process.poll() is not None and not self._reader.is_alive() and self._lines.empty()
 
     @property
+    def status(self) -> int:
+        """The exit status of a process that has ended."""
+        return self._process.returncode
+
+    @property
     def failed(self) -> bool:
-        return self._process.returncode != 0
+        return self.status != 0
 
     def listen(self, say: Callable[[str], None]) -> None:
         """Take in what it printed: ``3/12 words`` is progress."""
@@ -233,11 +243,17 @@ class RehearsalRecord:
 
     def read(self) -> Rehearsed:
         """What was rehearsed by this version in this place, unless the cache was emptied since."""
-        with suppress(OSError, ValueError, TypeError, KeyError):
+        try:
             kept = json.loads(read_regular(self._path, _MOST_BYTES))
             found = Rehearsed(frozenset(kept["steps"]), tuple(kept["witnesses"]))
-            if all(os.path.exists(witness) for witness in found.witnesses):
-                return found
+        except FileNotFoundError:
+            return Rehearsed()
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            log.info("the record of what was compiled is not used: %s", error)
+            return Rehearsed()
+        if all(os.path.exists(witness) for witness in found.witnesses):
+            return found
+        log.info("compiling anew, because compiled functions have been removed")
         return Rehearsed()
 
     def missing(self, steps: Iterable[str]) -> tuple[str, ...]:
@@ -252,11 +268,13 @@ class RehearsalRecord:
             "steps": sorted(before.steps | {step}),
             "witnesses": sorted({*before.witnesses, *witnesses}),
         }
-        with suppress(OSError, FileNotWritten):
+        try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             make_way(self._path)
             with replace_atomically(self._path) as beside:
                 beside.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+        except (OSError, FileNotWritten) as error:
+            log.info("what was compiled is not recorded: %s", error)
 
 
 def _installation() -> str:

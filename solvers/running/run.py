@@ -6,6 +6,7 @@ traced runs are not timed. The failure of a variant is recorded in its result an
 
 from __future__ import annotations
 
+import logging
 import traceback
 import uuid
 from collections.abc import Generator, Mapping
@@ -30,6 +31,8 @@ from solvers.system.cancel import CancelToken, Progress
 from solvers.system.diagnostics import crash_report
 from solvers.verification import paths
 from solvers.verification.verify import verify, verify_cycle
+
+log = logging.getLogger(__name__)
 
 _NO_ROOM = "Every trial uploaded the graph: the device has no room to keep it beside the rest."
 
@@ -208,6 +211,7 @@ class _Execution:
             finally:
                 self._found.graph_upload_ms = warm.upload_ms if warm.is_used else None
         self._found.graph_upload_ms = None
+        log.info("%s starts again without keeping the graph on the device, which has no room for it", self._variant.id)
         self._found.answers.clear()
         self._loop = self._new_loop()
         solution = self._loop.run(problem)
@@ -231,6 +235,8 @@ class _Execution:
     def _judge(self, solution: Solution) -> None:
         """Verify every distinct answer and keep the worst verdict; then find the path."""
         self._found.solution = solution
+        if solution.note:
+            log.info("%s: %s", self._variant.id, solution.note)
         if self._request.verify:
             self._meter.stage("verifying the answer")
             for answer in self._found.answers:
@@ -324,6 +330,8 @@ class _Execution:
 
     def _with_failure(self, result: Result, fault: Exception) -> Result:
         status, words = outcome_of(self._variant, fault, applicable=self._found.is_applicable)
+        log.info("%s ended: %s", self._variant.id, words)
+        log.debug("%s ended", self._variant.id, exc_info=fault)
         unforeseen = not isinstance(fault, TautlineError)
         text = "".join(traceback.format_exception(fault)) if unforeseen else ""
         report = crash_report(fault, (result.device_name,)) if unforeseen and status is Status.ERROR else ""

@@ -48,6 +48,7 @@ from solvers.running.request import (
     Meter,
     RunListener,
 )
+from solvers.system.diagnostics import log_held
 from solvers.system.machine import CpuConditions, CpuSample, conditions_between, sample_cpu
 from solvers.text import format_duration, format_percent, plural, three_digits
 
@@ -178,7 +179,7 @@ class TrialLoop:
         index = len(self.trials)
         try:
             uploaded = _upload_ms(problem)
-            with _gc_paused():
+            with _gc_paused(), log_held():
                 solution = self._variant.solve(problem)
         except Exception as fault:
             status, words = outcome_of(self._variant, fault)

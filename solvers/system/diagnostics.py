@@ -1,20 +1,29 @@
-"""A report of an unexpected error without user data: no paths, file names, graphs or vertex ids.
+"""The log of this program, and reports of unexpected errors.
 
-It contains versions, the system, the devices and the places in the code. The texts of exceptions are left out, because
-they quote values; of the modules on the way, only those of this program, of Python and of the libraries are named.
+Each module has a logger of its own. WARNING says that something was given up though the answer is right, and names
+neither paths nor vertices; INFO says what was decided, DEBUG each step. The command line shows the log on stderr, the
+window keeps it in a file; who uses `solvers` as a library configures `logging` as for any other. Where this program
+handles its records itself, those made during a timed trial are written after it.
+
+A report of an unexpected error is without user data: no paths, file names, graphs or vertex ids. It contains versions,
+the system, the devices and the places in the code. The texts of exceptions are left out, because they quote values; of
+the modules on the way, only those of this program, of Python and of the libraries are named.
 """
 
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import platform
 import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from solvers.version import __version__
 
@@ -40,6 +49,126 @@ _LIBRARIES = {  # import name: distribution
 }
 _CUPY = ("cupy-cuda12x", "cupy-cuda13x")
 _MOST_ERRORS = 20  # of a chain or group
+
+_LOGGERS = ("solvers", "gui", "tautline")
+_LOG_FORM = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
+_MOST_LOG_BYTES = 1 << 20
+
+
+@contextmanager
+def logging_to(handler: logging.Handler, level: int) -> Iterator[None]:
+    """Have what this program logs at a level or above handled until the block ends, and then close the handler."""
+    held = _HeldInTrials(handler)
+    loggers = [logging.getLogger(name) for name in _LOGGERS]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.addHandler(held)
+        logger.setLevel(level)
+    _held.append(held)
+    try:
+        yield
+    finally:
+        _held.remove(held)
+        for logger, earlier in zip(loggers, before, strict=True):
+            logger.removeHandler(held)
+            logger.setLevel(earlier)
+        held.close()
+
+
+class _HeldInTrials(logging.Handler):
+    """Passes records on to another handler, those made during a timed trial after it."""
+
+    def __init__(self, target: logging.Handler):
+        super().__init__()
+        self._target = target
+        self._waiting: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._waiting.append(record)
+        if not _trials:
+            self.flush()
+
+    def flush(self) -> None:
+        self.acquire()
+        try:
+            while self._waiting:
+                self._target.handle(self._waiting.pop(0))
+        finally:
+            self.release()
+
+    def close(self) -> None:
+        self.flush()
+        self._target.close()
+        super().close()
+
+
+_held: list[_HeldInTrials] = []
+_trials: list[None] = []  # one for each trial in progress
+
+
+@contextmanager
+def log_held() -> Iterator[None]:
+    """Write nothing to the log of this program before the block, a timed trial, has ended."""
+    _trials.append(None)
+    try:
+        yield
+    finally:
+        _trials.pop()
+        for handler in () if _trials else tuple(_held):
+            handler.flush()
+
+
+class LogFile(logging.FileHandler):
+    """Appends records to a file that only its owner can read; a full one is kept as ``NAME.1``, in place of the last.
+
+    Several windows may write the same file.
+
+    Raises
+    ------
+    OSError
+        If it cannot be opened.
+    """
+
+    def __init__(self, path: Path):
+        super().__init__(path, encoding="utf-8")
+        self.setFormatter(logging.Formatter(_LOG_FORM))
+
+    def _open(self) -> Any:
+        return open(self.baseFilename, "a", encoding="utf-8", opener=lambda path, mode: os.open(path, mode, 0o600))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self.stream is not None and os.fstat(self.stream.fileno()).st_size >= _MOST_LOG_BYTES:
+            self.stream.close()
+            with suppress(OSError):  # on Windows, while another window has it open; the next record tries again
+                if os.path.getsize(self.baseFilename) >= _MOST_LOG_BYTES:  # else another window has begun a new one
+                    os.replace(self.baseFilename, f"{self.baseFilename}.1")
+            self.stream = self._open()
+        super().emit(record)
+
+
+def log_file() -> Path:
+    """Where the window's log is, beside the crash reports; raises OSError or RuntimeError without a home folder."""
+    from platformdirs import user_log_path
+
+    return user_log_path("tautline") / "tautline.log"
+
+
+def open_log_file() -> logging.Handler:
+    """The window's log, open; one that keeps nothing if it cannot be opened."""
+    try:
+        path = log_file()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return LogFile(path)
+    except (OSError, RuntimeError) as error:
+        logging.getLogger("tautline").warning("no log is kept: its file cannot be opened (%s)", type(error).__name__)
+        return logging.NullHandler()
+
+
+def logged_text(most_bytes: int = _MOST_LOG_BYTES) -> str:
+    """The end of the window's log; raises OSError or RuntimeError if it cannot be read."""
+    with open(log_file(), "rb") as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - most_bytes))
+        return file.read().decode("utf-8", "replace")
 
 
 def crash_report(error: BaseException, devices: Iterable[str] = ()) -> str:

@@ -10,6 +10,7 @@ import logging
 import os
 import stat
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -87,6 +88,7 @@ class ArrayStore:
         digest, numbers = content[_DIGEST_BYTES : 2 * _DIGEST_BYTES], memoryview(content)[2 * _DIGEST_BYTES :]
         if len(numbers) != 4 * length or digest != _digest(numbers):
             return self._refused(path, "damaged")
+        log.debug("read %s", path)
         return StoredArray(np.frombuffer(numbers, "<i4").astype(np.int32, copy=False))
 
     def has(self, name: str, length: int) -> bool:
@@ -122,14 +124,23 @@ class ArrayStore:
             remove_oldest(self._folder, self._most_bytes, path)
         except (OSError, FileNotWritten) as error:
             log.debug("cannot store %s: %s", path, error)
+            _say_once()
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}.array"
 
     def _refused(self, path: Path, problem: str) -> StoredArray:
-        log.debug("%s is %s", path, problem)
+        log.info("%s is %s, and is not used", path, problem)
         remove_cached(path)
         return StoredArray(None, problem)
+
+
+@cache
+def _say_once() -> None:
+    log.warning(
+        "What takes long to prepare, such as the order of a large graph, cannot be kept, because the user's cache "
+        "folder is not writable or its disk is full; every start will take longer."
+    )
 
 
 def _size(length: int) -> int:

@@ -78,7 +78,8 @@ def _tolerate_renamed_types(compiled: Any) -> None:
     def load_index() -> dict[Any, Any]:
         try:
             return load()
-        except (AttributeError, ImportError):
+        except (AttributeError, ImportError) as error:
+            log.debug("compiled functions of an earlier version are not used: %s", error)
             return {}
 
     index._load_index = load_index
@@ -272,6 +273,8 @@ def compile_once(compiled: Any) -> None:
         if found is None and open_locks:
             open_locks[-1].enter_context(_locked(cache._cache_path, f"{cache._cache_file._index_name} {signature}"))
             found = load(signature, context)  # it may have been compiled in the meantime
+            if found is None:
+                log.debug("compiling %s for %s", cache._cache_file._index_name, signature)
         return found
 
     def compile_or_wait(signature: Any) -> Any:
@@ -307,11 +310,13 @@ def _acquire(folder: str, place: int) -> int | None:
     """The file whose byte is locked now; None if it cannot be."""
     try:
         file = _lock_file(folder)
-    except OSError:
+    except OSError as error:
+        log.debug("compiling without a lock: %s", error)
         return None
     deadline = time.monotonic() + _PATIENCE_S
     while not try_lock(file, place):
         if time.monotonic() > deadline:
+            log.warning("another process has been compiling for %.0f s; not waiting for it any longer", _PATIENCE_S)
             return None
         time.sleep(_POLL_S)
     return file

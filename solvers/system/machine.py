@@ -10,6 +10,7 @@ measurement say what happened in between; they say nothing about when.
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
 import re
@@ -24,6 +25,8 @@ from functools import cache
 from pathlib import Path
 
 import psutil
+
+log = logging.getLogger(__name__)
 
 _kept = threading.local()  # a reading of the memory, within `one_reading_of_memory`
 
@@ -112,7 +115,8 @@ def _output(*command: str) -> str:
     """Output of a system tool; "" if it is missing or fails."""
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=5, check=True).stdout
-    except (OSError, subprocess.SubprocessError):
+    except (OSError, subprocess.SubprocessError) as error:
+        log.debug("%s gave no answer: %s", command[0], error)
         return ""
 
 

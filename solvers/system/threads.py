@@ -7,17 +7,20 @@ concurrently. Low priority extends to the threads and processes that a backgroun
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores
+
+log = logging.getLogger(__name__)
 
 MAX_THREADS = 16
 _CANCEL_POLL_S = 0.03
@@ -111,5 +114,7 @@ _NICE = 10
 def lower_priority_of_thread() -> None:
     """Lower the calling thread's priority for good; only on Linux, where threads have priorities of their own."""
     if sys.platform == "linux":
-        with suppress(OSError):
+        try:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
+        except OSError as error:
+            log.debug("a thread keeps its priority: %s", error)

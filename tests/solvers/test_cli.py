@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -22,6 +23,51 @@ from tests.solvers.made_up_variants import one_line, solve
 pytestmark = pytest.mark.usefixtures("made_up_catalogue")
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+# -- what it tells of its work ---------------------------------------------------------------------------------------
+
+
+def test_verbose_tells_what_was_decided_and_quiet_does_not(tautline, diamond_file):
+    quiet = tautline(*solve(diamond_file, "--variants", "by-choice"))
+    assert quiet[2] == ""
+    status, out, err = tautline("-v", *solve(diamond_file, "--variants", "by-choice"))
+    assert status == 0
+    assert "tautline: INFO solvers.running.run: by-choice: good was chosen: the test says so." in err.splitlines()
+    assert "DEBUG" not in err
+    assert out.splitlines()[0] == quiet[1].splitlines()[0]
+    assert "INFO" not in out
+
+
+@pytest.mark.parametrize("given", [("-vv", ()), ("-v", ("-v",)), ("--verbose", ("--verbose",))])
+def test_verbose_twice_tells_each_step(tautline, diamond_file, given):
+    before, after = given
+    _, _, err = tautline(before, *solve(diamond_file, "--variants", "broken", *after))
+    assert "tautline: DEBUG solvers.running.run: broken ended" in err
+    assert "tautline: ZeroDivisionError: division by zero" in err.splitlines()
+
+
+def test_after_a_command_nothing_listens_to_the_log(tautline, diamond_file):
+    tautline("-vv", "info", diamond_file)
+    assert logging.getLogger("solvers").level == logging.NOTSET
+    assert [type(handler) for handler in logging.getLogger("solvers").handlers] == [logging.NullHandler]
+
+
+def test_nothing_is_printed_while_a_trial_is_timed(tautline, diamond_file, monkeypatch, capsys):
+    """What a variant logs is written after the trial."""
+    seen = []
+
+    def solve_and_log(problem):
+        logging.getLogger("solvers.made_up").info("deep inside")
+        seen.append("deep inside" in capsys.readouterr().err)
+        return solve_sssp(problem)
+
+    monkeypatch.setitem(variant._REGISTRY, "good", replace(find_variant("good"), function=solve_and_log))
+    status, _, err = tautline("-v", *solve(diamond_file, "--variants", "good"))
+    assert status == 0
+    assert "deep inside" in err
+    assert len(seen) == 3, "a warm-up and two trials"
+    assert seen[0] is False
 
 
 # -- how it ends when something is wrong -----------------------------------------------------------------------------

@@ -236,7 +236,8 @@ class DrawingDevice:
         except OutOfMemory as error:  # temporary: memory may be freed later
             log.info("the picture is drawn by the processor: %s", error)
         except Exception:  # drivers raise errors of their own; the picture must not depend on them
-            log.warning("drawing on %s failed; the processor draws from now on", held.device.name, exc_info=True)
+            log.warning("drawing on %s failed; the processor draws from now on", held.device.name)
+            log.info("drawing on %s", held.device.name, exc_info=True)
             self._broken = True
         return None
 
@@ -281,8 +282,9 @@ class _Holder:
                     self._gone.wait()
         except DeviceUnavailable as error:
             log.debug("no device draws: %s", error)
-        except Exception as error:
-            log.warning("the picture is drawn by the processor: %s", error)
+        except Exception:
+            log.warning("the picture is drawn by the processor, since no device can be prepared")
+            log.info("preparing a device to draw", exc_info=True)
         finally:
             self.raster = None
             self.ready.set()

@@ -8,6 +8,7 @@ at once and several run at the same time.
 
 from __future__ import annotations
 
+import logging
 import subprocess
 import sys
 import threading
@@ -25,6 +26,8 @@ from solvers.algorithms.hierarchy.adjacency import MOST_VERTICES, Adjacency, ind
 from solvers.errors import OrderFailed, Unavailable
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores
+
+log = logging.getLogger(__name__)
 
 _LEAF = 300_000  # vertices that METIS orders in one call
 _POLL_S = 0.03
@@ -162,6 +165,7 @@ class _MetisCall:
         with self._guard:
             if self._ended:
                 raise OrderFailed(0, "")
+            log.debug("METIS: %s of %d vertices", self._task, graph.n)
             self._process = subprocess.Popen(
                 [sys.executable, "-P", str(_SCRIPT), self._task],
                 stdin=subprocess.PIPE,
@@ -170,9 +174,10 @@ class _MetisCall:
                 creationflags=_NO_WINDOW,
             )
         parts = (np.array([graph.n, len(graph.neighbours)], np.int64), graph.first, graph.neighbours)
-        out, log = self._process.communicate(b"".join(part.tobytes() for part in parts))
+        out, said = self._process.communicate(b"".join(part.tobytes() for part in parts))
         if self._process.returncode or len(out) != graph.n * kind.itemsize:
-            raise OrderFailed(self._process.returncode, log.decode(errors="replace"))
+            log.info("METIS ended with status %d", self._process.returncode)
+            raise OrderFailed(self._process.returncode, said.decode(errors="replace"))
         return np.frombuffer(out, kind)
 
     def end(self) -> None:

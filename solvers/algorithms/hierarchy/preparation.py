@@ -7,6 +7,7 @@ that it serves the same network with other weights, and the next start of the pr
 from __future__ import annotations
 
 import hashlib
+import logging
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
@@ -43,6 +44,8 @@ from solvers.system.disk_cache import ArrayStore, user_folder
 from solvers.system.jit import njit
 from solvers.system.openmp import team
 from solvers.text import format_count, format_duration, plural
+
+log = logging.getLogger(__name__)
 
 CUSTOMISE = Parameter(
     "customise",
@@ -188,11 +191,13 @@ def hierarchy_of(graph: Graph, variant_id: str, progress: Progress = SILENT) -> 
         progress.checkpoint()
         _require_small_separators(graph, adjacency, variant_id, progress)
         order, ordered = _ordered(graph, adjacency, variant_id, progress)
+        log.info("hierarchy of %s: %s", graph.name, ordered)
         began = time.perf_counter()
         tree = elimination_tree(adjacency, order, progress)
         most = _most_arcs(graph)
         counts = count_up_arcs(adjacency, tree, most, progress)
         if counts is None or tree.height > MOST_DEPTH:
+            log.info("hierarchy of %s refused after ordering: %s high", graph.name, plural(tree.height, "level"))
             raise SeparatorsTooLarge(variant_id, graph.name, most, graph.m)
         needed, free = bytes_of(graph.n, int(counts.sum(dtype=np.int64)), graph.m), machine.memory().free_bytes
         if needed > free > 0:
@@ -242,6 +247,7 @@ def metric_of(
             metric = customise(hierarchy, weights, kind, threads, progress)
         loops = graph.weights[graph.tails == graph.indices] if metric.guarded else weights[:0]
         metric = replace(metric, negative_cycle=metric.negative_cycle or bool((loops < 0).any()))
+        log.info("hierarchy of %s: %s took %s", graph.name, what, time_since(began))
         return metric, f"{what} took {time_since(began)}"
 
     return graph.derived(_metric_key(kind), make)
@@ -332,6 +338,7 @@ def _most_arcs(graph: Graph) -> int:
 def _require_small_separators(graph: Graph, adjacency: Adjacency, variant_id: str, progress: Progress = SILENT) -> None:
     least = least_up_arcs(estimated_separator(adjacency, progress))
     if least > _most_arcs(graph):
+        log.info("hierarchy of %s refused: at least %s arcs", graph.name, format_count(least))
         raise SeparatorsTooLarge(variant_id, graph.name, least, graph.m)
 
 

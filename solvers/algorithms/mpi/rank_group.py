@@ -13,6 +13,7 @@ from slow work.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import signal
@@ -35,6 +36,8 @@ from solvers.errors import RankFailed
 from solvers.parameters import Parameter
 from solvers.system import machine
 from solvers.system.cancel import Progress
+
+log = logging.getLogger(__name__)
 
 _LONGEST_NAP_S = 0.005
 _LATENESS = 1 / 16  # it is part of the measured total
@@ -97,6 +100,8 @@ class RankGroup:
         self._hand_over = self._folder.enter_context(created)
         folder = str(self._hand_over.folder)
         command = [*start_command(self._ranks), sys.executable, "-m", self._program, "--folder", folder]
+        log.info("starting %d MPI ranks of %s", self._ranks, self._program)
+        log.debug("command: %s", command)
         self._processes = _Processes(command, self._hand_over)
         return self._hand_over, self._processes
 
@@ -115,6 +120,7 @@ class RankGroup:
                 raise RankFailed(self._program, -1, "all ranks wait for one another and none computes", "")
             status = processes.status()
             if status is not None:
+                log.info("mpiexec ended with status %d", status)
                 return status
             time.sleep(nap_s(since, _LONGEST_NAP_S, _LATENESS))
         return None
@@ -216,6 +222,7 @@ class _Processes:
         return True
 
     def _kill(self) -> None:
+        log.info("killing mpiexec and its ranks")
         if sys.platform == "win32":
             subprocess.run(["taskkill", "/F", "/T", "/PID", str(self._process.pid)], capture_output=True, check=False)
         else:

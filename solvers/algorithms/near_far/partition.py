@@ -8,6 +8,7 @@ Parts are kept on disk under a hash of the graph's structure: they serve it with
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -23,6 +24,8 @@ from solvers.system.disk_cache import ArrayStore, user_folder
 from solvers.system.jit import njit
 from solvers.system.machine import cores
 from solvers.system.threads import MAX_THREADS, thread_team
+
+log = logging.getLogger(__name__)
 
 ARC_ALIGNMENT = 8  # a part's arcs begin at a multiple of it: the kernel copies sixteen bytes of heads at once
 # Seconds of one core for each vertex and arc, to grow parts and for the rest, where vertices are numbered as neighbours
@@ -267,6 +270,7 @@ def load_parts(graph: Graph, most_vertices: int, most_arcs: int) -> PartOrder | 
     if graph.n < LEAST_VERTICES:
         return None
     stored = part_store().load(_name(graph, most_vertices, most_arcs), graph.n).array
+    log.info("parts of %s: %s", graph.name, "made anew" if stored is None else "read from disk")
     return None if stored is None else PartOrder.from_marked(stored, graph, most_vertices, most_arcs)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
@@ -26,6 +27,8 @@ from solvers.graphs.readers.weighting import Weighting, length_unit, parse_weigh
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
 from solvers.text import plural, printable
+
+log = logging.getLogger(__name__)
 
 _MICRODEGREES = 1e6
 _ENOUGH_EDGES = 100  # fewer may all have tail < head by chance
@@ -70,6 +73,7 @@ def read(
         built = _build(path, parsed, weighting, coordinates_file, coordinates is not None, both_ways, stages)
     if undirected is None and content.lists_edges and (warning := _direction_warning(content.comments, built.graph)):
         built = replace(built, warnings=(*built.warnings, warning), looks_undirected=True)
+    log.info("%s was read as %s", built.graph.name, content.title)
     return Reading(built.graph, _report(content.title, parsed, built, time.perf_counter() - start))
 
 

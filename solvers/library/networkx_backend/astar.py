@@ -8,6 +8,7 @@ wait in the heap are evaluated at once: a ring around what is explored, most of 
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Hashable
 from itertools import pairwise
@@ -24,6 +25,8 @@ from solvers.library.networkx_backend.kernels import pop, push
 from solvers.library.networkx_backend.search import NO_VERTEX, as_limit
 from solvers.system import machine
 from solvers.system.jit import njit
+
+log = logging.getLogger(__name__)
 
 Heuristic = Callable[[Any, Any], Any]
 _ROOM = 1024  # entries at first
@@ -172,9 +175,10 @@ def _evaluate(
         node = graph.index.nodes[vertex]
         try:
             value = heuristic(node, target)
-        except Exception:
+        except Exception as error:
             if vertex in needed:
                 raise
+            log.debug("the heuristic raised %s at a node that may never be needed", type(error).__name__)
             continue
         explored.heuristics[vertex] = _as_number(value, node)
 

@@ -6,6 +6,7 @@ its name, Parquet: one row a source.
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -29,6 +30,8 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
 from solvers.text import format_count, format_distance, format_duration, plural
+
+log = logging.getLogger(__name__)
 
 Watch = Callable[[str], Progress]
 """Makes the progress of a stage with that name."""
@@ -61,6 +64,7 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
         proofs = RowProofs(proved_graph(request), engine, reducer.budget, request.count)
         state, problem = found.resume(engine.name, proofs)
         kept_count = found.count
+        log.info("rows by %s", engine.name)
         progress = watch(COMPUTING)
         for first, last in chunks(found.finished, graph.n, engine, max(1, threads)):
             share = progress.part(found.count, last - first, request.count)
@@ -81,6 +85,7 @@ def chunks(finished: NDArray[np.bool_], n: int, engine: RowEngine, threads: int)
     """Ranges of sources that are not finished, each of some seconds' work on rows of ``n`` vertices."""
     size = max(engine.most_cells // max(1, n), _CHUNK_STEP * threads)
     size = min(engine.most_sources, math.ceil(size / _CHUNK_STEP) * _CHUNK_STEP)
+    log.info("chunks of %s", plural(size, "source"))
     edges = np.flatnonzero(np.diff(finished, prepend=True, append=True))
     for begin, end in edges.reshape(-1, 2).tolist():
         for first in range(begin, end, size):

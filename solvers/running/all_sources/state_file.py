@@ -10,6 +10,7 @@ whole, or was damaged, ends what is read; the run computes the rest again and wr
 from __future__ import annotations
 
 import json
+import logging
 import os
 import struct
 import zlib
@@ -31,6 +32,8 @@ from solvers.system import machine
 from solvers.system.files import NotRegularFile, open_regular, read_regular, reason_of
 from solvers.text import quoted
 from solvers.version import __version__
+
+log = logging.getLogger(__name__)
 
 _FORMAT = "tautline all-sources 1"
 _HEAD = struct.Struct("<4sqqI")  # mark, first source, last + 1, checksum
@@ -247,6 +250,7 @@ class FoundParts:
         key, bins = state_key(request, engine, self._kind, self._sum_type), len(self._counts)
         state = StateFile(request.state, key, request.count, self._kind, self._sum_type, bins)
         kept, problem = state.open()
+        log.info("the state file holds %d parts%s", len(kept), f"; not all of it is used: {problem}" if problem else "")
         kept = [done for done in kept if usable is None or usable[done.first : done.last].all()]
         for done in kept:
             self.put(done)

@@ -20,6 +20,7 @@ A run names the user's files and places. Its file can be read by its owner only,
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import time
@@ -32,6 +33,8 @@ from pathlib import Path
 from solvers.errors import StoreUnavailable
 from solvers.running.store.rows import APPLICATION_ID, VERSION, migrate, version_of
 from solvers.system.files import reason_of, require_regular
+
+log = logging.getLogger(__name__)
 
 FOLDER_VARIABLE = "TAUTLINE_DATA"
 BUSY_S = 5.0  # how long a write waits for another program's
@@ -291,8 +294,10 @@ def take_over(path: Path) -> None:
         number = file.stem.rpartition("-")[2]
         if not number.isdigit() or int(number) > VERSION or _fault(file):
             continue
-        with suppress(StoreUnavailable, OSError, sqlite3.Error):
+        try:
             _move_runs(file, path)
+        except (StoreUnavailable, OSError, sqlite3.Error) as error:
+            log.info("runs of an earlier version stay where they are: %s", error)
 
 
 def _move_runs(source: Path, target: Path) -> None:
@@ -331,10 +336,14 @@ def make_private(path: Path) -> None:
 
 
 def _restrict(path: Path, mode: int) -> None:
-    with suppress(OSError):
+    try:
         state = path.lstat()
         if state.st_uid == os.geteuid() and state.st_mode & _OTHERS and not path.is_symlink():
             path.chmod(mode)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        log.info("others may read the store of runs: %s", error)
 
 
 def _create_private(path: Path) -> None:
@@ -371,7 +380,8 @@ def _fault(path: Path) -> str:
         if not path.is_file() or path.stat().st_size == 0:
             return ""
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=BUSY_S)
-    except (OSError, sqlite3.Error):
+    except (OSError, sqlite3.Error) as error:
+        log.debug("the store of runs was not checked: %s", error)
         return ""  # whatever it is, it is no fault of the content
     try:
         kind = connection.execute("PRAGMA application_id").fetchone()[0]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import statistics
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -29,6 +30,8 @@ from solvers.running.store.database import (
 )
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.running.store.rows import run_of, statements_of, trial_of, variant_of
+
+log = logging.getLogger(__name__)
 
 DELETED_KEPT = timedelta(days=1)
 _NOT_UNDERSTOOD = (
@@ -122,11 +125,11 @@ class RunStore:
         take_over(self.path)
         if self.own_path.exists():
             before = (datetime.now(UTC) - DELETED_KEPT).isoformat(timespec="milliseconds")
-            with (
-                suppress(StoreUnavailable),
-                connected(self.own_path) as connection,
-            ):  # read-only: what is there is listed
-                connection.execute("DELETE FROM runs WHERE deleted_utc < ?", (before,))
+            try:
+                with connected(self.own_path) as connection:
+                    connection.execute("DELETE FROM runs WHERE deleted_utc < ?", (before,))
+            except StoreUnavailable as error:  # read-only: what is there is listed
+                log.info("deleted runs stay in the store: %s", error)
         return remark
 
     # -- reading -----------------------------------------------------------------------------------------------------

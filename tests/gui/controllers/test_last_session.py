@@ -76,6 +76,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     def begin(*arguments: str) -> subprocess.Popen[str]:
         environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path / "config")}
+        environment["XDG_STATE_HOME"] = str(tmp_path / "state")
         process = subprocess.Popen(
             [sys.executable, "-c", _USER, str(TINY), *arguments], cwd=ROOT, env=environment, stdout=subprocess.PIPE,
             text=True,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import re
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.help import HelpPage, show_page
+from gui.dialogs.messages import DetailsDialog
 from gui.model.playback import FIT_SECONDS
 from gui.picture.scene.levels import AUTOMATIC_STROKES
 from gui.style.text import LEAST_PERCENT, MOST_PERCENT, STEP_PERCENT
@@ -24,6 +27,7 @@ from solvers.running.request import (
     MOST_WARMUPS,
     WARMUP_AGREEMENT,
 )
+from solvers.system.diagnostics import logging_to, open_log_file
 from solvers.system.machine import LEAST_SPAN_S
 
 
@@ -116,3 +120,28 @@ def test_formats_are_described_with_the_ending_of_every_file_that_is_written(qtb
     for kind in {*PATH_KINDS, *DISTANCES_KINDS}:
         assert kind.removeprefix(".").lower() in text.lower()
     assert "--columns" in text
+
+
+def test_the_log_is_shown_from_its_end(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path)
+    with logging_to(open_log_file(), logging.INFO):
+        for number in range(200):
+            logging.getLogger("gui.made_up").info("decision %d", number)
+    window.commands["log"].trigger()
+    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, DetailsDialog) and w.isVisible())
+    qtbot.addWidget(found)
+    assert found.windowTitle().startswith("Log")
+    assert "decision 199" in found.text.textCursor().block().previous().text() + found.text.textCursor().block().text()
+    assert str(tmp_path) in found.summary.text()
+
+
+def test_without_a_log_the_reason_is_told(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "none")
+    window.commands["log"].trigger()
+    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, DetailsDialog) and w.isVisible())
+    qtbot.addWidget(found)
+    assert "There is no log" in found.summary.text()

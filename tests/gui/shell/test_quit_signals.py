@@ -56,6 +56,7 @@ def test_a_signal_closes_the_window_in_order(tmp_path, number, dialog):
         "QT_QPA_PLATFORM": "offscreen",
         "TMPDIR": str(temporary),
         "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "XDG_STATE_HOME": str(tmp_path / "state"),
         "PYTHONPATH": str(ROOT),
     }
     command = [sys.executable, "-c", textwrap.dedent(WINDOW), *dialog]
@@ -68,3 +69,5 @@ def test_a_signal_closes_the_window_in_order(tmp_path, number, dialog):
     assert (out, window.returncode) == ("closed\n", 128 + number), err
     assert "Traceback" not in err
     assert os.listdir(temporary) == []
+    (kept,) = (tmp_path / "state").rglob("tautline.log")
+    assert "INFO tautline: Tautline " in kept.read_text("utf-8")

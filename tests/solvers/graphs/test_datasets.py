@@ -138,7 +138,9 @@ def test_what_is_half_there_counts_as_partial(server: Server, store: DatasetStor
     assert not store.presence(wanted).partial
 
 
-def test_an_unreadable_record_is_no_reason_to_fail(server: Server, store: DatasetStore):
-    store.folder.mkdir()
+def test_an_unreadable_record_is_no_reason_to_fail_and_is_told(server: Server, store: DatasetStore, caplog):
+    store.get(local_dataset(server, published=False))
+    assert not caplog.messages, "no record is there before the first download"
     (store.folder / "checksums.json").write_text("[1, 2")
     store.get(local_dataset(server, published=False))
+    assert "checksums of datasets cannot be read" in caplog.messages[0]

@@ -1,14 +1,29 @@
-"""The crash report has what is needed to find the defect, and nothing of the user's."""
+"""The crash report has what is needed to find the defect, and nothing of the user's; the log says what was given up."""
 
 from __future__ import annotations
 
+import ast
+import logging
 import os
+import stat
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from solvers.system.diagnostics import crash_report, tempfile, write_crash_report
+from solvers.system import diagnostics
+from solvers.system.diagnostics import (
+    LogFile,
+    crash_report,
+    log_file,
+    log_held,
+    logged_text,
+    logging_to,
+    open_log_file,
+    tempfile,
+    write_crash_report,
+)
 from solvers.version import __version__
 
 SECRET = "/home/ada/secret-graph.gr"
@@ -86,3 +101,121 @@ def test_where_nothing_can_be_written_there_is_none(tmp_path, monkeypatch, folde
     monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / folder)
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / folder))
     assert write_crash_report(ValueError()) is None
+
+
+# -- the log ---------------------------------------------------------------------------------------------------------
+
+ROOT = Path(__file__).resolve().parents[3]
+LOG = logging.getLogger("solvers.made_up")
+
+
+@pytest.fixture
+def logs(tmp_path, monkeypatch):
+    """The user's folder of logs."""
+    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "logs")
+    return tmp_path / "logs"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
+def test_the_log_file_is_read_by_its_owner_only(logs):
+    with logging_to(open_log_file(), logging.INFO):
+        LOG.info("a decision")
+        LOG.debug("a step")
+    assert log_file().parent == logs
+    assert stat.S_IMODE(log_file().stat().st_mode) == 0o600
+    assert "INFO solvers.made_up: a decision" in logged_text()
+    assert "a step" not in logged_text()
+
+
+def test_a_full_log_file_is_kept_once_and_begun_anew(logs, monkeypatch):
+    monkeypatch.setattr(diagnostics, "_MOST_LOG_BYTES", 1000)
+    with logging_to(open_log_file(), logging.INFO):
+        for number in range(100):
+            LOG.info("record %d", number)
+    earlier = Path(f"{log_file()}.1")
+    assert sorted(path.name for path in logs.iterdir()) == sorted([log_file().name, earlier.name])
+    assert all(path.stat().st_size < 1200 for path in logs.iterdir())
+    if sys.platform != "win32":
+        assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in logs.iterdir())
+    numbers = [int(line.split()[-1]) for line in (earlier.read_text() + logged_text()).splitlines()]
+    assert numbers == list(range(numbers[0], 100))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows renames no open file")
+def test_windows_side_by_side_rotate_the_file_once(logs, monkeypatch):
+    """The second one finds its file renamed, and goes on in the new one instead of renaming that as well."""
+    monkeypatch.setattr(diagnostics, "_MOST_LOG_BYTES", 1000)
+    logs.mkdir()
+    first, second = LogFile(log_file()), LogFile(log_file())
+    record = LOG.makeRecord(LOG.name, logging.INFO, "", 0, "x" * 1000, (), None)
+    first.emit(record)
+    first.emit(record)  # renames the file
+    second.emit(record)  # whose file is full, too, but under its new name
+    assert len(log_file().read_text().splitlines()) == 1
+    assert len(Path(f"{log_file()}.1").read_text().splitlines()) == 1
+    first.close()
+    second.close()
+
+
+def test_without_a_place_for_it_there_is_no_log(tmp_path, monkeypatch, caplog):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "file" / "logs")
+    with logging_to(open_log_file(), logging.INFO):
+        LOG.info("nobody keeps this")
+    (said,) = (record for record in caplog.records if record.levelno >= logging.WARNING)
+    assert str(tmp_path) not in said.getMessage()
+
+
+def test_nothing_is_written_during_a_timed_trial(logs):
+    with logging_to(open_log_file(), logging.DEBUG):
+        LOG.info("before")
+        with log_held(), log_held():
+            LOG.info("within")
+            assert "before" in logged_text()
+            assert "within" not in logged_text()
+        assert "within" in logged_text()
+
+
+def test_the_library_writes_nothing_by_itself():
+    program = "import solvers, logging; logging.getLogger('solvers.system').warning('given up')"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout + done.stderr == ""
+
+
+def sources():
+    for package in ("solvers", "gui"):
+        for file in (ROOT / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                yield file.relative_to(ROOT), node
+
+
+def test_every_broad_except_keeps_or_records_the_error():
+    """It raises, logs, or does something with the error that it names."""
+    silent = []
+    for file, node in sources():
+        broad = isinstance(node, ast.ExceptHandler) and (
+            node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")
+        )
+        if broad and not any(
+            isinstance(inner, ast.Raise) or (isinstance(inner, ast.Name) and inner.id in ("log", node.name))
+            for statement in node.body
+            for inner in ast.walk(statement)
+        ):
+            silent.append(f"{file}:{node.lineno}")
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("suppress", "contextlib.suppress"):
+            silent += [
+                f"{file}:{node.lineno}" for kind in node.args if ast.unparse(kind) in ("Exception", "BaseException")
+            ]
+    assert silent == []
+
+
+def test_warnings_quote_no_errors_and_no_paths():
+    """The texts of errors name files; what is said of them belongs to INFO."""
+    quoting = [
+        f"{file}:{node.lineno}"
+        for file, node in sources()
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) == "log.warning"
+        and (node.keywords or any(isinstance(a, ast.Name) and a.id in ("error", "path") for a in node.args))
+    ]
+    assert quoting == []

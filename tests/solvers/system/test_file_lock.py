@@ -1,4 +1,4 @@
-"""Locks on bytes where the system has other calls for them; `test_compile_lock` tests them between processes."""
+"""Locks on bytes where the system has other calls for them; `test_jit` tests them between processes."""
 
 from __future__ import annotations
 

@@ -245,7 +245,7 @@ def test_edges_that_would_take_too_much_memory_stay_here(
 ) -> None:
     monkeypatch.setattr(drawing_device, "MOST_SHARE", 1e-12)
     raster_device = drawing(device)
-    with caplog.at_level(logging.WARNING):
+    with caplog.at_level(logging.INFO):
         assert not raster_device.wait(scene_of("road"))
     assert "free" in caplog.text
     assert_drawn_by_the_processor(raster_device)
@@ -261,7 +261,7 @@ def test_a_stroke_that_fails_is_drawn_by_the_processor(
     def fail(*_: object) -> None:
         raise OutOfMemory("An array", 8, 4) if scarce else RuntimeError("the driver was reset")
 
-    with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
+    with monkeypatch.context() as patch, caplog.at_level(logging.INFO):
         patch.setattr("gui.picture.raster.device.DeviceRaster.draw", fail)
         np.testing.assert_array_equal(buffers_of(view, raster_device).density, buffers_of(view).density)
     assert ("was reset" in caplog.text) == (not scarce)
