@@ -28,11 +28,10 @@ from solvers.core.variant import Variant
 from solvers.errors import SchedulerUnreachable
 from solvers.experiments.chart_files import chart_stem, write_chart, write_charts
 from solvers.experiments.charts import ChartData
-from solvers.experiments.cluster_hosts import HostPlan
+from solvers.experiments.cluster_hosts import ClusterHosts, Surroundings
 from solvers.experiments.forecast import GridSize
 from solvers.experiments.measure import ExperimentProgress, ExperimentRequest
-from solvers.experiments.place import ClusterHosts, ExperimentPlace, ThisMachine
-from solvers.experiments.remote_points import Surroundings
+from solvers.experiments.probe import ExperimentPlace
 from solvers.experiments.report import Findings, write_report
 from solvers.running.estimate import rounded_duration
 from solvers.running.request import RunListener
@@ -107,12 +106,11 @@ def place_of(
     """
     wanted = look.wanted
     if not look.address:
-        return ThisMachine(wanted, context.cancel)
+        return ExperimentPlace(wanted, context.cancel)
     if connection is None:
         raise SchedulerUnreachable(look.address, "the window is not connected to it")
-    around = Surroundings.of(folders, "auto", wanted.measuring)
-    plan = HostPlan.made(hosts(connection), wanted.experiment, around, context.cancel, takes_any=look.takes_any)
-    return ClusterHosts(wanted, context.cancel, plan, context.show)
+    around = Surroundings.of(wanted, folders, "auto")
+    return ClusterHosts(wanted, context.cancel, hosts(connection), around, context.show, takes_any=look.takes_any)
 
 
 class QuietGate(RunListener):

@@ -21,10 +21,9 @@ from solvers.cluster.workers import ExclusiveHosts
 from solvers.errors import FileFormatError, TautlineError
 from solvers.experiments.forecast import GridForecast
 from solvers.experiments.graphs import GraphFiles
-from solvers.experiments.measure import ExperimentRequest, ExperimentRun, LocalExperimentRun, Pause
+from solvers.experiments.measure import ExperimentRequest, ExperimentRun, Pause
 from solvers.experiments.measurement import Measurement, Omission, hosts_sentence
-from solvers.experiments.place import ExperimentPlace
-from solvers.experiments.probe import has_guesses
+from solvers.experiments.probe import ExperimentPlace, has_guesses
 from solvers.experiments.report import Findings, findings_of
 from solvers.experiments.spec_file import read_experiment, shipped
 from solvers.experiments.spec_writer import write_experiment
@@ -257,8 +256,7 @@ class ExperimentsController(QObject):
                 yield look.with_request(request, is_probed=True)
             self._run = run = place.run(request)
             run.pause, run.report = pause, ProgressRelay(context)
-            if isinstance(run, LocalExperimentRun):
-                run.listener = QuietGate(quiet, context.cancel)
+            run.listener = QuietGate(quiet, context.cancel)
             yield from run.measure()
             if run.problem is not None:
                 raise run.problem

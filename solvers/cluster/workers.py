@@ -12,13 +12,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from solvers.cluster.connection import Connection
 from solvers.cluster.worker_facts import WorkerFacts, WorkerTally, worker_facts, worker_tally
-from solvers.errors import SchedulerUnreachable
+from solvers.errors import SchedulerUnreachable, TautlineError
 
 log = logging.getLogger(__name__)
 
@@ -167,16 +168,7 @@ _LOOK_S = 1.0  # between two looks for workers that have gone
 
 @dataclass(frozen=True)
 class ExclusiveHost:
-    """A machine of the cluster.
-
-    Attributes
-    ----------
-    name : str
-    worker : str
-        Address of the worker that runs the tasks.
-    workers : int
-        Worker processes on this machine.
-    """
+    """A machine of the cluster, the address of its worker that runs the tasks, and how many workers it has."""
 
     name: str
     worker: str
@@ -185,20 +177,7 @@ class ExclusiveHost:
 
 @dataclass(frozen=True)
 class Ended:
-    """A task that has ended.
-
-    Attributes
-    ----------
-    host : ExclusiveHost
-    label : Any
-        Given at its start.
-    value : Any
-        What it returned; None if it did not.
-    error : str
-        Why it did not return; "" if it did.
-    is_lost : bool
-        Whether its worker has gone.
-    """
+    """A task that has ended: its label, and what it returned, or else why not; ``is_lost`` if its worker has gone."""
 
     host: ExclusiveHost
     label: Any
@@ -211,9 +190,7 @@ class Ended:
 class ExclusiveHosts:
     """The hosts of a connected cluster, each with room for one task. Used by one thread.
 
-    Parameters
-    ----------
-    connection : Connection
+    Every method but ``is_free``, ``tell`` and ``drop`` raises `SchedulerUnreachable` if the connection is lost.
     """
 
     connection: Connection
@@ -223,25 +200,19 @@ class ExclusiveHosts:
     _looked: float = 0.0
 
     def find(self) -> tuple[ExclusiveHost, ...]:
-        """The hosts there are now, by name; on each, one worker has the token.
-
-        Raises
-        ------
-        SchedulerUnreachable
-        """
+        """The hosts there are now, by name; on each, one worker has the token."""
         known = self.connection.workers()
-        unknown = [address for address in known if address not in self._facts]
-        self._facts |= self._ask(worker_facts, unknown) if unknown else {}
+        if unknown := [address for address in known if address not in self._facts]:
+            self._facts |= self._ask(worker_facts, unknown)
         by_host: dict[str, list[str]] = {}
         for address in sorted(known):
             if address in self._facts:
                 by_host.setdefault(self._facts[address].host, []).append(address)
-        holders = {address for address, told in known.items() if told.get("resources", {}).get(TOKEN)}
         found = []
         for name, addresses in sorted(by_host.items()):
-            chosen = next((address for address in addresses if address in holders), addresses[0])
-            if chosen not in holders:
-                self._ask(_give_token, [chosen])
+            holders = (address for address in addresses if known[address].get("resources", {}).get(TOKEN))
+            if (chosen := next(holders, None)) is None:
+                self._ask(_give_token, [chosen := addresses[0]])
             found.append(ExclusiveHost(name, chosen, len(addresses)))
         return tuple(found)
 
@@ -253,22 +224,7 @@ class ExclusiveHosts:
         return tuple(host for host, _, _ in self._running.values())
 
     def start(self, host: ExclusiveHost, label: Any, function: Callable[..., Any], *arguments: Any) -> None:
-        """Start a task on a free host.
-
-        Parameters
-        ----------
-        host : ExclusiveHost
-        label : Any
-            Comes back with the outcome.
-        function : callable
-            Of a module that the workers have.
-        *arguments
-            Sent to the worker.
-
-        Raises
-        ------
-        SchedulerUnreachable
-        """
+        """Start a task on a free host; ``function`` is one of a module that the workers have."""
         assert self.is_free(host)
         try:
             future = self.connection.client.submit(
@@ -279,38 +235,28 @@ class ExclusiveHosts:
         self._running[host.name] = host, label, future
         future.add_done_callback(lambda _: self._wake.set())
 
-    def tell(self, hosts: Iterable[ExclusiveHost], function: Callable[..., Any], *arguments: Any) -> None:
-        """Call a short function in the workers of some hosts at once, beside their tasks; does not wait for it."""
-        workers = [host.worker for host in hosts]
-        if not workers:
-            return
-        try:
-            self.connection.client.run(_call, function, *arguments, workers=workers, wait=False, on_error="ignore")
-        except (OSError, RuntimeError) as error:  # who has gone runs nothing
-            log.info("workers were not told: %s", error)
+    def tell(
+        self, hosts: Iterable[ExclusiveHost], message: Callable[..., Coroutine[Any, Any, None]], *arguments: Any
+    ) -> None:
+        """Call a coroutine in the workers of some hosts at once, beside their tasks; does not wait for it."""
+        if workers := [host.worker for host in hosts]:
+            with suppress(OSError, RuntimeError):  # who has gone runs nothing
+                self.connection.client.run(message, *arguments, workers=workers, wait=False, on_error="ignore")
 
     def ended(self, wait_s: float) -> tuple[Ended, ...]:
-        """The tasks that have ended, waiting for the first for at most ``wait_s``.
-
-        Raises
-        ------
-        SchedulerUnreachable
-        """
+        """The tasks that have ended, waiting for the first for at most ``wait_s``."""
         self._wake.wait(wait_s)
         self._wake.clear()  # before the look, so that what ends during it wakes the next call
         lost = self._lost()
-        found = [self._ended(name, name in lost) for name, (_, _, f) in list(self._running.items()) if f.done()]
-        found += [self._ended(name, True) for name in lost if name in self._running]
-        return tuple(found)
+        done = [name for name, (_, _, future) in self._running.items() if future.done() or name in lost]
+        return tuple(self._ended(name, name in lost) for name in done)
 
     def drop(self) -> None:
         """Forget all tasks; what runs is not waited for."""
         futures = [future for _, _, future in self._running.values()]
         self._running.clear()
-        try:
+        with suppress(OSError, RuntimeError, TimeoutError):  # the scheduler is gone, and the tasks with it
             self.connection.client.cancel(futures)
-        except (OSError, RuntimeError, TimeoutError) as error:  # the scheduler is gone, and the tasks with it
-            log.info("tasks were not cancelled: %s", error)
 
     def _lost(self) -> set[str]:
         """Names of hosts whose worker has gone while it ran a task."""
@@ -328,21 +274,15 @@ class ExclusiveHosts:
             future.cancel()
             return Ended(host, label, error="its worker has ended", is_lost=True)
         error = future.exception()
-        is_lost = type(error).__name__ == "KilledWorker"
-        return Ended(host, label, error=f"{type(error).__name__}: {error}", is_lost=is_lost)
+        words = str(error).removesuffix(".") if isinstance(error, TautlineError) else f"{type(error).__name__}: {error}"
+        return Ended(host, label, error=words, is_lost=type(error).__name__ == "KilledWorker")
 
     def _ask(self, question: Callable[..., Any], workers: Sequence[str]) -> dict[str, Any]:
         """The answers of those workers that gave one."""
         try:
-            answers = self.connection.client.run(question, workers=list(workers), on_error="ignore")
+            return dict(self.connection.client.run(question, workers=list(workers), on_error="ignore"))
         except (OSError, RuntimeError, TimeoutError) as error:
             raise SchedulerUnreachable(self.connection.name, str(error)) from error
-        return dict(answers)
-
-
-async def _call(function: Callable[..., Any], *arguments: Any) -> None:
-    """In a worker: Dask waits for all but coroutines."""
-    function(*arguments)
 
 
 async def _give_token(dask_worker: Any) -> None:

@@ -28,13 +28,12 @@ from solvers.devices.device import Device
 from solvers.errors import Cancelled, ClusterUnavailable, InputError
 from solvers.experiments.chart_files import write_charts
 from solvers.experiments.claims import Judgement
-from solvers.experiments.cluster_hosts import HostPlan
+from solvers.experiments.cluster_hosts import ClusterHosts, Surroundings
 from solvers.experiments.forecast import GridForecast, GridSize
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.measure import ExperimentProgress, ExperimentRequest, ExperimentRun
 from solvers.experiments.measurement import Measurement, Omission, host_name, hosts_sentence, write_measurements
-from solvers.experiments.place import ClusterHosts, ExperimentPlace, ThisMachine
-from solvers.experiments.remote_points import Surroundings
+from solvers.experiments.probe import ExperimentPlace
 from solvers.experiments.report import Findings, findings_of, write_report
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.experiments.spec_file import find_experiment
@@ -162,13 +161,16 @@ def _place(
         experiment, scale, nothing, files, measuring, device, store, measures_again=arguments.again
     )
     if cluster is None:
-        yield ThisMachine(wanted, token)
+        yield ExperimentPlace(wanted, token)
         return
-    with cluster_hosts(
-        cluster, wanted, (*map(Path, arguments.graphs), *folders), arguments.device, token, console,
-        takes_any=arguments.any_host,
-    ) as hosts:  # fmt: skip
-        yield hosts
+    around = Surroundings.of(wanted, (*map(Path, arguments.graphs), *folders), arguments.device)
+    with connected(cluster, console.observer(token, "connecting")) as connection:
+        hosts = ExclusiveHosts(connection)
+        place = ClusterHosts(wanted, token, hosts, around, console.error_line, takes_any=arguments.any_host)
+        console.clear_progress()
+        for sentence in place.sentences("--any-host lets it"):
+            console.line(sentence)
+        yield place
 
 
 def _request(place: ExperimentPlace, arguments: argparse.Namespace, console: Console) -> ExperimentRequest:
@@ -330,38 +332,3 @@ def _print_omissions(omissions: Sequence[Omission], console: Console) -> None:
     for (label, reason), group in groupby(omissions, key=lambda one: (one.point.series.label, one.reason)):
         graphs = list(dict.fromkeys(one.point.graph.title for one in group))
         console.line(f"left out: {label} on {', '.join(graphs)}: {reason}")
-
-
-@contextmanager
-def cluster_hosts(
-    options: ClusterOptions,
-    wanted: ExperimentRequest,
-    folders: Sequence[Path],
-    device: str,
-    token: CancelToken,
-    console: Console,
-    *,
-    takes_any: bool,
-) -> Iterator[ClusterHosts]:
-    """Connect and choose the hosts; what was started ends with the block.
-
-    Parameters
-    ----------
-    folders : sequence of Path
-        In which hosts look for graph files.
-    device : str
-        As ``--device``.
-
-    Raises
-    ------
-    InputError, ClusterUnavailable, SchedulerUnreachable, Cancelled
-        As `HostPlan.made`.
-    """
-    around = Surroundings.of(folders, device, wanted.measuring)
-    with connected(options, console.progress_for(token, "connecting")) as connection:
-        plan = HostPlan.made(ExclusiveHosts(connection), wanted.experiment, around, token, takes_any=takes_any)
-        console.clear_progress()
-        place = ClusterHosts(wanted, token, plan, console.error_line)
-        for sentence in place.sentences("--any-host lets it"):
-            console.line(sentence)
-        yield place

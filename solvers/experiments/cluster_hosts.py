@@ -1,369 +1,451 @@
-"""The hosts of a cluster for one experiment: which of them measure, how long that takes, and which point is next.
+"""Timed sweeps on the hosts of a cluster: the largest group of equal hosts measures, one point at a time on each.
 
-The largest group of equal hosts measures, or all. Points of one graph stay together while there are other graphs for
-other hosts.
+A host measures each point as this machine would, by an `ExperimentRun` of that point alone; the first functions run in
+the workers. Points of one graph stay together while there are other graphs for other hosts.
 """
 
 from __future__ import annotations
 
+import socket
+import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
+from solvers.cluster.worker_facts import COUNTER
 from solvers.cluster.workers import Ended, ExclusiveHost, ExclusiveHosts
-from solvers.errors import ClusterUnavailable, InputError
-from solvers.experiments.forecast import GridForecast, PointForecast
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device
+from solvers.devices.monitor import memory_bandwidth
+from solvers.errors import ClusterUnavailable, InputError, NoWorkers, StoreUnavailable, TautlineError
+from solvers.experiments.forecast import GridForecast, PointForecast, forecast
+from solvers.experiments.graphs import GraphFiles, GraphPicture
 from solvers.experiments.grid import GraphChoice, Point, by_graph, points_of
-from solvers.experiments.measure import ExperimentRequest
-from solvers.experiments.measurement import Equipment
-from solvers.experiments.probe import is_worth_probing
-from solvers.experiments.remote_points import (
-    GraphLook,
-    RemoteForecast,
-    Surroundings,
-    cancel_points,
-    equipment_here,
-    forecast_here,
-    probe_here,
-)
-from solvers.experiments.spec import Experiment, ExperimentScale
+from solvers.experiments.measure import TOO_SLOW, ExperimentRequest, ExperimentRun, source_of
+from solvers.experiments.measurement import Equipment, Measurement, Omission, Resumption
+from solvers.experiments.probe import ExperimentPlace, is_worth_probing, probed, silent
+from solvers.experiments.spec import ChartKind, Experiment
+from solvers.graphs.graph import Graph
 from solvers.running.estimate import EarlierTime
-from solvers.running.store.earlier_times import earlier_times
-from solvers.running.store.kept_run import GraphFacts
-from solvers.running.store.run_store import RunStore
-from solvers.system.cancel import CancelToken
+from solvers.running.request import find_device
+from solvers.running.run import new_run_id
+from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts
+from solvers.system import machine
+from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.text import plural
+from solvers.version import __version__
 
-_WAIT_S = 0.1
+_WAIT_S = 0.1  # for outcomes, between two looks at pause and cancellation
+_REFRESH_S = 5.0  # between two looks for hosts that have come or gone
+_PATIENCE_S = 60.0  # without any host
+_ATTEMPTS = 2  # of a point whose worker ends
+
+# -- in the workers --------------------------------------------------------------------------------------------------
+
+_lock = threading.Lock()
+_open: list[tuple[GraphChoice, Graph, GraphSource]] = []  # the last one: several may not fit
+_pictures: dict[str, GraphPicture] = {}
+_tokens: dict[str, CancelToken] = {}
 
 
-@dataclass
-class HostChoice:
-    """The hosts that measure.
+class LastGraph(GraphFiles):
+    """Keeps the graph that was made last in this process for the points that follow."""
+
+    def make(self, choice: GraphChoice, observer: Observer = SILENT) -> tuple[Graph, GraphSource]:
+        with _lock:
+            if not _open or _open[0][0] != choice:
+                _open.clear()
+                _pictures.clear()
+                _open.append((choice, *super().make(choice, observer)))
+            return _open[0][1:]
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a host needs to know besides the point: what is wanted, without what belongs to one machine.
+
+    ``run`` is the id for cancellation; graph files are looked for in the ``folders``; ``device`` is as ``--device``.
+    """
+
+    run: str
+    wanted: ExperimentRequest
+    folders: tuple[str, ...]
+    device: str
+
+    @classmethod
+    def of(cls, wanted: ExperimentRequest, folders: Iterable[Path], device: str) -> Surroundings:
+        """Those of a new run, with whole paths."""
+        sent = replace(wanted, forecast=GridForecast(()), files=GraphFiles(), device=None, store=None)
+        return cls(new_run_id(), sent, tuple(str(one.resolve()) for one in folders), device)
+
+    def request(self, look: GridForecast) -> ExperimentRequest:
+        """What is wanted, with the files and the device of this host."""
+        return replace(self.wanted, forecast=look, files=LastGraph(map(Path, self.folders)), device=self.found_device())
+
+    def found_device(self) -> Device | None:
+        return find_device(self.device, [find_variant(one.variant.id) for one in self.wanted.experiment.series])
+
+
+@dataclass(frozen=True)
+class HostOutcome:
+    """What came of a point on a host; ``run`` names graph, source and machine, and holds no variant yet."""
+
+    found: Measurement | Omission
+    run: KeptRun
+    picture: GraphPicture
+
+
+def measure_point(look: PointForecast, kept: Resumption, around: Surroundings) -> HostOutcome | str:
+    """Look up or measure one point as this machine does; a text says why its graph cannot be had here."""
+    request, point, token = around.request(GridForecast((look,))), look.point, token_of(around.run)
+    try:
+        graph, where = request.files.make(point.graph, Observer(token))
+        source = source_of(graph, point.graph)
+    except (TautlineError, MemoryError) as error:
+        return str(error).removesuffix(".") or "out of memory"
+    began = time.perf_counter()
+    (found,) = ExperimentRun(request=request, cancel=token, kept=kept, pictures=_pictures).measure()
+    name = graph.vertex_text(source) if graph.has_labels else ""
+    run = KeptRun(
+        new_run_id(), "", __version__, request.origin, GraphFacts.of(graph, where), int(graph.ids[source]), None,
+        replace(MachineFacts.here(), host=socket.gethostname()), name=request.title, experiment=request.key,
+        source_name=name,
+    )  # fmt: skip
+    COUNTER.add(0, time.perf_counter() - began)
+    COUNTER.say(f"{found.reason if isinstance(found, Omission) else 'measured'}: {point.title} on {point.graph.title}")
+    return HostOutcome(found, run, _pictures[graph.sha256])
+
+
+def equipment_here(around: Surroundings) -> Equipment:
+    """Processor, cores and device of this host; no device where no variant takes one."""
+    device = around.found_device()
+    name, driver = ("", "") if device is None else (device.name, device.driver)
+    return Equipment(machine.cpu_name(), machine.cores(), name, driver)
+
+
+def bandwidth_here(around: Surroundings) -> float:
+    """Bytes per second of the device's memory; 0 if there is no device, or it has no room for the measurement."""
+    device = around.found_device()
+    return (0.0 if device is None else memory_bandwidth(device)) or 0.0
+
+
+def forecast_here(around: Surroundings, experiment: Experiment, earlier: Sequence[EarlierTime], probes: bool) -> Any:
+    """How long the points take on this host, or why they are left out; after single trials if it ``probes``."""
+    request, token = replace(around.request(GridForecast(())), experiment=experiment), token_of(around.run)
+    look = forecast(
+        experiment, request.scale, request.files, request.device, earlier, request.measuring, Observer(token)
+    )
+    request = replace(request, forecast=look)
+    return (probed(request, earlier, token, COUNTER.say, always=True) if probes else request).forecast
+
+
+def token_of(run_id: str) -> CancelToken:
+    """One for each run; those of earlier runs are dropped when they are many."""
+    while len(_tokens) > 16 and run_id not in _tokens:
+        _tokens.pop(next(iter(_tokens)))
+    return _tokens.setdefault(run_id, CancelToken())
+
+
+async def cancel_points(run_id: str) -> None:
+    """End what this process measures for a run; called beside the task."""
+    token_of(run_id).cancel()
+
+
+# -- which hosts measure ---------------------------------------------------------------------------------------------
+
+
+class ClusterHosts(ExperimentPlace):
+    """The hosts of a cluster that measure; asks all of them for their equipment, and chooses.
+
+    Parameters
+    ----------
+    tell : callable(str)
+        Hears what the user should know of hosts during the run: lost workers, missing files.
+    takes_any : bool
+        Whether hosts that differ measure too.
 
     Attributes
     ----------
-    hosts : tuple of ExclusiveHost
+    crew : tuple of ExclusiveHost
+        Those that measure and are there.
     equipment : Equipment
-        Of the hosts; of the first one where they may differ.
+        Of the largest group of equal hosts.
     others : dict
-        By name, in what the hosts that are left out differ: "CPU: node1 has ..., node3 has ...".
-    takes_any : bool
-        Whether hosts that differ measure too.
-    """
-
-    hosts: tuple[ExclusiveHost, ...]
-    equipment: Equipment
-    others: dict[str, str]
-    takes_any: bool
-
-    def among(self, there: Sequence[ExclusiveHost]) -> tuple[ExclusiveHost, ...]:
-        """Those of the hosts that measure."""
-        names = {host.name for host in self.hosts}
-        return tuple(host for host in there if host.name in names)
-
-    def knows(self, host: ExclusiveHost) -> bool:
-        return host.name in self.others or any(one.name == host.name for one in self.hosts)
-
-    def admit(self, host: ExclusiveHost, equipment: Equipment | str) -> str:
-        """Let a host that came later measure if it may; returns a sentence for the user."""
-        if isinstance(equipment, str):
-            self.others[host.name] = equipment
-            return f"{host.name} measures nothing: {equipment}."
-        if equipment != self.equipment:
-            self.others[host.name] = _difference(self.equipment, self.hosts[0].name, equipment, host.name)
-        if equipment == self.equipment or self.takes_any:
-            self.hosts = (*self.hosts, host)
-            return f"{host.name} has come and measures too."
-        return f"{host.name} has come but measures nothing, as it differs in {self.others[host.name]}."
-
-    def sentences(self, remedy: str) -> Iterator[str]:
-        """Which hosts measure, and which do not and why; ``remedy`` says how those could: "--any-host lets it"."""
-        names = [host.name for host in self.hosts]
-        device = self.equipment.device if self.equipment.device != self.equipment.cpu else ""
-        device = device and f", {device}"
-        listed = ", ".join(names[:4]) + (f" and {len(names) - 4} others" if len(names) > 4 else "")
-        if len(names) == 1:
-            yield f"One host measures: {listed} ({self.equipment.cpu}{device}), one point at a time."
-        else:
-            yield f"{len(names)} hosts measure, one point at a time on each: {listed} ({self.equipment.cpu}{device})."
-        if (crowded := next((host for host in self.hosts if host.workers > 1), None)) is not None:
-            yield (
-                f"{crowded.name} has {crowded.workers} workers, of which one measures: two measurements at a time on a "
-                "machine would disturb each other."
-            )
-        for name, words in self.others.items():
-            yield (
-                f"{name} differs in {words}; it measures too, and what cannot be compared is marked."
-                if self.takes_any
-                else f"{name} measures nothing, as it differs in {words}. {remedy}."
-            )
-
-
-def choose_hosts(
-    hosts: ExclusiveHosts, experiment: Experiment, around: Surroundings, token: CancelToken, *, takes_any: bool = False
-) -> HostChoice:
-    """Ask every host for its equipment, and choose.
+        By name, in what other hosts differ: "CPU: node1 has ..., node3 has ...".
 
     Raises
     ------
+    InputError
+        If a series names the interface of its device: hosts use one.
     ClusterUnavailable
         If no host answers, or none has the device.
     SchedulerUnreachable, Cancelled
     """
-    there = hosts.find()
-    ids = tuple(dict.fromkeys(one.variant.id for one in experiment.series))
-    for host in there:
-        hosts.start(host, host.name, equipment_here, around.device, ids)
-    known: dict[str, Equipment] = {}
-    failed: dict[str, str] = {}
-    for ended in all_ended(hosts, token):
-        if isinstance(ended.value, Equipment):
-            known[ended.label] = ended.value
-        else:
-            failed[ended.label] = ended.value or ended.error
-    if not known:
-        raise ClusterUnavailable(
-            hosts.connection.name, "; ".join(f"{name}: {why}" for name, why in failed.items()) or "it has no hosts"
-        )
-    return _choice(there, known, takes_any=takes_any)
 
-
-def _choice(there: Sequence[ExclusiveHost], known: dict[str, Equipment], *, takes_any: bool) -> HostChoice:
-    groups: dict[Equipment, list[ExclusiveHost]] = {}
-    for host in there:
-        if host.name in known:
-            groups.setdefault(known[host.name], []).append(host)
-    equipment = max(groups, key=lambda each: len(groups[each]))
-    chosen, first = groups[equipment], groups[equipment][0].name
-    others: dict[str, str] = {}
-    for other, members in groups.items():
-        if other != equipment:
-            others |= {host.name: _difference(equipment, first, other, host.name) for host in members}
-    measuring = [host for host in there if host.name in known and (takes_any or host in chosen)]
-    return HostChoice(tuple(measuring), equipment, others, takes_any)
-
-
-def _difference(one: Equipment, first: str, other: Equipment, second: str) -> str:
-    what = one.differs_in(other) or "device"
-    return f"{what}: {first} has {one.value(what) or 'none'}, {second} has {other.value(what) or 'none'}"
-
-
-def all_ended(hosts: ExclusiveHosts, token: CancelToken) -> Iterator[Ended]:
-    """The tasks that run now, as they end."""
-    try:
-        while hosts.busy:
-            token.check("The experiment")
-            yield from hosts.ended(_WAIT_S)
-    finally:
-        hosts.drop()
-
-
-@dataclass
-class HostPlan:
-    """The chosen hosts, and what they are told.
-
-    Attributes
-    ----------
-    hosts : ExclusiveHosts
-    choice : HostChoice
-        Which of the hosts measure.
-    around : Surroundings
-    """
-
-    hosts: ExclusiveHosts
-    choice: HostChoice
-    around: Surroundings
-
-    @classmethod
-    def made(
-        cls,
-        hosts: ExclusiveHosts,
-        experiment: Experiment,
-        around: Surroundings,
-        cancel: CancelToken,
-        *,
-        takes_any: bool = False,
-    ) -> HostPlan:
-        """Ask the hosts for their equipment, and choose.
-
-        Raises
-        ------
-        InputError
-            If a series names the interface of its device: hosts use one.
-        ClusterUnavailable, SchedulerUnreachable, Cancelled
-            As `choose_hosts`.
-        """
-        if any(one.device for one in experiment.series):
+    def __init__(
+        self, wanted: ExperimentRequest, cancel: CancelToken, hosts: ExclusiveHosts, around: Surroundings,
+        tell: Callable[[str], None] = silent, *, takes_any: bool = False,
+    ):  # fmt: skip
+        if any(one.device for one in wanted.experiment.series):
             raise InputError(
-                f"{experiment.id} compares CUDA and OpenCL on one GPU, and hosts of a cluster use one of them: "
+                f"{wanted.experiment.id} compares CUDA and OpenCL on one GPU, and hosts of a cluster use one of them: "
                 "run it on one machine."
             )
-        choice = choose_hosts(hosts, experiment, around, cancel, takes_any=takes_any)
-        return cls(hosts, choice, around)
+        self.hosts, self.around, self.tell, self.takes_any = hosts, around, tell, takes_any
+        self.others: dict[str, str] = {}
+        there = hosts.find()
+        told = self._answers(cancel, there, equipment_here, around)
+        groups: dict[Equipment, list[str]] = {}
+        for host in there:
+            if told[host.name].value is not None:
+                groups.setdefault(told[host.name].value, []).append(host.name)
+        if not groups:
+            reasons = "; ".join(f"{name}: {ended.error}" for name, ended in told.items())
+            raise ClusterUnavailable(hosts.connection.name, reasons or "it has no hosts")
+        self.equipment = max(groups, key=lambda each: len(groups[each]))
+        self._first = groups[self.equipment][0]
+        for other, names in groups.items():
+            self.others |= {name: self._difference(other, name) for name in names if other != self.equipment}
+        self._names = {name for names in groups.values() for name in names if takes_any or name not in self.others}
+        self.crew = tuple(host for host in there if host.name in self._names)
+        super().__init__(wanted, cancel, cpu=self.equipment.cpu)
 
-    def earlier_times(self, store: RunStore, experiment: Experiment) -> tuple[EarlierTime, ...]:
-        """Times of its variants on processors such as the hosts', in earlier runs of this store."""
-        return earlier_times(store, {one.variant.id for one in experiment.series}, self.choice.equipment.cpu)
+    def _difference(self, other: Equipment, name: str) -> str:
+        what = self.equipment.differs_in(other) or "device"
+        own = f"{self._first} has {self.equipment.value(what) or 'none'}"
+        return f"{what}: {own}, {name} has {other.value(what) or 'none'}"
 
-    def forecast(
-        self, experiment: Experiment, scale: ExperimentScale, cancel: CancelToken, earlier: Sequence[EarlierTime] = ()
-    ) -> GridForecast:
-        """The forecast as the first of the hosts makes it, where memory, cores and files are those that count.
+    def sentences(self, remedy: str) -> tuple[str, ...]:
+        names, equipment = [host.name for host in self.crew], self.equipment
+        device = f", {equipment.device}" if equipment.device not in ("", equipment.cpu) else ""
+        listed = ", ".join(names[:4]) + (f" and {len(names) - 4} others" if len(names) > 4 else "")
+        found = [f"{len(names)} hosts measure, one point at a time on each: {listed} ({equipment.cpu}{device})."]
+        if len(names) == 1:
+            found = [f"One host measures: {listed} ({equipment.cpu}{device}), one point at a time."]
+        if (crowded := next((host for host in self.crew if host.workers > 1), None)) is not None:
+            found.append(
+                f"{crowded.name} has {crowded.workers} workers, of which one measures: two measurements at a time on a "
+                "machine would disturb each other."
+            )
+        for name, words in self.others.items():
+            also = f"{name} differs in {words}; it measures too, and what cannot be compared is marked."
+            found.append(also if self.takes_any else f"{name} measures nothing, as it differs in {words}. {remedy}.")
+        return tuple(found)
 
-        Raises
-        ------
-        ClusterUnavailable, SchedulerUnreachable, Cancelled
-        """
-        return self._asked(forecast_here, experiment, scale, cancel, earlier)
+    def look_again(self) -> None:
+        """Forget hosts that have gone, and ask those that have come for their equipment."""
+        there = self.hosts.find()
+        self.crew = tuple(host for host in there if host.name in self._names)
+        for host in there:
+            if host.name not in self._names and host.name not in self.others and self.hosts.is_free(host):
+                self.hosts.start(host, None, equipment_here, self.around)
+
+    def admit(self, ended: Ended) -> None:
+        """Let a host that has come measure if it may, and tell the user; the next look finds it."""
+        name, words = ended.host.name, ended.error
+        if ended.value is not None and ended.value != self.equipment:
+            words = self._difference(ended.value, name)
+        if words:
+            self.others[name] = words
+        if ended.value is None:
+            self.tell(f"{name} measures nothing: {words}.")
+        elif words and not self.takes_any:
+            self.tell(f"{name} has come but measures nothing, as it differs in {words}.")
+        else:
+            self._names.add(name)
+            self.tell(f"{name} has come and measures too.")
+
+    def forecast(self, experiment: Experiment) -> GridForecast:
+        """As the first of the hosts makes it, where memory, cores and files are those that count."""
+        return self._forecast(experiment, probes=False)
 
     def probed(
-        self,
-        request: ExperimentRequest,
-        cancel: CancelToken,
-        earlier: Sequence[EarlierTime] = (),
-        tell: Callable[[str], None] = lambda words: None,
-        *,
-        always: bool = False,
+        self, request: ExperimentRequest, tell: Callable[[str], None] = silent, *, always: bool = False
     ) -> ExperimentRequest:
-        """The request with a forecast that rests on a probe of the first host, where that is worth it or ``always``.
-
-        Raises
-        ------
-        ClusterUnavailable, SchedulerUnreachable, Cancelled
-        """
         if not is_worth_probing(request.forecast, always=always):
             return request
-        tell(f"{self.choice.hosts[0].name} probes the smallest graphs")
-        look = self._asked(probe_here, request.experiment, request.scale, cancel, earlier)
-        return replace(request, forecast=look)
+        tell(f"{self._first} probes the smallest graphs")
+        return replace(request, forecast=self._forecast(request.experiment, probes=True))
 
-    def _asked(
-        self,
-        question: Callable[..., tuple[RemoteForecast, ...]],
-        experiment: Experiment,
-        scale: ExperimentScale,
-        cancel: CancelToken,
-        earlier: Sequence[EarlierTime],
-    ) -> GridForecast:
-        host = self.choice.hosts[0]
-        self.hosts.start(host, host.name, question, experiment, scale, self.around, tuple(earlier))
+    def run(self, request: ExperimentRequest) -> ClusterExperimentRun:
+        return ClusterExperimentRun(request=request, cancel=self.cancel, place=self)
+
+    def _forecast(self, experiment: Experiment, *, probes: bool) -> GridForecast:
+        asked = forecast_here, self.around, experiment, self.earlier, probes
+        ended = next(iter(self._answers(self.cancel, self.crew[:1], *asked).values()), None)
+        if ended is None or ended.value is None:
+            reason = f"{ended.host.name}: {ended.error}" if ended else "the hosts that measure have gone"
+            raise ClusterUnavailable(self.hosts.connection.name, reason)
+        points = (point for _, found in points_of(experiment, self.wanted.scale) for point in found)  # it sent copies
+        return GridForecast(tuple(replace(one, point=p) for one, p in zip(ended.value.points, points, strict=True)))
+
+    def _answers(
+        self, cancel: CancelToken, asked: Iterable[ExclusiveHost], question: Callable[..., Any], *arguments: Any
+    ) -> dict[str, Ended]:
+        """What hosts answer, by their names."""
+        found: dict[str, Ended] = {}
+        for host in asked:
+            self.hosts.start(host, None, question, *arguments)
         try:
-            (ended,) = all_ended(self.hosts, cancel)
+            while self.hosts.busy:
+                cancel.raise_if_cancelled("The experiment")
+                found |= {ended.host.name: ended for ended in self.hosts.ended(_WAIT_S)}
         finally:
-            if cancel.cancelled:
-                self.hosts.tell((host,), cancel_points, self.around.run)
-        if ended.value is None:
-            raise ClusterUnavailable(self.hosts.connection.name, f"{host.name}: {ended.error}")
-        points = [point for _, found in points_of(experiment, scale) for point in found]
-        told: tuple[RemoteForecast, ...] = ended.value
-        return GridForecast(
-            tuple(
-                PointForecast(point, one.seconds, one.basis, one.reason, one.is_too_long)
-                for point, one in zip(points, told, strict=True)
-            )
-        )
+            self.hosts.tell(self.hosts.busy, cancel_points, self.around.run)
+            self.hosts.drop()
+        return found
+
+
+# -- the run ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(eq=False)
 class PointGroup:
-    """The points of one graph.
-
-    Attributes
-    ----------
-    choice : GraphChoice
-    waiting : list of Point
-    look : GraphLook or None
-        The graph as the first host has it; None until one has it.
-    known_to : set of str
-        Hosts that have it, the same.
-    refused : dict
-        By host, why it cannot measure on this graph.
-    """
+    """The points of one graph, its hash as the first host has it, and by host why that cannot measure on it."""
 
     choice: GraphChoice
     waiting: list[Point]
-    look: GraphLook | None = None
+    sha256: str = ""
     refused: dict[str, str] = field(default_factory=dict)
-    known_to: set[str] = field(default_factory=set)
-
-    @property
-    def facts(self) -> GraphFacts:
-        """Of the graph, when a host has it."""
-        assert self.look is not None
-        assert self.look.facts is not None
-        return self.look.facts
-
-    @property
-    def source(self) -> int:
-        """Id of the source vertex."""
-        assert self.look is not None
-        return self.look.source
-
-    @property
-    def source_name(self) -> str:
-        assert self.look is not None
-        return self.look.source_name
-
-    @property
-    def why_refused(self) -> str:
-        """The hosts' reasons, each once."""
-        reasons = dict.fromkeys(self.refused.values())
-        return "; ".join(reasons)
 
 
-class PointQueue:
-    """The points that are not measured yet, by graph.
+@dataclass(kw_only=True)
+class ClusterExperimentRun(ExperimentRun):
+    """One run of an experiment on a cluster; outcomes come in the order of their end."""
 
-    A graph that is on one host only is made or read once, and the ratios of its points compare times of one machine.
+    place: ClusterHosts
+    _bandwidth: float = field(default=0.0, init=False)
 
-    Parameters
-    ----------
-    points : sequence of Point
-        In order of the experiment.
-    """
+    def memory_bandwidth(self) -> float | None:
+        return self._bandwidth or None
 
-    def __init__(self, points: Sequence[Point]):
-        self.groups = [PointGroup(choice, list(found)) for choice, found in by_graph(points)]
-        self._holds: dict[str, PointGroup] = {}
+    def _measure_points(self, points: list[Point]) -> Iterator[Measurement | Omission]:
+        place, hosts = self.place, self.place.hosts
+        self._groups = [PointGroup(choice, found) for choice, found in by_graph(points)]
+        self._holds: dict[str, PointGroup] = {}  # by host, the graph of its last point
+        self._attempts, self._runs = Counter[int](), dict[tuple[str, str], list[KeptRun]]()
+        self._refreshed = self._last_seen = time.monotonic()
+        try:
+            if place.equipment.device and any(one.kind is ChartKind.RATE for one in self.request.experiment.charts):
+                for host in place.crew[:1]:
+                    hosts.start(host, bandwidth_here, bandwidth_here, place.around)
+            while any(group.waiting for group in self._groups) or hosts.busy:
+                self.cancel.raise_if_cancelled("The experiment")
+                if not self.pause.is_paused:
+                    self._start()
+                for ended in hosts.ended(_WAIT_S):
+                    yield from self._take(ended)
+                yield from self._leave_out_refused()
+                self._refresh()
+        finally:
+            hosts.tell(hosts.busy, cancel_points, place.around.run)
+            hosts.drop()
 
-    def next_group(self, host: str) -> PointGroup | None:
-        """The group of which a host takes the next point; None if nothing is left for it."""
+    def _start(self) -> None:
+        hosts = self.place.hosts
+        for host in self.place.crew:
+            if hosts.is_free(host) and (group := self._next_group(host.name)) is not None:
+                point = group.waiting.pop(0)
+                look = self._looks[id(point)]
+                if not look.reason and self._progress.is_too_slow(point, group.choice.vertices):
+                    look = replace(look, reason=TOO_SLOW, is_too_long=True)
+                hosts.start(host, point, measure_point, look, self._kept.of_point(point), self.place.around)
+        names = [host.name for host in hosts.busy]
+        words = f"{plural(len(names), 'host')} measuring ({', '.join(names[:3])}{', …' if len(names) > 3 else ''})"
+        self._tell(words if names else "waiting", len(self.place.crew))
+
+    def _next_group(self, host: str) -> PointGroup | None:
+        """The graph of which a host takes the next point: its own, else one that no other has, else the longest."""
         own = self._holds.get(host)
         if own is not None and own.waiting and host not in own.refused:
             return own
-        open_ones = [group for group in self.groups if group.waiting and host not in group.refused]
-        if not open_ones:
-            return None
-        held = {id(group) for name, group in self._holds.items() if name != host}
-        free = next((group for group in open_ones if id(group) not in held), None)
-        chosen = free or max(open_ones, key=lambda group: len(group.waiting))
-        self._holds[host] = chosen
-        return chosen
+        waiting = [group for group in self._groups if group.waiting and host not in group.refused]
+        if waiting:
+            free = (group for group in waiting if all(group is not held for held in self._holds.values()))
+            self._holds[host] = next(free, None) or max(waiting, key=lambda group: len(group.waiting))
+        return self._holds[host] if waiting else None
 
-    def know(self, host: str, group: PointGroup, look: GraphLook) -> bool:
-        """Take what a host says of a graph; False if it cannot measure on it: no such file, or another graph."""
-        if look.facts is None:
-            group.refused[host] = look.reason
-        elif group.look is not None and group.facts.sha256 != look.facts.sha256:
-            hashes = f"SHA-256 {look.facts.sha256[:8]}, not {group.facts.sha256[:8]}"
-            group.refused[host] = f"{host} has another graph under the name {group.choice.title}: {hashes}"
+    def _refresh(self) -> None:
+        now = time.monotonic()
+        if now - self._refreshed < _REFRESH_S:
+            return
+        self._refreshed = now
+        self.place.look_again()
+        if self.place.crew:
+            self._last_seen = now
+        elif now - self._last_seen > _PATIENCE_S and not self.place.hosts.busy:
+            raise NoWorkers(self.place.hosts.connection.name, _PATIENCE_S)
+
+    def _take(self, ended: Ended) -> Iterator[Measurement | Omission]:
+        if ended.is_lost:  # its nanny may start the worker anew, at another address
+            self._holds.pop(ended.host.name, None)
+            self.place.crew = tuple(one for one in self.place.crew if one.name != ended.host.name)
+            self._refreshed = min(self._refreshed, time.monotonic() - _REFRESH_S + 1.0)
+        if isinstance(ended.label, Point):
+            yield from self._take_point(ended.label, ended)
+        elif ended.label is bandwidth_here:
+            self._bandwidth = ended.value or 0.0
+        elif not ended.is_lost:
+            self.place.admit(ended)
+
+    def _take_point(self, point: Point, ended: Ended) -> Iterator[Measurement | Omission]:
+        group, outcome, host = next(one for one in self._groups if one.choice is point.graph), ended.value, ended.host
+        if isinstance(outcome, HostOutcome):
+            sha256 = outcome.run.graph.sha256
+            group.sha256 = group.sha256 or sha256
+            if sha256 != group.sha256:
+                hashes = f"SHA-256 {sha256[:8]}, not {group.sha256[:8]}"
+                outcome = f"{host.name} has another graph under the name {group.choice.title}: {hashes}"
+        if isinstance(outcome, str):
+            if host.name not in group.refused:
+                self.place.tell(f"{host.name} measures nothing on {group.choice.title}: {outcome}.")
+            group.refused[host.name] = outcome
+            group.waiting.insert(0, point)
+        elif outcome is not None:
+            yield self._result(point, outcome)
+        elif not ended.is_lost:
+            yield self._omit(point, ended.error)
+        elif self._attempts[id(point)] + 1 < _ATTEMPTS:
+            self._attempts[id(point)] += 1
+            words = f"{point.title} on {point.graph.title}"
+            self.place.tell(f"The worker of {host.name} ended while it measured {words}; it is measured again.")
+            group.waiting.insert(0, point)
         else:
-            group.look = group.look or look
-            group.known_to.add(host)
-            return True
-        return False
+            yield self._omit(point, f"its worker ended {_ATTEMPTS} times, perhaps for lack of memory")
 
-    def forget(self, host: str) -> None:
-        """The worker of a host was started anew."""
-        self._holds.pop(host, None)
-        for group in self.groups:
-            group.known_to.discard(host)
+    def _leave_out_refused(self) -> Iterator[Omission]:
+        """The points that none of the hosts can measure."""
+        names = [host.name for host in self.place.crew]
+        for group in self._groups:
+            if names and not self.place.hosts.busy and all(name in group.refused for name in names):
+                points, group.waiting = group.waiting, []
+                yield from (self._omit(point, "; ".join(dict.fromkeys(group.refused.values()))) for point in points)
 
-    def put_back(self, point: Point) -> None:
-        next(group for group in self.groups if group.choice is point.graph).waiting.insert(0, point)
+    def _result(self, point: Point, outcome: HostOutcome) -> Measurement | Omission:
+        found, run = outcome.found, outcome.run
+        self.pictures[run.graph.sha256] = outcome.picture
+        if isinstance(found, Omission):
+            if found.is_stopped:
+                self._progress.note_stopped(point, run.graph.vertices)
+            return self._omit(point, found.reason)
+        self._finish(point)
+        return replace(found, point=point) if found.is_earlier else self._keep(point, run, found.kept)
 
-    def stranded(self, hosts: Iterable[str]) -> Iterator[PointGroup]:
-        """Groups with waiting points that none of the hosts can measure."""
-        names = list(hosts)
-        for group in self.groups:
-            if names and group.waiting and all(name in group.refused for name in names):
-                yield group
+    def _keep(self, point: Point, run: KeptRun, kept: KeptVariant) -> Measurement:
+        """Add a point to the run of its graph and host; to another one if that has the variant already."""
+        runs = self._runs.setdefault((run.graph.sha256, run.machine.host), [])
+        free = (i for i, one in enumerate(runs) if all(known.variant != kept.variant for known in one.variants))
+        index = next(free, len(runs))
+        if index == len(runs):
+            runs.append(replace(run, started_utc=kept.started_utc))
+        runs[index] = grown = replace(runs[index], variants=(*runs[index].variants, kept), ended_utc=kept.started_utc)
+        if self.request.store is not None:
+            try:
+                self.request.store.add([grown])
+                self.problem = None
+            except StoreUnavailable as error:
+                self.problem = error
+        return Measurement.of(point, grown, kept, is_earlier=False)

@@ -1,9 +1,9 @@
 """One run of an experiment: what is run, how it is paused and cancelled, and what becomes of every point.
 
-`LocalExperimentRun` measures on this machine every point that is not in the store yet, graph by graph, and keeps each
-as it ends; `ClusterExperimentRun` measures on the hosts of a cluster. Both leave out, count, resume and keep points by
-the same rules, which are here. A run that was killed, cancelled or interrupted is resumed by running the experiment
-again: what the store holds of it, on the same graph, machine, device and version, is taken from there.
+`ExperimentRun` measures on this machine every point that is not in the store yet, graph by graph, and keeps each as it
+ends; `ClusterExperimentRun` has hosts of a cluster do that, point by point. A run that was killed, cancelled or
+interrupted is resumed by running the experiment again: what the store holds of it, on the same graph, machine, device
+and version, is taken from there.
 
 A pause begins between two points, so that no measurement has a pause in it. `PointProgress` says how far an experiment
 is, and which of its lines are too slow to be measured on larger graphs.
@@ -12,7 +12,6 @@ is, and which of its lines are too slow to be measured on larger graphs.
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -25,19 +24,63 @@ from solvers.errors import Cancelled, StoreUnavailable, TautlineError
 from solvers.experiments.forecast import GridForecast, PointForecast
 from solvers.experiments.graphs import GraphFiles, GraphPicture, graph_picture
 from solvers.experiments.grid import GraphChoice, Point, PointDevices, by_graph, of_one_device
-from solvers.experiments.limits import TimeLimit, source_of, time_limit_s
 from solvers.experiments.measurement import Measurement, MeasuringPlace, Omission, Resumption
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.graphs.graph import Graph
-from solvers.running.request import Choice, RunListener, RunListeners, RunProgress, RunRequest
+from solvers.graphs.labelled import LabelledGraph
+from solvers.running.request import Choice, Progress, RunListener, RunListeners, RunRequest
 from solvers.running.run import new_run_id, run
-from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts
+from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, MachineFacts
 from solvers.running.store.recorder import RunRecorder, kept_variant
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken, Progress
 from solvers.version import __version__
 
 _LOOK_S = 0.1
+_LEAST_LIMIT_S = 20.0
+_LIMIT_FACTOR = 5.0  # of the longest trial expected, as estimates are rough
+
+
+def time_limit_s(measuring: Measuring) -> float:
+    """After which a warm-up or trial is stopped."""
+    return max(_LEAST_LIMIT_S, _LIMIT_FACTOR * measuring.longest_trial_s)
+
+
+class TimeLimit(RunListener):
+    """Skips a variant whose warm-up or trial takes far longer than any was expected to."""
+
+    def __init__(self, cancel: CancelToken, seconds: float):
+        self._cancel, self._seconds = cancel, seconds
+        self._timer: threading.Timer | None = None
+
+    def trial_begins(self, variant: Variant, stage: str) -> None:
+        self._stop()
+        self._timer = threading.Timer(self._seconds, self._cancel.skip)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def measuring_ends(self, variant: Variant) -> None:
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def source_of(graph: Graph, choice: GraphChoice) -> int:
+    """Index of the source vertex.
+
+    Raises
+    ------
+    UnknownVertex
+    """
+    wanted = choice.spec.source
+    if not wanted:
+        return 0
+    if isinstance(graph, LabelledGraph):
+        return graph.vertex(wanted)
+    return graph.vertex(int(wanted) if wanted.lstrip("-").isdigit() else wanted)
 
 
 class Pause:
@@ -66,18 +109,6 @@ class Pause:
         """
         while not self._running.wait(_LOOK_S):
             cancel.check("The experiment")
-
-    def listener(self, cancel: CancelToken) -> RunListener:
-        """A listener that waits before every point."""
-        return _Waiting(self, cancel)
-
-
-class _Waiting(RunListener):
-    def __init__(self, pause: Pause, cancel: CancelToken):
-        self._pause, self._cancel = pause, cancel
-
-    def measuring_begins(self, variant: Variant) -> None:
-        self._pause.wait(self._cancel)
 
 
 TOO_SLOW = "on a smaller graph it was stopped after its time limit"
@@ -192,8 +223,8 @@ class ExperimentRequest:
 
 
 @dataclass(kw_only=True)
-class ExperimentRun(ABC):
-    """One run of an experiment; `measure` yields what is measured or left out.
+class ExperimentRun:
+    """One run of an experiment on this machine, in the thread that asks for its outcomes.
 
     Attributes
     ----------
@@ -201,6 +232,10 @@ class ExperimentRun(ABC):
     cancel : CancelToken
     pause : Pause
     report : callable(ExperimentProgress)
+    listener : RunListener
+        Hears of every trial.
+    kept : Resumption or None
+        What was measured before; None for what the store holds.
     problem : StoreUnavailable or None
         Why something was not kept.
     pictures : dict of str to GraphPicture
@@ -211,6 +246,8 @@ class ExperimentRun(ABC):
     cancel: CancelToken = field(default_factory=CancelToken)
     pause: Pause = field(default_factory=Pause)
     report: Callable[[ExperimentProgress], None] = lambda progress: None
+    listener: RunListener = field(default_factory=RunListener)
+    kept: Resumption | None = None
     problem: StoreUnavailable | None = None
     pictures: dict[str, GraphPicture] = field(default_factory=dict)
 
@@ -230,65 +267,30 @@ class ExperimentRun(ABC):
         """
         request = self.request
         self._words, self._at_once = "starting", 1
-        self._kept = Resumption.of(request.key, request.store, request.measures_again)
-        sought = [one for one in request.forecast.left_out if one.is_too_long and self._kept.may_have(one.point)]
-        self._too_long = {id(one.point): one.reason for one in sought}
-        taken = [one for one in request.forecast.points if not one.reason or id(one.point) in self._too_long]
+        self._kept = self.kept or Resumption.of(request.key, request.store, request.measures_again)
+        taken, left_out = list[PointForecast](), list[PointForecast]()
+        for one in request.forecast.points:  # what takes too long is looked up in the store
+            may_be_had = not one.reason or (one.is_too_long and self._kept.may_have(one.point))
+            (taken if may_be_had else left_out).append(one)
+        self._looks = {id(one.point): one for one in taken}
         self._progress = PointProgress(taken)
-        yield from (
-            Omission(one.point, one.reason) for one in request.forecast.left_out if id(one.point) not in self._too_long
-        )
+        yield from (Omission(one.point, one.reason) for one in left_out)
         yield from self._measure_points([one.point for one in taken])
 
-    @abstractmethod
-    def _measure_points(self, points: list[Point]) -> Iterator[Measurement | Omission]:
-        """Measure the points, of which those that take too long are only looked up in the store."""
-
-    @abstractmethod
     def memory_bandwidth(self) -> float | None:
         """Bytes per second of the device's memory, for charts against the device's limit; None if it is not known.
 
         May take a second: to be called in a job, after `measure` has ended.
         """
+        device = self.request.device
+        return None if device is None else memory_bandwidth(device)
 
-    # -- what becomes of a point -------------------------------------------------------------------------------------
-
-    def _earlier(self, point: Point, graph_sha256: str, source_id: int, place: MeasuringPlace) -> Measurement | None:
-        """What the store has of a point, which is done then."""
-        found = self._kept.find(point, graph_sha256, source_id, place, self.request.measuring)
-        if found is not None:
-            self._finish(point)
-        return found
-
-    def _if_left_out(self, point: Point, vertices: int) -> Omission | None:
-        """The point left out, if it takes too long, or one of its line was stopped on that graph or a smaller one."""
-        reason = self._too_long.get(id(point), TOO_SLOW if self._progress.is_too_slow(point, vertices) else "")
-        return self._omit(point, reason) if reason else None
-
-    def _why_unmeasured(self, point: Point, kept: KeptVariant, vertices: int) -> str:
-        """Why what was run of a point is no measurement; "" if it is one.
-
-        Raises
-        ------
-        Cancelled
-        """
-        if kept.status is Status.CANCELLED:
-            raise Cancelled("The experiment")
-        if kept.status is Status.SKIPPED:
-            self._progress.note_stopped(point, vertices)
-            return f"it was stopped after {self._limit_s:.0f} s"
-        return kept.error.removesuffix(".") if kept.status is not Status.OK and not kept.trials else ""
-
-    @property
-    def _limit_s(self) -> float:
-        """After which a warm-up or trial is stopped."""
-        return time_limit_s(self.request.measuring)
-
-    def _omit(self, point: Point, reason: str) -> Omission:
+    def _omit(self, point: Point, reason: str, *, is_stopped: bool = False) -> Omission:
         self._finish(point)
-        return Omission(point, reason)
+        return Omission(point, reason, is_stopped)
 
     def _finish(self, point: Point) -> None:
+        """Count a point that was measured, found in the store or left out."""
         self._progress.finish(point)
         self._tell(self._words, self._at_once)
 
@@ -297,24 +299,8 @@ class ExperimentRun(ABC):
         self._words, self._at_once = words, at_once
         self.report(self._progress.now(words, at_once))
 
-
-@dataclass(kw_only=True)
-class LocalExperimentRun(ExperimentRun):
-    """One run of an experiment on this machine, in the thread that asks for its outcomes.
-
-    Attributes
-    ----------
-    listener : RunListener
-        Hears of every trial.
-    """
-
-    listener: RunListener = field(default_factory=RunListener)
-
-    def memory_bandwidth(self) -> float | None:
-        device = self.request.device
-        return None if device is None else memory_bandwidth(device)
-
     def _measure_points(self, points: list[Point]) -> Iterator[Measurement | Omission]:
+        """Measure the points, of which those that take too long are only looked up."""
         self._devices = PointDevices.of_experiment(self.request.experiment, self.request.device)
         for choice, same in by_graph(points):
             yield from self._measure_graph(choice, same)
@@ -325,7 +311,8 @@ class LocalExperimentRun(ExperimentRun):
         try:
             graph, where = self.request.files.make(choice, Progress(self.cancel))
             source = source_of(graph, choice)
-            self.pictures[graph.sha256] = graph_picture(graph, source)
+            if graph.sha256 not in self.pictures:
+                self.pictures[graph.sha256] = graph_picture(graph, source)
         except Cancelled:
             raise
         except (TautlineError, MemoryError) as error:
@@ -335,8 +322,9 @@ class LocalExperimentRun(ExperimentRun):
         waiting: list[Point] = []
         for point in points:
             here = MeasuringPlace.here(self._devices.of(point))
-            found = self._earlier(point, graph.sha256, int(graph.ids[source]), here)
+            found = self._kept.find(point, graph.sha256, int(graph.ids[source]), here, self.request.measuring)
             if found is not None:
+                self._finish(point)
                 yield found
             else:
                 waiting.append(point)
@@ -351,8 +339,9 @@ class LocalExperimentRun(ExperimentRun):
         """Points of different variants, which are one run in the store."""
         chosen: list[Point] = []
         for point in batch:
-            if (left_out := self._if_left_out(point, graph.n)) is not None:
-                yield left_out
+            is_too_slow = self._progress.is_too_slow(point, graph.n)
+            if reason := self._looks[id(point)].reason or (TOO_SLOW if is_too_slow else ""):
+                yield self._omit(point, reason)
             else:
                 chosen.append(point)
         if not chosen:
@@ -385,24 +374,33 @@ class LocalExperimentRun(ExperimentRun):
 
     def _outcome(self, point: Point, result: Result, of_run: KeptRun) -> Measurement | Omission:
         kept = kept_variant(result)
-        if reason := self._why_unmeasured(point, kept, result.graph.n):
-            return self._omit(point, reason)
+        if kept.status is Status.CANCELLED:
+            raise Cancelled("The experiment")
+        if kept.status is Status.SKIPPED:
+            self._progress.note_stopped(point, result.graph.n)
+            return self._omit(
+                point, f"it was stopped after {time_limit_s(self.request.measuring):.0f} s", is_stopped=True
+            )
+        if kept.status is not Status.OK and not kept.trials:
+            return self._omit(point, kept.error.removesuffix("."))
         self._finish(point)
         return Measurement.of(point, of_run, kept, is_earlier=False)
 
     def _listener_of(self, recorder: RunRecorder | None) -> RunListener:
-        limit = TimeLimit(self.cancel, self._limit_s)
-        guards = (self.pause.listener(self.cancel), limit, _Telling(self))
+        guards = (_PausingAndTelling(self), TimeLimit(self.cancel, time_limit_s(self.request.measuring)))
         return RunListeners(*guards, self.listener, *(() if recorder is None else (recorder,)))
 
 
-class _Telling(RunListener):
-    """Tells how far the experiment is with every stage of a run."""
+class _PausingAndTelling(RunListener):
+    """Waits before every point while the run is paused, and tells how far it is with every stage."""
 
-    def __init__(self, of: LocalExperimentRun):
+    def __init__(self, of: ExperimentRun):
         self._of = of
 
-    def progress(self, progress: RunProgress) -> None:
+    def measuring_begins(self, variant: Variant) -> None:
+        self._of.pause.wait(self._of.cancel)
+
+    def progress(self, progress: Progress) -> None:
         self._of._tell(f"{progress.variant.id}: {progress.stage}")
 
 

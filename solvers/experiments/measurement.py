@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -102,10 +102,11 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Omission:
-    """A point that was not measured, and why."""
+    """A point that was not measured, and why; ``is_stopped`` says that its time limit ended it."""
 
     point: Point
     reason: str
+    is_stopped: bool = False
 
 
 def timed(measurements: Iterable[Measurement]) -> list[Measurement]:
@@ -149,6 +150,12 @@ class Resumption:
             return cls(store.runs_of_experiment(key))
         except StoreUnavailable:
             return cls()
+
+    def of_point(self, point: Point) -> Resumption:
+        """What it has of a point, or of one that differs in the graph."""
+        variant = point.series.variant.id
+        same = (replace(run, variants=tuple(k for k in run.variants if k.variant == variant)) for run in self.runs)
+        return Resumption(tuple(run for run in same if run.variants))
 
     def may_have(self, point: Point) -> bool:
         """Whether a variant of that size and those parameters was finished, on whatever machine and graph."""

@@ -1,7 +1,8 @@
-"""A short probe: where nothing is known of a variant, one trial of the smallest points replaces a guess from sizes.
+"""What is asked before an experiment runs: where it is measured, how long that takes, and a short probe.
 
-A guess does not know the device, and may leave out what it runs in a second. The probe takes the smallest graph and,
-where that is quick, the next one, whose times also show how the variant grows here.
+Where nothing is known of a variant, one trial of the smallest points replaces a guess from sizes. A guess does not know
+the device, and may leave out what it runs in a second. The probe takes the smallest graph and, where that is quick, the
+next one, whose times also show how the variant grows here.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from solvers.errors import Cancelled, TautlineError
-from solvers.experiments.forecast import GridForecast, PointForecast, forecast
+from solvers.experiments.forecast import GridForecast, GridSize, PointForecast, forecast, size_of_grid
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.grid import GraphChoice, Point, PointDevices
-from solvers.experiments.limits import TimeLimit, source_of
-from solvers.experiments.measure import ExperimentRequest
+from solvers.experiments.measure import ExperimentRequest, ExperimentRun, TimeLimit, source_of
+from solvers.experiments.spec import Experiment
 from solvers.graphs.graph import Graph
 from solvers.running.estimate import EarlierTime, EstimateBasis
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
+from solvers.running.store.earlier_times import earlier_times
+from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken, Progress
 
 WORTH_PROBING_S = 60.0
@@ -29,6 +32,75 @@ _QUICK_MS = 500.0
 _MOST_GRAPHS = 2
 _MOST_ARCS = 20_000_000  # reading more takes longer than it tells
 _PLAN = MeasurementPlan(warmups=1, trials=1)
+
+
+def silent(words: str) -> None:
+    """Tells nobody."""
+
+
+class ExperimentPlace:
+    """Where an experiment is measured: this machine, whose points are measured one after another in this process.
+
+    Parameters
+    ----------
+    wanted : ExperimentRequest
+        What to run; its forecast is not looked at.
+    cancel : CancelToken
+        Ends forecasts, probes and the run.
+    cpu : str
+        Processor whose earlier times are looked up; "" for that of this machine.
+    """
+
+    def __init__(self, wanted: ExperimentRequest, cancel: CancelToken, cpu: str = ""):
+        self.wanted, self.cancel = wanted, cancel
+        self.earlier = earlier_times(
+            wanted.store or RunStore(), {one.variant.id for one in wanted.experiment.series}, cpu
+        )
+
+    def sentences(self, remedy: str) -> tuple[str, ...]:
+        """What is to be said of the place before the start: which hosts of a cluster measure, and which not and why.
+
+        ``remedy`` says how those could: "--any-host lets it".
+        """
+        return ()
+
+    def size(self) -> GridSize:
+        """Number of points and their time, without looking at each of very many.
+
+        Raises
+        ------
+        Cancelled, ClusterUnavailable
+        """
+        return size_of_grid(self.wanted.experiment, self.wanted.scale, self.forecast)
+
+    def request(self) -> ExperimentRequest:
+        """What is wanted, with a look at every point.
+
+        Raises
+        ------
+        Cancelled, ClusterUnavailable
+        """
+        return replace(self.wanted, forecast=self.forecast(self.wanted.experiment))
+
+    def forecast(self, experiment: Experiment) -> GridForecast:
+        """A look at every point of an experiment, such as a thinned one."""
+        wanted, observer = self.wanted, Observer(self.cancel)
+        return forecast(experiment, wanted.scale, wanted.files, wanted.device, self.earlier, wanted.measuring, observer)
+
+    def probed(
+        self, request: ExperimentRequest, tell: Callable[[str], None] = silent, *, always: bool = False
+    ) -> ExperimentRequest:
+        """The request with single trials in place of guesses, where that is worth it or ``always``.
+
+        Raises
+        ------
+        Cancelled, ClusterUnavailable
+        """
+        return probed(request, self.earlier, self.cancel, tell, always=always)
+
+    def run(self, request: ExperimentRequest) -> ExperimentRun:
+        """The run of a request; `ExperimentRun.measure` begins it."""
+        return ExperimentRun(request=request, cancel=self.cancel)
 
 
 def has_guesses(look: GridForecast) -> bool:
@@ -48,7 +120,7 @@ def probed(
     request: ExperimentRequest,
     earlier: Sequence[EarlierTime],
     cancel: CancelToken,
-    tell: Callable[[str], None] = lambda words: None,
+    tell: Callable[[str], None] = silent,
     *,
     always: bool = False,
 ) -> ExperimentRequest:

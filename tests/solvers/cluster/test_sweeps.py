@@ -12,13 +12,12 @@ import pytest
 from solvers.cluster.connection import Connection
 from solvers.cluster.workers import Ended, ExclusiveHosts
 from solvers.errors import Cancelled
-from solvers.experiments.cluster_hosts import HostPlan
+from solvers.experiments.cluster_hosts import ClusterHosts, Surroundings
+from solvers.experiments.forecast import GridForecast
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.measure import ExperimentRequest
 from solvers.experiments.measurement import Measurement
-from solvers.experiments.place import ClusterExperimentRun
-from solvers.experiments.remote_points import Surroundings
-from solvers.experiments.spec import ExperimentScale
+from solvers.experiments.spec import Experiment, ExperimentScale
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
 from tests.solvers.experiments.samples import sample
@@ -34,11 +33,11 @@ def hold() -> tuple[float, float]:
     return began, time.monotonic()
 
 
-def release() -> None:
+async def release() -> None:
     _opened.set()
 
 
-def end_process() -> None:
+async def end_process() -> None:
     os._exit(1)
 
 
@@ -76,40 +75,39 @@ def test_an_error_of_a_task_comes_back_in_words(cluster: Connection) -> None:
     assert "ValueError" in ended.error
 
 
+def place_on(cluster: Connection, experiment: Experiment, token: CancelToken, store: RunStore | None) -> ClusterHosts:
+    scale = ExperimentScale.SMALL
+    wanted = ExperimentRequest(
+        experiment, scale, GridForecast(()), GraphFiles(), experiment.measuring[scale], None, store
+    )
+    return ClusterHosts(wanted, token, ExclusiveHosts(cluster), Surroundings.of(wanted, (), "auto"))
+
+
 def test_an_experiment_survives_its_worker(cluster: Connection, tmp_path: Path) -> None:
     """Its worker is killed while it measures; the points are measured by another, and found in the store later."""
-    experiment, token, told = sample(tmp_path), CancelToken(), list[str]()
     store = RunStore(tmp_path / "data" / "runs.sqlite3")
-    hosts, scale = ExclusiveHosts(cluster), ExperimentScale.SMALL
-    around = Surroundings.of((), "auto", experiment.measuring[scale])
-    plan = HostPlan.made(hosts, experiment, around, token)
-    assert any("2 workers, of which one measures" in words for words in plan.choice.sentences(""))
-    look = plan.forecast(experiment, scale, token)
-    request = ExperimentRequest(experiment, scale, look, GraphFiles(), experiment.measuring[scale], None, store)
-    outcomes = ClusterExperimentRun(request=request, cancel=token, plan=plan, tell=told.append).measure()
+    place = place_on(cluster, sample(tmp_path), CancelToken(), store)
+    assert any("2 workers, of which one measures" in words for words in place.sentences(""))
+    (host,) = place.crew
+    outcomes = place.run(place.request()).measure()
     found = [next(outcomes)]
-    hosts.tell(plan.choice.hosts, end_process)
+    place.hosts.tell([host], end_process)
     found += list(outcomes)
-    assert plan.choice.hosts[0].worker not in cluster.workers()
+    assert host.worker not in cluster.workers()
     assert len(found) == 6
     assert all(isinstance(one, Measurement) and one.is_timed for one in found)
-    assert {one.machine.host for one in found if isinstance(one, Measurement)} == {plan.choice.hosts[0].name}
-    again = list(ClusterExperimentRun(request=request, cancel=token, plan=plan).measure())
+    assert {one.machine.host for one in found if isinstance(one, Measurement)} == {host.name}
+    again = list(place.run(place.request()).measure())
     assert [isinstance(one, Measurement) and one.is_earlier for one in again] == [True] * 6
 
 
 def test_cancelling_ends_what_a_worker_measures(cluster: Connection, tmp_path: Path) -> None:
-    text = ("trials = 2", "trials = 100000")
-    experiment, token = sample(tmp_path, text), CancelToken()
-    hosts, scale = ExclusiveHosts(cluster), ExperimentScale.SMALL
-    around = Surroundings.of((), "auto", experiment.measuring[scale])
-    plan = HostPlan.made(hosts, experiment, around, token)
-    look = plan.forecast(experiment, scale, token)
-    request = ExperimentRequest(experiment, scale, look, GraphFiles(), experiment.measuring[scale])
-    run = ClusterExperimentRun(request=request, cancel=token, plan=plan)
+    token = CancelToken()
+    place = place_on(cluster, sample(tmp_path, ("trials = 2", "trials = 100000")), token, None)
+    run = place.run(place.request())
     timer = threading.Timer(0.5, token.cancel)
     timer.start()
     with pytest.raises(Cancelled):
         list(run.measure())
-    hosts.start(plan.choice.hosts[0], "next", os.getpid)  # runs when the token is free again: the measurement has ended
-    assert outcome(hosts).label == "next"
+    place.hosts.start(place.crew[0], "next", os.getpid)  # runs when the token is free: the measurement has ended
+    assert outcome(place.hosts).label == "next"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
+from unittest.mock import patch
 
 from solvers.cluster.workers import Ended, ExclusiveHost
+from solvers.experiments.cluster_hosts import equipment_here
 from solvers.experiments.measurement import Equipment
-from solvers.experiments.remote_points import RemoteOutcome, equipment_here
-from solvers.running.store.kept_run import MachineFacts
+from solvers.system import machine
 
 USUAL = Equipment("A CPU", 8)
 
@@ -73,16 +75,19 @@ class FakeHosts:
 
     def _run(self, host: ExclusiveHost, label: Any, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Ended:
         self.ran.append((host.name, function.__name__))
+        have = self.equipment[host.name]
         if planned := self.answers.get((host.name, function.__name__)):
             value = planned.pop(0)
             if value == "lost":
                 return Ended(host, label, error="its worker has ended", is_lost=True)
-        elif function is equipment_here:
-            value = self.equipment[host.name]
-        else:
-            value = function(*arguments)
-        if isinstance(value, RemoteOutcome):
-            have = self.equipment[host.name]
-            assert isinstance(have, Equipment)
-            value = replace(value, machine=MachineFacts(have.cpu, have.cores, "Linux 6", host.name))
-        return Ended(host, label, value)
+            return Ended(host, label, value)
+        if isinstance(have, str):
+            return Ended(host, label, error=have)
+        if function is equipment_here:
+            return Ended(host, label, have)
+        with (
+            patch.object(machine, "cpu_name", lambda: have.cpu),
+            patch.object(machine, "cores", lambda: have.cores),
+            patch.object(socket, "gethostname", lambda: host.name),
+        ):
+            return Ended(host, label, function(*arguments))

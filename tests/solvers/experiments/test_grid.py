@@ -13,7 +13,7 @@ from solvers.experiments import grid, measure
 from solvers.experiments.forecast import forecast
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.grid import PointDevices, of_one_device
-from solvers.experiments.measure import ExperimentRequest, LocalExperimentRun
+from solvers.experiments.measure import ExperimentRequest, ExperimentRun
 from solvers.experiments.measurement import Measurement
 from solvers.experiments.spec import ExperimentScale
 from solvers.running.run import run
@@ -66,7 +66,7 @@ def test_it_is_said_before_the_start_and_the_rest_runs(tmp_path, device, monkeyp
     assert {one.point.series.label for one in look.left_out} == {other}
     assert all("cannot be used through" in one.reason for one in look.left_out)
     request = ExperimentRequest(experiment, SMALL, look, GraphFiles(), experiment.measuring[SMALL], device)
-    found = [one for one in LocalExperimentRun(request=request).measure() if isinstance(one, Measurement)]
+    found = [one for one in ExperimentRun(request=request).measure() if isinstance(one, Measurement)]
     assert [one.label for one in found] == [runs, runs]
     assert all(one.is_timed and one.kept.device == device.name for one in found)
 
@@ -82,7 +82,7 @@ def test_each_side_is_measured_on_its_device(tmp_path, device, monkeypatch):
     look = forecast(experiment, SMALL, GraphFiles(), device)
     everything = replace(look, points=tuple(replace(one, reason="") for one in look.points))
     request = ExperimentRequest(experiment, SMALL, everything, GraphFiles(), experiment.measuring[SMALL], device)
-    list(LocalExperimentRun(request=request).measure())
+    list(ExperimentRun(request=request).measure())
     assert asked == [None, device] * 2
 
 

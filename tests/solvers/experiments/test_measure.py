@@ -19,7 +19,7 @@ from solvers.errors import Cancelled
 from solvers.experiments import forecast as forecasting
 from solvers.experiments.forecast import GridForecast, forecast
 from solvers.experiments.graphs import GraphFiles
-from solvers.experiments.measure import ExperimentProgress, ExperimentRequest, LocalExperimentRun
+from solvers.experiments.measure import ExperimentProgress, ExperimentRequest, ExperimentRun
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.running.estimate import EarlierTime
@@ -45,7 +45,7 @@ def request_of(experiment: Experiment, store: RunStore | None, **changes: object
 
 
 def outcomes(request: ExperimentRequest, **options: object) -> list[Measurement | Omission]:
-    return list(LocalExperimentRun(request=request, **options).measure())
+    return list(ExperimentRun(request=request, **options).measure())
 
 
 def test_every_point_is_measured_proved_and_kept(tmp_path, store):
@@ -95,7 +95,7 @@ class _CancelAfter(RunListener):
 
 def test_a_cancelled_run_keeps_what_is_finished_and_goes_on_later(tmp_path, store):
     experiment, token = sample(tmp_path), CancelToken()
-    run = LocalExperimentRun(request=request_of(experiment, store), cancel=token, listener=_CancelAfter(token, 3))
+    run = ExperimentRun(request=request_of(experiment, store), cancel=token, listener=_CancelAfter(token, 3))
     found = []
     with pytest.raises(Cancelled):
         found.extend(run.measure())
@@ -114,7 +114,7 @@ def test_progress_reaches_the_end(tmp_path, store):
 
 def test_a_paused_run_waits_before_its_next_point_and_can_be_cancelled(tmp_path, store):
     token = CancelToken()
-    run = LocalExperimentRun(request=request_of(sample(tmp_path), store), cancel=token)
+    run = ExperimentRun(request=request_of(sample(tmp_path), store), cancel=token)
     run.pause.pause()
     token.cancel()
     with pytest.raises(Cancelled):
@@ -159,7 +159,7 @@ def test_more_threads_than_cores_and_too_long_trials_are_left_out(tmp_path, monk
 def test_what_the_store_cannot_take_is_measured_all_the_same(tmp_path):
     (tmp_path / "file").write_text("")
     store = RunStore(tmp_path / "file" / "runs.sqlite3")
-    run = LocalExperimentRun(request=request_of(sample(tmp_path), store))
+    run = ExperimentRun(request=request_of(sample(tmp_path), store))
     assert len(list(run.measure())) == 6
     assert run.problem is not None
 

@@ -16,7 +16,7 @@ from solvers.experiments.claims import judge
 from solvers.experiments.forecast import forecast
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.grid import points_of, swept_values
-from solvers.experiments.measure import ExperimentRequest, LocalExperimentRun
+from solvers.experiments.measure import ExperimentRequest, ExperimentRun
 from solvers.experiments.measurement import Measurement
 from solvers.experiments.report import Findings, report_html
 from solvers.experiments.spec import Experiment, ExperimentScale, GraphSpec, Measuring, SeriesSpec
@@ -213,7 +213,7 @@ def test_an_experiment_runs_at_a_tiny_scale_and_is_reported(name):
     files = GraphFiles()
     look = forecast(experiment, scale, files, device)
     request = ExperimentRequest(experiment, scale, look, files, experiment.measuring[scale], device)
-    found = list(LocalExperimentRun(request=request).measure())
+    found = list(ExperimentRun(request=request).measure())
     measured = [one for one in found if isinstance(one, Measurement)]
     here = [one.label for one in experiment.series if one.device in ("", "opencl")]
     assert sorted(one.label for one in measured) == sorted(here), found

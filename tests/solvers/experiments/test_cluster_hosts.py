@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,14 +11,20 @@ from typing import Any
 
 import pytest
 
+from solvers.core.problem import Problem
 from solvers.errors import Cancelled, ClusterUnavailable, InputError, NoWorkers
-from solvers.experiments import place
-from solvers.experiments.cluster_hosts import HostPlan
+from solvers.experiments import cluster_hosts, measure
+from solvers.experiments.cluster_hosts import (
+    ClusterExperimentRun,
+    ClusterHosts,
+    HostOutcome,
+    Surroundings,
+    measure_point,
+)
+from solvers.experiments.forecast import GridForecast
 from solvers.experiments.graphs import GraphFiles
-from solvers.experiments.measure import ExperimentRequest, LocalExperimentRun
-from solvers.experiments.measurement import Equipment, Measurement, Omission
-from solvers.experiments.place import ClusterExperimentRun
-from solvers.experiments.remote_points import GraphLook, Surroundings, look_at_graph
+from solvers.experiments.measure import ExperimentRequest, ExperimentRun
+from solvers.experiments.measurement import Equipment, Measurement, Omission, Resumption
 from solvers.experiments.report import findings_of, report_html
 from solvers.experiments.spec import Experiment, ExperimentScale
 from solvers.running import estimate
@@ -29,7 +36,7 @@ from tests.solvers.experiments.fake_hosts import USUAL, FakeHosts
 from tests.solvers.experiments.samples import sample
 
 SMALL = ExperimentScale.SMALL
-MISSING = GraphLook(None, reason="random: the file own.gr is not here")
+MISSING = "random: the file own.gr is not here"
 
 
 @pytest.fixture
@@ -42,12 +49,12 @@ def prepared(
 ) -> tuple[ClusterExperimentRun, list[str]]:
     """A run on these hosts, and what it will have told the user."""
     token, told = CancelToken(), list[str]()
-    around = Surroundings.of((), "auto", experiment.measuring[SMALL])
-    plan = HostPlan.made(hosts, experiment, around, token, takes_any=takes_any)  # type: ignore[arg-type]
-    told += plan.choice.sentences("--any-host lets it")
-    look = plan.forecast(experiment, SMALL, token)
-    request = ExperimentRequest(experiment, SMALL, look, GraphFiles(), experiment.measuring[SMALL], None, store)
-    return ClusterExperimentRun(request=request, cancel=token, plan=plan, tell=told.append), told
+    measuring = experiment.measuring[SMALL]
+    wanted = ExperimentRequest(experiment, SMALL, GridForecast(()), GraphFiles(), measuring, None, store)
+    around = Surroundings.of(wanted, (), "auto")
+    place = ClusterHosts(wanted, token, hosts, around, told.append, takes_any=takes_any)  # type: ignore[arg-type]
+    told += place.sentences("--any-host lets it")
+    return place.run(place.request()), told
 
 
 def measured(outcomes: Sequence[Measurement | Omission]) -> list[Measurement]:
@@ -101,7 +108,7 @@ def test_hosts_without_the_device_are_named(tmp_path: Path) -> None:
 
 
 def test_a_host_that_comes_later_measures_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(place, "_REFRESH_S", 0.0)
+    monkeypatch.setattr(cluster_hosts, "_REFRESH_S", 0.0)
     hosts = FakeHosts(node1=USUAL)
     run, told = prepared(sample(tmp_path), hosts, None)
     hosts.equipment |= {"node2": USUAL, "node3": Equipment("A CPU", 4)}
@@ -115,7 +122,7 @@ def test_a_host_that_comes_later_measures_too(tmp_path: Path, monkeypatch: pytes
 
 def test_points_go_to_the_hosts_that_have_the_graph(tmp_path: Path) -> None:
     hosts = FakeHosts(node1=USUAL, node2=USUAL)
-    hosts.answers["node1", "look_at_graph"] = [MISSING, MISSING]
+    hosts.answers["node1", "measure_point"] = [MISSING, MISSING]
     run, told = prepared(sample(tmp_path), hosts, None)
     found = list(run.measure())
     assert {one.machine.host for one in measured(found)} == {"node2"}
@@ -126,22 +133,22 @@ def test_points_go_to_the_hosts_that_have_the_graph(tmp_path: Path) -> None:
 def test_what_no_host_has_is_left_out_with_the_reason(tmp_path: Path) -> None:
     hosts = FakeHosts(node1=USUAL, node2=USUAL)
     for name in ("node1", "node2"):
-        hosts.answers[name, "look_at_graph"] = [MISSING] * 2
+        hosts.answers[name, "measure_point"] = [MISSING] * 2
     run, _ = prepared(sample(tmp_path), hosts, None)
     found = list(run.measure())
     assert [type(one) for one in found] == [Omission] * 6
-    assert {one.reason for one in found if isinstance(one, Omission)} == {MISSING.reason}
+    assert {one.reason for one in found if isinstance(one, Omission)} == {MISSING}
 
 
 def test_a_host_with_another_graph_of_that_name_measures_nothing_on_it(tmp_path: Path) -> None:
     hosts = FakeHosts(node1=USUAL, node2=USUAL)
     run, told = prepared(sample(tmp_path, ("vertices = [20, 40]", "vertices = 20")), hosts, None)
-    choice = run.request.forecast.points[0].point.graph
-    own = look_at_graph(choice, run.plan.around)
-    assert own.facts is not None
-    other = replace(own, facts=replace(own.facts, sha256="f" * 64))
-    hosts.answers["node2", "look_at_graph"] = [other]
-    assert {one.machine.host for one in measured(list(run.measure()))} == {"node1"}
+    own = measure_point(run.request.forecast.points[0], Resumption(), run.place.around)
+    assert isinstance(own, HostOutcome)
+    other = replace(own, run=replace(own.run, graph=replace(own.run.graph, sha256="f" * 64)))
+    hosts.answers["node2", "measure_point"] = [other]
+    found = measured(list(run.measure()))
+    assert [one.machine.host for one in found] == ["node1"] * 3
     assert any("node2 has another graph under the name random" in words for words in told)
 
 
@@ -158,7 +165,7 @@ def test_the_points_of_a_lost_worker_are_measured_again(tmp_path: Path) -> None:
 
 
 def test_a_point_that_ends_its_worker_twice_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(place, "_REFRESH_S", 0.0)
+    monkeypatch.setattr(cluster_hosts, "_REFRESH_S", 0.0)
     hosts = FakeHosts(node1=USUAL)
     hosts.answers["node1", "measure_point"] = ["lost", "lost"]
     run, _ = prepared(sample(tmp_path), hosts, None)
@@ -172,7 +179,7 @@ def test_a_cluster_that_loses_all_hosts_is_an_error_and_the_points_are_kept(
     tmp_path: Path, store: RunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("_REFRESH_S", "_PATIENCE_S"):
-        monkeypatch.setattr(place, name, 0.0)
+        monkeypatch.setattr(cluster_hosts, name, 0.0)
     experiment = sample(tmp_path)
     hosts = FakeHosts(node1=USUAL)
     run, _ = prepared(experiment, hosts, store)
@@ -248,7 +255,7 @@ def test_a_report_of_hosts_has_what_one_of_this_machine_has(tmp_path: Path) -> N
     hosts = FakeHosts(node1=USUAL, node2=USUAL)
     run, _ = prepared(sample(tmp_path), hosts, None)
     page = report_html(findings_of(run, run.measure()))
-    here = LocalExperimentRun(request=run.request)
+    here = ExperimentRun(request=run.request)
     local = report_html(findings_of(here, here.measure()))
     assert run.pictures == here.pictures
     assert _headings(page) == _headings(local)
@@ -279,30 +286,29 @@ def test_guesses_are_probed_on_a_host(tmp_path: Path, monkeypatch: pytest.Monkey
     run, _ = prepared(sample(tmp_path), hosts, None)
     assert run.request.forecast.runnable == ()
     assert all(one.is_too_long for one in run.request.forecast.points)
-    better = run.plan.probed(run.request, CancelToken(), (), told.append)
+    better = run.place.probed(run.request, told.append)
     assert {one.basis for one in better.forecast.points} == {EstimateBasis.PROBED}
     assert len(better.forecast.runnable) == 6
     assert told == ["node1 probes the smallest graphs"]
-    assert run.plan.probed(better, CancelToken(), always=True) is better, "nothing is guessed any more"
+    assert run.place.probed(better, always=True) is better, "nothing is guessed any more"
 
 
 def test_a_cancelled_probe_ends_on_its_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 30.0)
-    hosts, token = FakeHosts(node1=USUAL), CancelToken()
+    hosts = FakeHosts(node1=USUAL)
     run, _ = prepared(sample(tmp_path), hosts, None)
-    token.cancel()
+    run.cancel.cancel()
     with pytest.raises(Cancelled):
-        run.plan.probed(run.request, token)
+        run.place.probed(run.request)
     assert hosts.told == ["node1"]
 
 
 def test_times_of_earlier_runs_on_such_processors_are_known(tmp_path: Path, store: RunStore) -> None:
     run, _ = prepared(sample(tmp_path), FakeHosts(node1=USUAL), store)
     list(run.measure())
-    known = run.plan.earlier_times(store, run.request.experiment)
-    assert len(known) == 6
-    look = run.plan.forecast(run.request.experiment, SMALL, CancelToken(), known)
-    assert {one.basis for one in look.points} == {EstimateBasis.MEASURED}
+    again, _ = prepared(sample(tmp_path), FakeHosts(node1=USUAL), store)
+    assert len(again.place.earlier) == 6
+    assert {one.basis for one in again.request.forecast.points} == {EstimateBasis.MEASURED}
     assert earlier_times(store, {"dijkstra-heap"}) == (), "another processor's are not of this machine"
 
 
@@ -310,3 +316,20 @@ def test_an_experiment_that_compares_interfaces_stays_on_one_machine(tmp_path: P
     text = ('variant = "dijkstra-array"', 'variant = "bf-vertex"\ndevice = "cuda"')
     with pytest.raises(InputError, match="run it on one machine"):
         prepared(sample(tmp_path, text), FakeHosts(node1=USUAL), None)
+
+
+def test_a_line_that_a_host_stopped_is_left_out_on_larger_graphs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measure, "time_limit_s", lambda measuring: 0.05)
+    experiment = sample(tmp_path, ("arity = [2, 4]", "arity = 2"))
+
+    def wait(problem: Problem) -> None:
+        while True:
+            problem.observer.checkpoint()
+            time.sleep(0.005)
+
+    slow = [replace(one, variant=replace(one.variant, function=wait)) for one in experiment.series[1:]]
+    run, _ = prepared(replace(experiment, series=(experiment.series[0], *slow)), FakeHosts(node1=USUAL), None)
+    reasons = [one.reason for one in run.measure() if isinstance(one, Omission)]
+    assert reasons == ["it was stopped after 0 s", "on a smaller graph it was stopped after its time limit"]
