@@ -43,8 +43,6 @@ _REFRESH_S = 5.0  # between two looks for hosts that have come or gone
 _PATIENCE_S = 60.0  # without any host
 _ATTEMPTS = 2  # of a point whose worker ends
 
-# -- in the workers --------------------------------------------------------------------------------------------------
-
 _lock = threading.Lock()
 _open: list[tuple[GraphChoice, Graph, GraphSource]] = []  # the last one: several may not fit
 _pictures: dict[str, GraphPicture] = {}

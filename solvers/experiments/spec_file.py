@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import resources
 from solvers.core.variant import find_variant
-from solvers.errors import ParameterError, UnknownName
+from solvers.errors import FileFormatError, ParameterError, UnknownName
 from solvers.experiments.grid import KINDS, Expression, swept_values
 from solvers.experiments.spec import (
     BOTH,
@@ -32,26 +33,163 @@ from solvers.experiments.spec import (
     Selection,
     SeriesSpec,
 )
-from solvers.experiments.toml_file import TomlFile, TomlTable
 from solvers.graphs import generators
 from solvers.parameters import Parameter
 from solvers.running.request import MeasurementPlan
+from solvers.system.files import FileTooLarge, read_regular, reason_of
 
+_HEADER = re.compile(r"\s*\[\[?\s*([\w.\-]+)\s*\]\]?\s*(#.*)?")
+_KEY = re.compile(r"\s*([\w\-]+)\s*=")
+_SYNTAX = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)")
+_MOST_BYTES = 4_000_000
+_Named = TypeVar("_Named")
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 _LONGEST_TRIAL_S = {ExperimentScale.SMALL: 20.0, ExperimentScale.PAPER: 3600.0}
-_OWN_X = ("vertices", "arcs", "graph")
+
+
+class TomlFile:
+    """The values of a TOML file with the line of every key: the standard library's parser gives values only.
+
+    Raises
+    ------
+    FileFormatError
+        If it cannot be read, or is no TOML; carries the line.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        try:
+            text = read_regular(path, _MOST_BYTES).decode()
+        except FileTooLarge:
+            raise FileFormatError(path, "it is too large for an experiment") from None
+        except OSError as error:
+            raise FileFormatError(path, reason_of(error)) from None
+        except UnicodeDecodeError:
+            raise FileFormatError(path, "it is no text in UTF-8") from None
+        self._lines = text.splitlines()
+        try:
+            self.values: dict[str, Any] = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise self._syntax_error(str(error)) from None
+
+    def _syntax_error(self, words: str) -> FileFormatError:
+        found = _SYNTAX.fullmatch(words)
+        line = int(found.group(2)) if found and found.group(2) else len(self._lines)
+        return self.error(f"it is no TOML: {found.group(1) if found else words}", line)
+
+    def error(self, reason: str, line: int, hint: str = "") -> FileFormatError:
+        text = self._lines[line - 1].strip() if 0 < line <= len(self._lines) else ""
+        return FileFormatError(self.path, reason, line=line, text=text, hint=hint)
+
+    def tables(self, name: str) -> list[TomlTable]:
+        """The tables of an array ``[[name]]``; empty if there is none."""
+        found = self.values.get(name, [])
+        if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
+            raise self.error(f"“{name}” must be written as [[{name}]]", self.line_of("", 0, name))
+        return [TomlTable(self, entry, name, i) for i, entry in enumerate(found)]
+
+    def line_of(self, table: str, index: int, key: str = "", word: str = "") -> int:
+        """Line, from 1, of a word in the value of a key; else of the key; else of the table's header."""
+        begin, end = self._extent_of_table(table, index)
+        if not key:
+            return begin + 1
+        first = next((i for i in range(begin, end) if self._is_key(i, key)), None)
+        if first is None:
+            return begin + 1
+        after = next((i for i in range(first + 1, end) if _KEY.match(self._lines[i])), end)
+        pattern = re.compile(rf"(?<![\w\-]){re.escape(word)}(?![\w\-])") if word else None
+        found = (i for i in range(first, after) if pattern is not None and pattern.search(self._lines[i]))
+        return next(found, first) + 1
+
+    def _is_key(self, line: int, key: str) -> bool:
+        found = _KEY.match(self._lines[line])
+        return found is not None and found.group(1) == key
+
+    def _extent_of_table(self, table: str, index: int) -> tuple[int, int]:
+        """First line from 0, and the line after the last, of the ``index``-th table of that name."""
+        headers = [(i, m.group(1)) for i, line in enumerate(self._lines) if (m := _HEADER.fullmatch(line))]
+        if not table:
+            return 0, headers[0][0] if headers else len(self._lines)
+        places = [i for i, name in headers if name == table]
+        begin = places[index] if index < len(places) else 0
+        return begin, next((i for i, _ in headers if i > begin), len(self._lines))
+
+
+class TomlTable:
+    """One table of a file: reads values of a type, and refuses what is unknown, with the line.
+
+    ``name`` is "" for the top of the file; ``index`` is the position among the tables of that name.
+    """
+
+    def __init__(self, file: TomlFile, values: Mapping[str, Any], name: str = "", index: int = 0):
+        self._file, self.values, self._name, self._index = file, values, name, index
+
+    def error(self, reason: str, key: str = "", word: str = "", nearest: Iterable[str] = ()) -> FileFormatError:
+        """An error at the line of that key, or of a word in its value."""
+        near = list(nearest)
+        hint = f"Nearest: {', '.join(near)}." if near else ""
+        return self._file.error(reason, self._file.line_of(self._name, self._index, key, word), hint)
+
+    def require(self, kind: str, name: str, known: Iterable[str], key: str) -> str:
+        """The name if it exists; else the error has the nearest ones that do."""
+        if name not in (names := list(known)):
+            near = difflib.get_close_matches(name, names, n=3, cutoff=0.4)
+            raise self.error(f"there is no {kind} “{name}”", key, name, near)
+        return name
+
+    def only(self, names: str) -> None:
+        """Refuse keys other than these, with blanks between them."""
+        for key in self.values:
+            where = f"[[{self._name}]]" if self._name else "an experiment"
+            self.require(f"key of {where}", key, names.split(), key)
+
+    def text(self, key: str, default: str | None = None) -> str:
+        return str(self._typed(key, default, str, "text"))
+
+    def flag(self, key: str, default: bool | None = None) -> bool:
+        return bool(self._typed(key, default, bool, "true or false"))
+
+    def number(self, key: str, default: float | None = None) -> float:
+        return float(self._typed(key, default, (int, float), "a number"))
+
+    def optional_number(self, key: str) -> float | None:
+        return self.number(key) if key in self.values else None
+
+    def whole(self, key: str, default: int | None = None) -> int:
+        return int(self._typed(key, default, int, "a whole number"))
+
+    def choice(self, key: str, choices: Sequence[str], default: str | None = None) -> str:
+        value = self.text(key, default)
+        if value not in choices:
+            near = difflib.get_close_matches(value, choices, n=3, cutoff=0.4)
+            raise self.error(f"{key} must be one of {', '.join(choices)}", key, value, near)
+        return value
+
+    def table(self, key: str) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self._typed(key, {}, dict, "a table such as { name = value }")
+        return found
+
+    def texts(self, key: str, default: Sequence[str] = ()) -> tuple[str, ...]:
+        found = self._typed(key, list(default), (list, str), "text, or a list of texts")
+        values = [found] if isinstance(found, str) else found
+        if not all(isinstance(value, str) for value in values):
+            raise self.error(f"{key} takes texts", key)
+        return tuple(values)
+
+    def _typed(self, key: str, default: Any, kind: type | tuple[type, ...], words: str) -> Any:
+        if key not in self.values:
+            if default is None:
+                what = f"[[{self._name}]]" if self._name else "the experiment"
+                raise self.error(f"{what} has no “{key}”")
+            return default
+        value = self.values[key]
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise self.error(f"{key} takes {words}", key)
+        return value
 
 
 def read_experiment(path: Path | str) -> Experiment:
     """Read an experiment.
-
-    Parameters
-    ----------
-    path : Path or str
-
-    Returns
-    -------
-    Experiment
 
     Raises
     ------
@@ -60,10 +198,9 @@ def read_experiment(path: Path | str) -> Experiment:
         out of range. Carries the line, the reason and the nearest names.
     """
     file = TomlFile(Path(path))
-    top = file.table(file.values)
+    top = TomlTable(file, file.values)
     top.only(
-        *("id", "title", "paper", "place", "citation", "question", "method", "baseline", "small", "paper_scale"),
-        *("graph", "series", "chart", "published", "claim"),
+        "id title paper place citation question method baseline small paper_scale graph series chart published claim"
     )
     identity = top.text("id")
     if not _ID.fullmatch(identity):
@@ -72,10 +209,8 @@ def read_experiment(path: Path | str) -> Experiment:
     series = tuple(_series(table) for table in file.tables("series"))
     _require_parts(top, file, graphs, series)
     labels = [one.label for one in series]
-    baseline = top.text("baseline", labels[0])
-    if baseline not in labels:
-        raise top.unknown("series", baseline, labels, "baseline")
-    x_names = (*_OWN_X, *dict.fromkeys(name for one in series for name in one.swept))
+    baseline = top.require("series", top.text("baseline", labels[0]), labels, "baseline")
+    x_names = ("vertices", "arcs", "graph", *dict.fromkeys(name for one in series for name in one.swept))
     return Experiment(
         identity,
         top.text("title"),
@@ -86,25 +221,15 @@ def read_experiment(path: Path | str) -> Experiment:
         tuple(_chart(table, labels, x_names, baseline) for table in file.tables("chart")),
         tuple(read_published(table, labels) for table in file.tables("published")),
         tuple(read_claim(table, series) for table in file.tables("claim")),
-        top.text("paper", ""),
-        top.text("place", ""),
-        top.text("citation", ""),
-        _one_line(top.text("question", "")),
-        _one_line(top.text("method", "")),
+        *(top.text(name, "") for name in ("paper", "place", "citation")),
+        *(" ".join(top.text(name, "").split()) for name in ("question", "method")),
     )
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _require_parts(
-    top: TomlTable, file: TomlFile, graphs: tuple[GraphSpec, ...], series: tuple[SeriesSpec, ...]
-) -> None:
-    if not graphs:
-        raise top.error("an experiment needs at least one [[graph]]")
-    if not series:
-        raise top.error("an experiment needs at least one [[series]]")
+def _require_parts(top: TomlTable, file: TomlFile, graphs: Sequence[GraphSpec], series: Sequence[SeriesSpec]) -> None:
+    for name, found in (("graph", graphs), ("series", series)):
+        if not found:
+            raise top.error(f"an experiment needs at least one [[{name}]]")
     seen: set[str] = set()
     for i, one in enumerate(series):
         if one.label in seen:
@@ -121,11 +246,15 @@ def _scales(table: TomlTable) -> tuple[ExperimentScale, ...]:
     return (ExperimentScale(table.choice("scale", [scale.value for scale in BOTH])),)
 
 
+def _found(table: TomlTable, key: str, find: Callable[[str], _Named]) -> _Named:
+    try:
+        return find(table.text(key))
+    except UnknownName as error:
+        raise table.error(f"there is no {key} “{error.name}”", key, error.name, error.nearest) from None
+
+
 def _graph(table: TomlTable) -> GraphSpec:
-    table.only(
-        *("label", "scale", "file", "vertices", "arcs", "undirected", "weights"),
-        *("generator", "parameters", "source"),
-    )
+    table.only("label scale file vertices arcs undirected weights generator parameters source")
     label, scales, source = table.text("label", ""), _scales(table), str(table.values.get("source", ""))
     if ("file" in table.values) == ("generator" in table.values):
         raise table.error("a [[graph]] has either “file” or “generator”")
@@ -137,20 +266,14 @@ def _graph(table: TomlTable) -> GraphSpec:
             label, scales, file=table.text("file"), vertices=table.whole("vertices", 0), arcs=table.whole("arcs", 0),
             undirected=undirected, weights=table.text("weights", "column"), source=source,
         )  # fmt: skip
-    try:
-        family = generators.find(table.text("generator"))
-    except UnknownName as error:
-        raise table.error(f"there is no generator “{error.name}”", "generator", nearest=error.nearest) from None
+    family = _found(table, "generator", generators.find)
     parameters = _parameters(table, family.parameters, family.id)
     return GraphSpec(label, scales, family, parameters, source=source)
 
 
 def _series(table: TomlTable) -> SeriesSpec:
-    table.only("label", "variant", "parameters", "scale", "device")
-    try:
-        variant = find_variant(table.text("variant"))
-    except UnknownName as error:
-        raise table.error(f"there is no variant “{error.name}”", "variant", error.name, error.nearest) from None
+    table.only("label variant parameters scale device")
+    variant = _found(table, "variant", find_variant)
     parameters = _parameters(table, variant.parameters, variant.id)
     device = table.choice("device", KINDS) if "device" in table.values else ""
     if device and not variant.runs_on.takes_device:
@@ -198,8 +321,8 @@ def _measuring(file: TomlFile, scale: ExperimentScale) -> Measuring:
     values = file.values.get(name, {})
     if not isinstance(values, dict):
         raise file.error(f"“{name}” must be written as [{name}]", file.line_of("", 0, name))
-    table = file.table(values, name)
-    table.only("trials", "warmups", "time_limit_s", "longest_trial_s")
+    table = TomlTable(file, values, name)
+    table.only("trials warmups time_limit_s longest_trial_s")
     trials, warmups = table.whole("trials", 5), table.whole("warmups", 1)
     longest = table.number("longest_trial_s", _LONGEST_TRIAL_S[scale])
     try:
@@ -214,18 +337,16 @@ def _measuring(file: TomlFile, scale: ExperimentScale) -> Measuring:
 
 
 def _chart(table: TomlTable, labels: list[str], x_names: tuple[str, ...], baseline: str) -> ChartSpec:
-    table.only("kind", "title", "x", "series", "phase", "log", "baseline")
+    table.only("kind title x series phase log baseline")
     kind = ChartKind(table.choice("kind", [kind.value for kind in ChartKind]))
     series = table.texts("series")
-    for label in (*series, table.text("baseline", baseline)):
-        if label not in labels:
-            raise table.unknown("series", label, labels, "series" if label in series else "baseline")
-    x = table.text("x", "vertices")
-    if x not in x_names:
-        raise table.unknown("swept parameter or size", x, x_names, "x")
+    for label in series:
+        table.require("series", label, labels, "series")
+    own = table.require("series", table.text("baseline", baseline), labels, "baseline")
+    x = table.require("swept parameter or size", table.text("x", "vertices"), x_names, "x")
     phase = table.choice("phase", ("total", "solve"), "total")
     log = table.flag("log", kind in (ChartKind.TIME, ChartKind.SCALING, ChartKind.SPEED_UP))
-    return ChartSpec(kind, table.text("title"), x, series, phase, log, table.text("baseline", baseline))
+    return ChartSpec(kind, table.text("title"), x, series, phase, log, own)
 
 
 _MS = {"ms": 1.0, "s": 1e3, "min": 6e4}
@@ -233,10 +354,8 @@ _MS = {"ms": 1.0, "s": 1e3, "min": 6e4}
 
 def read_published(table: TomlTable, labels: Sequence[str]) -> Published:
     """Read a table ``[[published]]``; raises `FileFormatError`."""
-    table.only("series", "source", "hardware", "exact", "unit", "points")
-    series = table.text("series")
-    if series not in labels:
-        raise table.unknown("series", series, labels, "series")
+    table.only("series source hardware exact unit points")
+    series = table.require("series", table.text("series"), labels, "series")
     factor = _MS[table.choice("unit", tuple(_MS), "s")]
     found = table.values.get("points")
     if not isinstance(found, list) or not found or not all(isinstance(point, dict) for point in found):
@@ -256,10 +375,7 @@ def _published_point(table: TomlTable, values: dict[str, Any], factor: float) ->
 
 def read_claim(table: TomlTable, series: Sequence[SeriesSpec]) -> Claim:
     """Read a table ``[[claim]]``; raises `FileFormatError`."""
-    table.only(
-        *("text", "source", "kind", "of", "to", "parameter", "best", "at", "at_least", "at_most", "phase"),
-        "needs_gpu",
-    )
+    table.only("text source kind of to parameter best at at_least at_most phase needs_gpu")
     kind = ClaimKind(table.choice("kind", [kind.value for kind in ClaimKind], "ratio"))
     claim = Claim(
         table.text("text"),
@@ -283,8 +399,7 @@ def _require_test(table: TomlTable, claim: Claim, series: Sequence[SeriesSpec]) 
     """Refuse a claim that cannot be tested, or that nothing could contradict."""
     if claim.kind in (ClaimKind.BEST, ClaimKind.EFFICIENCY):
         swept = next(one.swept for one in series if one.label == claim.of.series)
-        if claim.parameter not in swept:
-            raise table.unknown("swept parameter", claim.parameter, swept, "parameter")
+        table.require("swept parameter", claim.parameter, swept, "parameter")
     if claim.kind is ClaimKind.BEST:
         if claim.best is None:
             raise table.error("the claim names no “best” value")
@@ -298,17 +413,12 @@ def _selection(table: TomlTable, key: str, series: Sequence[SeriesSpec]) -> Sele
     labels = [one.label for one in series]
     if not isinstance(label, str):
         raise table.error(f"“{key}” names a series: {{ series = … }}", key)
-    if label not in labels:
-        raise table.unknown("series", label, labels, key)
+    table.require("series", label, labels, key)
     variant = next(one.variant for one in series if one.label == label)
     known = ("graph", "vertices", *(parameter.name for parameter in variant.parameters))
     for name in values:
-        if name not in known:
-            raise table.unknown(f"parameter of {variant.id}", name, known, key)
+        table.require(f"parameter of {variant.id}", name, known, key)
     return Selection(label, values)
-
-
-_ENDING = ".toml"
 
 
 @cache
@@ -331,10 +441,10 @@ def find_experiment(name: str) -> Experiment:
     known = {file.stem: file for file in _files()}
     if name in known:
         return read_experiment(known[name])
-    if path.suffix == _ENDING or path.is_file():
+    if path.suffix == ".toml" or path.is_file():
         return read_experiment(path)
     raise UnknownName("experiment", name, known)
 
 
 def _files() -> tuple[Path, ...]:
-    return tuple(sorted((resources.FOLDER / "experiments").glob(f"*{_ENDING}")))
+    return tuple(sorted((resources.FOLDER / "experiments").glob("*.toml")))
