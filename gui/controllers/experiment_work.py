@@ -154,33 +154,30 @@ class ExperimentExports(QObject):
     session, jobs
     dialog : ExperimentsDialog
         Its buttons ask for the files.
-
-    Attributes
-    ----------
-    findings : Findings or None
-        What is written; set by the controller of the run.
+    findings : callable() -> Findings or None
+        What is written.
     """
 
-    def __init__(self, session: Session, jobs: Jobs, dialog: ExperimentsDialog):
+    def __init__(
+        self, session: Session, jobs: Jobs, dialog: ExperimentsDialog, findings: Callable[[], Findings | None]
+    ):
         super().__init__(dialog)
-        self._session, self._jobs, self._dialog = session, jobs, dialog
-        self.findings: Findings | None = None
+        self._session, self._jobs, self._dialog, self._findings = session, jobs, dialog, findings
         dialog.report_requested.connect(self._ask_report)
         dialog.charts_requested.connect(self._ask_charts)
         dialog.chart_requested.connect(self._ask_chart)
 
     def _ask_report(self) -> None:
-        if self.findings is None:
+        if (findings := self._findings()) is None:
             return
-        name = f"{self.findings.experiment.id}.html"
+        name = f"{findings.experiment.id}.html"
         path, _ = QFileDialog.getSaveFileName(self._dialog, "Write report", name, "HTML page (*.html)")
         if path:
             self.write_report(Path(path))
 
     def write_report(self, path: Path) -> None:
         """Write the report in a job, then open it in the browser."""
-        findings = self.findings
-        if findings is None:
+        if (findings := self._findings()) is None:
             return
 
         def done(_: object) -> None:
@@ -198,8 +195,7 @@ class ExperimentExports(QObject):
 
     def export_charts(self, folder: Path) -> None:
         """Write the charts as they are drawn, in a job: PNG, SVG, pgfplots, and a CSV of what they show."""
-        findings = self.findings
-        if findings is None:
+        if (findings := self._findings()) is None:
             return
         drawn = self._dialog.charts.drawn
 
@@ -213,9 +209,9 @@ class ExperimentExports(QObject):
         )  # fmt: skip
 
     def _ask_chart(self, chart: ChartData) -> None:
-        if self.findings is None:
+        if (findings := self._findings()) is None:
             return
-        name = f"{chart_stem(chart, self.findings.experiment.id)}.png"
+        name = f"{chart_stem(chart, findings.experiment.id)}.png"
         path, _ = QFileDialog.getSaveFileName(self._dialog, "Export chart", name, _CHART_FILTER)
         if path:
             self.export_chart(chart, Path(path))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.controllers.experiment_work import ExperimentExports, ExperimentLook, ProgressRelay, QuietGate, place_of
-from gui.dialogs.experiments import ExperimentsDialog
+from gui.dialogs.experiments import Activity, ExperimentsDialog, ExperimentState, Offer
 from gui.dialogs.messages import Reply, ask
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
@@ -36,6 +36,7 @@ JOB, _LOOK_JOB = "experiment", "experiment forecast"
 _BUSY = "Wait until the run has ended, or cancel it; two at a time would disturb each other."
 _REMEDY = "“unequal hosts too” lets it"
 _NO_ADDRESS = "Name its scheduler, such as tcp://host:8786, or the batch system that starts the hosts, such as slurm:4."
+_PROBES = " Single trials on the smallest graphs replace the guesses at the start, or now by Probe."
 _PARTLY_PROBED = "Probed; what is still guessed needs a graph too large for a probe, or took too long."
 
 
@@ -62,6 +63,7 @@ class ExperimentsController(QObject):
         self._dialog: ExperimentsDialog | None = None
         self._exports: ExperimentExports | None = None
         self._folders: list[Path] = []
+        self._state = ExperimentState()
         self._look_found: ExperimentLook | None = None
         self._outcomes: list[Measurement | Omission] = []
         self._run: ExperimentRun | None = None
@@ -74,7 +76,7 @@ class ExperimentsController(QObject):
     @property
     def findings(self) -> Findings | None:
         """What the last run found; None before it has ended, and after another experiment was chosen."""
-        return None if self._exports is None else self._exports.findings
+        return self._state.findings
 
     @property
     def exports(self) -> ExperimentExports:
@@ -87,14 +89,11 @@ class ExperimentsController(QObject):
         if self._dialog is None:
             dialog = ExperimentsDialog(self.experiments(), self._window)
             self._dialog = dialog
-            self._exports = ExperimentExports(self._session, self._jobs, dialog)
+            self._exports = ExperimentExports(self._session, self._jobs, dialog, lambda: self.findings)
             dialog.chosen.connect(self._look)
-            dialog.connect_requested.connect(self._connect)
+            dialog.pressed.connect(self._take_offer)
             dialog.hosts_requested.connect(lambda: self._hosting().show())
             dialog.probe_requested.connect(self._probe)
-            dialog.start_requested.connect(self._start)
-            dialog.pause_requested.connect(lambda: self._set_paused(True))
-            dialog.resume_requested.connect(lambda: self._set_paused(False))
             dialog.cancel_requested.connect(self._cancel)
             dialog.file_requested.connect(self._ask_file)
             dialog.own_requested.connect(self._ask_own)
@@ -105,6 +104,20 @@ class ExperimentsController(QObject):
         self._dialog.activateWindow()
         return self._dialog
 
+    def _show(self, **changes: Any) -> None:
+        """Change what is known of the chosen experiment, and show it."""
+        self._state = replace(self._state, **changes)
+        if self._dialog is not None:
+            self._dialog.show_state(self._state)
+
+    def _take_offer(self, offer: Offer) -> None:
+        if offer is Offer.START:
+            self._start()
+        elif offer is Offer.CONNECT:
+            self._connect()
+        else:
+            self._set_paused(offer is Offer.PAUSE)
+
     # -- before the run ----------------------------------------------------------------------------------------------
 
     def _look(self) -> None:
@@ -112,9 +125,8 @@ class ExperimentsController(QObject):
         dialog = self._dialog
         if dialog is None or (experiment := dialog.current) is None or self._jobs.running(JOB):
             return
-        self._look_found = self.exports.findings = None
-        dialog.forget_findings()
-        dialog.start_button.setEnabled(False)
+        self._look_found = None
+        self._show(findings=None, fraction=0.0, words="", is_offered=False)
         if dialog.place.is_cluster and not self._is_connected(dialog):
             return
         address, device = dialog.place.address, None if dialog.place.is_cluster else self._session.device
@@ -139,16 +151,23 @@ class ExperimentsController(QObject):
         dialog, wanted = self._dialog, look.wanted
         if dialog is None or dialog.current is not wanted.experiment or dialog.scale is not wanted.scale:
             return
-        self._look_found = look
-        if look.view is None:
-            dialog.show_size("" if look.size is None else look.size.words)
+        self._look_found, view = look, look.view
+        if view is not None:
+            words, is_offered = f"{view.words}.{_PROBES * view.will_probe}", view.is_runnable or view.will_probe
         else:
-            dialog.show_forecast(look.view, look.remarks)
+            size = "" if look.size is None else look.size.words
+            words, is_offered = f"{size}, estimated from some of them. Start asks first.", True
+        remarks = "" if view is None else " ".join(look.remarks)
+        self._show(view=view, needs=_sentence(words), remarks=remarks, offer=Offer.START, is_offered=is_offered)
 
     def _fail_look(self, error: Exception) -> None:
-        if self._dialog is not None:
-            self._dialog.show_reason(Notice.of(error).text)
+        self._show_reason(Notice.of(error).text)
         self._session.notice_error(error)
+
+    def _show_reason(self, words: str, offer: Offer | None = None) -> None:
+        """Say why no points are listed; offer to connect if that is the remedy."""
+        kept = self._state.offer
+        self._show(view=None, needs=words, remarks="", offer=offer or kept, is_offered=offer is not None)
 
     def _place(self, look: ExperimentLook, context: JobContext) -> ExperimentPlace:
         connection = self._hosting().link.connection if look.address else None
@@ -163,17 +182,17 @@ class ExperimentsController(QObject):
         if hosting.link.options is not None:
             dialog.place.offer(hosting.link.options.address.text)
         if not dialog.place.address:
-            dialog.show_reason(_NO_ADDRESS)
+            self._show_reason(_NO_ADDRESS)
             return False
         try:
             if hosting.is_connected_to(dialog.place.address):
                 return True
             if hosting.is_connecting_to(dialog.place.address):
-                dialog.show_reason(f"Connecting to {dialog.place.address}.")
+                self._show_reason(f"Connecting to {dialog.place.address}.")
             else:
-                dialog.show_unconnected(f"Not connected to {dialog.place.address}.")
+                self._show_reason(f"Not connected to {dialog.place.address}.", Offer.CONNECT)
         except TautlineError as error:
-            dialog.show_unconnected(str(error))
+            self._show_reason(str(error), Offer.CONNECT)
         return False
 
     def _connect(self) -> None:
@@ -183,7 +202,7 @@ class ExperimentsController(QObject):
         try:
             self._hosting().connect_to(dialog.place.address)
         except TautlineError as error:
-            dialog.show_unconnected(str(error))
+            self._show_reason(str(error), Offer.CONNECT)
 
     def _go_on(self) -> None:
         """The connection to the cluster has changed."""
@@ -192,12 +211,12 @@ class ExperimentsController(QObject):
             return  # what was found stays in sight
         self._look()
         if link.problem is not None:
-            dialog.show_unconnected(Notice.of(link.problem).text)
+            self._show_reason(Notice.of(link.problem).text, Offer.CONNECT)
 
     def _probe(self) -> None:
         """Replace guesses by single trials in a job."""
-        look, dialog = self._look_found, self._dialog
-        if look is None or look.request is None or dialog is None or self._is_busy(dialog):
+        look = self._look_found
+        if look is None or look.request is None or self._is_busy():
             return
         request = look.request
 
@@ -212,39 +231,38 @@ class ExperimentsController(QObject):
             end(_PARTLY_PROBED if has_guesses(better.request.forecast) else "Probed.")
 
         def end(words: str) -> None:
-            dialog.show_probing(False)
-            dialog.show_message(words)
+            self._show(activity=Activity.IDLE, offer=Offer.START, is_offered=True, words=words)
 
-        dialog.show_probing(True)
+        self._show(activity=Activity.PROBING)
         job = self._jobs.start(
             JOB, f"Probing {request.experiment.id}", work, on_value=show,
             on_cancel=lambda: end("Not probed."), on_failure=self._fail, measures=True,
         )  # fmt: skip
         job.progressed.connect(self._show_progress)
 
-    def _is_busy(self, dialog: ExperimentsDialog) -> bool:
+    def _is_busy(self) -> bool:
         """Whether something else is measured, which the dialog says then."""
         busy = any(self._jobs.running(kind) for kind in MEASURING)
         if busy:
-            dialog.show_message(_BUSY)
+            self._show(words=_BUSY)
         return busy
 
     # -- the run -----------------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
         look, dialog = self._look_found, self._dialog
-        if look is None or dialog is None or self._is_busy(dialog):
+        if look is None or dialog is None or self._is_busy():
             return
         if look.request is None:
             words = f"{look.wanted.experiment.id} has {look.size.words if look.size else 'many points'}. Run it?"
-            ask(dialog, "A large grid", words, (Reply("Run", lambda: self._begin(look, dialog)),))
+            ask(dialog, "A large grid", words, (Reply("Run", lambda: self._begin(look)),))
         else:
-            self._begin(look, dialog)
+            self._begin(look)
 
-    def _begin(self, look: ExperimentLook, dialog: ExperimentsDialog) -> None:
-        if self._is_busy(dialog):
+    def _begin(self, look: ExperimentLook) -> None:
+        if self._is_busy():
             return
-        self._outcomes, self.exports.findings, self._run, self._pause = [], None, None, Pause()
+        self._outcomes, self._run, self._pause = [], None, Pause()
         pause, quiet = self._pause, self._jobs.quiet
 
         def work(context: JobContext) -> Iterator[Measurement | Omission | ExperimentLook]:
@@ -261,11 +279,8 @@ class ExperimentsController(QObject):
             if run.problem is not None:
                 raise run.problem
 
-        if look.view is not None:
-            dialog.show_forecast(look.view, look.remarks)
-        dialog.show_findings((), ())
-        dialog.show_message("Starting")
-        dialog.show_running(True)
+        view = None if look.view is None else replace(look.view)  # another value, so that its points are listed anew
+        self._show(view=view, findings=None, words="Starting", activity=Activity.RUNNING)
         job = self._jobs.start(
             JOB, look.wanted.experiment.title, work, on_value=self._take, on_success=lambda _: self._end("Finished."),
             on_cancel=lambda: self._end("Cancelled; what is finished is kept, and Start goes on from there."),
@@ -285,14 +300,15 @@ class ExperimentsController(QObject):
                 self._dialog.show_outcome(value)
 
     def _show_progress(self, fraction: float, words: str) -> None:
-        if self._dialog is not None and self._jobs.running(JOB) is not None and not self._pause.is_paused:
-            self._dialog.show_progress(fraction, words)
+        if self._jobs.running(JOB) is not None and not self._pause.is_paused:
+            self._show(fraction=fraction, words=_sentence(words))
 
     def _set_paused(self, paused: bool) -> None:
         (self._pause.pause if paused else self._pause.resume)()
-        if self._dialog is not None:
-            self._dialog.show_running(True, paused=paused)
-            self._dialog.words.setText("Pauses after this point" if paused else "Going on")
+        if paused:
+            self._show(activity=Activity.PAUSED, words="Pauses after this point")
+        else:
+            self._show(activity=Activity.RUNNING, words="Going on")
 
     def _cancel(self) -> None:
         self._jobs.cancel(JOB)
@@ -303,29 +319,18 @@ class ExperimentsController(QObject):
         measured = [one for one in outcomes if isinstance(one, Measurement)]
         if measured and (sentence := hosts_sentence(measured)):
             words = f"{words} {sentence}"
-        if self._dialog is not None:
-            self._dialog.show_running(False)
-            self._dialog.show_message(words)
+        self._show(activity=Activity.IDLE, offer=Offer.START, is_offered=True, words=words)
         if run is None or not measured:
             return
 
-        def show(findings: Findings) -> None:
-            self.exports.findings = findings
-            if self._dialog is not None:
-                self._dialog.show_findings(findings.judgements, findings.charts)
-                self._dialog.show_progress(1.0, words)
-                self._dialog.show_message(words, has_report=True)
-
         self._jobs.start(
             _LOOK_JOB, f"Judging {run.request.experiment.id}", lambda _: findings_of(run, outcomes),
-            on_success=show, on_failure=self._fail,
+            on_success=lambda findings: self._show(findings=findings, fraction=1.0), on_failure=self._fail,
         )  # fmt: skip
 
     def _fail(self, error: Exception) -> None:
-        if self._dialog is not None:
-            self._dialog.show_probing(False)
-            self._dialog.show_running(False)
-            self._dialog.show_message(Notice.of(error).text)
+        words = Notice.of(error).text
+        self._show(activity=Activity.IDLE, offer=Offer.START, is_offered=True, words=words)
         self._session.notice_error(error)
 
     # -- files -------------------------------------------------------------------------------------------------------
@@ -340,7 +345,7 @@ class ExperimentsController(QObject):
         try:
             experiment = read_experiment(path)
         except FileFormatError as error:
-            self._say(str(error))
+            self._show(words=str(error))
             return
         self.add_folder(path.parent)
         if self._dialog is not None:
@@ -349,7 +354,7 @@ class ExperimentsController(QObject):
 
     def _ask_own(self) -> None:
         if self._session.request() is None:
-            self._say("Open a graph and tick the variants to compare first.")
+            self._show(words="Open a graph and tick the variants to compare first.")
             return
         path, _ = QFileDialog.getSaveFileName(self._dialog, "New experiment", "own.toml", "Experiment (*.toml)")
         if path:
@@ -363,15 +368,11 @@ class ExperimentsController(QObject):
         try:
             write_experiment(path, f"Comparison on {request.graph.name}", request, session.graph_source)
         except TautlineError as error:
-            self._say(str(error))
+            self._show(words=str(error))
             return
         if session.graph_source.path:
             self.add_folder(Path(session.graph_source.path).parent)
         self.open_file(path)
-
-    def _say(self, words: str) -> None:
-        if self._dialog is not None:
-            self._dialog.show_message(words)
 
     def _ask_folder(self) -> None:
         if path := QFileDialog.getExistingDirectory(self._dialog, "Folder with graph files"):
@@ -382,3 +383,7 @@ class ExperimentsController(QObject):
         if folder not in self._folders:
             self._folders.append(folder)
             self._look()
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]

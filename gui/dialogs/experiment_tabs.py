@@ -95,14 +95,11 @@ class ExperimentPoints(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.tree)
 
-    def clear(self) -> None:
+    def show_forecast(self, view: ForecastView | None) -> None:
+        """List the points with their expected time, or why they are left out; none without a view."""
         self.tree.clear()
         self._items.clear()
-
-    def show_forecast(self, view: ForecastView) -> None:
-        """List the points with their expected time, or why they are left out."""
-        self.clear()
-        for one in view.points:
+        for one in () if view is None else view.points:
             words = one.reason or f"about {rounded_duration(one.seconds)}"
             if one.basis is EstimateBasis.MODEL and not one.reason:
                 words += ", guessed"
@@ -111,7 +108,7 @@ class ExperimentPoints(QWidget):
             _mute(item, bool(one.reason))
             self._items[id(one.point)] = item
         items = list(self._items.values())
-        if view.others:
+        if view is not None and view.others:
             items.append(QTreeWidgetItem([f"and {plural(view.others, 'other point')}"]))
         self.tree.addTopLevelItems(items)
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
     QFrame,
     QHBoxLayout,
     QHeaderView,
+    QLineEdit,
     QProgressBar,
     QPushButton,
+    QSizePolicy,
     QSplitter,
     QTabWidget,
     QTextBrowser,
@@ -23,7 +28,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.dialogs.experiment_place import ExperimentPlaceChooser
 from gui.dialogs.experiment_tabs import ExperimentCharts, ExperimentPoints, ForecastView, claims_html
 from gui.style.text import tool_tip, visible
 from gui.style.widgets import (
@@ -36,9 +40,9 @@ from gui.style.widgets import (
     on_scheme_change,
     soften_selection,
 )
-from solvers.experiments.charts import ChartData
-from solvers.experiments.claims import ClaimVerdict, Judgement
+from solvers.experiments.claims import ClaimVerdict
 from solvers.experiments.measurement import Measurement, Omission
+from solvers.experiments.report import Findings
 from solvers.experiments.spec import Experiment, ExperimentScale
 
 _SIZE = (1120, 700)
@@ -49,8 +53,142 @@ _OWN = "Own"
 _HEADING = 1.3
 _CLAIMS, _CHARTS = 1, 2  # tabs
 _ADVICE = "Every figure and table of the five papers, here or on a cluster; what cannot run is said before the start."
-_PROBES = " Single trials on the smallest graphs replace the guesses at the start, or now by Probe."
 _SCALES = {ExperimentScale.SMALL: "small: minutes on a laptop", ExperimentScale.PAPER: "paper: sizes of the paper"}
+
+
+class Offer(Enum):
+    """What the first button does; the values are its words."""
+
+    START = "Start"
+    CONNECT = "Connect"
+    PAUSE = "Pause"
+    RESUME = "Resume"
+
+
+class Activity(Enum):
+    """What goes on; the choice of experiment, scale and place is locked unless it is idle."""
+
+    IDLE, PROBING, RUNNING, PAUSED = range(4)
+
+
+@dataclass(frozen=True)
+class ExperimentState:
+    """What the dialog shows of the chosen experiment.
+
+    Attributes
+    ----------
+    view : ForecastView or None
+        Its points; None lists none.
+    needs, remarks : str
+        What it needs, or why it cannot run; what is to be said of the place where it is measured.
+    offer : Offer
+        What the first button does while nothing goes on: `START` or `CONNECT`.
+    fraction : float
+        Of the run.
+    words : str
+        What runs now, or how it ended.
+    findings : Findings or None
+        Of the last run; there is something to report then.
+    """
+
+    view: ForecastView | None = None
+    needs: str = ""
+    remarks: str = ""
+    offer: Offer = Offer.START
+    is_offered: bool = False
+    activity: Activity = Activity.IDLE
+    fraction: float = 0.0
+    words: str = ""
+    findings: Findings | None = None
+
+    @property
+    def button(self) -> Offer:
+        """What the first button does now."""
+        return {Activity.RUNNING: Offer.PAUSE, Activity.PAUSED: Offer.RESUME}.get(self.activity, self.offer)
+
+    @property
+    def is_pressable(self) -> bool:
+        """Whether the first button can be pressed: a probe can be cancelled but not paused."""
+        return self.is_offered if self.activity is Activity.IDLE else self.activity is not Activity.PROBING
+
+
+class ExperimentPlaceChooser(QWidget):
+    """A choice of this machine and a cluster.
+
+    Attributes
+    ----------
+    cluster : QWidget
+        Fields for the cluster, to be put below; shown while it is chosen.
+
+    Signals
+    -------
+    changed(), hosts_requested()
+    """
+
+    changed = Signal()
+    hosts_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.choice = QComboBox()
+        self.choice.addItem("on this machine", False)
+        self.choice.addItem("on hosts of a cluster", True)
+        self.choice.setAccessibleName("Measured")
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("tcp://host:8786, tls://host:8786 or slurm:4")
+        self.field.setAccessibleName("Address of the cluster")
+        self.field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.any_box = QCheckBox("unequal hosts too")
+        self.any_box.setToolTip(
+            "Let hosts with another processor, number of cores or device measure too; "
+            "what cannot be compared across them is marked, and no claim is judged by it"
+        )
+        self.hosts_button = QPushButton("Hosts…")
+        self.hosts_button.setToolTip("Show the workers of the cluster, with memory and last words")
+        self.hosts_button.setAutoDefault(False)
+        self.cluster = QWidget()
+        for place, widgets in ((self, [self.choice]), (self.cluster, [self.field, self.any_box, self.hosts_button])):
+            row = QHBoxLayout(place)
+            row.setContentsMargins(0, 0, 0, 0)
+            for widget in widgets:
+                row.addWidget(widget)
+        self.setFocusProxy(self.choice)
+        self.choice.currentIndexChanged.connect(self._show_fields)
+        self.choice.currentIndexChanged.connect(self.changed)
+        self.field.editingFinished.connect(self._edit)
+        self.any_box.toggled.connect(self.changed)
+        self.hosts_button.clicked.connect(self.hosts_requested)
+        self._edited = ""
+        self._show_fields()
+
+    @property
+    def is_cluster(self) -> bool:
+        return bool(self.choice.currentData())
+
+    @property
+    def address(self) -> str:
+        """Address of the cluster as it was typed; "" for this machine, or if none was."""
+        return self.field.text().strip() if self.is_cluster else ""
+
+    @property
+    def takes_any(self) -> bool:
+        """Whether hosts that differ from the others measure too."""
+        return self.is_cluster and self.any_box.isChecked()
+
+    def offer(self, address: str) -> None:
+        """Write an address into the empty field, such as that of the cluster that is connected."""
+        if not self.field.text().strip():
+            self.field.setText(address)
+            self._edited = address
+
+    def _edit(self) -> None:
+        """The field says so whenever the focus leaves it."""
+        if self.field.text() != self._edited:
+            self._edited = self.field.text()
+            self.changed.emit()
+
+    def _show_fields(self) -> None:
+        self.cluster.setVisible(self.is_cluster)
 
 
 class ExperimentsDialog(QDialog):
@@ -64,22 +202,18 @@ class ExperimentsDialog(QDialog):
     -------
     chosen()
         Another experiment, scale or place is current.
-    connect_requested(), hosts_requested()
-        Of the cluster that is chosen as the place.
-    probe_requested(), start_requested(), pause_requested(), resume_requested(), cancel_requested()
-    report_requested(), charts_requested(), file_requested(), folder_requested(),
-    own_requested()
+    pressed(Offer)
+        What the first button offers was taken.
+    hosts_requested(), probe_requested(), cancel_requested(), report_requested(), charts_requested(),
+    file_requested(), folder_requested(), own_requested()
     chart_requested(ChartData)
         Export one chart as it is drawn.
     """
 
     chosen = Signal()
-    connect_requested = Signal()
+    pressed = Signal(object)
     hosts_requested = Signal()
     probe_requested = Signal()
-    start_requested = Signal()
-    pause_requested = Signal()
-    resume_requested = Signal()
     cancel_requested = Signal()
     report_requested = Signal()
     charts_requested = Signal()
@@ -92,7 +226,7 @@ class ExperimentsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Experiments")
         self.resize(*_SIZE)
-        self._running = self._paused = False
+        self._state = ExperimentState()
         self.list = make_tree(("Experiment", "Figure"), "Experiments")
         self.list.setRootIsDecorated(False)
         self.list.setIndentation(14)
@@ -102,7 +236,6 @@ class ExperimentsDialog(QDialog):
         self.claims.setAccessibleName("Claims")
         self.charts = ExperimentCharts()
         self.charts.export_requested.connect(self.chart_requested)
-        self._judgements: tuple[Judgement, ...] = ()
         self.title, self.question = ScaledLabel(factor=_HEADING, weight=QFont.Weight.DemiBold), PlainLabel()
         self.method, self.needs, self.remarks = QuietLabel(selectable=True), PlainLabel(), QuietLabel()
         self.remarks.hide()
@@ -123,6 +256,7 @@ class ExperimentsDialog(QDialog):
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._add_buttons()
         self._lay_out()
+        self.show_state(self._state)
         for experiment in experiments:
             self.add(experiment)
         self.list.currentItemChanged.connect(self._change)
@@ -182,59 +316,37 @@ class ExperimentsDialog(QDialog):
 
     # -- what is shown -----------------------------------------------------------------------------------------------
 
-    def show_forecast(self, view: ForecastView, remarks: Sequence[str] = ()) -> None:
-        """List the points of the current experiment, with their expected time or why they are left out.
-
-        Parameters
-        ----------
-        view : ForecastView
-        remarks : sequence of str
-            What is to be said of the place where they are measured.
-        """
-        self.points.show_forecast(view)
-        self._say_needs(f"{_sentence(view.words)}.{_PROBES * view.will_probe}", " ".join(remarks))
-        self.probe_button.setVisible(view.has_guesses)
-        self._offer("Start", enabled=view.is_runnable or view.will_probe)
-
-    def show_size(self, words: str) -> None:
-        """Say how large a grid is that is too large to be listed before somebody confirmed it."""
-        self.points.clear()
-        self._say_needs(f"{_sentence(words)}, estimated from some of them. Start asks first.")
-        self.probe_button.hide()
-        self._offer("Start")
-
-    def show_unconnected(self, words: str) -> None:
-        """Say that the cluster is not connected, and offer to connect."""
-        self.points.clear()
-        self._say_needs(words)
-        self.probe_button.hide()
-        self._offer("Connect")
-
-    def show_reason(self, words: str) -> None:
-        """Say why there are no points, or what is waited for before they can be listed."""
-        self.points.clear()
-        self._say_needs(words)
-        self.probe_button.hide()
-        self._offer(self.start_button.text(), enabled=False)
-
-    def _say_needs(self, words: str, remarks: str = "") -> None:
-        self.needs.setText(visible(words))
-        self.remarks.setText(visible(remarks))
-        self.remarks.setVisible(bool(remarks))
-
-    def _offer(self, words: str, *, enabled: bool = True) -> None:
-        """Let the first button start the run, or connect; during a run it pauses and resumes."""
-        if not self._running:
-            self.start_button.setText(words)
-            self.start_button.setEnabled(enabled)
+    def show_state(self, state: ExperimentState) -> None:
+        """Show what the controller knows of the chosen experiment."""
+        before, self._state = self._state, state
+        if state.view is not before.view:
+            self.points.show_forecast(state.view)
+        if state.findings is not before.findings:
+            self._show_findings()
+        self.needs.setText(visible(state.needs))
+        self.remarks.setText(visible(state.remarks))
+        self.remarks.setVisible(bool(state.remarks))
+        self.progress.setValue(int(state.fraction * _STEPS))
+        self.words.setText(visible(state.words))
+        self.start_button.setText(state.button.value)
+        self.start_button.setEnabled(state.is_pressable)
+        self.probe_button.setVisible(state.view is not None and state.view.has_guesses)
+        is_idle = state.activity is Activity.IDLE
+        self.cancel_button.setEnabled(not is_idle)
+        files = self.own_button, self.file_button, self.folder_button
+        for control in (self.list, self.scale_box, self.place, self.place.cluster, self.probe_button, *files):
+            control.setEnabled(is_idle)
+        for button in (self.report_button, self.charts_button):
+            button.setEnabled(state.findings is not None)
 
     def show_outcome(self, outcome: Measurement | Omission) -> None:
         """Show what came of one point."""
         self.points.show_outcome(outcome)
 
-    def show_findings(self, judgements: Sequence[Judgement], charts: Sequence[ChartData]) -> None:
-        """Show which claims hold, with the figure behind each, and the charts."""
-        self._judgements = tuple(judgements)
+    def _show_findings(self) -> None:
+        """Which claims hold, with the figure behind each, and the charts."""
+        findings = self._state.findings
+        judgements, charts = (findings.judgements, findings.charts) if findings is not None else ((), ())
         self.claims.setHtml(claims_html(judgements))
         self.charts.show_charts(charts)
         counts = [sum(found.verdict is verdict for found in judgements) for verdict in ClaimVerdict]
@@ -242,41 +354,6 @@ class ExperimentsDialog(QDialog):
         told = ", ".join(f"{count} {word}" for count, word in zip(counts, words, strict=True) if count)
         self.tabs.setTabText(_CLAIMS, f"Claims: {told}" if told else "Claims")
         self.tabs.setTabText(_CHARTS, f"Charts: {len(charts)}" if charts else "Charts")
-
-    def show_progress(self, fraction: float, words: str) -> None:
-        self.progress.setValue(int(fraction * _STEPS))
-        self.words.setText(visible(words[:1].upper() + words[1:]))
-
-    def show_running(self, running: bool, *, paused: bool = False) -> None:
-        """Switch the buttons; during a run the choice stays as it is."""
-        self._running, self._paused = running, paused
-        self.start_button.setText(("Resume" if paused else "Pause") if running else "Start")
-        self.start_button.setEnabled(True)
-        self._lock(running)
-
-    def show_probing(self, probing: bool) -> None:
-        """The same while single trials replace guesses, which can be cancelled but not paused."""
-        self.start_button.setEnabled(not probing)
-        self._lock(probing)
-
-    def _lock(self, on: bool) -> None:
-        self.cancel_button.setEnabled(on)
-        self.probe_button.setEnabled(not on)
-        files = self.own_button, self.file_button, self.folder_button
-        for control in (self.list, self.scale_box, self.place, self.place.cluster, *files):
-            control.setEnabled(not on)
-
-    def forget_findings(self) -> None:
-        """Show nothing of an earlier run."""
-        self.show_findings((), ())
-        self.progress.setValue(0)
-        self.show_message("")
-
-    def show_message(self, words: str, *, has_report: bool = False) -> None:
-        """Say how it ended, and whether there is something to report."""
-        self.words.setText(visible(words))
-        self.report_button.setEnabled(has_report)
-        self.charts_button.setEnabled(has_report)
 
     # -- building ----------------------------------------------------------------------------------------------------
 
@@ -298,21 +375,17 @@ class ExperimentsDialog(QDialog):
         self.probe_button = QPushButton("Probe")
         self.probe_button.setToolTip("Make single trials on the smallest graphs now, in place of guesses")
         self.probe_button.setAutoDefault(False)
-        self.probe_button.hide()
-        self.cancel_button.setEnabled(False)
-        self.report_button.setEnabled(False)
-        self.charts_button.setEnabled(False)
         for button in (*self.buttons.buttons(), self.own_button, self.file_button, self.folder_button):
             if isinstance(button, QPushButton):
                 button.setAutoDefault(button is self.start_button)
-        self.start_button.clicked.connect(self._press)
-        self.probe_button.clicked.connect(self.probe_requested)
-        self.cancel_button.clicked.connect(self.cancel_requested)
-        self.report_button.clicked.connect(self.report_requested)
-        self.charts_button.clicked.connect(self.charts_requested)
-        self.own_button.clicked.connect(self.own_requested)
-        self.file_button.clicked.connect(self.file_requested)
-        self.folder_button.clicked.connect(self.folder_requested)
+        self.start_button.clicked.connect(lambda: self.pressed.emit(self._state.button))
+        for button, signal in (
+            (self.probe_button, self.probe_requested), (self.cancel_button, self.cancel_requested),
+            (self.report_button, self.report_requested), (self.charts_button, self.charts_requested),
+            (self.own_button, self.own_requested), (self.file_button, self.file_requested),
+            (self.folder_button, self.folder_requested),
+        ):  # fmt: skip
+            button.clicked.connect(signal)
 
     def _lay_out(self) -> None:
         left, right = QWidget(), QWidget()
@@ -320,18 +393,16 @@ class ExperimentsDialog(QDialog):
         inside.setContentsMargins(0, 0, 0, 0)
         inside.addWidget(self.list, 1)
         row = QHBoxLayout()
-        row.addWidget(self.own_button)
-        row.addWidget(self.file_button)
-        row.addWidget(self.folder_button)
+        for button in (self.own_button, self.file_button, self.folder_button):
+            row.addWidget(button)
         inside.addLayout(row)
         self.list.header().setStretchLastSection(False)
         self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        self.tabs.addTab(self.points, "Points")
-        self.tabs.addTab(self.claims, "Claims")
-        self.tabs.addTab(self.charts, "Charts")
+        for page, name in ((self.points, "Points"), (self.claims, "Claims"), (self.charts, "Charts")):
+            self.tabs.addTab(page, name)
         details = QVBoxLayout(right)
         details.setContentsMargins(14, 0, 0, 0)
         details.setSpacing(8)
@@ -360,14 +431,14 @@ class ExperimentsDialog(QDialog):
         column.setSpacing(10)
         column.addWidget(QuietLabel(_ADVICE))
         column.addWidget(split, 1)
-        column.addWidget(self.progress)
-        column.addWidget(self.words)
-        column.addWidget(self.buttons)
+        for below in (self.progress, self.words, self.buttons):
+            column.addWidget(below)
 
     def _restyle(self) -> None:
         for tree in (self.list, self.points.tree):
             soften_selection(tree)
-        self.claims.setHtml(claims_html(self._judgements))
+        findings = self._state.findings
+        self.claims.setHtml(claims_html(findings.judgements if findings is not None else ()))
 
     def _change(self, *_: object) -> None:
         found = self.current
@@ -377,13 +448,3 @@ class ExperimentsDialog(QDialog):
         self.question.setText(visible(found.question))
         self.method.setText(visible(found.method))
         self.chosen.emit()
-
-    def _press(self) -> None:
-        if not self._running:
-            (self.start_requested if self.start_button.text() == "Start" else self.connect_requested).emit()
-        else:
-            (self.resume_requested if self._paused else self.pause_requested).emit()
-
-
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]

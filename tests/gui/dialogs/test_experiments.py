@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs import experiment_tabs
-from gui.dialogs.experiments import ExperimentsDialog
+from gui.dialogs.experiments import Activity, ExperimentsDialog, ExperimentState, Offer
 from gui.window import MainWindow
 from solvers.experiments import forecast
 from solvers.running import estimate
@@ -114,6 +114,35 @@ def test_the_report_is_written_and_opened(
     wait_until_idle(qtbot, window)
     assert {path.suffix for path in (tmp_path / "charts").iterdir()} == {".png", ".svg", ".tex", ".csv"}
     assert "A scan takes longer." in (tmp_path / "report.html").read_text(encoding="utf-8")
+    press(qtbot, dialog.own_button)
+    assert "Open a graph" in dialog.words.text()
+    assert dialog.report_button.isEnabled(), "there is still something to report"
+
+
+@pytest.mark.parametrize(
+    ("activity", "offered", "button", "pressable"),
+    [
+        (Activity.IDLE, True, Offer.CONNECT, True),
+        (Activity.IDLE, False, Offer.CONNECT, False),
+        (Activity.PROBING, True, Offer.CONNECT, False),
+        (Activity.RUNNING, False, Offer.PAUSE, True),
+        (Activity.PAUSED, False, Offer.RESUME, True),
+    ],
+)
+def test_the_first_button_does_what_the_state_offers(
+    qtbot: QtBot, activity: Activity, offered: bool, button: Offer, pressable: bool
+):
+    dialog = ExperimentsDialog(())
+    qtbot.addWidget(dialog)
+    dialog.show_state(ExperimentState(offer=Offer.CONNECT, is_offered=offered, activity=activity))
+    assert dialog.start_button.text() == button.value
+    assert dialog.start_button.isEnabled() is pressable
+    assert dialog.list.isEnabled() is (activity is Activity.IDLE)
+    assert dialog.cancel_button.isEnabled() is (activity is not Activity.IDLE)
+    taken: list[Offer] = []
+    dialog.pressed.connect(taken.append)
+    press(qtbot, dialog.start_button)
+    assert taken == [button] * pressable
 
 
 def test_an_own_experiment_is_added_and_a_fault_in_it_is_told(
