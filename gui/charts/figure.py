@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from gui.charts.scales import Scale
 from gui.style.colours import Tokens
-from gui.style.text import linear_ticks, log_ticks
+from solvers.ticks import linear_ticks, log_ticks
 
 SIDE_MARGIN = 8
 ENTRY_ROOM = 30  # of a legend's entry, beside its words

@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise, product
+from itertools import product
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
@@ -161,73 +161,6 @@ def ordinal(number: int) -> str:
     endings = {1: "st", 2: "nd", 3: "rd"}
     ending = "th" if 10 <= number % 100 <= 20 else endings.get(number % 10, "th")
     return f"{format_count(number)}{ending}"
-
-
-def log_ticks(low: float, high: float, gap: float) -> tuple[list[float], list[float]]:
-    """Tick positions, in log10, of a logarithmic axis from 10**low to 10**high.
-
-    Parameters
-    ----------
-    low, high : float
-        Ends of the axis, in log10.
-    gap : float
-        Least distance between two labels, in log10.
-
-    Returns
-    -------
-    labelled, plain : lists of float
-        Labels at the densest of 1-2-3..., 1-2-5, 1-3 and 1 that keep the gap, or at every k-th power; plain ticks
-        at all digits times a power.
-    """
-    decades = range(math.floor(low), math.ceil(high) + 1)
-
-    def inside(mantissas: Sequence[int], powers: Sequence[int] = decades) -> list[float]:
-        ticks = (power + math.log10(m) for power in powers for m in mantissas)
-        return [t for t in ticks if low - 1e-9 <= t <= high + 1e-9]
-
-    digits = inside(range(1, 10))
-    for mantissas in (range(1, 10), (1, 2, 5), (1, 3), (1,)):
-        labelled = inside(mantissas)
-        if len(labelled) >= 2 and _least_gap(labelled) >= gap:
-            return labelled, digits
-    if len(inside((1,))) >= 2:
-        every = math.ceil(gap)
-        return inside((1,), [power for power in decades if power % every == 0]), inside((1,))
-    return _round_between(low, high, gap), digits
-
-
-def _round_between(low: float, high: float, gap: float) -> list[float]:
-    """Ticks of a logarithmic axis too short for two round powers: round steps, at least ``gap`` apart."""
-    room = max(2, int((high - low) / gap))
-    ticks: list[float] = []
-    for value in linear_ticks(10**low, 10**high, room):
-        if value > 0 and (not ticks or math.log10(value) - ticks[-1] >= gap):
-            ticks.append(math.log10(value))
-    return ticks
-
-
-def _least_gap(ticks: Sequence[float]) -> float:
-    return min(b - a for a, b in pairwise(ticks))
-
-
-def linear_ticks(low: float, high: float, room: int) -> list[float]:
-    """Multiples of 1, 2 or 5 times a power of ten between ``low`` and ``high``: at most ``room``, at least two."""
-    span = high - low
-    if span <= 0:
-        return [low]
-    power = 10.0 ** math.floor(math.log10(span))
-    ticks = [low]
-    for step in (m * power * scale for scale in (1.0, 0.1, 0.01, 0.001) for m in (5, 2, 1)):
-        finer = _multiples(step, low, high)
-        if len(finer) > room and len(ticks) >= 2:
-            break
-        ticks = finer
-    return ticks
-
-
-def _multiples(step: float, low: float, high: float) -> list[float]:
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [step * k for k in range(first, last + 1)]
 
 
 def format_rate(per_second: float, unit: str) -> str:

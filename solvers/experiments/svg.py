@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from html import escape
 
 from solvers.experiments.charts import Axis, ChartData, ChartMark, Line
-from solvers.experiments.ticks import Ticks, linear_ticks, log_ticks, ticks_at
-from solvers.palette import DARK, LIGHT
+from solvers.ticks import Ticks
 
 RADIUS = 4.5
 """Of a mark, in pixels."""
@@ -357,8 +356,8 @@ def _x_ticks(axis: Axis, marks: Sequence[ChartMark], *, is_stacked: bool) -> Tic
         return Ticks(-0.6, last + 0.6, False, tuple(float(i) for i in range(last + 1)))
     places = [mark.x for mark in marks]
     if len(set(places)) <= _MOST_OWN_TICKS:
-        return ticks_at(places, is_log=axis.is_log)
-    return log_ticks(places) if axis.is_log else linear_ticks(places)
+        return Ticks.at(places, is_log=axis.is_log)
+    return Ticks.log(places) if axis.is_log else Ticks.linear(places)
 
 
 def _y_ticks(chart: ChartData, marks: Sequence[ChartMark], measured: Sequence[ChartMark]) -> Ticks:
@@ -366,9 +365,9 @@ def _y_ticks(chart: ChartData, marks: Sequence[ChartMark], measured: Sequence[Ch
         heights: dict[float, float] = {}
         for mark in marks:
             heights[mark.x] = heights.get(mark.x, 0.0) + mark.y
-        return linear_ticks(heights.values(), from_zero=True)
+        return Ticks.linear(heights.values(), from_zero=True)
     values = [mark.y for mark in marks] + [end for mark in measured for end in (mark.low, mark.high)]
-    return log_ticks(values) if chart.y.is_log else linear_ticks(values, from_zero=True)
+    return Ticks.log(values) if chart.y.is_log else Ticks.linear(values, from_zero=True)
 
 
 def _shape_of(line: Line) -> int:

@@ -12,9 +12,7 @@ The size of the type: applied to all widgets, within limits, and heard by those 
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -37,8 +35,6 @@ from gui.style.text import (
     fitting_letters,
     fitting_lines,
     fitting_text,
-    linear_ticks,
-    log_ticks,
     ordinal,
     ratio_tick,
     scaled_px,
@@ -133,36 +129,6 @@ def test_ordinals() -> None:
     assert [ordinal(n) for n in (1, 2, 3, 4, 11, 32, 1024)] == [
         "1st", "2nd", "3rd", "4th", "11th", "32nd", "1\u202f024th",
     ]  # fmt: skip
-
-
-def test_a_roomy_logarithmic_axis_is_labelled_at_1_2_5() -> None:
-    labelled, plain = log_ticks(0.0, 2.0, gap=0.25)
-    assert [round(10**t) for t in labelled] == [1, 2, 5, 10, 20, 50, 100]
-    assert round(10 ** plain[2]) == 3
-
-
-def test_a_narrow_logarithmic_axis_is_labelled_at_every_kth_power() -> None:
-    labelled, _ = log_ticks(-3.0, 6.0, gap=2.5)
-    assert [round(t) for t in labelled] == [-3, 0, 3, 6]
-
-
-@pytest.mark.parametrize(("low", "high"), [(1.70, 1.79), (1.99, 2.31), (0.0, 0.5), (-4.2, 7.7)])
-@pytest.mark.parametrize("gap_share", [0.08, 0.2, 0.45])
-def test_labels_of_a_logarithmic_axis_never_touch_and_are_inside(low: float, high: float, gap_share: float) -> None:
-    gap = gap_share * (high - low)
-    labelled, _ = log_ticks(low, high, gap)
-    assert labelled
-    assert all(low - 1e-6 <= t <= high + 1e-6 for t in labelled)
-    assert all(b - a >= min(gap, 1.0) - 1e-9 for a, b in pairwise(labelled))
-
-
-@pytest.mark.parametrize("room", [2, 4, 9])
-@pytest.mark.parametrize("high", [0.7, 419.0, 1e6])
-def test_a_linear_axis_has_at_least_two_round_labels(high: float, room: int) -> None:
-    ticks = linear_ticks(0.0, high, room)
-    assert 2 <= len(ticks) <= max(room, 3)
-    step = ticks[1] - ticks[0]
-    assert round(step / 10 ** math.floor(math.log10(step) + 1e-9)) in (1, 2, 5)
 
 
 WHOLE, SHORT = "Bellman-Ford strided + flag", "BF strided + flag"

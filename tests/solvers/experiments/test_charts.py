@@ -12,7 +12,6 @@ from solvers.core.result import Disturbance, DisturbanceKind
 from solvers.experiments.chart_files import ChartView, can_be_log, exported, pgfplots_of, viewed, write_charts
 from solvers.experiments.charts import Axis, ChartData, ChartMaker, ChartMark, Line, slope_of
 from solvers.experiments.svg import COLOURS, chart_figure, chart_places, chart_svg, style
-from solvers.experiments.ticks import linear_ticks, log_ticks, ticks_at
 from tests.solvers.experiments.measured import by_label
 from tests.solvers.experiments.samples import sample
 
@@ -199,24 +198,6 @@ def test_charts_are_written_as_svg_csv_and_latex(tmp_path):
     latex = written[1].read_text(encoding="utf-8")
     assert latex.count(r"\addplot") == len(charts[0].lines)
     assert latex.count("{") == latex.count("}")
-
-
-@pytest.mark.parametrize("values", [[0.3, 4000], [7, 7], [1, 2], [1e-9, 1e9], [0.002, 0.0021]])
-def test_ticks_lie_on_the_axis_and_hold_the_values(values):
-    for ticks in (log_ticks(values), linear_ticks(values), linear_ticks(values, from_zero=True)):
-        assert 1 <= len(ticks.places) <= 22
-        assert all(0 <= ticks.position(place) <= 1 for place in ticks.places)
-        assert ticks.low <= min(values) <= max(values) <= ticks.high
-        assert len({ticks.label(place) for place in ticks.places}) == len(ticks.places)
-
-
-@pytest.mark.parametrize("is_log", [False, True])
-@pytest.mark.parametrize("values", [[1, 2], [4], [1, 2, 4, 64]])
-def test_a_few_sizes_or_threads_have_ticks_of_their_own(values, is_log):
-    ticks = ticks_at(values, is_log=is_log)
-    assert list(ticks.places) == values
-    assert all(0 < ticks.position(value) < 1 for value in values)
-    assert [ticks.label(value) for value in values] == [str(value) for value in values]
 
 
 def test_lines_that_share_a_colour_differ_in_shape() -> None:

@@ -1,0 +1,152 @@
+"""Ticks of axes, linear and logarithmic: one rule for the charts of the window and of reports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from solvers.text import THIN_SPACE
+
+_MOST_TICKS = 8
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def log_ticks(low: float, high: float, gap: float) -> tuple[list[float], list[float]]:
+    """Tick positions, in log10, of a logarithmic axis from 10**low to 10**high.
+
+    Parameters
+    ----------
+    low, high : float
+        Ends of the axis, in log10.
+    gap : float
+        Least distance between two labels, in log10.
+
+    Returns
+    -------
+    labelled, plain : lists of float
+        Labels at the densest of 1-2-3..., 1-2-5, 1-3 and 1 that keep the gap, or at every k-th power; plain ticks
+        at all digits times a power.
+    """
+    decades = range(math.floor(low), math.ceil(high) + 1)
+
+    def inside(mantissas: Sequence[int], powers: Sequence[int] = decades) -> list[float]:
+        ticks = (power + math.log10(m) for power in powers for m in mantissas)
+        return [t for t in ticks if low - 1e-9 <= t <= high + 1e-9]
+
+    digits = inside(range(1, 10))
+    for mantissas in (range(1, 10), (1, 2, 5), (1, 3), (1,)):
+        labelled = inside(mantissas)
+        if len(labelled) >= 2 and _least_gap(labelled) >= gap:
+            return labelled, digits
+    if len(inside((1,))) >= 2:
+        every = math.ceil(gap)
+        return inside((1,), [power for power in decades if power % every == 0]), inside((1,))
+    return _round_between(low, high, gap), digits
+
+
+def _round_between(low: float, high: float, gap: float) -> list[float]:
+    """Ticks of a logarithmic axis too short for two round powers: round steps, at least ``gap`` apart."""
+    room = max(2, int((high - low) / gap))
+    ticks: list[float] = []
+    for value in linear_ticks(10**low, 10**high, room):
+        if value > 0 and (not ticks or math.log10(value) - ticks[-1] >= gap):
+            ticks.append(math.log10(value))
+    return ticks
+
+
+def _least_gap(ticks: Sequence[float]) -> float:
+    return min(b - a for a, b in pairwise(ticks))
+
+
+def linear_ticks(low: float, high: float, room: int) -> list[float]:
+    """Multiples of 1, 2 or 5 times a power of ten between ``low`` and ``high``: at most ``room``, at least two."""
+    return _multiples(_linear_step(low, high, room), low, high) if high > low else [low]
+
+
+def _linear_step(low: float, high: float, room: int) -> float:
+    power, count = 10.0 ** math.floor(math.log10(high - low)), 0
+    chosen = power
+    for step in (m * power * scale for scale in (1.0, 0.1, 0.01, 0.001) for m in (5, 2, 1)):
+        finer = len(_multiples(step, low, high))
+        if finer > room and count >= 2:
+            break
+        chosen, count = step, finer
+    return chosen
+
+
+def _multiples(step: float, low: float, high: float) -> list[float]:
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [step * k for k in range(first, last + 1)]
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """The extent of an axis and its ticks.
+
+    Attributes
+    ----------
+    low, high : float
+    is_log : bool
+    places : tuple of float
+    """
+
+    low: float
+    high: float
+    is_log: bool
+    places: tuple[float, ...]
+
+    def position(self, value: float) -> float:
+        """Share of the axis, 0 at its low end, 1 at its high end; values outside are moved to the ends."""
+        low, high, at = self.low, self.high, min(max(value, self.low), self.high)
+        if self.is_log:
+            low, high, at = math.log(low), math.log(high), math.log(at)
+        return (at - low) / (high - low) if high > low else 0.5
+
+    @classmethod
+    def linear(cls, values: Iterable[float], *, from_zero: bool = False) -> Ticks:
+        """An axis that ends at ticks around the values."""
+        found = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
+        low, high = min(found), max(found)
+        if from_zero:
+            low = min(0.0, low)
+        if high == low:
+            low, high = (low - 0.5, high + 0.5) if not from_zero else (low, high or 1.0)
+        step = _linear_step(low, high, _MOST_TICKS)
+        places = tuple(i * step for i in range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1))
+        return cls(min(low, places[0]), max(high, places[-1]), False, places)
+
+    @classmethod
+    def log(cls, values: Iterable[float]) -> Ticks:
+        """An axis a little longer than the values."""
+        found = [value for value in values if math.isfinite(value) and value > 0] or [1.0, 10.0]
+        low, high = min(found) / 1.15, max(found) * 1.15
+        ends = math.log10(low), math.log10(high)
+        labelled, _ = log_ticks(*ends, (ends[1] - ends[0]) / _MOST_TICKS)
+        return cls(low, high, True, tuple(min(max(10.0**place, low), high) for place in labelled))
+
+    @classmethod
+    def at(cls, values: Iterable[float], *, is_log: bool = True) -> Ticks:
+        """Ticks at the values themselves, for a few sizes or threads."""
+        places = tuple(sorted({value for value in values if value > 0 or not is_log}))
+        if not places:
+            return cls.log(()) if is_log else cls.linear(())
+        if is_log:
+            return cls(places[0] / 1.12, places[-1] * 1.12, True, places)
+        room = (places[-1] - places[0]) / 25 or 0.5
+        return cls(places[0] - room, places[-1] + room, False, places)
+
+    def label(self, value: float) -> str:
+        return _label(value, self.is_log)
+
+
+def _label(value: float, is_log: bool) -> str:
+    if value == 0:
+        return "0"
+    power = math.floor(math.log10(abs(value)))
+    if is_log and not -3 <= power <= 6:
+        factor = round(value / 10.0**power)
+        exponent = f"10{str(power).translate(_SUPERSCRIPTS)}"
+        return exponent if factor == 1 else f"{factor}·{exponent}"
+    return f"{round(value, max(0, 2 - power)):,.10g}".replace(",", THIN_SPACE)
