@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.controllers.experiment_work import ExperimentExports, ExperimentLook, ProgressRelay, QuietGate, place_of
-from gui.dialogs.experiments import Activity, ExperimentsDialog, ExperimentState, Offer
+from gui.dialogs.experiments import Doing, ExperimentsDialog, ExperimentState, Offer
 from gui.dialogs.messages import Reply, ask
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
@@ -231,9 +231,9 @@ class ExperimentsController(QObject):
             end(_PARTLY_PROBED if has_guesses(better.request.forecast) else "Probed.")
 
         def end(words: str) -> None:
-            self._show(activity=Activity.IDLE, offer=Offer.START, is_offered=True, words=words)
+            self._show(activity=Doing.IDLE, offer=Offer.START, is_offered=True, words=words)
 
-        self._show(activity=Activity.PROBING)
+        self._show(activity=Doing.PROBING)
         job = self._jobs.start(
             JOB, f"Probing {request.experiment.id}", work, on_value=show,
             on_cancel=lambda: end("Not probed."), on_failure=self._fail, measures=True,
@@ -280,7 +280,7 @@ class ExperimentsController(QObject):
                 raise run.problem
 
         view = None if look.view is None else replace(look.view)  # another value, so that its points are listed anew
-        self._show(view=view, findings=None, words="Starting", activity=Activity.RUNNING)
+        self._show(view=view, findings=None, words="Starting", activity=Doing.RUNNING)
         job = self._jobs.start(
             JOB, look.wanted.experiment.title, work, on_value=self._take, on_success=lambda _: self._end("Finished."),
             on_cancel=lambda: self._end("Cancelled; what is finished is kept, and Start goes on from there."),
@@ -306,9 +306,9 @@ class ExperimentsController(QObject):
     def _set_paused(self, paused: bool) -> None:
         (self._pause.pause if paused else self._pause.resume)()
         if paused:
-            self._show(activity=Activity.PAUSED, words="Pauses after this point")
+            self._show(activity=Doing.PAUSED, words="Pauses after this point")
         else:
-            self._show(activity=Activity.RUNNING, words="Going on")
+            self._show(activity=Doing.RUNNING, words="Going on")
 
     def _cancel(self) -> None:
         self._jobs.cancel(JOB)
@@ -319,7 +319,7 @@ class ExperimentsController(QObject):
         measured = [one for one in outcomes if isinstance(one, Measurement)]
         if measured and (sentence := hosts_sentence(measured)):
             words = f"{words} {sentence}"
-        self._show(activity=Activity.IDLE, offer=Offer.START, is_offered=True, words=words)
+        self._show(activity=Doing.IDLE, offer=Offer.START, is_offered=True, words=words)
         if run is None or not measured:
             return
 
@@ -330,7 +330,7 @@ class ExperimentsController(QObject):
 
     def _fail(self, error: Exception) -> None:
         words = Notice.of(error).text
-        self._show(activity=Activity.IDLE, offer=Offer.START, is_offered=True, words=words)
+        self._show(activity=Doing.IDLE, offer=Offer.START, is_offered=True, words=words)
         self._session.notice_error(error)
 
     # -- files -------------------------------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ class Offer(Enum):
     RESUME = "Resume"
 
 
-class Activity(Enum):
+class Doing(Enum):
     """What goes on; the choice of experiment, scale and place is locked unless it is idle."""
 
     IDLE, PROBING, RUNNING, PAUSED = range(4)
@@ -96,7 +96,7 @@ class ExperimentState:
     remarks: str = ""
     offer: Offer = Offer.START
     is_offered: bool = False
-    activity: Activity = Activity.IDLE
+    activity: Doing = Doing.IDLE
     fraction: float = 0.0
     words: str = ""
     findings: Findings | None = None
@@ -104,12 +104,12 @@ class ExperimentState:
     @property
     def button(self) -> Offer:
         """What the first button does now."""
-        return {Activity.RUNNING: Offer.PAUSE, Activity.PAUSED: Offer.RESUME}.get(self.activity, self.offer)
+        return {Doing.RUNNING: Offer.PAUSE, Doing.PAUSED: Offer.RESUME}.get(self.activity, self.offer)
 
     @property
     def is_pressable(self) -> bool:
         """Whether the first button can be pressed: a probe can be cancelled but not paused."""
-        return self.is_offered if self.activity is Activity.IDLE else self.activity is not Activity.PROBING
+        return self.is_offered if self.activity is Doing.IDLE else self.activity is not Doing.PROBING
 
 
 class ExperimentPlaceChooser(QWidget):
@@ -331,7 +331,7 @@ class ExperimentsDialog(QDialog):
         self.start_button.setText(state.button.value)
         self.start_button.setEnabled(state.is_pressable)
         self.probe_button.setVisible(state.view is not None and state.view.has_guesses)
-        is_idle = state.activity is Activity.IDLE
+        is_idle = state.activity is Doing.IDLE
         self.cancel_button.setEnabled(not is_idle)
         files = self.own_button, self.file_button, self.folder_button
         for control in (self.list, self.scale_box, self.place, self.place.cluster, self.probe_button, *files):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs import experiment_tabs
-from gui.dialogs.experiments import Activity, ExperimentsDialog, ExperimentState, Offer
+from gui.dialogs.experiments import Doing, ExperimentsDialog, ExperimentState, Offer
 from gui.window import MainWindow
 from solvers.experiments import forecast
 from solvers.running import estimate
@@ -122,23 +122,23 @@ def test_the_report_is_written_and_opened(
 @pytest.mark.parametrize(
     ("activity", "offered", "button", "pressable"),
     [
-        (Activity.IDLE, True, Offer.CONNECT, True),
-        (Activity.IDLE, False, Offer.CONNECT, False),
-        (Activity.PROBING, True, Offer.CONNECT, False),
-        (Activity.RUNNING, False, Offer.PAUSE, True),
-        (Activity.PAUSED, False, Offer.RESUME, True),
+        (Doing.IDLE, True, Offer.CONNECT, True),
+        (Doing.IDLE, False, Offer.CONNECT, False),
+        (Doing.PROBING, True, Offer.CONNECT, False),
+        (Doing.RUNNING, False, Offer.PAUSE, True),
+        (Doing.PAUSED, False, Offer.RESUME, True),
     ],
 )
 def test_the_first_button_does_what_the_state_offers(
-    qtbot: QtBot, activity: Activity, offered: bool, button: Offer, pressable: bool
+    qtbot: QtBot, activity: Doing, offered: bool, button: Offer, pressable: bool
 ):
     dialog = ExperimentsDialog(())
     qtbot.addWidget(dialog)
     dialog.show_state(ExperimentState(offer=Offer.CONNECT, is_offered=offered, activity=activity))
     assert dialog.start_button.text() == button.value
     assert dialog.start_button.isEnabled() is pressable
-    assert dialog.list.isEnabled() is (activity is Activity.IDLE)
-    assert dialog.cancel_button.isEnabled() is (activity is not Activity.IDLE)
+    assert dialog.list.isEnabled() is (activity is Doing.IDLE)
+    assert dialog.cancel_button.isEnabled() is (activity is not Doing.IDLE)
     taken: list[Offer] = []
     dialog.pressed.connect(taken.append)
     press(qtbot, dialog.start_button)
