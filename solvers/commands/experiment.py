@@ -164,7 +164,7 @@ def _place(
         yield ExperimentPlace(wanted, token)
         return
     around = Surroundings.of(wanted, (*map(Path, arguments.graphs), *folders), arguments.device)
-    with connected(cluster, console.observer(token, "connecting")) as connection:
+    with connected(cluster, console.progress_for(token, "connecting")) as connection:
         hosts = ExclusiveHosts(connection)
         place = ClusterHosts(wanted, token, hosts, around, console.error_line, takes_any=arguments.any_host)
         console.clear_progress()

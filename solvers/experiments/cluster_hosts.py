@@ -34,7 +34,7 @@ from solvers.running.request import find_device
 from solvers.running.run import new_run_id
 from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts
 from solvers.system import machine
-from solvers.system.cancel import SILENT, CancelToken, Observer
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from solvers.text import plural
 from solvers.version import __version__
 
@@ -52,12 +52,12 @@ _tokens: dict[str, CancelToken] = {}
 class LastGraph(GraphFiles):
     """Keeps the graph that was made last in this process for the points that follow."""
 
-    def make(self, choice: GraphChoice, observer: Observer = SILENT) -> tuple[Graph, GraphSource]:
+    def make(self, choice: GraphChoice, progress: Progress = SILENT) -> tuple[Graph, GraphSource]:
         with _lock:
             if not _open or _open[0][0] != choice:
                 _open.clear()
                 _pictures.clear()
-                _open.append((choice, *super().make(choice, observer)))
+                _open.append((choice, *super().make(choice, progress)))
             return _open[0][1:]
 
 
@@ -100,7 +100,7 @@ def measure_point(look: PointForecast, kept: Resumption, around: Surroundings) -
     """Look up or measure one point as this machine does; a text says why its graph cannot be had here."""
     request, point, token = around.request(GridForecast((look,))), look.point, token_of(around.run)
     try:
-        graph, where = request.files.make(point.graph, Observer(token))
+        graph, where = request.files.make(point.graph, Progress(token))
         source = source_of(graph, point.graph)
     except (TautlineError, MemoryError) as error:
         return str(error).removesuffix(".") or "out of memory"
@@ -134,7 +134,7 @@ def forecast_here(around: Surroundings, experiment: Experiment, earlier: Sequenc
     """How long the points take on this host, or why they are left out; after single trials if it ``probes``."""
     request, token = replace(around.request(GridForecast(())), experiment=experiment), token_of(around.run)
     look = forecast(
-        experiment, request.scale, request.files, request.device, earlier, request.measuring, Observer(token)
+        experiment, request.scale, request.files, request.device, earlier, request.measuring, Progress(token)
     )
     request = replace(request, forecast=look)
     return (probed(request, earlier, token, COUNTER.say, always=True) if probes else request).forecast
@@ -289,7 +289,7 @@ class ClusterHosts(ExperimentPlace):
             self.hosts.start(host, None, question, *arguments)
         try:
             while self.hosts.busy:
-                cancel.raise_if_cancelled("The experiment")
+                cancel.check("The experiment")
                 found |= {ended.host.name: ended for ended in self.hosts.ended(_WAIT_S)}
         finally:
             self.hosts.tell(self.hosts.busy, cancel_points, self.around.run)
@@ -331,7 +331,7 @@ class ClusterExperimentRun(ExperimentRun):
                 for host in place.crew[:1]:
                     hosts.start(host, bandwidth_here, bandwidth_here, place.around)
             while any(group.waiting for group in self._groups) or hosts.busy:
-                self.cancel.raise_if_cancelled("The experiment")
+                self.cancel.check("The experiment")
                 if not self.pause.is_paused:
                     self._start()
                 for ended in hosts.ended(_WAIT_S):

@@ -28,7 +28,7 @@ from solvers.experiments.measurement import Measurement, MeasuringPlace, Omissio
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
-from solvers.running.request import Choice, Progress, RunListener, RunListeners, RunRequest
+from solvers.running.request import Choice, RunListener, RunListeners, RunProgress, RunRequest
 from solvers.running.run import new_run_id, run
 from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, MachineFacts
 from solvers.running.store.recorder import RunRecorder, kept_variant
@@ -400,7 +400,7 @@ class _PausingAndTelling(RunListener):
     def measuring_begins(self, variant: Variant) -> None:
         self._of.pause.wait(self._of.cancel)
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: RunProgress) -> None:
         self._of._tell(f"{progress.variant.id}: {progress.stage}")
 
 

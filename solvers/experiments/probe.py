@@ -84,8 +84,8 @@ class ExperimentPlace:
 
     def forecast(self, experiment: Experiment) -> GridForecast:
         """A look at every point of an experiment, such as a thinned one."""
-        wanted, observer = self.wanted, Observer(self.cancel)
-        return forecast(experiment, wanted.scale, wanted.files, wanted.device, self.earlier, wanted.measuring, observer)
+        wanted, progress = self.wanted, Progress(self.cancel)
+        return forecast(experiment, wanted.scale, wanted.files, wanted.device, self.earlier, wanted.measuring, progress)
 
     def probed(
         self, request: ExperimentRequest, tell: Callable[[str], None] = silent, *, always: bool = False

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from html import escape
 
 from solvers.experiments.charts import Axis, ChartData, ChartMark, Line
+from solvers.palette import DARK, LIGHT
 from solvers.ticks import Ticks
 
 RADIUS = 4.5

@@ -326,7 +326,7 @@ def test_a_line_that_a_host_stopped_is_left_out_on_larger_graphs(
 
     def wait(problem: Problem) -> None:
         while True:
-            problem.observer.checkpoint()
+            problem.progress.checkpoint()
             time.sleep(0.005)
 
     slow = [replace(one, variant=replace(one.variant, function=wait)) for one in experiment.series[1:]]
