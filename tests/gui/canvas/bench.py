@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, SignalInstance
+from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
@@ -15,6 +15,7 @@ from gui.canvas.area import CanvasArea
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.picture.scene.camera import Camera
 from solvers.core.result import Result
 from solvers.core.variant import all_variants
 from solvers.graphs.graph import Graph
@@ -48,6 +49,26 @@ class Bench:
     def canvas(self) -> GraphCanvas:
         return self.area.graph_canvas
 
+    @property
+    def camera(self) -> Camera:
+        return self.canvas.camera
+
+    @property
+    def armed(self) -> str | None:
+        """What the next click sets."""
+        return self.canvas.armed
+
+    def arm(self, what: str) -> None:
+        """Make the next click set an end point, whether or not a vertex is selected."""
+        self.canvas.arm(what)
+
+    @property
+    def budget_turned(self) -> SignalInstance:
+        return self.area.budget_turned
+
+    def zoom_in(self) -> None:
+        self.area.zoom_in()
+
     def open(self, graph: Graph) -> None:
         self.session.open_graph(graph)
         self.qtbot.waitUntil(lambda: self.canvas.content is not None, timeout=30_000)
@@ -77,6 +98,14 @@ class Bench:
         for share in (0.2, 0.6, 1.0):
             QTest.mouseMove(self.canvas, start + by * share)
         QTest.mouseRelease(self.canvas, Qt.MouseButton.LeftButton, pos=start + by)
+
+    def hover(self, at: QPoint) -> None:
+        """Move the pointer with no button pressed. An event of its own: `QTest` moves the cursor of the platform,
+        which tells nobody where a closed window still is below it.
+        """
+        nothing, none = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+        where = QPointF(at), QPointF(self.canvas.mapToGlobal(at))
+        QApplication.sendEvent(self.canvas, QMouseEvent(QEvent.Type.MouseMove, *where, nothing, nothing, none))
 
     def context_menu(self, at: QPoint) -> Menu:
         """Right click: the menu that opens."""

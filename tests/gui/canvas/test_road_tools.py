@@ -1,0 +1,385 @@
+"""The lasso, the roads under the pointer, and which tool takes a press, a click, a rest or Esc."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QKeyEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+
+from gui.picture.scene.paths import points_on_roads
+from gui.picture.scene.scene import DrawableGraph
+from gui.style.colours import LIGHT
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import read_graph
+from tests.gui.canvas.bench import MIDDLE, TARGET, Bench
+from tests.gui.pictures import is_like, street_grid
+from tests.solvers.graphs.readers.osm.town import write_osm
+
+LEFT, MIDDLE_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
+NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
+SMALL = 5 * 8 // 2 + 2  # a vertex inside the small grid
+
+
+def hold(
+    bench: Bench,
+    corners: list[QPoint],
+    modifiers: Qt.KeyboardModifier = NONE,
+    button: Qt.MouseButton = Qt.MouseButton.LeftButton,
+) -> None:
+    """Press at the first place and move over the others; the button stays down."""
+    QTest.mousePress(bench.canvas, button, modifiers, corners[0])
+    for corner in corners[1:]:
+        QTest.mouseMove(bench.canvas, corner)
+
+
+def release(bench: Bench, at: QPoint, button: Qt.MouseButton = Qt.MouseButton.LeftButton) -> None:
+    QTest.mouseRelease(bench.canvas, button, NONE, at)
+
+
+def graph_of(bench: Bench) -> Graph:
+    assert bench.session.graph is not None
+    return bench.session.graph
+
+
+def scene_of(bench: Bench) -> DrawableGraph:
+    assert bench.canvas.content is not None
+    return bench.canvas.content.scene
+
+
+def around(at: QPoint, reach: int) -> list[QPoint]:
+    return [at + QPoint(dx * reach, dy * reach) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+
+
+def popup() -> QMenu:
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    menu.close()
+    return menu
+
+
+def escape(bench: Bench) -> bool:
+    """Press Esc; whether the canvas wants the key for itself, and not for a command with that shortcut."""
+    event = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Escape, NONE)
+    event.ignore()
+    QApplication.sendEvent(bench.canvas, event)
+    QTest.keyClick(bench.canvas, Qt.Key.Key_Escape)
+    return event.isAccepted()
+
+
+def ends(bench: Bench) -> tuple[int | None, int | None]:
+    return bench.session.source, bench.session.target
+
+
+def picture(bench: Bench) -> QImage:
+    return bench.canvas.grab().toImage()
+
+
+@pytest.fixture
+def small(bench: Bench) -> Bench:
+    """A graph small enough for its vertices to be moved."""
+    bench.open(street_grid(8, 5))
+    bench.session.set_endpoints(SMALL, 3)
+    bench.settle()
+    return bench
+
+
+def middle_of_road(bench: Bench) -> QPoint:
+    """The middle of the road from MIDDLE to the right."""
+    one, other = bench.place(MIDDLE), bench.place(MIDDLE + 1)
+    return QPoint((one.x() + other.x()) // 2, (one.y() + other.y()) // 2)
+
+
+def test_a_lasso_closes_what_it_holds_and_moves_nothing(bench: Bench) -> None:
+    bench.open(street_grid())
+    bench.zoom_in()
+    camera, before, ids = bench.camera, ends(bench), graph_of(bench).ids
+    corners = around(middle_of_road(bench), 5)
+    hold(bench, corners, SHIFT)
+    release(bench, corners[-1])
+    menu = popup()
+    assert [action.text() for action in menu.actions()][:2] == ["1 road", "Close"]
+    menu.actions()[1].trigger()
+    (road,) = bench.session.roads.changes.roads
+    assert {road.tail, road.head} == {int(ids[MIDDLE]), int(ids[MIDDLE + 1])}
+    assert (bench.camera, ends(bench), bench.session.selected_vertex) == (camera, before, None)
+
+
+def test_a_lasso_around_nothing_opens_no_menu(bench: Bench) -> None:
+    bench.open(street_grid())
+    corners = around(QPoint(12, 12), 6)
+    hold(bench, corners, SHIFT)
+    release(bench, corners[-1])
+    assert QApplication.activePopupWidget() is None
+    at = middle_of_road(bench)
+    hold(bench, [at, at + QPoint(9, 0)], SHIFT)  # two corners hold nothing
+    release(bench, at + QPoint(9, 0))
+    assert QApplication.activePopupWidget() is None
+
+
+def test_the_lasso_is_drawn_until_it_is_dropped(bench: Bench) -> None:
+    bench.open(street_grid())
+    bench.settle()
+    before = bench.pixels()
+    corners = around(bench.place(MIDDLE), 60)
+    hold(bench, corners, SHIFT)
+    drawn = bench.pixels() != before
+    rows, columns = np.nonzero(drawn)
+    left, top = corners[0].x(), corners[0].y()
+    assert abs(rows.min() - top) <= 2
+    assert abs(columns.min() - left) <= 2
+    assert drawn[top + 20, left + 20], "its inside is tinted"
+    release(bench, corners[-1])
+    popup()
+    assert np.array_equal(bench.pixels(), before)
+
+
+def test_a_named_graph_takes_no_lasso_around_too_many_roads(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gui.canvas import road_tools
+    from solvers.graphs.labelled import LabelledGraph
+
+    grid = street_grid(20, 12)
+    named = LabelledGraph(
+        grid.indptr, grid.indices, grid.weights, coordinates=grid.coordinates,
+        labels=tuple(f"v{i}" for i in range(grid.n)),
+    )  # fmt: skip
+    bench.open(named)
+    monkeypatch.setattr(road_tools, "MOST_LABELLED", 3)
+    told: list[str] = []
+    bench.session.noticed.connect(lambda notice: told.append(notice.text))
+    corners = around(bench.place(5 * 20 + 10), 120)
+    hold(bench, corners, SHIFT)
+    release(bench, corners[-1])
+    assert QApplication.activePopupWidget() is None
+    assert ["Zoom in and draw a smaller one." in text for text in told] == [True]
+
+
+@pytest.mark.parametrize("modifiers", [SHIFT, SHIFT | ALT], ids=["shift", "shift and alt"])
+def test_shift_on_a_marker_draws_a_lasso(small: Bench, modifiers: Qt.KeyboardModifier) -> None:
+    before, places = ends(small), scene_of(small).positions
+    corners = around(small.place(SMALL), 12)
+    hold(small, [small.place(SMALL), *corners], modifiers)
+    release(small, corners[-1])
+    assert ends(small) == before
+    assert scene_of(small).positions is places
+
+
+def test_a_press_takes_the_marker_before_its_vertex_and_with_alt_the_vertex(small: Bench) -> None:
+    start, by = small.place(SMALL), small.place(SMALL + 1) - small.place(SMALL)
+    places = scene_of(small).positions
+    hold(small, [start, start + by * 0.5, start + by])
+    release(small, start + by)
+    assert small.session.source == SMALL + 1
+    assert scene_of(small).positions is places, "the vertex stays"
+    start = small.place(SMALL + 1)
+    camera = small.camera
+    hold(small, [start, start + QPoint(10, 10), start + QPoint(20, 15)], ALT)
+    release(small, start + QPoint(20, 15))
+    assert small.session.source == SMALL + 1, "the marker stays at its vertex"
+    assert (small.place(SMALL + 1) - start - QPoint(20, 15)).manhattanLength() <= 2
+    assert small.camera == camera
+
+
+def test_with_alt_a_marker_of_a_large_graph_pans(bench: Bench) -> None:
+    bench.open(street_grid())
+    before, start, camera = ends(bench), bench.place(0), bench.camera
+    hold(bench, [start, start + QPoint(30, -20)], ALT)
+    release(bench, start + QPoint(30, -20))
+    assert ends(bench) == before
+    assert bench.camera == camera.panned(30, -20)
+
+
+@pytest.mark.parametrize("modifiers", [NONE, SHIFT], ids=["plain", "shift"])
+def test_the_middle_button_pans_wherever_it_is_pressed(small: Bench, modifiers: Qt.KeyboardModifier) -> None:
+    before, places, camera = ends(small), scene_of(small).positions, small.camera
+    start = small.place(SMALL)
+    hold(small, [start, start + QPoint(30, 20)], modifiers, MIDDLE_BUTTON)
+    release(small, start + QPoint(30, 20), MIDDLE_BUTTON)
+    assert small.camera == camera.panned(30, 20)
+    assert ends(small) == before
+    assert scene_of(small).positions is places
+    assert QApplication.activePopupWidget() is None
+
+
+def test_escape_takes_back_the_lasso_then_the_waiting_then_the_selection(bench: Bench) -> None:
+    bench.open(street_grid())
+    before, camera = ends(bench), bench.camera
+    bench.session.select_vertex(MIDDLE)
+    bench.area.canvas.setFocus()
+    corners = around(middle_of_road(bench), 8)
+    hold(bench, corners, SHIFT)
+    bench.arm("target")
+    assert escape(bench)
+    assert bench.armed == "target", "only the lasso"
+    QTest.mouseMove(bench.canvas, corners[-1] + QPoint(40, 40))
+    release(bench, corners[-1] + QPoint(40, 40))
+    assert QApplication.activePopupWidget() is None
+    assert bench.camera == camera, "the rest of the drag does nothing"
+    assert escape(bench)
+    assert bench.armed is None
+    assert bench.session.selected_vertex == MIDDLE
+    assert not escape(bench), "a command with this shortcut comes first"
+    assert bench.session.selected_vertex is None
+    assert ends(bench) == before
+    bench.drag(QPoint(3, 3), QPoint(20, 10))
+    assert bench.camera == camera.panned(20, 10), "the next drag pans again"
+
+
+def test_escape_takes_back_the_marker_before_the_waiting(bench: Bench) -> None:
+    bench.open(street_grid())
+    before, start = ends(bench), bench.place(0)
+    hold(bench, [start, start + QPoint(20, 20), bench.place(MIDDLE)])
+    bench.arm("source")
+    assert escape(bench)
+    assert bench.armed == "source"
+    release(bench, bench.place(MIDDLE))
+    assert ends(bench) == before
+    assert escape(bench)
+    assert bench.armed is None
+
+
+def test_escape_leaves_a_pan_and_a_vertex_in_hand(small: Bench) -> None:
+    start = small.place(SMALL + 3)
+    hold(small, [start, start + QPoint(12, 9)])
+    assert not escape(small)
+    QTest.mouseMove(small.canvas, start + QPoint(30, 20))
+    release(small, start + QPoint(30, 20))
+    assert (small.place(SMALL + 3) - start - QPoint(30, 20)).manhattanLength() <= 2
+
+
+def test_a_click_on_the_map_goes_there_and_still_waits_for_a_vertex(bench: Bench) -> None:
+    bench.open(street_grid())
+    for _ in range(5):
+        bench.zoom_in()
+    before, camera = ends(bench), bench.camera
+    bench.session.select_vertex(MIDDLE)
+    bench.arm("target")
+    bench.click(QPoint(bench.canvas.width() - 60, bench.canvas.height() - 100))
+    assert (bench.camera.x, bench.camera.y) != (camera.x, camera.y)
+    assert (ends(bench), bench.armed, bench.session.selected_vertex) == (before, "target", MIDDLE)
+
+
+def test_a_double_click_on_a_vertex_fits_nothing(bench: Bench) -> None:
+    bench.open(street_grid())
+    bench.zoom_in()
+    camera = bench.camera
+    QTest.mouseDClick(bench.canvas, LEFT, NONE, bench.place(MIDDLE))
+    assert bench.camera == camera
+
+
+def test_the_wheel_with_shift_turns_the_budget_and_zooms_nothing(bench: Bench) -> None:
+    bench.open(street_grid())
+    camera = bench.camera
+    turned: list[float] = []
+    bench.budget_turned.connect(turned.append)
+    at = QPointF(bench.place(MIDDLE))
+    for delta in (QPoint(0, 240), QPoint(-120, 0)):
+        event = QWheelEvent(
+            at, at, QPoint(), delta, Qt.MouseButton.NoButton, SHIFT, Qt.ScrollPhase.NoScrollPhase, False
+        )
+        QApplication.sendEvent(bench.canvas, event)
+    assert turned == [2.0, -1.0]
+    assert bench.camera == camera
+
+
+@pytest.fixture
+def town(bench: Bench, tmp_path: Path) -> Bench:
+    """Roads with names."""
+    bench.open(read_graph(write_osm(tmp_path / "town.osm.pbf")).graph)
+    bench.settle()
+    bench.qtbot.wait(
+        20
+    )  # until the window has been told of all that its appearance brings, leaving the pointer included
+    return bench
+
+
+def road_point(bench: Bench, tail: int, head: int, share: float) -> QPoint:
+    tails, heads = (np.array([graph_of(bench).vertex(end)]) for end in (tail, head))
+    (at,) = points_on_roads(scene_of(bench), tails, heads, np.array([share]))
+    x, y = bench.camera.to_screen(at)
+    return QPoint(round(float(x)), round(float(y)))
+
+
+def test_a_rest_on_a_named_road_shows_its_card_until_the_pointer_goes(town: Bench) -> None:
+    bare = picture(town)
+    road = road_point(town, 2, 4, 0.5)
+    town.hover(road)
+    assert picture(town) == bare, "not before the pointer rests"
+    town.qtbot.waitUntil(lambda: picture(town) != bare, timeout=2_000)
+    other = road_point(town, 11, 4, 0.4)
+    shown = picture(town)
+    town.hover(other)
+    town.qtbot.waitUntil(lambda: picture(town) != shown, timeout=2_000)
+    QApplication.sendEvent(town.canvas, QEvent(QEvent.Type.Leave))
+    assert picture(town) == bare
+
+
+def test_of_a_vertex_and_its_roads_the_pointer_is_on_the_vertex(town: Bench) -> None:
+    """The card of a vertex has a ring about the vertex, the card of a road has none."""
+    bare = town.pixels()
+
+    def ring_at(at: QPoint) -> bool:
+        """Whether something is drawn just left of a point, right of which cards lie."""
+        beside = np.s_[at.y() - 12 : at.y() + 13, at.x() - 12 : at.x()]
+        return bool((town.pixels()[beside] != bare[beside]).any())
+
+    road, vertex = road_point(town, 11, 4, 0.4), town.place(graph_of(town).vertex(11))
+    town.hover(road)
+    town.qtbot.waitUntil(lambda: not np.array_equal(town.pixels(), bare), timeout=2_000)
+    assert not ring_at(road)
+    town.hover(vertex)
+    town.qtbot.waitUntil(lambda: ring_at(vertex), timeout=2_000)
+    town.hover(QPoint(2, 2))
+    town.qtbot.waitUntil(lambda: np.array_equal(town.pixels(), bare), timeout=2_000)
+
+
+def test_a_drag_hides_the_card_of_a_road(town: Bench) -> None:
+    bare = town.pixels()
+    at = road_point(town, 2, 4, 0.5)
+    town.hover(at)
+    town.qtbot.waitUntil(lambda: not np.array_equal(town.pixels(), bare), timeout=2_000)
+    hold(town, [at, at + QPoint(30, 0)], SHIFT)  # a lasso of two corners: a line, and no card
+    rows, _ = np.nonzero(town.pixels() != bare)
+    assert np.ptp(rows) <= 4
+    release(town, at + QPoint(30, 0))
+    assert np.array_equal(town.pixels(), bare)
+
+
+def test_a_road_without_a_name_has_no_card(bench: Bench) -> None:
+    bench.open(street_grid(8, 5))
+    bench.settle()
+    bare = picture(bench)
+    one, other = bench.place(SMALL), bench.place(SMALL + 1)
+    bench.hover(QPoint((one.x() + other.x()) // 2, one.y()))
+    bench.qtbot.wait(150)
+    assert picture(bench) == bare
+    bench.hover(one)
+    bench.qtbot.waitUntil(lambda: picture(bench) != bare, timeout=2_000)
+
+
+def test_the_menu_of_a_vertex_on_the_path_has_the_stretch_to_the_selected_one(bench: Bench) -> None:
+    bench.open(street_grid())
+    path = [20 * 60 + column for column in range(10, 50)]
+    bench.answer(path)
+    bench.session.select_vertex(path[5])
+    menu = bench.context_menu(bench.place(path[15]))
+    assert any(action.text() == f"Path {path[5]} to {path[15]}: 10 roads" for action in menu.actions())
+    bench.session.select_vertex(TARGET)
+    menu = bench.context_menu(bench.place(path[15]))
+    assert not any(action.text().startswith("Path ") for action in menu.actions())
+
+
+def test_a_marker_that_is_taken_back_leaves_the_picture_as_it_was(small: Bench) -> None:
+    before = small.pixels()
+    start = small.place(SMALL)
+    hold(small, [start, start + QPoint(30, 25)])
+    assert not is_like(small.pixels(), LIGHT.source, 8)[start.y(), start.x()]
+    assert escape(small)
+    release(small, start + QPoint(30, 25))
+    assert np.array_equal(small.pixels(), before)
