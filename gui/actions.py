@@ -34,7 +34,8 @@ class WindowActs(Protocol):
 def actions(p: WindowParts, window: WindowActs) -> list[Action]:
     """All actions, in the order of the menus.
 
-    A part that is made when first used is named in a lambda: a bound method would make it when the window starts.
+    A part that is made when first used is named in a lambda: a bound method would make it when the window starts. The
+    view is, too: it is that of the canvas or matrix that is shown when the action is triggered.
     """
     return [
         *_file_actions(p, window), *_edit_actions(p, window), *_view_actions(p), *_run_actions(p, window),
@@ -121,9 +122,12 @@ def _edit_actions(p: WindowParts, window: WindowActs) -> list[Action]:
 
 def _view_actions(p: WindowParts) -> list[Action]:
     return [
-        Action("fit", VIEW, "Fit", p.canvas.fit, keys=("F",), icon="fit", needs=S.GRAPH, tip="Show the whole graph"),
-        Action("zoom-in", VIEW, "Zoom in", p.canvas.zoom_in, keys=("Ctrl++", "Ctrl+="), icon="zoom-in", needs=S.GRAPH),
-        Action("zoom-out", VIEW, "Zoom out", p.canvas.zoom_out, keys=("Ctrl+-",), icon="zoom-out", needs=S.GRAPH),
+        Action("fit", VIEW, "Fit", lambda: p.canvas.view.fit(), keys=("F",), icon="fit", needs=S.GRAPH,
+               tip="Show the whole graph"),
+        Action("zoom-in", VIEW, "Zoom in", lambda: p.canvas.view.zoom_in(), keys=("Ctrl++", "Ctrl+="), icon="zoom-in",
+               needs=S.GRAPH),
+        Action("zoom-out", VIEW, "Zoom out", lambda: p.canvas.view.zoom_out(), keys=("Ctrl+-",), icon="zoom-out",
+               needs=S.GRAPH),
         Action("zoom-path", VIEW, "Zoom to path", p.canvas.zoom_to_path, keys=("P",), icon="path", needs=S.PATH),
         Action("zoom-frontier", VIEW, "Zoom to frontier", p.canvas.zoom_to_frontier, keys=("Shift+F",), icon="frontier",
                needs=S.TRACE),

@@ -64,7 +64,7 @@ class _Rehearsal:
 
     def _draw(self) -> None:
         window = self._window
-        _until(lambda: not window.parts.jobs.all() and window.parts.canvas.canvas.frame_is_current)
+        _until(lambda: not window.parts.jobs.all() and window.parts.canvas.canvas.frames.current)
 
     def _run(self) -> None:
         window = self._window
@@ -76,7 +76,7 @@ class _Rehearsal:
         self._draw()
         for _ in range(3):
             window.parts.playback.step(1)
-            _until(lambda: window.parts.canvas.canvas.frame_is_current)
+            _until(lambda: window.parts.canvas.canvas.frames.current)
 
     def _open_list(self) -> None:
         window, path = self._window, self._folder / "edges.txt"

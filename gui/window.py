@@ -84,7 +84,7 @@ class MainWindow(QMainWindow):
 
     def _add_toolbar(self) -> None:
         p = self.parts
-        self.endpoints = EndpointsBar(p.session, self.commands, p.canvas.go_to_vertex)
+        self.endpoints = EndpointsBar(p.session, self.commands, lambda vertex: p.canvas.canvas.view.go_to(vertex))
         self.weights_box = WeightsBox(p.session, p.weights.weigh_by)
         self.plan_button = PlanButton(p.session)
         self.run_button = RunButton(p.session, p.forecast, p.jobs, p.run.start, p.run.cancel)
@@ -221,7 +221,7 @@ class MainWindow(QMainWindow):
         self.card.race_requested.connect(p.data_race.show)
         for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):
             field.left.connect(p.canvas.setFocus)
-        self.roads_panel.zoom_requested.connect(p.canvas.zoom_to)
+        self.roads_panel.zoom_requested.connect(lambda vertices: p.canvas.canvas.view.zoom_to(vertices))
         self.roads_panel.differences_shown.connect(p.canvas.show_differences)
         self.roads_panel.network_requested.connect(p.export.ask_network)
         self.roads_panel.table_requested.connect(p.export.ask_differences)

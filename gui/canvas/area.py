@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
@@ -19,7 +18,7 @@ from gui.canvas.scene_store import SceneStore
 from gui.canvas.shown_run import LiveRun
 from gui.canvas.split import SplitView
 from gui.canvas.split_page import SplitPage
-from gui.canvas.view import ViewState
+from gui.canvas.view import View
 from gui.export.composition import MatrixState, PictureState
 from gui.export.picture import caption
 from gui.export.split_composition import SplitState
@@ -95,16 +94,17 @@ class CanvasArea(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self._stack)
         self._buttons = ZoomButtons(self)
-        self._buttons.zoomed_in.connect(self.zoom_in)
-        self._buttons.zoomed_out.connect(self.zoom_out)
-        self._buttons.fitted.connect(self.fit)
+        self._buttons.zoomed_in.connect(lambda: self.view.zoom_in())
+        self._buttons.zoomed_out.connect(lambda: self.view.zoom_out())
+        self._buttons.fitted.connect(lambda: self.view.fit())
         self.reach_bar = ReachBar(self)
         self.reach_bar.hide()
         self.setFocusProxy(self.graph_canvas)
         self.graph_canvas.armed_changed.connect(self.armed_changed)
         self.split_view.armed_changed.connect(self.armed_changed)
+        self.graph_canvas.view.changed.connect(self.view_changed)
+        self.split_view.view_changed.connect(self.view_changed)
         for views in (self.graph_canvas, self.split_view):
-            views.view_changed.connect(self.view_changed)
             views.vertex_moved.connect(self.vertex_moved)
             views.budget_turned.connect(self.budget_turned)
         self.split_view.panes_changed.connect(self._place_legend)
@@ -190,18 +190,9 @@ class CanvasArea(QWidget):
         return self.canvases[0]
 
     @property
-    def _current(self) -> GraphCanvas | MatrixView:
-        return self.matrix_view if self.matrix_shown else self.canvas
-
-    def fit(self) -> None:
-        """Show the whole graph (restarting a cancelled layout) or the whole matrix."""
-        self._current.fit()
-
-    def zoom_in(self) -> None:
-        self._current.zoom_in()
-
-    def zoom_out(self) -> None:
-        self._current.zoom_out()
+    def view(self) -> View:
+        """The view of what is shown: of the graph or of the matrix."""
+        return self.matrix_view.view if self.matrix_shown else self.canvas.view
 
     def _show_path(self) -> None:
         """Switch from the matrix to the graph, which shows the pair's path."""
@@ -212,26 +203,18 @@ class CanvasArea(QWidget):
         """Zoom to the path of the displayed result; does nothing if it has none."""
         content = self.canvas.content
         if content is not None and content.path is not None:
-            self.canvas.zoom_to(content.path)
+            self.canvas.view.zoom_to(content.path)
 
     def zoom_to_frontier(self) -> None:
         """Zoom to the vertices that are active in the displayed iterations; does nothing if there are none."""
         content = [canvas.content for canvas in self.canvases if canvas.content is not None]
         active = [some.frontier for some in content]
         if active:
-            self.canvas.zoom_to(np.concatenate(active))
-
-    def zoom_to(self, vertices: NDArray[np.integer]) -> None:
-        """Zoom in as far as all of ``vertices`` stay visible."""
-        self.canvas.zoom_to(vertices)
+            self.canvas.view.zoom_to(np.concatenate(active))
 
     def show_differences(self, on: bool) -> None:
         """Show, or stop showing, who is farther since roads were changed."""
         self.set_layer(Layer.DIFFERENCE.value, on)
-
-    def go_to_vertex(self, index: int) -> None:
-        """Centre the vertex with that index and show its hover card."""
-        self.canvas.go_to_vertex(index)
 
     def arm(self, what: str | None) -> None:
         """Make the selected vertex, or the next one clicked, the "source" or the "target"; None cancels that."""
@@ -240,15 +223,6 @@ class CanvasArea(QWidget):
             return
         for canvas in self.canvases:
             canvas.arm(what)
-
-    @property
-    def view_state(self) -> ViewState | None:
-        """What part of the graph is shown; None without a graph."""
-        return self.canvas.view_state
-
-    def show_view(self, state: ViewState) -> None:
-        """Show the part of the graph that was shown before."""
-        self.canvas.show_view(state)
 
     def layers(self) -> dict[str, bool]:
         """Names of the layers in drawing order, and whether each is visible."""
@@ -315,7 +289,7 @@ class CanvasArea(QWidget):
         """Snapshot of the current picture for `export_picture`; None without a graph."""
         if self.matrix_shown and (matrix := self.matrix_view.content) is not None:
             words = caption(matrix.graph, self._session.selected)
-            return MatrixState(matrix, self.matrix_view.camera.bounds, words)
+            return MatrixState(matrix, self.matrix_view.view.camera.bounds, words)
         if self.split_view.panes:
             return self.split_view.picture_state()
         content = self.canvas.content
@@ -324,14 +298,14 @@ class CanvasArea(QWidget):
         words = caption(content.scene.graph, self.canvas.result)
         if self._session.live.answer is not None:
             words = f"{words}  ·  live, not measured"
-        return PictureState(content, self.canvas.clear_camera.bounds, words)
+        return PictureState(content, self.canvas.view.clear_camera.bounds, words)
 
     # -- what lies over it -------------------------------------------------------------------------------------------
 
     def set_covered(self, bottom: int) -> None:
         """Keep so many pixels at the bottom free of what should be seen, because the play bar lies over them."""
         self._covered = bottom
-        self.graph_canvas.set_covered(bottom)
+        self.graph_canvas.view.set_covered(bottom)
         self._split_page.set_covered(bottom)
         layout = self._matrix_page.layout()
         assert layout is not None  # it was made with one
@@ -354,7 +328,7 @@ class CanvasArea(QWidget):
         for canvas in self.split_view.canvases:
             canvas.legend_is_elsewhere = True
         for canvas in self.canvases:
-            canvas.refit()
+            canvas.view.refit()
         self._place_buttons()
 
     def _place_reach_bar(self) -> None:
@@ -379,7 +353,7 @@ class CanvasArea(QWidget):
             self._buttons.place_in_row(right, self._split_page.buttons_row)
         else:
             self._buttons.place(right, bottom, in_row=self.matrix_shown)  # a column would lie over the matrix
-            self.graph_canvas.set_buttons(self._room_of_buttons())
+            self.graph_canvas.view.set_buttons(self._room_of_buttons())
 
     def _room_of_buttons(self) -> QSize:
         """What the zoom buttons take of the corner of the canvas; nothing in a presentation."""

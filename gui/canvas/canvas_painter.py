@@ -15,14 +15,14 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from gui.canvas.overview import Overview
+from gui.canvas.renderer import Frames
 from gui.canvas.road_tools import RoadPointing
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.shown_run import DisplayedRun
 from gui.painting.annotations import MARGIN, draw_badge, draw_hover_card, draw_message, draw_ring
 from gui.painting.overlay import draw_hover_path
 from gui.painting.picture import BUTTONS_WIDTH, paint_annotations, paint_graph
-from gui.picture.raster.frames import Frame
-from gui.picture.scene.camera import Camera
+from gui.picture.raster.frames import Frame, Request
 from gui.picture.scene.content import PictureContent, vertex_rows
 from gui.style.colours import Tokens
 from gui.style.text import type_scale
@@ -42,17 +42,10 @@ class GraphPainting(RoadPointing):
     _scenes: SceneStore
     _displayed_run: DisplayedRun
     _content: PictureContent | None
-    _frame: Frame | None
-    _framed: PictureContent | None
-    _camera: Camera
+    frames: Frames[Request, Frame]
     _layer: PaintedLayer
     _overview: Overview
     _hover_path: HoverPath
-
-    @property
-    def clear_camera(self) -> Camera:
-        """The part of the view that nothing covers."""
-        raise NotImplementedError
 
     def _request(self) -> None:
         """Have a frame drawn for the present content and camera."""
@@ -71,46 +64,47 @@ class GraphPainting(RoadPointing):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            content = self._content_of_frame()
-            if content is None or self._frame is None:
+            content, frame = self._content_of_frame(), self.frames.newest
+            if content is None or frame is None:
                 painter.fillRect(self.rect(), QColor(self._tokens.canvas))
                 draw_message(painter, self.rect(), self._scenes.message, self._tokens)
                 return
-            if self._frame.ratio != self.devicePixelRatioF():
+            if frame.ratio != self.devicePixelRatioF():
                 self._request()
-            self._paint_picture(painter, self._frame, content)
-            self._paint_badges(painter, self._frame)
-            if (selected := self._selected_place()) is not None:
+            self._paint_picture(painter, frame, content)
+            self._paint_badges(painter, frame)
+            if (selected := self.view.point_of(self._session.selected_vertex)) is not None:
                 draw_ring(painter, selected, self._tokens)
             self.paint_lasso(painter, self._tokens)
             if (carried := self.marker_in_hand) is not None:
-                carried.paint(painter, self._camera, content, self._tokens)
+                carried.paint(painter, self.view.camera, content, self._tokens)
             elif self._hovered >= 0 and self._hovered != self._session.selected_vertex:
                 self._paint_hover_path(painter)
                 rows = vertex_rows(content, self._displayed_run.result, self._hovered)
-                at = QPointF(*self._camera.to_screen(content.scene.positions[self._hovered]))
+                at = QPointF(*self.view.camera.to_screen(content.scene.positions[self._hovered]))
                 size = type_scale()
                 painter.scale(size, size)
-                draw_hover_card(painter, at / size, rows, self.clear_camera.enlarged(size), self._tokens)
+                draw_hover_card(painter, at / size, rows, self.view.clear_camera.enlarged(size), self._tokens)
             else:
                 self.paint_hovered_road(painter, self._tokens)
 
     def _content_of_frame(self) -> PictureContent | None:
         """What is painted over the frame: in live mode what the frame was drawn from, so that path and field agree."""
-        if self._content is None or self._displayed_run.live_answer is None or self._framed is None:
+        answered = self.frames.answered
+        if self._content is None or self._displayed_run.live_answer is None or answered is None:
             return self._content
-        return self._framed if self._framed.scene.draws_like(self._content.scene) else self._content
+        return answered.content if answered.content.scene.draws_like(self._content.scene) else self._content
 
     def _paint_picture(self, painter: QPainter, frame: Frame, content: PictureContent) -> None:
         """Paint all but what follows the pointer; the same pixels serve while only that moves."""
         carried = self.marker_in_hand
-        clear, size, legend = self.clear_camera, self._annotation_size(content), self._has_legend
+        clear, size, legend = self.view.clear_camera, self._annotation_size(content), self._has_legend
         kept_free = 0.0 if self.legend_is_elsewhere else BUTTONS_WIDTH
 
         def paint(onto: QPainter) -> None:
             onto.fillRect(self.rect(), QColor(self._tokens.canvas))
             bare = content if carried is None else carried.without_marker(content)
-            paint_graph(onto, frame, self._camera, bare, self._tokens, type_factor=size)
+            paint_graph(onto, frame, self.view.camera, bare, self._tokens, type_factor=size)
             onto.save()
             onto.scale(size, size)
             paint_annotations(
@@ -125,7 +119,8 @@ class GraphPainting(RoadPointing):
             return
         hidden = None if carried is None else (carried.what, carried.place)
         shown = (
-            frame, content, self._camera, clear, size, hidden, self._tokens, legend, kept_free, self._overview.shown,
+            frame, content, self.view.camera, clear, size, hidden, self._tokens, legend, kept_free,
+            self._overview.shown,
         )  # fmt: skip
         self._layer.draw(painter, self, shown, paint)
 
@@ -148,8 +143,8 @@ class GraphPainting(RoadPointing):
         if answer is None or self._content is None or answer.graph is not self._content.scene.graph:
             return
         path = self._hover_path.path(answer, self._hovered)
-        if path is not None and self._frame is not None:
-            draw_hover_path(painter, self._camera, self._content, path, self._tokens, self._frame.detail)
+        if path is not None and (frame := self.frames.newest) is not None:
+            draw_hover_path(painter, self.view.camera, self._content, path, self._tokens, frame.detail)
 
 
 class PaintedLayer:

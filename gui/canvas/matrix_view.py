@@ -17,7 +17,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from gui.canvas.pointer import PointingWidget
-from gui.canvas.renderer import Renderer
+from gui.canvas.renderer import Frames
+from gui.canvas.view import View
 from gui.model.playback import Playback
 from gui.model.quiet import Quiet
 from gui.model.session import Session
@@ -33,7 +34,6 @@ from solvers.core.trace import MatrixTrace
 from solvers.graphs.weights import exact_distance
 from solvers.text import format_distance
 
-ZOOM_STEP = 1.5
 _MOST_SCALE = 96.0  # logical pixels a cell
 
 
@@ -58,17 +58,12 @@ class MatrixView(PointingWidget):
         self._session, self._playback = session, playback
         self._tokens = tokens()
         self._content: MatrixContent | None = None
-        self._frame: MatrixFrame | None = None
-        self._request_id = 0  # of the newest request
-        self._last_outdated = 0  # requests up to this one were for another graph
-        self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
-        self._fitted = True
+        self.view = View(self, self._whole, lambda: self._plot, least=1.0, most=_MOST_SCALE)
+        self.view.moved.connect(self._follow_view)
         self._hovered: QPointF | None = None
-        self._renderer = Renderer(MatrixFramePainter, quiet)
-        self._renderer.rendered.connect(self._take_frame)
-        self._renderer.failed.connect(session.notice_error)
-        renderer = self._renderer  # not self: the connection must not keep the view alive
-        self.destroyed.connect(lambda: renderer.stop())
+        self.frames: Frames[MatrixRequest, MatrixFrame] = Frames(MatrixFramePainter, quiet, self)
+        self.frames.framed.connect(self.update)
+        self.frames.renderer.failed.connect(session.notice_error)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Distance matrix")
         for signal in (
@@ -90,33 +85,6 @@ class MatrixView(PointingWidget):
         """The displayed content; None without a matrix."""
         return self._content
 
-    @property
-    def camera(self) -> Camera:
-        """Camera of the plot; one world unit is one cell."""
-        return self._camera
-
-    @property
-    def frame(self) -> MatrixFrame | None:
-        """The newest frame; it may lag behind the camera."""
-        return self._frame
-
-    @property
-    def frame_is_current(self) -> bool:
-        """Whether the newest frame matches the current camera, session and play-back position."""
-        return self._frame is not None and self._frame.request_id == self._request_id
-
-    def fit(self) -> None:
-        """Show the whole matrix."""
-        self._fitted = True
-        if self._content is not None:
-            self._look(self._fitting())
-
-    def zoom_in(self) -> None:
-        self.zoomed(ZOOM_STEP, self._plot.center())
-
-    def zoom_out(self) -> None:
-        self.zoomed(1.0 / ZOOM_STEP, self._plot.center())
-
     def square(self) -> QRectF:
         """Rectangle of the whole matrix in the widget; may extend beyond the visible part."""
         return self._place
@@ -126,7 +94,7 @@ class MatrixView(PointingWidget):
         plot = self._plot
         if self._content is None or not plot.contains(at):
             return None
-        x, y = self._camera.to_world(at.x() - plot.left(), at.y() - plot.top())
+        x, y = self.view.camera.to_world(at.x() - plot.left(), at.y() - plot.top())
         n = self._content.graph.n
         return (int(y), int(x)) if 0 <= x < n and 0 <= y < n else None
 
@@ -149,7 +117,7 @@ class MatrixView(PointingWidget):
         graph = self._session.graph
         if graph is None or not self.has_matrix:
             self._content = None
-            self._drop_frame()
+            self.frames.drop()
             self.update()
             return
         trace = self._trace()
@@ -158,27 +126,17 @@ class MatrixView(PointingWidget):
             self._session.source, self._session.target,
         )  # fmt: skip
         if graph is not before:
-            self._drop_frame()
-            self.fit()
+            self.frames.drop()
+            self.view.fit()
         self._request()
         self.update()
 
-    def _drop_frame(self) -> None:
-        """Discard the current frame and those still being drawn."""
-        self._frame = None
-        self._last_outdated = self._request_id
-
     def _request(self) -> None:
-        self._request_id += 1
-        if self._content is not None and self.isVisible():
-            ratio, canvas = self.devicePixelRatioF(), argb(self._tokens.canvas)
-            request = MatrixRequest(self._content, self._camera, ratio, self._tokens, canvas, id=self._request_id)
-            self._renderer.request(request)
-
-    def _take_frame(self, frame: MatrixFrame) -> None:
-        if frame.request_id > self._last_outdated:
-            self._frame = frame
-            self.update()
+        content, ratio = self._content, self.devicePixelRatioF()
+        request = None
+        if content is not None and self.isVisible():
+            request = MatrixRequest(content, self.view.camera, ratio, self._tokens, argb(self._tokens.canvas))
+        self.frames.request(request)
 
     def _change_scheme(self) -> None:
         self._tokens = tokens()
@@ -200,29 +158,17 @@ class MatrixView(PointingWidget):
     def _place(self) -> QRectF:
         """Rectangle of the whole matrix; may extend beyond the plot."""
         size, n = type_scale(), self._content.graph.n if self._content is not None else 1
-        return _times(self._layout().place(self._camera.enlarged(size), n), size)
+        return _times(self._layout().place(self.view.camera.enlarged(size), n), size)
 
-    def _fitting(self) -> Camera:
-        plot = self._plot
-        n = self._content.graph.n if self._content is not None else 1
+    def _whole(self) -> Camera | None:
+        if self._content is None:
+            return None
+        plot, n = self._plot, self._content.graph.n
         return Camera.fitting(Bounds(0.0, 0.0, n, n), plot.width(), plot.height(), margin=0.0, limit=_MOST_SCALE)
 
-    def _look(self, camera: Camera) -> None:
-        self._camera = camera
+    def _follow_view(self) -> None:
         self._request()
         self.update()
-
-    def zoomed(self, factor: float, at: QPointF) -> None:
-        if self._content is None:
-            return
-        plot, least = self._plot, self._fitting().scale
-        scale = min(_MOST_SCALE, max(least, self._camera.scale * factor))
-        if scale <= least:
-            self.fit()
-            return
-        self._fitted = False
-        at = at - plot.topLeft()
-        self._look(self._camera.zoomed(scale / self._camera.scale, at.x(), at.y()))
 
     # -- events ------------------------------------------------------------------------------------------------------
 
@@ -231,19 +177,17 @@ class MatrixView(PointingWidget):
         self._request()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        plot = self._plot
-        self._look(self._fitting() if self._fitted else self._camera.resized(plot.width(), plot.height()))
+        self.view.resize()
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.DevicePixelRatioChange:
             self._request()
-        if event.type() is QEvent.Type.FontChange and self._fitted:  # margins grow with the type
-            self._look(self._fitting())
+        if event.type() is QEvent.Type.FontChange:  # margins grow with the type
+            self.view.refit()
         return super().event(event)
 
     def dragged(self, by: QPointF, at: QPointF) -> None:
-        self._fitted = False
-        self._look(self._camera.panned(by.x(), by.y()))
+        self.view.pan(by)
 
     def clicked(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         if (cell := self.cell_at(at)) is None:
@@ -254,7 +198,7 @@ class MatrixView(PointingWidget):
 
     def double_clicked(self, at: QPointF) -> None:
         if self.cell_at(at) is None:
-            self.fit()
+            self.view.fit()
 
     def moved(self, at: QPointF) -> None:
         self._hover(at)
@@ -272,20 +216,21 @@ class MatrixView(PointingWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(self._tokens.canvas))
-            if self._content is None or self._frame is None:
+            frame = self.frames.newest
+            if self._content is None or frame is None:
                 painter.setPen(QColor(self._tokens.muted))
                 words = "Drawing the matrix …" if self._content is not None else "No all-pairs result is selected."
                 painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
                 return
             layout, ratio = self._layout(), self.devicePixelRatioF()
-            if self._frame.ratio != ratio:
+            if frame.ratio != ratio:
                 self._request()
             size = type_scale()
             painter.save()
             painter.scale(size, size)
-            camera = self._camera.enlarged(size)
-            paint_cells(painter, layout, self._frame, camera)
-            paint_around(painter, layout, self._frame, camera, self._content, self._tokens, ratio * size)
+            camera = self.view.camera.enlarged(size)
+            paint_cells(painter, layout, frame, camera)
+            paint_around(painter, layout, frame, camera, self._content, self._tokens, ratio * size)
             painter.restore()
             self._paint_hover(painter)
 

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QPointF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QNativeGestureEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
+from gui.canvas.view import View
+
 DRAG_DISTANCE = 4.0  # logical pixels; a press that moves farther is a drag
 HOVER_DELAY_MS = 60
 _NOTCH = 120.0  # eighths of a degree
@@ -14,6 +16,8 @@ _WHEEL_BASE = 1.0015  # zoom factor per eighth of a degree
 
 class PointingWidget(QWidget):
     """Converts mouse events into calls of the methods below, which subclasses override."""
+
+    view: View
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -39,10 +43,6 @@ class PointingWidget(QWidget):
         raise NotImplementedError
 
     def double_clicked(self, at: QPointF) -> None:
-        raise NotImplementedError
-
-    def zoomed(self, factor: float, at: QPointF) -> None:
-        """The wheel was turned, or a pinch gesture was made."""
         raise NotImplementedError
 
     def turned(self, steps: float) -> None:
@@ -91,12 +91,12 @@ class PointingWidget(QWidget):
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.turned((angle.y() or angle.x()) / _NOTCH)  # macOS turns the wheel sideways while Shift is down
         else:
-            self.zoomed(_WHEEL_BASE ** angle.y(), event.position())
+            self.view.zoom(_WHEEL_BASE ** angle.y(), event.position())
         event.accept()
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QNativeGestureEvent) and event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
-            self.zoomed(1.0 + event.value(), event.position())
+            self.view.zoom(1.0 + event.value(), event.position())
             return True
         return super().event(event)
 

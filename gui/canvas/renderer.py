@@ -1,18 +1,20 @@
-"""Worker thread that draws frames for the newest request and drops older ones."""
+"""Worker thread that draws frames for the newest request and drops older ones; and the newest frame of a widget."""
 
 from __future__ import annotations
 
 import logging
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from gui.model.quiet import Quiet
 from gui.model.window_thread import Emissions, keep_while_running
+from gui.picture.matrix_pixels import MatrixFrame, MatrixRequest
 from gui.picture.raster.device import of_this_machine
-from gui.picture.raster.frames import FramePainter
+from gui.picture.raster.frames import Frame, FramePainter, Request
 
 log = logging.getLogger(__name__)
 
@@ -129,3 +131,72 @@ class Renderer(QObject, Generic[RequestT]):
     def _put_back(self, request: RequestT) -> None:
         with self._changed:
             self._wanted = self._wanted if self._wanted is not None else request
+
+
+PictureRequestT = TypeVar("PictureRequestT", Request, MatrixRequest)
+FrameT = TypeVar("FrameT", Frame, MatrixFrame)
+
+
+class Frames(QObject, Generic[PictureRequestT, FrameT]):
+    """The newest frame of what a widget shows, drawn by a renderer of its own.
+
+    Parameters
+    ----------
+    make_drawer, quiet
+        As of `Renderer`.
+    parent : QObject
+        The renderer's thread ends with it.
+
+    Attributes
+    ----------
+    newest : Frame, MatrixFrame or None
+        It may lag behind what was requested last.
+    answered : Request, MatrixRequest or None
+        The request that the newest frame answers.
+
+    Signals
+    -------
+    framed()
+        There is a newer frame.
+    """
+
+    framed = Signal()
+
+    def __init__(
+        self, make_drawer: Callable[[], Drawer[PictureRequestT]], quiet: Quiet | None, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.newest: FrameT | None = None
+        self.answered: PictureRequestT | None = None
+        self._requested: dict[int, PictureRequestT] = {}  # by id, those that may still be answered
+        self._id = 0  # of the newest request
+        self._last_outdated = 0  # requests up to this one were for another graph
+        renderer: Renderer[PictureRequestT] = Renderer(make_drawer, quiet)
+        self.renderer = renderer
+        renderer.rendered.connect(self._take)
+        self.destroyed.connect(lambda: renderer.stop())  # not self: the connection must not keep these alive
+
+    @property
+    def current(self) -> bool:
+        """Whether the newest frame answers the newest request."""
+        return self.newest is not None and self.newest.request_id == self._id
+
+    def request(self, request: PictureRequestT | None) -> None:
+        """Have a frame drawn; None says only that the newest is out of date, as that of a hidden widget is."""
+        self._id += 1
+        if request is not None:
+            self._requested[self._id] = numbered = replace(request, id=self._id)
+            self.renderer.request(numbered)
+
+    def drop(self) -> None:
+        """Discard the newest frame and those still being drawn: they show another graph."""
+        self.newest = self.answered = None
+        self._requested.clear()
+        self._last_outdated = self._id
+
+    def _take(self, frame: FrameT) -> None:
+        answered = self._requested.get(frame.request_id)
+        self._requested = {key: each for key, each in self._requested.items() if key >= frame.request_id}
+        if frame.request_id > self._last_outdated:
+            self.newest, self.answered = frame, answered
+            self.framed.emit()

@@ -24,7 +24,7 @@ from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
 from gui.painting.drawing import pen
 from gui.picture.scene.content import road_rows
-from gui.picture.scene.road_marks import road_at, roads_inside
+from gui.picture.scene.road_marks import roads_inside
 from gui.style.colours import Tokens
 from gui.style.text import button_text
 from solvers.graphs.changed_arcs import RoadArea
@@ -33,7 +33,6 @@ from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_changes import Road
 from solvers.text import format_count, plural
 
-ROAD_RADIUS = 8.0  # logical pixels
 MOST_LABELLED = 5_000  # roads of one lasso where vertices have names, which are changed one by one
 _STEP = 3.0  # pixels between two corners of a lasso
 
@@ -54,18 +53,11 @@ class RoadPointing(VertexPointing):
         self._lasso, self._hovered_road = [], None
         super().forget_vertices()
 
-    def road_at(self, at: QPointF) -> tuple[int, int] | None:
-        """The road within 8 pixels of a point of the widget, by the indices of its ends."""
-        if self.content is None:
-            return None
-        x, y = self.camera.to_world(at.x(), at.y())
-        return road_at(self.content.scene, x, y, ROAD_RADIUS / self.camera.scale)
-
     def rested(self, at: QPointF | None) -> None:
         super().rested(at)
         before, self._hovered_road = self._hovered_road, None
         named = self.content is not None and self.content.scene.graph.roads is not None
-        if named and at is not None and self._hovered < 0 and (road := self.road_at(at)) is not None:
+        if named and at is not None and self._hovered < 0 and (road := self.view.road_at(at)) is not None:
             self._hovered_road = road, at
         if before != self._hovered_road:
             self.update()
@@ -76,7 +68,7 @@ class RoadPointing(VertexPointing):
             return
         road, at = self._hovered_road
         if rows := road_rows(self.content, *road):
-            draw_hover_card(painter, at, rows, self.camera, tokens, ring=False)
+            draw_hover_card(painter, at, rows, self.view.camera, tokens, ring=False)
 
     # -- the menus ---------------------------------------------------------------------------------------------------
 
@@ -85,7 +77,7 @@ class RoadPointing(VertexPointing):
         selected = self._session.selected_vertex
         if vertex >= 0 and selected is not None and self.content is not None:
             roads.add_stretch(self.content.path, selected, vertex)
-        if at is not None and (road := self.road_at(at)) is not None:
+        if at is not None and (road := self.view.road_at(at)) is not None:
             roads.add_road(road)
 
     # -- the lasso ---------------------------------------------------------------------------------------------------
@@ -119,7 +111,7 @@ class RoadPointing(VertexPointing):
         self.update()
         if self.content is None or len(lasso) < 3:
             return
-        outline = np.array([self.camera.to_world(point.x(), point.y()) for point in lasso])
+        outline = np.array([self.view.camera.to_world(point.x(), point.y()) for point in lasso])
         ends = roads_inside(self.content.scene, outline)
         named = isinstance(self.content.scene.graph, LabelledGraph)
         if named and len(ends) > MOST_LABELLED:

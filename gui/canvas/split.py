@@ -17,6 +17,7 @@ from gui.canvas.levels import LevelStore
 from gui.canvas.pane import Pane
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.shown_run import can_synchronise
+from gui.canvas.view import View
 from gui.export.picture import caption
 from gui.export.split_composition import MOST_PANES, SplitState, pane_columns
 from gui.model.jobs import Jobs
@@ -152,7 +153,7 @@ class SplitView(QWidget):
         pane.canvas.with_legend = not self._panes
         if self._panes:
             pane.canvas.take_settings(self._panes[0].canvas)
-        pane.canvas.view_changed.connect(self._link)
+        pane.canvas.view.changed.connect(self._link)
         pane.canvas.armed_changed.connect(self._share_armed)
         pane.canvas.vertex_moved.connect(self.vertex_moved)
         pane.canvas.budget_turned.connect(self.budget_turned)
@@ -212,10 +213,10 @@ class SplitView(QWidget):
     def _link(self) -> None:
         """Give all panes the view of the one whose view has changed."""
         moved = self.sender()
-        assert isinstance(moved, GraphCanvas)
+        assert isinstance(moved, View)
         for canvas in self.canvases:
-            if canvas is not moved:
-                canvas.look_like(moved)
+            if canvas.view is not moved:
+                canvas.view.look_like(moved)
         self.view_changed.emit()
 
     def _share_armed(self, what: str | None) -> None:
@@ -240,7 +241,7 @@ class SplitView(QWidget):
 
 def _exported_part(canvas: GraphCanvas) -> Bounds:
     """The part in view; the graph with a margin if all of it is, since exported panes have other proportions."""
-    view = canvas.camera.bounds
+    view = canvas.view.camera.bounds
     if canvas.content is None:
         return view
     graph = canvas.content.scene.bounds

@@ -244,8 +244,8 @@ class LegendStrip(QWidget):
         """Show the legend as it is now, and follow the canvas."""
         canvas = self._canvas_of()
         if canvas is not self._followed and canvas is not None:
-            canvas.framed.connect(self._refresh)
-            canvas.view_changed.connect(self._refresh)
+            canvas.frames.framed.connect(self._refresh)
+            canvas.view.moved.connect(self._refresh)
         self._followed = canvas
         self._refresh()
 
@@ -272,13 +272,13 @@ class LegendStrip(QWidget):
         """The legend as a recording, whose extent is known before it is painted."""
         recording = QPicture()
         canvas = self._canvas_of()
-        frame, content = (None, None) if canvas is None else (canvas.frame, canvas.content)
+        frame, content = (None, None) if canvas is None else (canvas.frames.newest, canvas.content)
         if canvas is not None and frame is not None and content is not None:
             size = type_scale()
             with QPainter(recording) as painter:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.scale(size, size)
-                camera = canvas.camera.enlarged(size)
+                camera = canvas.view.camera.enlarged(size)
                 if self._low and content.lesson is None and frame.reach is None:
                     width = draw_legend_row(painter, frame.legend, camera, content.scene.metres_per_unit, tokens())
                     recording.setBoundingRect(QRect(0, 0, round(width * size), round(ROW_HEIGHT * size)))

@@ -6,7 +6,6 @@ The card has the vertex's figures, and buttons that make it an end point or copy
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -15,6 +14,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QCursor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
+from gui.canvas.view import GraphView
 from gui.model.session import Session
 from gui.style.text import button_text, on_type_size_change
 from gui.style.theme import icon, tokens
@@ -160,38 +160,19 @@ def _button(text: str, tip: str) -> QToolButton:
 MOST_NEIGHBOURS = 20
 
 
-@dataclass(frozen=True)
-class VertexCommands:
-    """What the canvas does for the menu.
-
-    Attributes
-    ----------
-    zoom_to : callable
-        Shows some vertices.
-    go_to : callable
-        Centres a vertex and selects it.
-    fit : callable
-        Shows the whole graph.
-    """
-
-    zoom_to: Callable[[NDArray[np.integer]], None]
-    go_to: Callable[[int], None]
-    fit: Callable[[], None]
-
-
-def vertex_menu(session: Session, graph: Graph, vertex: int, commands: VertexCommands, parent: QWidget) -> QMenu:
+def vertex_menu(session: Session, graph: Graph, vertex: int, view: GraphView) -> QMenu:
     """The menu of a vertex; a negative index gives the menu of the background."""
-    menu = QMenu(parent)
+    menu = QMenu(view.widget)
     if vertex >= 0:
         menu.addSection(button_text(f"Vertex {graph.vertex_label(vertex)}"))
         menu.addAction("Source here", lambda: session.set_source(vertex)).setEnabled(vertex != session.source)
         menu.addAction("Target here", lambda: session.set_target(vertex)).setEnabled(vertex != session.target)
         _add_live_entries(menu, session, vertex)
         menu.addAction("Copy id", lambda: copy_id(graph, vertex))
-        menu.addMenu(_neighbours_menu(graph, vertex, commands, menu))
-        menu.addAction("Zoom to vertex", lambda: commands.go_to(vertex))
+        menu.addMenu(_neighbours_menu(graph, vertex, view, menu))
+        menu.addAction("Zoom to vertex", lambda: view.go_to(vertex))
         menu.addSeparator()
-    menu.addAction("Fit", commands.fit)
+    menu.addAction("Fit", view.fit)
     return menu
 
 
@@ -219,15 +200,15 @@ def neighbours_of(graph: Graph, vertex: int) -> tuple[NDArray[np.integer], NDArr
     return graph.indices[row], graph.weights[row]
 
 
-def _neighbours_menu(graph: Graph, vertex: int, commands: VertexCommands, parent: QMenu) -> QMenu:
+def _neighbours_menu(graph: Graph, vertex: int, view: GraphView, parent: QMenu) -> QMenu:
     heads, weights = neighbours_of(graph, vertex)
     menu = QMenu("Neighbours", parent)
     menu.setEnabled(bool(len(heads)))
-    menu.addAction("Zoom to all", lambda: commands.zoom_to(np.append(heads, vertex)))
+    menu.addAction("Zoom to all", lambda: view.zoom_to(np.append(heads, vertex)))
     menu.addSeparator()
     for head, weight in zip(heads[:MOST_NEIGHBOURS].tolist(), weights[:MOST_NEIGHBOURS].tolist(), strict=True):
         words = f"{graph.vertex_label(head)}  ({format_distance(weight, graph.weight_unit)})"
-        menu.addAction(button_text(words), partial(commands.go_to, head))
+        menu.addAction(button_text(words), partial(view.go_to, head))
     if (more := len(heads) - MOST_NEIGHBOURS) > 0:
         menu.addAction(f"… and {plural(more, 'more arc')}").setEnabled(False)
     return menu

@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gui.canvas.pointer import PointingWidget
-from gui.canvas.vertex_card import VertexCard, VertexCommands, copy_id, vertex_menu
+from gui.canvas.vertex_card import VertexCard, copy_id, vertex_menu
+from gui.canvas.view import GraphView
 from gui.model.live import HeldMarker
 from gui.model.session import Session
 from gui.painting.drawing import MARKER_RADIUS, distance
@@ -23,8 +23,6 @@ from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent, vertex_rows
 from gui.style.colours import Tokens
 from solvers.core.result import Result
-
-PICK_RADIUS = 12.0  # logical pixels
 
 
 class VertexPointing(PointingWidget):
@@ -66,30 +64,10 @@ class VertexPointing(PointingWidget):
     def content(self) -> PictureContent | None:
         raise NotImplementedError
 
-    @property
-    def camera(self) -> Camera:
-        raise NotImplementedError
+    view: GraphView
 
     @property
     def result(self) -> Result | None:
-        raise NotImplementedError
-
-    def fit(self) -> None:
-        raise NotImplementedError
-
-    def zoom_in(self) -> None:
-        raise NotImplementedError
-
-    def zoom_out(self) -> None:
-        raise NotImplementedError
-
-    def zoom_to(self, vertices: NDArray[np.integer]) -> None:
-        raise NotImplementedError
-
-    def go_to_vertex(self, vertex: int) -> None:
-        raise NotImplementedError
-
-    def look_at(self, camera: Camera) -> None:
         raise NotImplementedError
 
     def recentre(self, at: QPointF) -> bool:
@@ -130,13 +108,6 @@ class VertexPointing(PointingWidget):
             self.armed_changed.emit(what)
             self.update()
 
-    def vertex_at(self, at: QPointF) -> int:
-        """The vertex within 12 pixels of a point of the widget; -1 if there is none."""
-        if self.content is None:
-            return -1
-        x, y = self.camera.to_world(at.x(), at.y())
-        return self.content.scene.grid.nearest(x, y, PICK_RADIUS / self.camera.scale)
-
     def forget_vertices(self) -> None:
         """Let go of what belongs to the graph that was open; the rest of a drag in progress does nothing."""
         self._marker, self._grabbed, self._gave_up = None, -1, True
@@ -157,22 +128,22 @@ class VertexPointing(PointingWidget):
         if button is not Qt.MouseButton.LeftButton or self.content is None:
             return
         moves_vertex = bool(modifiers & Qt.KeyboardModifier.AltModifier)
-        if not moves_vertex and (what := marker_at(self.content, self.camera, at)) is not None:
+        if not moves_vertex and (what := marker_at(self.content, self.view.camera, at)) is not None:
             self._marker = MarkerDrag(*what, at, -1)
-        elif self.can_grab() and (vertex := self.vertex_at(at)) >= 0:
+        elif self.can_grab() and (vertex := self.view.vertex_at(at)) >= 0:
             self._grabbed = vertex
             x, y = self.content.scene.positions[vertex].tolist()
             self._grabbed_from = (x, y)
 
     def dragged(self, by: QPointF, at: QPointF) -> None:
         if self._marker is not None and self.content is not None:
-            self._marker = replace(self._marker, at=at, vertex=nearest_vertex(self.content, self.camera, at))
+            self._marker = replace(self._marker, at=at, vertex=nearest_vertex(self.content, self.view.camera, at))
             self._session.live.hold(self._marker.held)
             self.update()
         elif self._grabbed >= 0:
-            self.move_vertex(self._grabbed, *self.camera.to_world(at.x(), at.y()))
+            self.move_vertex(self._grabbed, *self.view.camera.to_world(at.x(), at.y()))
         elif not self._gave_up:
-            self.look_at(self.camera.panned(by.x(), by.y()))
+            self.view.pan(by)
 
     def dropped(self, at: QPointF) -> None:
         marker, grabbed = self._marker, self._grabbed
@@ -202,8 +173,8 @@ class VertexPointing(PointingWidget):
             self._set_end_point(marker.what, marker.vertex)
 
     def double_clicked(self, at: QPointF) -> None:
-        if self.vertex_at(at) < 0:
-            self.fit()
+        if self.view.vertex_at(at) < 0:
+            self.view.fit()
 
     def _wants_escape(self, event: QKeyEvent) -> bool:
         """Whether Esc is for the canvas, rather than for the command that cancels a run."""
@@ -217,9 +188,9 @@ class VertexPointing(PointingWidget):
         if typed in ("s", "t"):
             self.choose_end_point("source" if typed == "s" else "target")
         elif typed in ("+", "="):
-            self.zoom_in()
+            self.view.zoom_in()
         elif typed == "-":
-            self.zoom_out()
+            self.view.zoom_out()
         else:
             super().keyPressEvent(event)
 
@@ -252,7 +223,7 @@ class VertexPointing(PointingWidget):
         self._marker = None
         if self.recentre(at):
             return
-        vertex = self.vertex_at(at)
+        vertex = self.view.vertex_at(at)
         what = self._armed or (TARGET if modifiers & Qt.KeyboardModifier.ShiftModifier else None)
         if what is None:
             self._session.select_vertex(vertex if vertex >= 0 else None)
@@ -265,9 +236,8 @@ class VertexPointing(PointingWidget):
             return
         by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
         selected = -1 if self._session.selected_vertex is None else self._session.selected_vertex
-        vertex = selected if by_key else self.vertex_at(event.pos().toPointF())
-        commands = VertexCommands(self.zoom_to, self.go_to_vertex, self.fit)
-        menu = vertex_menu(self._session, self.content.scene.graph, vertex, commands, self)
+        vertex = selected if by_key else self.view.vertex_at(event.pos().toPointF())
+        menu = vertex_menu(self._session, self.content.scene.graph, vertex, self.view)
         self.extend_menu(menu, None if by_key else event.pos().toPointF(), vertex)
         self._pop_up(menu, event.globalPos())
 
@@ -297,20 +267,12 @@ class VertexPointing(PointingWidget):
         else:
             self._card.show_rows([])
 
-    def _selected_place(self) -> QPointF | None:
-        """Where the selected vertex is in the widget; None if none is selected or it has no position."""
-        vertex = self._session.selected_vertex
-        if vertex is None or self.content is None or vertex >= self.content.scene.graph.n:
-            return None
-        position = self.content.scene.positions[vertex]
-        return QPointF(*self.camera.to_screen(position)) if np.isfinite(position).all() else None
-
     def _place_card(self) -> None:
         if not self._card.isHidden():
-            self._card.place_at(self._selected_place() or QPointF(0.0, 0.0))
+            self._card.place_at(self.view.point_of(self._session.selected_vertex) or QPointF(0.0, 0.0))
 
     def rested(self, at: QPointF | None) -> None:
-        hovered = self.vertex_at(at) if at is not None else -1
+        hovered = self.view.vertex_at(at) if at is not None else -1
         if hovered != self._hovered:
             self._hovered = hovered
             self.update()

@@ -1,21 +1,33 @@
-"""Fitting of a canvas, and the part of the graph that it shows.
+"""The part of a graph or matrix that a widget shows: its camera, zoom, and fitting beside what lies over the widget.
 
-Fitting gives the cameras that show a whole graph, or vertices of it, beside what lies over the canvas. The `ViewState`
-is independent of the canvas's size.
+A `ViewState` is independent of the widget's size.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QPointF, QRectF, QSize, QSizeF, Signal
 from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QWidget
 
+from gui.model.session import Session
 from gui.painting.annotations import annotation_covers
 from gui.picture.scene.camera import Bounds, Camera, Cover, clear_camera, sample_of
+from gui.picture.scene.content import PictureContent
 from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
+from gui.picture.scene.paths import course
+from gui.picture.scene.road_marks import road_at
 from gui.picture.scene.scene import MOST_SCALE, DrawableGraph
+
+ZOOM_STEP = 1.5
+PICK_RADIUS = 12.0  # logical pixels about a vertex
+ROAD_RADIUS = 8.0  # and about a road
+_CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 
 _FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
 _FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels around a part of a small graph
@@ -121,3 +133,216 @@ class ViewState:
 
     def camera(self, width: float, height: float) -> Camera:
         return Camera(self.x, self.y, self.scale, width, height)
+
+
+class View(QObject):
+    """A camera that the user moves and that shows the whole picture again at a wish.
+
+    Parameters
+    ----------
+    widget : QWidget
+    whole : callable
+        Returns the camera that shows the whole picture; None while there is none.
+    place : callable
+        Returns where the picture is in the widget.
+    least, most : float
+        How far one can zoom: the least scale as a share of the whole picture's, and the greatest scale.
+
+    Signals
+    -------
+    moved()
+        The camera is another.
+    changed()
+        Likewise, but not for views that only follow another (`look_like`).
+    missed()
+        The whole picture was asked for, and there is none.
+    """
+
+    moved = Signal()
+    changed = Signal()
+    missed = Signal()
+
+    def __init__(
+        self, widget: QWidget, whole: Callable[[], Camera | None], place: Callable[[], QRectF], *, least: float,
+        most: float,
+    ):  # fmt: skip
+        super().__init__(widget)
+        self.widget = widget
+        self._whole, self._place, self._least, self._most = whole, place, least, most
+        self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
+        self.fitted = True
+
+    @property
+    def camera(self) -> Camera:
+        return self._camera
+
+    def fit(self) -> None:
+        """Show the whole picture, now and in other sizes of the widget."""
+        self.fitted = True
+        if (whole := self._whole()) is None:
+            self.missed.emit()
+        else:
+            self._look(whole)
+
+    def refit(self) -> None:
+        """Fit a fitted picture again, after what lies over the widget changed."""
+        if self.fitted and (whole := self._whole()) is not None:
+            self._look(whole)
+        self.widget.update()
+
+    def resize(self) -> None:
+        """Follow the size of the widget."""
+        size, whole = self._place().size(), self._whole() if self.fitted else None
+        self._look(self._camera.resized(size.width(), size.height()) if whole is None else whole)
+
+    def zoom_in(self) -> None:
+        self.zoom(ZOOM_STEP, self._place().center())
+
+    def zoom_out(self) -> None:
+        self.zoom(1.0 / ZOOM_STEP, self._place().center())
+
+    def zoom(self, factor: float, at: QPointF) -> None:
+        """Zoom by a factor, within the limits; the point under ``at`` of the widget stays there."""
+        if (whole := self._whole()) is None:
+            return
+        least = self._least * whole.scale
+        scale = min(self._most, max(least, self._camera.scale * factor))
+        if scale <= least == whole.scale:  # no farther than the whole picture
+            self.fit()
+            return
+        at = at - self._place().topLeft()
+        self.look_at(self._camera.zoomed(scale / self._camera.scale, at.x(), at.y()))
+
+    def pan(self, by: QPointF) -> None:
+        self.look_at(self._camera.panned(by.x(), by.y()))
+
+    def look_at(self, camera: Camera) -> None:
+        """Show another part of the picture, at the user's request."""
+        self.fitted = False
+        self._look(camera)
+
+    def look_like(self, other: View) -> None:
+        """Take another view's centre and scale."""
+        self.fitted = other.fitted
+        size = self._place().size()
+        camera = other.camera.resized(size.width(), size.height())
+        if camera != self._camera:
+            self._camera = camera
+            self.moved.emit()
+
+    def _look(self, camera: Camera) -> None:
+        self._camera = camera
+        self.moved.emit()
+        self.changed.emit()
+
+
+class GraphView(View):
+    """The view of a graph: what lies over its edges, and what is under a point of the widget.
+
+    Parameters
+    ----------
+    widget : QWidget
+    session : Session
+    content : callable
+        Returns what is shown; None without a graph.
+    annotations : callable
+        Returns the font of legend and scale bar, None if they are not on the widget, and the factor of their size.
+    """
+
+    def __init__(
+        self, widget: QWidget, session: Session, content: Callable[[], PictureContent | None],
+        annotations: Callable[[PictureContent], tuple[QFont | None, float]],
+    ):  # fmt: skip
+        super().__init__(widget, self._graph, lambda: QRectF(QPointF(), QSizeF(widget.size())), least=1 / 4,
+                         most=MOST_SCALE)  # fmt: skip
+        self._session, self._content, self._annotations = session, content, annotations
+        self._fitting = ViewFitting()
+        self._covered = 0
+
+    @property
+    def content(self) -> PictureContent | None:
+        """What is shown; None without a graph."""
+        return self._content()
+
+    @property
+    def clear_camera(self) -> Camera:
+        """The part of the view that nothing covers."""
+        return self.camera.cropped(self._covered)
+
+    def set_covered(self, bottom: int) -> None:
+        """Keep legends and a fitted graph out of so many pixels at the bottom, over which something lies."""
+        if bottom != self._covered:
+            self._covered = bottom
+            self.refit()
+
+    def set_buttons(self, size: QSize) -> None:
+        """Keep a fitted graph clear of buttons of that size, with their margin, in the lower right corner."""
+        if size != self._fitting.buttons:
+            self._fitting.buttons = size
+            self.refit()
+
+    @property
+    def state(self) -> ViewState | None:
+        """What part of the graph is shown; None without a graph."""
+        return None if self.content is None else ViewState.of(self.camera, fitted=self.fitted)
+
+    def show(self, state: ViewState) -> None:
+        """Show the part that was shown before."""
+        if state.fitted:
+            self.fit()
+        else:
+            self.look_at(state.camera(self.camera.width, self.camera.height))
+
+    def zoom_to(self, vertices: NDArray[np.integer]) -> None:
+        """Zoom in as far as all of ``vertices`` stay visible."""
+        content = self.content
+        if content is not None and len(vertices):
+            bounds = Bounds.of(course(content.scene, vertices))
+            width, height = self._clear_size
+            camera = self._fitting.part(content.scene, bounds, width, height, margin=0.12)
+            self.look_at(camera.extended(self._covered))
+
+    def go_to(self, vertex: int) -> None:
+        """Centre a vertex, zooming in until it is distinct from its neighbours, and select it."""
+        content = self.content
+        if content is None or not np.isfinite(content.scene.positions[vertex]).all():
+            return
+        scale = max(self.camera.scale, min(MOST_SCALE, _CLOSE_UP / (content.scene.mean_length or 1.0)))
+        x, y = content.scene.positions[vertex].tolist()
+        self.look_at(Camera(x, y, scale, self.camera.width, self.camera.height))
+        self._session.select_vertex(vertex)
+
+    def point_of(self, vertex: int | None) -> QPointF | None:
+        """Where a vertex is in the widget; None if it is not in the graph or has no position."""
+        content = self.content
+        if vertex is None or content is None or not 0 <= vertex < content.scene.graph.n:
+            return None
+        position = content.scene.positions[vertex]
+        return QPointF(*self.camera.to_screen(position)) if np.isfinite(position).all() else None
+
+    def vertex_at(self, at: QPointF) -> int:
+        """The vertex within 12 pixels of a point of the widget; -1 if there is none."""
+        content = self.content
+        if content is None:
+            return -1
+        return content.scene.grid.nearest(*self.camera.to_world(at.x(), at.y()), PICK_RADIUS / self.camera.scale)
+
+    def road_at(self, at: QPointF) -> tuple[int, int] | None:
+        """The road within 8 pixels of a point of the widget, by the indices of its ends."""
+        content = self.content
+        if content is None:
+            return None
+        return road_at(content.scene, *self.camera.to_world(at.x(), at.y()), ROAD_RADIUS / self.camera.scale)
+
+    @property
+    def _clear_size(self) -> tuple[int, int]:
+        return self.widget.width(), max(1, self.widget.height() - self._covered)
+
+    def _graph(self) -> Camera | None:
+        """The camera that shows the whole graph, clear of what lies over the widget."""
+        content = self.content
+        if content is None:
+            return None
+        font, factor = self._annotations(content)
+        camera = self._fitting.whole(content.scene, *self._clear_size, font=font, factor=factor)
+        return camera.extended(self._covered)

@@ -147,7 +147,7 @@ class AllSourcesController(QObject):
         dialog.discard_requested.connect(lambda: self._look(discard=True))
         dialog.choice_changed.connect(self._look)
         dialog.shown_changed.connect(self.show_reduction)
-        dialog.vertex_requested.connect(self._canvas.go_to_vertex)
+        dialog.vertex_requested.connect(lambda vertex: self._canvas.canvas.view.go_to(vertex))
         dialog.ends_requested.connect(self._choose_ends)
         dialog.export_requested.connect(self._ask_path)
         dialog.hosts_requested.connect(lambda: self._hosting().show())

@@ -52,7 +52,7 @@ class FirstStartController(QObject):
         devices.found.connect(lambda: QTimer.singleShot(0, self, self._follow))  # once variants have been ticked
         session.run_state_changed.connect(lambda: QTimer.singleShot(0, self, self._give_up))  # once results are there
         playback.trace_changed.connect(self._play)
-        area.graph_canvas.framed.connect(self._show)
+        area.graph_canvas.frames.framed.connect(self._show)
 
     def begin(self) -> None:
         """Open the sample, and solve and play it as soon as the devices are known."""
@@ -67,7 +67,7 @@ class FirstStartController(QObject):
 
     @property
     def _has_picture(self) -> bool:
-        return self._area.graph_canvas.frame is not None
+        return self._area.graph_canvas.frames.newest is not None
 
     def _follow(self) -> None:
         session = self._session

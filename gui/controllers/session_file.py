@@ -126,7 +126,7 @@ class SessionFileController(QObject):
         graph = self._session.graph
         if graph is None:
             return None
-        state, layers = self._canvas.view_state, self._canvas.layers()
+        state, layers = self._canvas.canvas.view.state, self._canvas.layers()
         view = None
         if state is not None:
             names = tuple(name for name, visible in layers.items() if visible)
@@ -301,7 +301,7 @@ class SessionFileController(QObject):
         ready = scenes.scene is not None and scenes.scene.graph is self._session.graph and not scenes.message
         if view is not None and ready:
             self._view = None
-            self._canvas.show_view(ViewState(view.x, view.y, view.scale, view.fitted))
+            self._canvas.canvas.view.show(ViewState(view.x, view.y, view.scale, view.fitted))
             self._undoing.start_again()
 
     def _forget(self) -> None:

@@ -174,13 +174,16 @@ class UndoController(QObject):
         self._session.set_parameter(*setting)
 
     def _note_view(self) -> None:
-        self._view = self._canvas.view_state
+        self._view = self._canvas.canvas.view.state
 
     def _record_view(self) -> None:
-        before, after = self._view, self._canvas.view_state
+        before, after = self._view, self._canvas.canvas.view.state
         self._view = after
         if before is not None and after is not None and not after.looks_like(before):
-            self.history.record(Change("move the view", ("view",), before, after, self._canvas.show_view))
+            self.history.record(Change("move the view", ("view",), before, after, self._show_view))
+
+    def _show_view(self, state: ViewState) -> None:
+        self._canvas.canvas.view.show(state)
 
     # -- moved vertices ----------------------------------------------------------------------------------------------
 

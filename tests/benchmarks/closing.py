@@ -55,7 +55,7 @@ def measure(graph: Graph, repeats: int) -> None:
         while not done() and time.monotonic() < limit:
             wait_ms(50)
 
-    wait_for(lambda: canvas.frame_is_current and not window.parts.jobs.all())
+    wait_for(lambda: canvas.frames.current and not window.parts.jobs.all())
     window.commands["live"].trigger()
     wait_for(lambda: session.live.answer is not None and not window.parts.jobs.all())
     assert session.live.answer is not None
@@ -73,7 +73,7 @@ def measure(graph: Graph, repeats: int) -> None:
 
     class Watch(QObject):
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-            if event.type() is QEvent.Type.Paint and "answer" in stages and canvas.frame_is_current:
+            if event.type() is QEvent.Type.Paint and "answer" in stages and canvas.frames.current:
                 QTimer.singleShot(0, lambda: mark("painted"))
             return False
 
@@ -93,7 +93,7 @@ def measure(graph: Graph, repeats: int) -> None:
         wait_for(lambda: set(_STAGES) <= set(stages) and not window.parts.jobs.all())
         found.append(dict(stages))
         window.commands["undo"].trigger()
-        wait_for(lambda: session.graph is graph and canvas.frame_is_current and not window.parts.jobs.all())
+        wait_for(lambda: session.graph is graph and canvas.frames.current and not window.parts.jobs.all())
     for stage in _STAGES:
         clock, processor, own = zip(*(stages[stage] for stages in found[UNCOUNTED:]), strict=True)
         print(

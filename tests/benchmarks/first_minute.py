@@ -88,7 +88,7 @@ def measure(graph: str) -> dict[str, tuple[float, float]]:
             window.parts.open.open_sample()
         _until(lambda: window.parts.session.graph is not None)
         figures["graph read"] = passed()
-        _until(lambda: window.parts.canvas.canvas.frame_is_current)
+        _until(lambda: window.parts.canvas.canvas.frames.current)
         figures["graph drawn"] = passed()
         if window.parts.session.source is None:
             window.parts.session.set_endpoints(0, window.parts.session.graph.n - 1)

@@ -144,7 +144,7 @@ def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool
         while not done() and time.monotonic() < limit:
             wait_ms(50)
 
-    wait_for(lambda: canvas.frame_is_current and not window.parts.jobs.all())
+    wait_for(lambda: canvas.frames.current and not window.parts.jobs.all())
     if with_hierarchy:
         window.commands["live"].trigger()
         wait_for(lambda: live.answer is not None and not window.parts.jobs.all())
@@ -154,7 +154,7 @@ def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool
     rng = np.random.default_rng(1)
     for vertex in rng.choice(graph.n, sources - 1, replace=False).tolist():
         live.add_source(vertex)
-    wait_for(lambda: live.answer is not None and canvas.frame_is_current)
+    wait_for(lambda: live.answer is not None and canvas.frames.current)
 
     class Watch(QObject):
         """When new pictures were painted, and when the thread handled events."""
@@ -166,14 +166,14 @@ def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool
             self._last: object = None
 
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-            if event.type() is QEvent.Type.Paint and canvas.frame is not self._last:
-                self._last = canvas.frame
+            if event.type() is QEvent.Type.Paint and canvas.frames.newest is not self._last:
+                self._last = canvas.frames.newest
                 self.painted.append(time.perf_counter())
             return False
 
     assert window.parts.session.source is not None
     assert canvas.content is not None
-    x, y = canvas.camera.to_screen(canvas.content.scene.positions[window.parts.session.source])
+    x, y = canvas.view.camera.to_screen(canvas.content.scene.positions[window.parts.session.source])
     start, centre = QPoint(round(x), round(y)), canvas.rect().center()
     radius = 0.35 * min(canvas.width(), canvas.height())
     QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)

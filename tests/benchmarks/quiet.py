@@ -166,7 +166,7 @@ def solve_times(result: Result | None) -> list[float]:
 def is_idle(window: MainWindow) -> bool:
     """Whether no job runs, all views have followed, and the picture is finished."""
     canvas = window.parts.canvas.canvas
-    return not window.parts.jobs.all() and not window.parts.session.turns.waiting and canvas.frame_is_current
+    return not window.parts.jobs.all() and not window.parts.session.turns.waiting and canvas.frames.current
 
 
 def wait_until(reached: Callable[[], bool]) -> None:

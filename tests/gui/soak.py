@@ -204,7 +204,7 @@ class User:
         content = canvas.content
         if content is None or vertex is None or content.scene.graph is not session.graph:
             return
-        x, y = canvas.camera.to_screen(content.scene.positions[vertex])
+        x, y = canvas.view.camera.to_screen(content.scene.positions[vertex])
         if not (math.isfinite(x) and math.isfinite(y)):
             return
         at = QPoint(round(x), round(y))
@@ -251,7 +251,7 @@ class User:
 
     def zoom(self) -> None:
         canvas = self._window.parts.canvas
-        self._chance.choice((canvas.zoom_in, canvas.zoom_out, canvas.fit, canvas.zoom_to_path))()
+        self._chance.choice((canvas.view.zoom_in, canvas.view.zoom_out, canvas.view.fit, canvas.zoom_to_path))()
 
     def choose_vertex(self) -> None:
         graph = self._window.parts.session.graph

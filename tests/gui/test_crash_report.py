@@ -106,7 +106,7 @@ def test_a_job_that_fails(
             patch.setattr("gui.model.devices.rediscover", fail)
             solved.parts.devices.discover(again=True)
         else:
-            solved.parts.canvas.graph_canvas._renderer.failed.emit(Defect(SECRET))
+            solved.parts.canvas.graph_canvas.frames.renderer.failed.emit(Defect(SECRET))
         wait_until_idle(qtbot, solved)
     assert_reported(qtbot, solved)
     if kind == "layout":

@@ -98,7 +98,7 @@ def test_the_frontier_is_seen_where_it_is(qtbot: QtBot, solved: MainWindow) -> N
     assert trace is not None
     content = canvas.content
     assert content is not None
-    spots = canvas.camera.to_screen(content.scene.positions[trace.frontier(solved.parts.playback.position)])
+    spots = canvas.view.camera.to_screen(content.scene.positions[trace.frontier(solved.parts.playback.position)])
 
     def frontier_is_painted() -> bool:
         blue = is_near(pixels(canvas.grab().toImage()), LIGHT.frontier)
@@ -112,7 +112,7 @@ def test_the_picture_shows_the_path_where_the_path_is(
 ) -> None:
     solved.parts.playback.to_end()
     canvas = solved.parts.canvas.graph_canvas
-    camera = canvas.clear_camera
+    camera = canvas.view.clear_camera
     width, height = 2 * canvas.width(), 2 * round(camera.height)
     path = tmp_path / "harbour.png"
     export(

@@ -65,7 +65,7 @@ def measuring(qtbot: QtBot, window: MainWindow, held: Held) -> MainWindow:
     tick_only(window, EARLIER)
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frame_is_current, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.current, timeout=PATIENCE_MS)
     window.parts.session.set_plan(MeasurementPlan(warmups=1, trials=2))
     tick_only(window, HELD)
     window.commands["run"].trigger()
@@ -81,15 +81,15 @@ def status_bar(window: MainWindow) -> StatusBar:
 
 def test_no_frame_is_drawn_until_the_trials_are_over(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
     canvas = measuring.parts.canvas.canvas
-    frame = canvas.frame
+    frame = canvas.frames.newest
     measuring.commands["zoom-in"].trigger()
     qtbot.wait(100)
-    assert canvas.frame is frame, "the old image is moved"
-    assert not canvas.frame_is_current
+    assert canvas.frames.newest is frame, "the old image is moved"
+    assert not canvas.frames.current
     held.let_go()
     wait_until_idle(qtbot, measuring)
-    qtbot.waitUntil(lambda: canvas.frame_is_current, timeout=PATIENCE_MS)
-    assert canvas.frame is not frame
+    qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
+    assert canvas.frames.newest is not frame
 
 
 def test_no_garbage_is_collected(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:

@@ -33,7 +33,7 @@ def test_it_opens_draws_runs_and_plays(qapp: QApplication, monkeypatch: pytest.M
     assert len(window.graphs) == 2
     assert window.ran
     assert window.parts.session.graph.name == "edges"
-    assert window.parts.canvas.canvas.frame_is_current
+    assert window.parts.canvas.canvas.frames.current
     assert [done for done, _, _ in stages] == list(range(len(stages)))
     window.close()
     window.deleteLater()

@@ -51,7 +51,7 @@ class Bench:
 
     @property
     def camera(self) -> Camera:
-        return self.canvas.camera
+        return self.canvas.view.camera
 
     @property
     def armed(self) -> str | None:
@@ -67,7 +67,7 @@ class Bench:
         return self.area.budget_turned
 
     def zoom_in(self) -> None:
-        self.area.zoom_in()
+        self.area.view.zoom_in()
 
     def open(self, graph: Graph) -> None:
         self.session.open_graph(graph)
@@ -76,7 +76,7 @@ class Bench:
 
     def settle(self) -> None:
         """Wait until the newest frame shows what camera, session and play-back say now."""
-        self.qtbot.waitUntil(lambda: self.canvas.frame_is_current, timeout=30_000)
+        self.qtbot.waitUntil(lambda: self.canvas.frames.current, timeout=30_000)
 
     def answer(self, path: list[int]) -> None:
         """Ask for the way between the ends of ``path``, and answer with it."""
@@ -87,7 +87,7 @@ class Bench:
 
     def place(self, vertex: int) -> QPoint:
         assert self.canvas.content is not None
-        x, y = self.canvas.camera.to_screen(self.canvas.content.scene.positions[vertex])
+        x, y = self.canvas.view.camera.to_screen(self.canvas.content.scene.positions[vertex])
         return QPoint(round(x), round(y))
 
     def click(self, at: QPoint, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:

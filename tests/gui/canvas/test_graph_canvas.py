@@ -29,13 +29,13 @@ ROOT = Path(__file__).parents[3]
 def test_dragging_pans_and_sets_no_source(bench):
     bench.open(street_grid())
     start = bench.place(MIDDLE)
-    before = bench.canvas.camera
+    before = bench.canvas.view.camera
     bench.qtbot.mousePress(bench.canvas, Qt.MouseButton.LeftButton, pos=start)
     bench.qtbot.mouseMove(bench.canvas, start + QPoint(20, 10))
     bench.qtbot.mouseMove(bench.canvas, start + QPoint(40, 30))
     bench.qtbot.mouseRelease(bench.canvas, Qt.MouseButton.LeftButton, pos=start + QPoint(40, 30))
     assert bench.session.source == 0
-    assert bench.canvas.camera == before.panned(40, 30)
+    assert bench.canvas.view.camera == before.panned(40, 30)
     assert bench.place(MIDDLE) == start + QPoint(40, 30)
     bench.settle()
 
@@ -43,36 +43,39 @@ def test_dragging_pans_and_sets_no_source(bench):
 def test_the_wheel_zooms_about_the_pointer(bench):
     bench.open(street_grid())
     at = bench.place(TARGET)
-    before = bench.canvas.camera.scale
+    before = bench.canvas.view.camera.scale
     event = QWheelEvent(
         QPointF(at), QPointF(at), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
         Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
     QApplication.sendEvent(bench.canvas, event)
-    assert bench.canvas.camera.scale > 1.3 * before
+    assert bench.canvas.view.camera.scale > 1.3 * before
     assert (bench.place(TARGET) - at).manhattanLength() <= 2
 
 
 def test_double_click_on_nothing_and_fit_show_the_whole_graph(bench):
     bench.open(street_grid())
-    fitted = bench.canvas.camera
-    bench.area.zoom_in()
-    bench.area.zoom_in()
-    assert bench.canvas.camera != fitted
-    bench.area.fit()
-    assert bench.canvas.camera == fitted
-    bench.area.zoom_out()
+    fitted = bench.canvas.view.camera
+    bench.area.view.zoom_in()
+    bench.area.view.zoom_in()
+    assert bench.canvas.view.camera != fitted
+    bench.area.view.fit()
+    assert bench.canvas.view.camera == fitted
+    bench.area.view.zoom_out()
     bench.qtbot.mouseDClick(bench.canvas, Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
-    assert bench.canvas.camera == fitted
+    assert bench.canvas.view.camera == fitted
 
 
 def test_a_fitted_graph_stays_fitted_when_the_window_is_resized(bench):
     bench.open(street_grid())
     bench.area.resize(500, 700)
-    seen, bounds = bench.canvas.camera.bounds, bench.canvas.content.scene.bounds
+    seen, bounds = bench.canvas.view.camera.bounds, bench.canvas.content.scene.bounds
     assert seen.x0 < bounds.x0
     assert seen.x1 > bounds.x1
-    assert (bench.canvas.camera.width, bench.canvas.camera.height) == (bench.canvas.width(), bench.canvas.height())
+    assert (bench.canvas.view.camera.width, bench.canvas.view.camera.height) == (
+        bench.canvas.width(),
+        bench.canvas.height(),
+    )
 
 
 def test_the_path_is_drawn_where_the_path_is(bench):
@@ -129,7 +132,7 @@ def test_the_play_back_moves_the_frontier(bench):
         bench.playback.seek(position)
         at = bench.place(vertex)
         bench.settle()
-        assert is_like(bench.canvas.frame.pixels, LIGHT.frontier, 8)[at.y(), at.x()]
+        assert is_like(bench.canvas.frames.newest.pixels, LIGHT.frontier, 8)[at.y(), at.x()]
 
 
 def test_a_frame_is_current_only_for_the_newest_request(bench):
@@ -138,46 +141,46 @@ def test_a_frame_is_current_only_for_the_newest_request(bench):
     bench.playback.load(trace_of(graph.n, [[MIDDLE], [TARGET]]))
     for change in (
         lambda: bench.playback.seek(0),
-        bench.area.zoom_in,
+        bench.area.view.zoom_in,
         lambda: bench.session.set_target(TARGET),
         lambda: bench.area.set_layer("frontier", False),
     ):
         bench.settle()
-        frame = bench.canvas.frame
+        frame = bench.canvas.frames.newest
         change()
-        assert bench.canvas.frame is frame
-        assert not bench.canvas.frame_is_current
+        assert bench.canvas.frames.newest is frame
+        assert not bench.canvas.frames.current
 
 
 def test_a_frame_of_the_graph_before_comes_too_late(bench):
     bench.open(street_grid())
-    late = bench.canvas.frame
+    late = bench.canvas.frames.newest
     bench.session.open_graph(street_grid(10, 10))
-    bench.canvas._renderer.rendered.emit(late)
-    assert bench.canvas.frame is None
+    bench.canvas.frames.renderer.rendered.emit(late)
+    assert bench.canvas.frames.newest is None
     bench.qtbot.waitUntil(lambda: bench.canvas.content is not None, timeout=30_000)
     bench.settle()
-    newest = bench.canvas.frame
-    bench.canvas._renderer.rendered.emit(late)
-    assert bench.canvas.frame is newest
+    newest = bench.canvas.frames.newest
+    bench.canvas.frames.renderer.rendered.emit(late)
+    assert bench.canvas.frames.newest is newest
 
 
 def test_zooming_to_path_and_frontier_shows_them_closer(bench):
     graph = street_grid()
     bench.open(graph)
-    whole = bench.canvas.camera.scale
+    whole = bench.canvas.view.camera.scale
     bench.area.zoom_to_path()
-    assert bench.canvas.camera.scale == whole
+    assert bench.canvas.view.camera.scale == whole
     path = [20 * 60 + column for column in range(10, 20)]
     bench.answer(path)
     bench.area.zoom_to_path()
-    assert bench.canvas.camera.scale > 2 * whole
+    assert bench.canvas.view.camera.scale > 2 * whole
     places = [bench.place(v) for v in path]
     assert all(bench.canvas.rect().contains(at) for at in places)
     bench.playback.load(trace_of(graph.n, [[0], [MIDDLE, MIDDLE + 1]]))
     bench.area.zoom_to_frontier()
     assert bench.canvas.rect().contains(bench.place(MIDDLE))
-    bench.area.go_to_vertex(5)
+    bench.area.canvas.view.go_to(5)
     assert (bench.place(5) - bench.canvas.rect().center()).manhattanLength() <= 2
 
 
@@ -187,7 +190,7 @@ def test_another_scheme_recolours_the_picture(bench, qapp):
     assert is_like(bench.pixels(), LIGHT.canvas, 0)[2, 2]
     theme.apply(qapp, Scheme.DARK)
     bench.settle()
-    assert is_like(bench.canvas.frame.pixels, DARK.canvas, 0)[2, 2]
+    assert is_like(bench.canvas.frames.newest.pixels, DARK.canvas, 0)[2, 2]
     assert is_like(bench.pixels(), DARK.canvas, 0)[2, 2]
 
 
@@ -237,7 +240,7 @@ def test_a_fitted_graph_is_clear_of_legend_and_zoom_buttons(bench, qapp, percent
     bench.answer([0, 1])
     bench.settle()
     canvas = bench.canvas
-    x, y = canvas.camera.to_screen(canvas.content.scene.positions).T
+    x, y = canvas.view.camera.to_screen(canvas.content.scene.positions).T
     least = percent / 100 * (MARGIN + 2 * PADDING + 8.0)  # of the legend's height, without its two lines of type
     assert not np.any((x < MARGIN + 150.0) & (y > canvas.height() - least - 20.0))
     buttons = bench.area.findChild(ZoomButtons).geometry()
@@ -247,11 +250,11 @@ def test_a_fitted_graph_is_clear_of_legend_and_zoom_buttons(bench, qapp, percent
 
 def test_a_fitted_graph_takes_the_corners_of_a_presentation(bench):
     bench.open(street_grid(60, 50))
-    before = bench.canvas.camera.scale
+    before = bench.canvas.view.camera.scale
     bench.area.show_legend_elsewhere(True)
-    assert bench.canvas.camera.scale > before
+    assert bench.canvas.view.camera.scale > before
     bench.area.show_legend_elsewhere(False)
-    assert bench.canvas.camera.scale == before
+    assert bench.canvas.view.camera.scale == before
 
 
 def test_a_picture_that_fails_leaves_no_painter_behind(bench, monkeypatch, qtlog):

@@ -44,14 +44,14 @@ def test_levels_are_prepared_drawn_with_the_chosen_detail_and_hidden_again(qtbot
     assert canvas.content.scene is whole, "a small graph is drawn whole"
     assert canvas.content.legend.ramp is Ramp.LEVELS
     assert bar.words.whole_text == "whole graph: 916 roads"
-    camera, narrowest = canvas.camera, bar.minimumSizeHint().width()
+    camera, narrowest = canvas.view.camera, bar.minimumSizeHint().width()
     bar.slider.setFocus()
     qtbot.keyClick(bar.slider, Qt.Key.Key_Left)
     assert canvas.content.scene is canvas.content.levels.picture.scenes[-2]
     assert "roads and shortcuts" in bar.words.whole_text
-    assert canvas.camera == camera
+    assert canvas.view.camera == camera
     assert bar.minimumSizeHint().width() == narrowest < 450, "longer words do not push the docks"
-    qtbot.waitUntil(lambda: canvas.frame_is_current, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
     qtbot.mouseClick(bar.automatic_button, Qt.MouseButton.LeftButton)
     assert canvas.content.scene is whole
     opened.commands["levels"].trigger()

@@ -85,7 +85,7 @@ def show(qtbot: QtBot, area: CanvasArea) -> MatrixView:
     """The matrix of all pairs, shown and drawn."""
     area.session.add_result(all_pairs(area.session.graph))
     area.show_matrix(True)
-    qtbot.waitUntil(lambda: area.matrix_view.frame_is_current, timeout=30_000)
+    qtbot.waitUntil(lambda: area.matrix_view.frames.current, timeout=30_000)
     return area.matrix_view
 
 
@@ -121,20 +121,20 @@ def test_a_click_beside_the_matrix_changes_nothing(area, qtbot):
 
 def test_the_wheel_zooms_about_the_pointer_and_fit_returns(area, qtbot):
     view = show(qtbot, area)
-    at, whole = QPointF(cell_point(area, 30, 100)), view.camera
+    at, whole = QPointF(cell_point(area, 30, 100)), view.view.camera
     assert view.cell_at(at) == (30, 100)
-    view.zoomed(8.0, at)
+    view.view.zoom(8.0, at)
     assert view.cell_at(at) == (30, 100)
-    assert view.camera.scale == pytest.approx(8.0 * whole.scale)
-    area.fit()
-    assert view.camera == whole
-    view.zoomed(0.1, at)
-    assert view.camera == whole  # no further out than all of it
+    assert view.view.camera.scale == pytest.approx(8.0 * whole.scale)
+    area.view.fit()
+    assert view.view.camera == whole
+    view.view.zoom(0.1, at)
+    assert view.view.camera == whole  # no further out than all of it
 
 
 def test_dragging_pans_and_clicks_nothing(area, qtbot):
     view = show(qtbot, area)
-    view.zoomed(6.0, QPointF(cell_point(area, 60, 60)))
+    view.view.zoom(6.0, QPointF(cell_point(area, 60, 60)))
     at = cell_point(area, 60, 60)
     before = area.session.source, area.session.target
     qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=at)
@@ -147,16 +147,16 @@ def test_dragging_pans_and_clicks_nothing(area, qtbot):
 
 def test_the_wheel_zooms_and_a_double_click_beside_the_matrix_fits(area, qtbot):
     view = show(qtbot, area)
-    whole, at = view.camera, QPointF(cell_point(area, 30, 100))
+    whole, at = view.view.camera, QPointF(cell_point(area, 30, 100))
     wheel = QWheelEvent(
         at, at, QPoint(), QPoint(0, 960), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
         Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
     QApplication.sendEvent(view, wheel)
-    assert view.camera.scale > 3.0 * whole.scale
+    assert view.view.camera.scale > 3.0 * whole.scale
     assert view.cell_at(at) == (30, 100)
     qtbot.mouseDClick(view, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
-    assert view.camera == whole
+    assert view.view.camera == whole
 
 
 def test_the_card_of_a_cell_follows_the_pointer_and_goes_with_it(area, qtbot):
@@ -203,7 +203,7 @@ def test_a_step_of_the_play_back_is_drawn(area, qtbot):
     for k, inside, outside in ((0, (20, 20), (60, 60)), (2, (60, 60), (20, 20))):
         area.playback.seek(k)
 
-        qtbot.waitUntil(lambda: view.frame_is_current, timeout=10_000)
+        qtbot.waitUntil(lambda: view.frames.current, timeout=10_000)
         seen = pixels_of(view)
         at_work = []
         for cell in (inside, outside):
@@ -215,8 +215,8 @@ def test_a_step_of_the_play_back_is_drawn(area, qtbot):
 def test_large_cells_are_labelled_with_their_distance(area, qtbot):
     view = show(qtbot, area)
     before = pixels_of(view)
-    view.zoomed(20.0, QPointF(cell_point(area, 60, 60)))
-    qtbot.waitUntil(lambda: view.frame_is_current, timeout=10_000)
+    view.view.zoom(20.0, QPointF(cell_point(area, 60, 60)))
+    qtbot.waitUntil(lambda: view.frames.current, timeout=10_000)
     square = view.square()
     cell = square.width() / N
     at = cell_point(area, 60, 61)
@@ -276,7 +276,7 @@ def test_nothing_lies_over_the_matrix_at_any_size_of_type(area, qtbot, type_of, 
     area.show_matrix(True)
     area.session.add_result(all_pairs(area.session.graph))
     view = area.matrix_view
-    qtbot.waitUntil(lambda: view._frame is not None and view._frame.request_id == view._request_id, timeout=30_000)
+    qtbot.waitUntil(lambda: view.frames.current, timeout=30_000)
     square, buttons = view.square(), area.findChild(ZoomButtons)
     assert buttons.isVisible()
     assert not square.intersects(QRectF(buttons.geometry()))

@@ -103,7 +103,7 @@ def canvas(qtbot: QtBot, qapp: QApplication) -> Iterator[GraphCanvas]:
 def card_of(canvas: GraphCanvas) -> tuple[int, int, int, int]:
     """Left, top, right, bottom of the map."""
     own = overview._camera_of(canvas.content.scene)
-    return overview._card(canvas.camera, own).toRect().getCoords()
+    return overview._card(canvas.view.camera, own).toRect().getCoords()
 
 
 def ink_in_map(canvas: GraphCanvas) -> np.ndarray:
@@ -126,15 +126,15 @@ def test_it_shows_the_graph_once_one_is_near_it_drawn_in_another_thread(
         return frames(*given, **named)
 
     monkeypatch.setattr(overview._MapPainter, "frames", watched)
-    canvas.zoom_in()
-    canvas.zoom_in()
-    canvas.zoom_in()
+    canvas.view.zoom_in()
+    canvas.view.zoom_in()
+    canvas.view.zoom_in()
     with qtbot.waitSignal(canvas._overview.drawn, timeout=30_000):
         canvas.grab()
     seen = means(ink_in_map(canvas))
     assert seen[4, 1] > 15
     assert seen[1, 4] < 5
-    canvas.zoom_in()
+    canvas.view.zoom_in()
     canvas.grab()
     assert len(threads) == 1  # drawn once, wherever one looks
     assert threads[0] is not threading.main_thread()
@@ -146,12 +146,12 @@ def test_it_shows_the_graph_once_one_is_near_it_drawn_in_another_thread(
 
 def test_a_click_on_it_goes_there_and_sets_no_source(qtbot: QtBot, canvas: GraphCanvas) -> None:
     for _ in range(5):
-        canvas.zoom_in()
-    source, scale = canvas._session.source, canvas.camera.scale
+        canvas.view.zoom_in()
+    source, scale = canvas._session.source, canvas.view.camera.scale
     left, top, right, bottom = card_of(canvas)
     at = QPoint(left + (right - left) // 4, top + 3 * (bottom - top) // 4)
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=at)
     bounds = canvas.content.scene.bounds
-    assert canvas.camera.x == pytest.approx(bounds.x0 + 0.25 * (bounds.x1 - bounds.x0), abs=0.05)
-    assert canvas.camera.y == pytest.approx(bounds.y0 + 0.75 * (bounds.y1 - bounds.y0), abs=0.05)
-    assert (canvas.camera.scale, canvas._session.source) == (scale, source)
+    assert canvas.view.camera.x == pytest.approx(bounds.x0 + 0.25 * (bounds.x1 - bounds.x0), abs=0.05)
+    assert canvas.view.camera.y == pytest.approx(bounds.y0 + 0.75 * (bounds.y1 - bounds.y0), abs=0.05)
+    assert (canvas.view.camera.scale, canvas._session.source) == (scale, source)

@@ -34,8 +34,8 @@ def choose(qtbot: QtBot, window: MainWindow, name: str) -> np.ndarray:
 
 def drag(qtbot: QtBot, window: MainWindow, vertex: int, by: QPoint) -> None:
     canvas = window.parts.canvas.canvas
-    qtbot.waitUntil(lambda: canvas.frame_is_current, timeout=10_000)
-    x, y = canvas.camera.to_screen(canvas.content.scene.positions[vertex])
+    qtbot.waitUntil(lambda: canvas.frames.current, timeout=10_000)
+    x, y = canvas.view.camera.to_screen(canvas.content.scene.positions[vertex])
     start = QPoint(round(float(x)), round(float(y)))
     qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
     for share in (0.3, 0.7, 1.0):
@@ -57,14 +57,14 @@ def test_layouts_are_chosen_from_the_menu_and_the_file_s_own_comes_back(qtbot: Q
 def test_a_dragged_vertex_stays_until_a_layout_is_chosen_again(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     before = choose(qtbot, window, "circular")
-    source, camera = window.parts.session.source, window.parts.canvas.canvas.camera
+    source, camera = window.parts.session.source, window.parts.canvas.canvas.view.camera
     drag(qtbot, window, 3, QPoint(40, 30))
     after = window.parts.canvas.canvas.content.scene.positions
     assert (after[3] - before[3]) * camera.scale == pytest.approx([40, 30], abs=1.5)
     assert np.array_equal(np.delete(after, 3, axis=0), np.delete(before, 3, axis=0))
-    assert window.parts.canvas.canvas.camera == camera  # the view stays
+    assert window.parts.canvas.canvas.view.camera == camera  # the view stays
     assert window.parts.session.source == source  # a drag is no click
-    assert window.parts.canvas.canvas.vertex_at(
+    assert window.parts.canvas.canvas.view.vertex_at(
         window.parts.canvas.canvas.rect().topLeft().toPointF()
         + QPoint(*np.round(camera.to_screen(after[3])).astype(int).tolist()).toPointF()
     ) == 3  # fmt: skip

@@ -178,15 +178,15 @@ def test_a_quick_run_moves_on_while_the_leader_is_within_an_iteration(area, qtbo
 def test_panning_and_zooming_one_pane_moves_all(area):
     area.split(4)
     first, *others = area.canvases
-    area.zoom_in()
-    first._look(first.camera.panned(40, -25))
+    area.view.zoom_in()
+    first.view.look_at(first.view.camera.panned(40, -25))
     assert len(others) == 3
     for canvas in others:
-        assert (canvas.camera.x, canvas.camera.y, canvas.camera.scale) == pytest.approx(
-            (first.camera.x, first.camera.y, first.camera.scale)
+        assert (canvas.view.camera.x, canvas.view.camera.y, canvas.view.camera.scale) == pytest.approx(
+            (first.view.camera.x, first.view.camera.y, first.view.camera.scale)
         )
-    others[1].fit()
-    assert first.camera.scale == pytest.approx(others[1].camera.scale)
+    others[1].view.fit()
+    assert first.view.camera.scale == pytest.approx(others[1].view.camera.scale)
 
 
 def test_the_panes_show_the_frontiers_of_their_own_runs(area, qtbot):
@@ -195,10 +195,10 @@ def test_the_panes_show_the_frontiers_of_their_own_runs(area, qtbot):
 
     def shows_it(pane: Pane) -> bool:
         canvas, vertex = pane.canvas, int(pane.displayed_run.trace.frontier(4)[0])
-        x, y = canvas.camera.to_screen(canvas.content.scene.positions[vertex]).round().astype(int)
-        return bool(is_like(canvas.frame.pixels, LIGHT.frontier, 8)[y, x])
+        x, y = canvas.view.camera.to_screen(canvas.content.scene.positions[vertex]).round().astype(int)
+        return bool(is_like(canvas.frames.newest.pixels, LIGHT.frontier, 8)[y, x])
 
-    qtbot.waitUntil(lambda: all(canvas.frame_is_current for canvas in area.canvases), timeout=10_000)
+    qtbot.waitUntil(lambda: all(canvas.frames.current for canvas in area.canvases), timeout=10_000)
     assert all(shows_it(pane) for pane in area.split_view.panes)
 
 
@@ -225,7 +225,7 @@ def test_the_box_of_a_pane_chooses_its_run(area):
 def test_a_click_in_any_pane_selects_and_shift_click_sets_the_target(area, qtbot):
     area.split(2)
     canvas = area.canvases[1]
-    x, y = canvas.camera.to_screen(canvas.content.scene.positions[777])
+    x, y = canvas.view.camera.to_screen(canvas.content.scene.positions[777])
     at = QPoint(round(float(x)), round(float(y)))
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
     assert area.session.selected_vertex == 777

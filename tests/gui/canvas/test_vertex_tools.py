@@ -102,11 +102,11 @@ def test_s_and_t_take_the_selected_vertex_at_once(bench, key):
 
 def test_a_marker_is_dragged_to_the_nearest_vertex(bench):
     bench.open(street_grid())
-    camera = bench.canvas.camera
+    camera = bench.canvas.view.camera
     start, goal = bench.place(bench.session.target), bench.place(MIDDLE) + QPoint(3, 2)
     bench.drag(start, goal - start)
     assert (bench.session.source, bench.session.target) == (0, MIDDLE)
-    assert bench.canvas.camera == camera, "the picture was not panned"
+    assert bench.canvas.view.camera == camera, "the picture was not panned"
     assert bench.session.selected_vertex is None, "a drag is no click"
     bench.drag(bench.place(0), bench.place(TARGET) - bench.place(0))
     assert (bench.session.source, bench.session.target) == (TARGET, MIDDLE)
@@ -128,7 +128,7 @@ def test_a_dragged_marker_is_seen_at_the_pointer(bench):
 def test_escape_takes_a_dragged_marker_back(bench):
     bench.open(street_grid())
     before = bench.session.source, bench.session.target
-    camera = bench.canvas.camera
+    camera = bench.canvas.view.camera
     start, goal = bench.place(bench.session.target), bench.place(MIDDLE)
     bench.qtbot.mousePress(bench.canvas, Qt.MouseButton.LeftButton, pos=start)
     bench.qtbot.mouseMove(bench.canvas, start + QPoint(8, 8))
@@ -137,7 +137,7 @@ def test_escape_takes_a_dragged_marker_back(bench):
     bench.qtbot.mouseMove(bench.canvas, goal + QPoint(9, 9))
     bench.qtbot.mouseRelease(bench.canvas, Qt.MouseButton.LeftButton, pos=goal + QPoint(9, 9))
     assert (bench.session.source, bench.session.target) == before
-    assert bench.canvas.camera == camera
+    assert bench.canvas.view.camera == camera
 
 
 def test_the_context_menu_sets_end_points_copies_and_zooms(bench):
@@ -159,10 +159,10 @@ def test_the_context_menu_sets_end_points_copies_and_zooms(bench):
     assert around[1].text().startswith(f"{int(graph.ids[first])}  (")
     around[1].trigger()
     assert bench.session.selected_vertex == first
-    scale = bench.canvas.camera.scale
+    scale = bench.canvas.view.camera.scale
     menu.named("Zoom to vertex").trigger()
     assert bench.session.selected_vertex == MIDDLE
-    assert bench.canvas.camera.scale >= scale
+    assert bench.canvas.view.camera.scale >= scale
     menu.named("Source here").trigger()
     assert bench.session.source == MIDDLE
 
@@ -222,11 +222,11 @@ def test_clicks_and_frames_are_right_at_any_device_pixel_ratio(factor):
         canvas.resize(400, 300)
         canvas.show()
         session.open_graph(street_grid())
-        while not canvas.frame_is_current:
+        while not canvas.frames.current:
             wait_ms(20)
-        x, y = canvas.camera.to_screen(canvas.content.scene.positions[777])
+        x, y = canvas.view.camera.to_screen(canvas.content.scene.positions[777])
         QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(round(x), round(y)))
-        print(session.selected_vertex, *canvas.frame.pixels.shape, canvas.grab().width())
+        print(session.selected_vertex, *canvas.frames.newest.pixels.shape, canvas.grab().width())
         jobs.shut_down()
     """
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": str(factor)}
@@ -255,9 +255,9 @@ def test_the_card_grows_with_the_type(bench, type_of):
 def test_plus_with_control_is_left_to_the_window(bench):
     """Ctrl+Shift+Plus, larger type, zoomed while the focus was on the canvas."""
     bench.open(street_grid())
-    before = bench.canvas.camera
+    before = bench.canvas.view.camera
     held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     bench.qtbot.keyClick(bench.canvas, Qt.Key.Key_Plus, held)
-    assert bench.canvas.camera == before
+    assert bench.canvas.view.camera == before
     bench.qtbot.keyClicks(bench.canvas, "+")
-    assert bench.canvas.camera.scale > before.scale
+    assert bench.canvas.view.camera.scale > before.scale

@@ -64,9 +64,9 @@ def test_map_histogram_and_words(
     right = graphs.right_matrix(graph)
     far = np.where(np.isfinite(right), right, 0).max(axis=1)
     canvas = window.parts.canvas.canvas
-    qtbot.waitUntil(lambda: canvas.frame_is_current and canvas.frame.legend is not None, timeout=PATIENCE_MS)
-    assert canvas.frame.legend.quantity == "Eccentricity"
-    assert (canvas.frame.legend.low, canvas.frame.legend.high) == (far.min(), far.max())
+    qtbot.waitUntil(lambda: canvas.frames.current and canvas.frames.newest.legend is not None, timeout=PATIENCE_MS)
+    assert canvas.frames.newest.legend.quantity == "Eccentricity"
+    assert (canvas.frames.newest.legend.low, canvas.frames.newest.legend.high) == (far.min(), far.max())
     assert int(canvas.content.values.shade[far.argmax()]) == 255
     assert ("Eccentricity", f"{int(far[7])}") in vertex_rows(canvas.content, None, 7)
     chart = window.parts.charts.board.histogram

@@ -63,7 +63,7 @@ def test_it_plays_when_the_picture_is_there(qtbot: QtBot, window: MainWindow, mo
     canvas = window.parts.canvas.graph_canvas
     without: list[bool] = []
     window.parts.playback.state_changed.connect(
-        lambda: without.append(window.parts.playback.playing and canvas.frame is None)
+        lambda: without.append(window.parts.playback.playing and canvas.frames.newest is None)
     )
     app.begin(window, [])
     qtbot.waitUntil(lambda: window.parts.playback.playing, timeout=PATIENCE_MS)

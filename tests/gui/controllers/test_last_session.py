@@ -37,14 +37,14 @@ begin = gui.app.begin
 
 def act(window):
     session = window.parts.session
-    if session.graph is None or window.parts.canvas.view_state is None or not window.parts.devices.known:
+    if session.graph is None or window.parts.canvas.canvas.view.state is None or not window.parts.devices.known:
         QTimer.singleShot(50, lambda: act(window))
         return
     session.set_endpoints(2, 4)
     session.choose_only(("dijkstra-heap",))
     session.roads.close((1, 2))
     session.live.add_source(5)
-    window.parts.canvas.zoom_in()
+    window.parts.canvas.view.zoom_in()
     session.roads.applied.connect(lambda: run(window))
 
 def run(window):
@@ -144,8 +144,8 @@ def assert_as_it_was(window: MainWindow) -> None:
     assert session.chosen_ids == ("dijkstra-heap",)
     assert [(road.tail, road.head) for road in session.roads.applied_changes.roads] == [(1, 2)]
     assert session.live.more_sources == (5,)
-    assert window.parts.canvas.view_state is not None
-    assert not window.parts.canvas.view_state.fitted
+    assert window.parts.canvas.canvas.view.state is not None
+    assert not window.parts.canvas.canvas.view.state.fitted
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals that kill are sent as on POSIX")

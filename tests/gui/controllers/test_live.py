@@ -57,7 +57,7 @@ class LiveBench:
     def __init__(self, window: MainWindow, qtbot: QtBot, graph: Graph):
         self.window, self.qtbot, self.graph = window, qtbot, graph
         window.parts.session.open_graph(graph)
-        qtbot.waitUntil(lambda: window.parts.canvas.canvas.frame is not None, timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.newest is not None, timeout=PATIENCE_MS)
         window.parts.session.set_endpoints(SOURCE, TARGET)
         window.commands["live"].trigger()
         self.await_answer(lambda answer: answer.query.sources[0] == SOURCE)
@@ -77,7 +77,7 @@ class LiveBench:
                 and fits(answer)
                 and content is not None
                 and content.activity.answer is answer.distances
-                and self.canvas.frame_is_current
+                and self.canvas.frames.current
             )
 
         self.qtbot.waitUntil(shown, timeout=PATIENCE_MS)
@@ -86,7 +86,7 @@ class LiveBench:
 
     def place(self, vertex: int) -> QPoint:
         assert self.canvas.content is not None
-        x, y = self.canvas.camera.to_screen(self.canvas.content.scene.positions[vertex])
+        x, y = self.canvas.view.camera.to_screen(self.canvas.content.scene.positions[vertex])
         return QPoint(round(x), round(y))
 
     def press(self, vertex: int) -> None:
@@ -268,7 +268,7 @@ def live_film_live(window: MainWindow, qtbot: QtBot) -> MainWindow:
     """A street grid in live mode, with a way along its lower edge."""
     window.parts.session.open_graph(street_grid(24, 16))
     window.parts.session.set_endpoints(0, 23)
-    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frame is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.newest is not None, timeout=PATIENCE_MS)
     window.commands["live"].trigger()
     qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
     return window
@@ -279,7 +279,7 @@ def drag(window: MainWindow, qtbot: QtBot, *stops: int) -> None:
     canvas = window.parts.canvas.canvas
 
     def place(vertex: int) -> QPoint:
-        return QPointF(*canvas.camera.to_screen(canvas.content.scene.positions[vertex])).toPoint()
+        return QPointF(*canvas.view.camera.to_screen(canvas.content.scene.positions[vertex])).toPoint()
 
     qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=place(window.parts.session.source))
     for stop in stops:

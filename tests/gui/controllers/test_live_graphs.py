@@ -131,7 +131,7 @@ class Journey:
     def _drawn(self) -> bool:
         content = self.canvas.content
         finished = not self.window.parts.canvas.scenes.message
-        return finished and content is not None and content.scene.graph is self.graph and self.canvas.frame_is_current
+        return finished and content is not None and content.scene.graph is self.graph and self.canvas.frames.current
 
     def await_live(self, fits: Callable[[LiveAnswer], bool] = lambda _: True) -> LiveAnswer:
         """Wait until the picture shows a live answer of the open graph and its weights."""
@@ -155,7 +155,7 @@ class Journey:
 
     def place(self, vertex: int) -> QPoint:
         assert self.canvas.content is not None
-        x, y = self.canvas.camera.to_screen(self.canvas.content.scene.positions[vertex])
+        x, y = self.canvas.view.camera.to_screen(self.canvas.content.scene.positions[vertex])
         return QPoint(round(x), round(y))
 
     def take_target(self, over: int) -> None:
@@ -414,10 +414,10 @@ def test_a_menu_about_a_vertex_closes_with_its_graph(journey: Journey, files: di
 def test_a_vertex_and_a_lasso_in_hand_are_let_go(journey: Journey, files: dict[str, Path], qtbot: QtBot) -> None:
     journey.open(files["small"])
     journey.draw()
-    journey.canvas.zoom_in()
+    journey.canvas.view.zoom_in()
     journey.qtbot.waitUntil(journey.canvas.can_grab, timeout=10_000)
     vertex = journey.graph.n // 2
-    journey.canvas.go_to_vertex(vertex)
+    journey.canvas.view.go_to(vertex)
     journey.draw()
     moved = []
     journey.canvas.vertex_moved.connect(lambda *step: moved.append(step))

@@ -54,7 +54,7 @@ def test_everything_returns_as_it_was(qtbot: QtBot, solved: MainWindow) -> None:
     solved._right[1][0].close()
     qtbot.wait(50)
     docks, state, size = visible_docks(solved), solved.saveState(), solved.size()
-    camera = solved.parts.canvas.canvas.camera
+    camera = solved.parts.canvas.canvas.view.camera
     solved.commands["present"].trigger()
     qtbot.wait(50)
     qtbot.keyClick(solved.parts.canvas.canvas, Qt.Key.Key_Escape)
@@ -66,7 +66,7 @@ def test_everything_returns_as_it_was(qtbot: QtBot, solved: MainWindow) -> None:
     assert not solved.isFullScreen()
     assert solved.play_bar.isVisible()
     assert not solved.caption.isVisible()
-    qtbot.waitUntil(lambda: solved.parts.canvas.canvas.camera == camera)
+    qtbot.waitUntil(lambda: solved.parts.canvas.canvas.view.camera == camera)
 
 
 def test_the_widget_with_the_focus_may_be_gone_afterwards(qtbot: QtBot, solved: MainWindow) -> None:

@@ -42,7 +42,7 @@ def grid(window: MainWindow, qtbot: QtBot) -> MainWindow:
 
 
 def settle(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frame_is_current, timeout=30_000)
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.current, timeout=30_000)
 
 
 def wheel(window: MainWindow, notches: int, *, sideways: bool = False) -> None:
@@ -63,18 +63,18 @@ def test_the_key_lights_what_lies_within_a_quarter_and_lets_it_go_again(grid: Ma
     distances = right_distances(grid.parts.session.graph, SOURCE)
     assert grid.parts.reach.budget == 12.5
     assert np.array_equal(canvas.content.activity.reveal != NEVER, distances <= 12.5)
-    assert canvas.frame.legend.high == 12.5
-    assert canvas.frame.reach.vertices == np.count_nonzero(distances <= 12.5)
+    assert canvas.frames.newest.legend.high == 12.5
+    assert canvas.frames.newest.reach.vertices == np.count_nonzero(distances <= 12.5)
     assert grid.parts.canvas.reach_bar.isVisible()
     qtbot.keyClick(grid, Qt.Key.Key_B)
     settle(grid, qtbot)
     assert grid.parts.reach.budget is None
-    assert canvas.frame.reach is None
+    assert canvas.frames.newest.reach is None
     assert not grid.parts.canvas.reach_bar.isVisible()
 
 
 def test_the_wheel_with_shift_changes_the_budget_and_not_the_view(grid: MainWindow, qtbot: QtBot) -> None:
-    camera = grid.parts.canvas.canvas.camera
+    camera = grid.parts.canvas.canvas.view.camera
     wheel(grid, 1)
     assert grid.commands["reach"].isChecked()
     wheel(grid, 4)
@@ -85,7 +85,7 @@ def test_the_wheel_with_shift_changes_the_budget_and_not_the_view(grid: MainWind
     assert grid.parts.reach.budget == grid.parts.reach.farthest == 50.0
     wheel(grid, -1_000)
     assert grid.parts.reach.budget == 0.0
-    assert grid.parts.canvas.canvas.camera == camera
+    assert grid.parts.canvas.canvas.view.camera == camera
     settle(grid, qtbot)
 
 
@@ -101,7 +101,7 @@ def test_the_slider_is_dragged_and_the_card_says_the_size(grid: MainWindow, qtbo
     budget = grid.parts.reach.budget
     assert budget > 15.0
     settle(grid, qtbot)
-    reach = grid.parts.canvas.canvas.frame.reach
+    reach = grid.parts.canvas.canvas.frames.newest.reach
     distances = right_distances(grid.parts.session.graph, SOURCE)
     assert (reach.budget, reach.vertices) == (budget, np.count_nonzero(distances <= budget))
     title, size = reach_words(reach, "")
@@ -158,7 +158,7 @@ def test_the_reach_follows_a_source_that_is_dragged_live(grid: MainWindow, qtbot
     grid.parts.reach.show(True)
     grid.parts.reach.set_budget(9.0)
     canvas = grid.parts.canvas.canvas
-    place = lambda vertex: QPointF(*canvas.camera.to_screen(canvas.content.scene.positions[vertex])).toPoint()  # noqa: E731
+    place = lambda vertex: QPointF(*canvas.view.camera.to_screen(canvas.content.scene.positions[vertex])).toPoint()  # noqa: E731
     qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=place(SOURCE))
     for stop in (SOURCE + 10, 0):
         qtbot.mouseMove(canvas, place(stop) + QPoint(6, 6))
@@ -166,7 +166,7 @@ def test_the_reach_follows_a_source_that_is_dragged_live(grid: MainWindow, qtbot
         qtbot.waitUntil(lambda stop=stop: grid.parts.session.live.answer.query.sources == (stop,), timeout=PATIENCE_MS)
         settle(grid, qtbot)
         distances = right_distances(grid.parts.session.graph, stop)
-        assert canvas.frame.reach.vertices == np.count_nonzero(distances <= 9.0)
+        assert canvas.frames.newest.reach.vertices == np.count_nonzero(distances <= 9.0)
         assert np.array_equal(canvas.content.activity.reveal != NEVER, distances <= 9.0)
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=place(0))
     assert grid.parts.reach.budget == 9.0
@@ -186,4 +186,4 @@ def test_a_saved_budget_waits_for_distances(window: MainWindow, qtbot: QtBot) ->
     window.parts.session.add_result(result)
     assert window.parts.canvas.reach_bar.slider.value() == 400
     settle(window, qtbot)
-    assert window.parts.canvas.canvas.frame.reach.vertices == np.count_nonzero(distances <= 20)
+    assert window.parts.canvas.canvas.frames.newest.reach.vertices == np.count_nonzero(distances <= 20)

@@ -35,7 +35,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 def opened(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     monkeypatch.setattr(history_module, "_MERGE_S", -1.0)
     open_graph(qtbot, window, TINY)
-    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frame_is_current, timeout=10_000)
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.current, timeout=10_000)
     tick_only(window, "dijkstra-heap")
     window.parts.undo.start_again()
     return window
@@ -45,7 +45,7 @@ def place(window: MainWindow, *ids: int) -> QPoint:
     """The middle of some vertices on the canvas."""
     canvas, graph = window.parts.canvas.canvas, window.parts.session.graph
     positions = canvas.content.scene.positions[[graph.vertex(i) for i in ids]]
-    x, y = canvas.camera.to_screen(positions.mean(axis=0))
+    x, y = canvas.view.camera.to_screen(positions.mean(axis=0))
     return QPoint(round(float(x)), round(float(y)))
 
 
@@ -124,9 +124,9 @@ def test_a_lasso_slows_what_it_holds_and_escape_takes_it_back(qtbot: QtBot, open
     qtbot.keyClick(canvas, Qt.Key.Key_Escape)
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, SHIFT, around[-1])
     assert QApplication.activePopupWidget() is None
-    camera = canvas.camera
+    camera = canvas.view.camera
     lasso(qtbot, opened, around)
-    assert canvas.camera == camera, "the picture stays where it is"
+    assert canvas.view.camera == camera, "the picture stays where it is"
     named(popup(), "Slow down", "× 3").trigger()
     wait_until_idle(qtbot, opened)
     (road,) = session.roads.changes.roads
@@ -170,7 +170,7 @@ def test_a_lasso_around_many_roads_is_one_entry(
     assert session.roads.changes == changes
     panel.table.selectRow(0)
     panel.table.doubleClicked.emit(panel.table.model().index(0, 0))
-    assert not opened.parts.canvas.view_state.fitted
+    assert not opened.parts.canvas.canvas.view.state.fitted
 
 
 def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(qtbot: QtBot, opened: MainWindow) -> None:
@@ -216,7 +216,7 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     assert not panel.show_differences.isChecked()
     panel.table.selectRow(0)
     panel.table.doubleClicked.emit(panel.table.model().index(0, 0))
-    assert not opened.parts.canvas.view_state.fitted
+    assert not opened.parts.canvas.canvas.view.state.fitted
     qtbot.mouseClick(panel.remove_button, Qt.MouseButton.LeftButton)
     assert [(r.tail, r.head) for r in session.roads.changes.roads] == [(5, 7)]
     opened.commands["roads-clear"].trigger()
@@ -330,7 +330,7 @@ def choose(window: MainWindow, words: str) -> None:
 
 def test_the_weights_change_without_reopening_and_results_return(qtbot: QtBot, weighing_opened: MainWindow) -> None:
     weighing_run(qtbot, weighing_opened)
-    camera, scene = weighing_opened.parts.canvas.canvas.camera, weighing_opened.parts.canvas.scenes.scene
+    camera, scene = weighing_opened.parts.canvas.canvas.view.camera, weighing_opened.parts.canvas.scenes.scene
     assert weighing_opened.weights_box.isVisible()
     assert weighing_opened.path_panel.list.toPlainText() == "A 13, 319 m"
     assert weighing_opened.path_panel.facts.text() == "time 11.5 s · 319 m · 1 arc"
@@ -343,7 +343,7 @@ def test_the_weights_change_without_reopening_and_results_return(qtbot: QtBot, w
     weighing_run(qtbot, weighing_opened)
     assert weighing_opened.path_panel.list.toPlainText() == "Main Street, 227 m"
     assert weighing_opened.path_panel.facts.text().startswith("length 22")
-    assert weighing_opened.parts.canvas.canvas.camera == camera
+    assert weighing_opened.parts.canvas.canvas.view.camera == camera
     assert weighing_opened.parts.canvas.scenes.scene.segments is scene.segments
     assert weighing_opened.parts.session.graph_source.reading.weights == "metres"
 
@@ -416,10 +416,10 @@ def test_the_profile_is_chosen_when_opening(
 
 def test_a_road_under_the_pointer_tells_its_name(qtbot: QtBot, weighing_opened: MainWindow) -> None:
     canvas, graph = weighing_opened.parts.canvas.canvas, weighing_opened.parts.session.graph
-    qtbot.waitUntil(lambda: canvas.frame_is_current, timeout=10_000)
+    qtbot.waitUntil(lambda: canvas.frames.current, timeout=10_000)
     ends = [[graph.vertex(node)] for node in (1, 4)]
     (place,) = points_on_roads(canvas.content.scene, *ends, [0.3])
-    x, y = canvas.camera.to_screen(place)
+    x, y = canvas.view.camera.to_screen(place)
     before = canvas.grab().toImage()
 
     qtbot.mouseMove(canvas, QPoint(round(x), round(y)))

@@ -37,8 +37,8 @@ def saved(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> Path:
     window.parts.session.set_parameter("sssp-delta-omp", "delta", 17)
     window.parts.reach.restore(9.5)
     window.parts.canvas.set_layer("distance bands", True)
-    window.parts.canvas.zoom_in()
-    window.parts.canvas.zoom_in()
+    window.parts.canvas.view.zoom_in()
+    window.parts.canvas.view.zoom_in()
     path = folder / "a.tautline"
     window.parts.session_file.save(path)
     open_graph(qtbot, window, TINY)
@@ -77,7 +77,7 @@ def test_a_session_comes_back_as_it_was(qtbot: QtBot, window: MainWindow, saved:
     assert window.parts.session.parameters("sssp-delta-omp")["delta"] == 17
     assert window.parts.reach.budget == 9.5
     assert window.parts.canvas.layers()["distance bands"]
-    view, kept = window.parts.canvas.view_state, json.loads(saved.read_text())["view"]
+    view, kept = window.parts.canvas.canvas.view.state, json.loads(saved.read_text())["view"]
     assert (view.x, view.y, view.scale, view.fitted) == pytest.approx((kept["x"], kept["y"], kept["scale"], False))
     assert not window.parts.undo.history.can_undo
     again = saved.with_name("b.tautline")

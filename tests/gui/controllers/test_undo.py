@@ -22,7 +22,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 def opened(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     monkeypatch.setattr(history_module, "_MERGE_S", -1.0)
     open_graph(qtbot, window, TINY)
-    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frame_is_current, timeout=10_000)
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.current, timeout=10_000)
     tick_only(window, "dijkstra-heap", "bf-serial")
     window.parts.undo.start_again()
     return window
@@ -30,7 +30,7 @@ def opened(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) ->
 
 def place(window: MainWindow, vertex: int) -> QPoint:
     canvas = window.parts.canvas.canvas
-    x, y = canvas.camera.to_screen(canvas.content.scene.positions[vertex])
+    x, y = canvas.view.camera.to_screen(canvas.content.scene.positions[vertex])
     return QPoint(round(float(x)), round(float(y)))
 
 
@@ -115,24 +115,24 @@ def test_ticks_and_parameters_are_undone(qtbot: QtBot, opened: MainWindow) -> No
 
 def test_the_view_is_undone(qtbot: QtBot, opened: MainWindow) -> None:
     canvas = opened.parts.canvas.canvas
-    first = canvas.camera
+    first = canvas.view.camera
     at = QPointF(canvas.rect().center())
     wheel = QWheelEvent(
         at, canvas.mapToGlobal(at), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
         Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
     QApplication.sendEvent(canvas, wheel)
-    second = canvas.camera
+    second = canvas.view.camera
     assert second.scale > first.scale
     qtbot.waitUntil(lambda: opened.commands["undo"].text() == "Undo move the view")
     drag(qtbot, opened, QPoint(5, 5), QPoint(65, 45))
-    assert canvas.camera != second
+    assert canvas.view.camera != second
     qtbot.wait(20)
-    while canvas.camera.scale == second.scale and opened.commands["undo"].isEnabled():
+    while canvas.view.camera.scale == second.scale and opened.commands["undo"].isEnabled():
         undo(qtbot, opened)
-    assert canvas.camera == first
+    assert canvas.view.camera == first
     redo(qtbot, opened)
-    assert canvas.camera.scale == pytest.approx(second.scale)
+    assert canvas.view.camera.scale == pytest.approx(second.scale)
 
 
 def test_resizing_the_window_is_no_step(qtbot: QtBot, opened: MainWindow) -> None:

@@ -18,10 +18,10 @@ def place(widget: QWidget, window: MainWindow) -> QRect:
 def test_a_notice_moves_nothing(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     canvas = window.parts.canvas.canvas
-    before, camera = place(canvas, window), canvas.camera
+    before, camera = place(canvas, window), canvas.view.camera
     window.parts.session.notice(Notice(Severity.WARNING, "Something happened. " * 12))
     qtbot.waitUntil(lambda: window.notices.isVisible() and window.notices.height() > 30)
-    assert (place(canvas, window), canvas.camera) == (before, camera)
+    assert (place(canvas, window), canvas.view.camera) == (before, camera)
     assert place(canvas, window).contains(place(window.notices, window))
 
 
@@ -29,15 +29,15 @@ def test_the_play_bar_moves_nothing_and_the_graph_is_above_it(qtbot: QtBot, wind
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
     canvas = window.parts.canvas.canvas
-    camera = canvas.camera
+    camera = canvas.view.camera
     window.parts.run.start()
     wait_until_idle(qtbot, window)
     qtbot.waitUntil(lambda: window.parts.playback.length > 0)
     qtbot.waitUntil(lambda: window.play_bar.player.isVisible())
-    assert canvas.camera == camera
+    assert canvas.view.camera == camera
     bar = place(window.play_bar, window)
     assert place(canvas, window).contains(bar)
-    ys = canvas.camera.to_screen(canvas.content.scene.positions)[:, 1]
+    ys = canvas.view.camera.to_screen(canvas.content.scene.positions)[:, 1]
     assert canvas.mapTo(window, QPoint(0, round(float(ys.max())))).y() < bar.top()
     assert place(window.parts.canvas._buttons, window).bottom() < bar.top()
 

@@ -91,10 +91,10 @@ def test_find_goes_to_the_vertex_and_moves_no_end_point(
     open_graph(qtbot, window, SAMPLE)
     window.commands["find"].trigger()
     qtbot.waitUntil(window.endpoints.search.hasFocus)
-    camera = window.parts.canvas.graph_canvas.camera
+    camera = window.parts.canvas.graph_canvas.view.camera
     qtbot.keyClicks(window.endpoints.search, "1500")
     qtbot.keyClick(window.endpoints.search, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: window.parts.canvas.graph_canvas.camera != camera)
+    qtbot.waitUntil(lambda: window.parts.canvas.graph_canvas.view.camera != camera)
     assert (window.parts.session.source, window.parts.session.target) == (0, 2999)
 
 
