@@ -10,6 +10,7 @@ from gui.model.samples import SAMPLES
 from gui.model.session import Session
 from gui.parts import WindowParts
 from gui.picture.layout.arrangements import Arrangement
+from gui.picture.scene.content import Layer
 from gui.shell.commands import EDIT, FILE, HELP, RUN, VIEW, Action, OneOf, State, Toggle
 from gui.style.colours import Scheme
 
@@ -154,7 +155,7 @@ def _view_actions(p: WindowParts) -> list[Action]:
         Action("layout-circular", VIEW, "Circular layout",
                OneOf("layout", Arrangement.CIRCULAR, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
                needs=S.GRAPH, submenu="Layout", tip="Place vertices on a circle in the order of ids"),
-        *(Action(f"tree-{depth or 'whole'}", VIEW, words, OneOf("tree", depth, p.canvas.set_tree_depth),
+        *(Action(f"tree-{depth or 'whole'}", VIEW, words, OneOf("tree", depth, p.canvas.options.show_tree),
                  needs=S.PATH, submenu="Shortest-path tree", tip="Layers > Shortest-path tree hides the tree")
           for depth, words in ((5, "Tree to 5 arcs"), (20, "Tree to 20 arcs"), (100, "Tree to 100 arcs"),
                                (500, "Tree to 500 arcs"), (None, "Whole tree"))),
@@ -162,7 +163,8 @@ def _view_actions(p: WindowParts) -> list[Action]:
                needs=S.GRAPH, starts_section=True,
                tip="Light what lies within a budget of the source, and say how much that is"),
         Action("levels", VIEW, "Levels of the hierarchy",
-               Toggle(p.canvas.show_levels, checked=lambda: p.canvas.levels_shown), keys=("H",), needs=S.GRAPH,
+               Toggle(partial(p.canvas.options.set_layer, Layer.LEVELS),
+                      checked=lambda: Layer.LEVELS in p.canvas.options.shown), keys=("H",), needs=S.GRAPH,
                tip="Colour the roads by the separators that divide the network; its hierarchy is "
                    "prepared if no run has"),
         Action("matrix", VIEW, "Matrix view", Toggle(p.canvas.show_matrix, checked_by=p.canvas.matrix_requested),

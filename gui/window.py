@@ -152,7 +152,7 @@ class MainWindow(QMainWindow):
         menus = self.commands.fill(self.menuBar())
         self.recent_menu = RecentMenu(p.settings, p.open.open, self)
         menus["File"].insertMenu(self.commands["generate"], self.recent_menu)
-        self.layers_menu = LayersMenu(p.canvas.layers, p.canvas.set_layer, self)
+        self.layers_menu = LayersMenu(p.canvas.options.layers, p.canvas.options.set_layer, self)
         menus["View"].insertMenu(self.commands["scheme-system"], self.layers_menu)
         panels = menus["View"].addMenu("Panels")
         for dock in (*(dock for dock, _ in (*self._left, *self._right)), self._runs_dock, self._roads_dock,
@@ -189,17 +189,17 @@ class MainWindow(QMainWindow):
         ):  # fmt: skip
             signal.connect(self.refresh)
         for signal in (
-            p.session.graph_changed, p.session.weights_changed, p.canvas.layers_changed, p.canvas.split_changed,
-            p.canvas.scenes.changed, p.playback.state_changed,
+            p.session.graph_changed, p.session.weights_changed, p.canvas.options.layers_changed,
+            p.canvas.split_changed, p.canvas.scenes.changed, p.playback.state_changed,
         ):  # fmt: skip
             signal.connect(self.commands.show_checks)
         p.jobs.measuring_changed.connect(p.playback.hold)
         p.run_list.changed.connect(lambda: p.forecast.use(p.run_list.earlier_times))
         p.undo.changed.connect(self._show_steps)
         p.open.lesson_opened.connect(lambda: docks.bring_to_front(self._lesson_dock))
-        p.lesson_panel.arc_shown.connect(p.canvas.set_step_arc)
+        p.lesson_panel.arc_shown.connect(p.canvas.options.set_step_arc)
         p.last_session.offered.connect(self.start_page.offer_last)
-        p.canvas.layers_changed.connect(self._show_layers)
+        p.canvas.options.layers_changed.connect(self._show_layers)
         p.race.toggled.connect(lambda on: self.caption.say("race by real time" if on else ""))
         p.devices.found.connect(self._choose_at_start)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.recolour)
@@ -222,7 +222,7 @@ class MainWindow(QMainWindow):
         for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):
             field.left.connect(p.canvas.setFocus)
         self.roads_panel.zoom_requested.connect(lambda vertices: p.canvas.canvas.view.zoom_to(vertices))
-        self.roads_panel.differences_shown.connect(p.canvas.show_differences)
+        self.roads_panel.differences_shown.connect(partial(p.canvas.options.set_layer, Layer.DIFFERENCE))
         self.roads_panel.network_requested.connect(p.export.ask_network)
         self.roads_panel.table_requested.connect(p.export.ask_differences)
         self.path_panel.zoom_requested.connect(p.canvas.zoom_to_path)
@@ -265,9 +265,9 @@ class MainWindow(QMainWindow):
 
     def _show_layers(self) -> None:
         """Show what belongs to layers that are seen."""
-        layers = self.parts.canvas.layers()
-        self.roads_panel.show_differences.setChecked(layers[Layer.DIFFERENCE.value])
-        self.levels_bar.setVisible(layers[Layer.LEVELS.value])
+        shown = self.parts.canvas.options.shown
+        self.roads_panel.show_differences.setChecked(Layer.DIFFERENCE in shown)
+        self.levels_bar.setVisible(Layer.LEVELS in shown)
 
     def recolour(self) -> None:
         """Apply the colours of the current scheme."""

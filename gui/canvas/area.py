@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from gui.canvas.content import PictureOptions
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.levels import LevelStore
 from gui.canvas.matrix_view import MatrixView
-from gui.canvas.race_bars import RaceStrip
 from gui.canvas.reach_bar import ReachBar
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.shown_run import LiveRun
@@ -26,9 +27,7 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.painting.picture import NARROW
-from gui.picture.layout.arrangements import Arrangement
 from gui.picture.scene.content import Layer
-from gui.picture.scene.values import VertexValues
 from gui.style.text import scaled_px
 from solvers.core.result import Result
 
@@ -40,13 +39,6 @@ class CanvasArea(QWidget):
 
     Signals
     -------
-    layers_changed()
-    armed_changed(object)
-        "source", "target" or None: what the next click sets.
-    budget_turned(float)
-        As of `GraphCanvas`.
-    matrix_changed(bool)
-        The matrix view was shown or hidden.
     matrix_requested(bool)
         Whether the matrix should be shown for all-pairs results.
     split_changed()
@@ -57,10 +49,6 @@ class CanvasArea(QWidget):
         As of `GraphCanvas`.
     """
 
-    layers_changed = Signal()
-    armed_changed = Signal(object)
-    budget_turned = Signal(float)
-    matrix_changed = Signal(bool)
     matrix_requested = Signal(bool)
     split_changed = Signal()
     view_changed = Signal()
@@ -71,12 +59,13 @@ class CanvasArea(QWidget):
         self._session, self._playback = session, playback
         self.scenes = SceneStore(session, jobs, self)
         self.levels = LevelStore(session, jobs, self.scenes, self)
+        self.options = PictureOptions(self)
         self.graph_canvas = GraphCanvas(
-            session, playback, jobs, scenes=self.scenes, levels=self.levels,
+            session, playback, jobs, scenes=self.scenes, levels=self.levels, options=self.options,
             displayed_run=LiveRun(session, playback, self),
         )  # fmt: skip
         self.matrix_view = MatrixView(session, playback, quiet=jobs.quiet)
-        self.split_view = SplitView(session, playback, jobs, self.scenes, self.levels)
+        self.split_view = SplitView(session, playback, jobs, self.scenes, self.levels, self.options)
         self._wants_matrix = False
         self._covered = 0
         self._legend_is_elsewhere = False
@@ -87,9 +76,9 @@ class CanvasArea(QWidget):
         page.setContentsMargins(0, 0, 0, 0)
         page.addWidget(self.matrix_view)
         self._stack.addWidget(self._matrix_page)
-        self._split_page = SplitPage(self.split_view, playback)
-        self._split_page.resized.connect(self._place_buttons)
-        self._stack.addWidget(self._split_page)
+        self.split_page = SplitPage(self.split_view, playback)
+        self.split_page.resized.connect(self._place_buttons)
+        self._stack.addWidget(self.split_page)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self._stack)
@@ -100,21 +89,20 @@ class CanvasArea(QWidget):
         self.reach_bar = ReachBar(self)
         self.reach_bar.hide()
         self.setFocusProxy(self.graph_canvas)
-        self.graph_canvas.armed_changed.connect(self.armed_changed)
-        self.split_view.armed_changed.connect(self.armed_changed)
         self.graph_canvas.view.changed.connect(self.view_changed)
         self.split_view.view_changed.connect(self.view_changed)
         for views in (self.graph_canvas, self.split_view):
             views.vertex_moved.connect(self.vertex_moved)
-            views.budget_turned.connect(self.budget_turned)
         self.split_view.panes_changed.connect(self._place_legend)
         self.split_view.panes_changed.connect(self.split_changed)
         self.matrix_view.path_requested.connect(self._show_path)
         session.selection_changed.connect(self._choose_view)
         session.graph_changed.connect(self._choose_view)
         playback.trace_changed.connect(self._choose_view)
-        session.graph_changed.connect(self._hide_levels)
-        self.levels.refused.connect(self._hide_levels)
+        self.options.changed.connect(self._place_reach_bar)
+        self.options.layers_changed.connect(lambda: self.levels.want(Layer.LEVELS in self.options.shown))
+        for signal in (session.graph_changed, self.levels.refused):
+            signal.connect(partial(self.options.set_layer, Layer.LEVELS, False))
 
     # -- views -------------------------------------------------------------------------------------------------------
 
@@ -126,38 +114,20 @@ class CanvasArea(QWidget):
         self._choose_view()
 
     @property
-    def matrix_possible(self) -> bool:
-        """True if the selected result or the loaded trace covers all pairs."""
-        return self.matrix_view.has_matrix
-
-    @property
     def matrix_shown(self) -> bool:
         return self._stack.currentWidget() is self._matrix_page
 
     def _choose_view(self) -> None:
-        before = self.matrix_shown
-        graph = self._split_page if self.split_view.panes else self.graph_canvas
-        self._stack.setCurrentWidget(self._matrix_page if self._wants_matrix and self.matrix_possible else graph)
+        graph = self.split_page if self.split_view.panes else self.graph_canvas
+        self._stack.setCurrentWidget(self._matrix_page if self._wants_matrix and self.matrix_view.has_matrix else graph)
         self._place_reach_bar()
         self._place_buttons()
-        if self.matrix_shown != before:
-            self.matrix_changed.emit(self.matrix_shown)
 
     def split(self, count: int) -> None:
         """Show ``count`` synchronised runs side by side; 1 shows only the selected run."""
-        if count > 1 and not self.split_view.panes:
-            first = self.graph_canvas
-            self.split_view.show_panes(1)
-            self.canvas.take_settings(first)
-        elif count <= 1 and self.split_view.panes:
-            self.graph_canvas.take_settings(self.canvas)
         self.split_view.show_panes(count if count > 1 else 0)
         self.setFocusProxy(self.canvas)
         self._choose_view()
-
-    @property
-    def race_strip(self) -> RaceStrip:
-        return self._split_page.race_strip
 
     @property
     def split_count(self) -> int:
@@ -169,7 +139,7 @@ class CanvasArea(QWidget):
         if variant_ids:
             self.split(len(variant_ids))
             self.split_view.show_variants(variant_ids)
-        self._split_page.set_race(bool(variant_ids))
+        self.split_page.set_race(bool(variant_ids))
         self._place_buttons()
 
     def split_results(self) -> tuple[Result, ...]:
@@ -212,78 +182,12 @@ class CanvasArea(QWidget):
         if active:
             self.canvas.view.zoom_to(np.concatenate(active))
 
-    def show_differences(self, on: bool) -> None:
-        """Show, or stop showing, who is farther since roads were changed."""
-        self.set_layer(Layer.DIFFERENCE.value, on)
-
     def arm(self, what: str | None) -> None:
         """Make the selected vertex, or the next one clicked, the "source" or the "target"; None cancels that."""
         if what is not None and self._session.selected_vertex is not None:
             self.canvas.choose_end_point(what)
-            return
-        for canvas in self.canvases:
-            canvas.arm(what)
-
-    def layers(self) -> dict[str, bool]:
-        """Names of the layers in drawing order, and whether each is visible."""
-        return {layer.value: layer in self.canvas.layers for layer in Layer}
-
-    def set_layer(self, name: str, on: bool) -> None:
-        """Show or hide a layer.
-
-        Raises
-        ------
-        ValueError
-            For a name that `layers` does not hold.
-        """
-        layer = Layer(name)
-        if (layer in self.canvas.layers) != on:
-            for canvas in self.canvases:
-                canvas.set_layer(layer, on)
-            if layer is Layer.LEVELS:
-                self.levels.want(on)
-            self.layers_changed.emit()
-
-    def show_levels(self, on: bool) -> None:
-        """Show or hide the levels of the hierarchy; to show them, it is prepared."""
-        self.set_layer(Layer.LEVELS.value, on)
-
-    def _hide_levels(self) -> None:
-        self.show_levels(False)
-
-    @property
-    def levels_shown(self) -> bool:
-        return Layer.LEVELS in self.canvas.layers
-
-    def set_tree_depth(self, depth: int | None) -> None:
-        """Limit the displayed shortest-path tree to ``depth`` arcs from the source; None shows all of it."""
-        self.set_layer(Layer.TREE.value, True)
-        for canvas in self.canvases:
-            canvas.set_tree_depth(depth)
-
-    @property
-    def budget(self) -> float | None:
-        """Distance from the source up to which the graph is lit; None for no limit."""
-        return self.canvas.budget
-
-    def set_step_arc(self, arc: tuple[int, int] | None) -> None:
-        """Mark the arc of the lesson's step."""
-        self.canvas.set_step_arc(arc)
-
-    def set_budget(self, budget: float | None) -> None:
-        """Light what lies within a budget, in the unit of the distances; None lights all."""
-        for canvas in self.canvases:
-            canvas.set_budget(budget)
-        self._place_reach_bar()
-
-    def set_values(self, values: VertexValues | None) -> None:
-        """Colour the vertices by values in place of distances; None ends that."""
-        for canvas in self.canvases:
-            canvas.set_values(values)
-
-    def set_layout(self, name: str) -> None:
-        """Change the layout, given by the value of an `Arrangement`."""
-        self.scenes.arrange(Arrangement(name))
+        else:
+            self.options.arm(what)
 
     def picture_state(self) -> PictureState | MatrixState | SplitState | None:
         """Snapshot of the current picture for `export_picture`; None without a graph."""
@@ -306,7 +210,7 @@ class CanvasArea(QWidget):
         """Keep so many pixels at the bottom free of what should be seen, because the play bar lies over them."""
         self._covered = bottom
         self.graph_canvas.view.set_covered(bottom)
-        self._split_page.set_covered(bottom)
+        self.split_page.set_covered(bottom)
         layout = self._matrix_page.layout()
         assert layout is not None  # it was made with one
         layout.setContentsMargins(0, 0, 0, bottom)
@@ -323,7 +227,7 @@ class CanvasArea(QWidget):
         self._place_legend()
 
     def _place_legend(self) -> None:
-        self._split_page.show_foot(not self._legend_is_elsewhere)
+        self.split_page.show_foot(not self._legend_is_elsewhere)
         self.graph_canvas.legend_is_elsewhere = self._legend_is_elsewhere
         for canvas in self.split_view.canvases:
             canvas.legend_is_elsewhere = True
@@ -334,7 +238,7 @@ class CanvasArea(QWidget):
     def _place_reach_bar(self) -> None:
         """Show the bar over a graph with a budget, in the upper right corner: badges are in the left one."""
         bar = self.reach_bar
-        bar.setVisible(self.budget is not None and not self.matrix_shown)
+        bar.setVisible(self.options.budget is not None and not self.matrix_shown)
         size = bar.sizeHint()
         bar.setGeometry(self.width() - size.width() - _MARGIN, _MARGIN, size.width(), size.height())
         bar.raise_()
@@ -347,10 +251,10 @@ class CanvasArea(QWidget):
     def _place_buttons(self) -> None:
         """Place the zoom buttons in the lower right corner; below runs side by side, in the row of the legend."""
         right, bottom = self.width() - _MARGIN, self.height() - self._covered - _MARGIN
-        side_by_side = self._stack.currentWidget() is self._split_page
-        self._buttons.setVisible(not self._legend_is_elsewhere and not (side_by_side and self._split_page.tight))
+        side_by_side = self._stack.currentWidget() is self.split_page
+        self._buttons.setVisible(not self._legend_is_elsewhere and not (side_by_side and self.split_page.tight))
         if side_by_side:
-            self._buttons.place_in_row(right, self._split_page.buttons_row)
+            self._buttons.place_in_row(right, self.split_page.buttons_row)
         else:
             self._buttons.place(right, bottom, in_row=self.matrix_shown)  # a column would lie over the matrix
             self.graph_canvas.view.set_buttons(self._room_of_buttons())

@@ -133,8 +133,10 @@ class GraphPainting(RoadPointing):
             live = self._session.live
             words = live.words if live.usual_ms is None else f"{live.words}; {format_duration(live.usual_ms)}"
             draw_badge(painter, words, self._tokens, top=_LIVE_TOP if frame.drawn < 1.0 else MARGIN)
-        if self._armed is not None:
-            draw_badge(painter, f"Click a vertex to make it the {self._armed}; Esc cancels", self._tokens, top=44.0)
+        if self.options.armed is not None:
+            draw_badge(
+                painter, f"Click a vertex to make it the {self.options.armed}; Esc cancels", self._tokens, top=44.0
+            )
         painter.restore()
 
     def _paint_hover_path(self, painter: QPainter) -> None:

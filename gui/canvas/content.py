@@ -1,12 +1,14 @@
-"""Builds a canvas's content from the session, a displayed run, the scene and the canvas's settings. No widgets.
+"""Builds a canvas's content from the session, a displayed run, the scene and the options of the picture. No widgets.
 
-The settings are layers, depth of the tree, budget of the reach, and values by colour. Changed roads add their marks,
-the path before, and the difference field.
+The options are those of all canvases: layers, depth of the tree, budget of the reach, values by colour, and what the
+next click sets. Changed roads add their marks, the path before, and the difference field.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.levels import LevelStore
 from gui.canvas.shown_run import DisplayedRun
@@ -24,18 +26,12 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.running.live_query import LiveAnswer, network_of
 
 
-class ContentBuilder:
-    """Builds `PictureContent` values; data derived from a run are cached while that run is displayed.
-
-    Parameters
-    ----------
-    session : Session
-    displayed_run : DisplayedRun
-    levels : LevelStore, optional
+class PictureOptions(QObject):
+    """What the user wants to see, in all canvases alike.
 
     Attributes
     ----------
-    layers : frozenset of Layer
+    shown : frozenset of Layer
     tree_depth : int or None
         Depth, in arcs from the source, to which the shortest-path tree is shown; None for all of it.
     budget : float or None
@@ -46,50 +42,139 @@ class ContentBuilder:
         Tail and head of the arc that the lesson's step is about; whoever sets it ends it with the step.
     path_at_end : bool
         Show the path only when the run has ended: in a race it is not known before.
+    armed : str or None
+        What the next click sets: "source", "target" or nothing.
+
+    Signals
+    -------
+    changed()
+        An option other than `armed` changed.
+    layers_changed()
+    armed_changed(object)
+    budget_turned(float)
+        The user turned the budget by so many notches of the wheel.
     """
 
-    def __init__(self, session: Session, displayed_run: DisplayedRun, levels: LevelStore | None = None):
-        self._session, self._displayed_run, self._levels = session, displayed_run, levels
-        self.layers = FIRST_LAYERS
+    changed = Signal()
+    layers_changed = Signal()
+    armed_changed = Signal(object)
+    budget_turned = Signal(float)
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.shown = FIRST_LAYERS
         self.tree_depth: int | None = None
         self.budget: float | None = None
         self.values: VertexValues | None = None
         self.step_arc: tuple[int, int] | None = None
         self.path_at_end = False
+        self.armed: str | None = None
+
+    def layers(self) -> dict[str, bool]:
+        """Names of the layers in drawing order, and whether each is shown."""
+        return {layer.value: layer in self.shown for layer in Layer}
+
+    def set_layer(self, layer: Layer | str, on: bool) -> None:
+        """Show or hide a layer, given by itself or by its name.
+
+        Raises
+        ------
+        ValueError
+            For a name that `layers` does not hold.
+        """
+        layer = Layer(layer)
+        if (layer in self.shown) != on:
+            self.shown = self.shown | {layer} if on else self.shown - {layer}
+            self.changed.emit()
+            self.layers_changed.emit()
+
+    def show_tree(self, depth: int | None) -> None:
+        """Show the shortest-path tree to ``depth`` arcs from the source; None shows all of it."""
+        self.set_layer(Layer.TREE, True)
+        self._set("tree_depth", depth)
+
+    def set_budget(self, budget: float | None) -> None:
+        """Light what lies within a budget, in the unit of the distances; None lights all."""
+        self._set("budget", budget)
+
+    def set_values(self, values: VertexValues | None) -> None:
+        """Colour the vertices by values in place of distances; None ends that."""
+        self._set("values", values)
+
+    def set_step_arc(self, arc: tuple[int, int] | None) -> None:
+        """Mark the arc of the lesson's step, by tail and head; None marks none."""
+        self._set("step_arc", arc)
+
+    def set_path_at_end(self, at_end: bool) -> None:
+        """Show the path only when the run has ended, or always."""
+        self._set("path_at_end", at_end)
+
+    def arm(self, what: str | None) -> None:
+        """Make the next click set the "source" or the "target"; None cancels that."""
+        if what != self.armed:
+            self.armed = what
+            self.armed_changed.emit(what)
+
+    def _set(self, name: str, value: object) -> None:
+        if value != getattr(self, name):
+            setattr(self, name, value)
+            self.changed.emit()
+
+
+class ContentBuilder:
+    """Builds `PictureContent` values; data derived from a run are cached while that run is displayed.
+
+    Parameters
+    ----------
+    session : Session
+    displayed_run : DisplayedRun
+    options : PictureOptions
+    levels : LevelStore, optional
+    """
+
+    def __init__(
+        self, session: Session, displayed_run: DisplayedRun, options: PictureOptions, levels: LevelStore | None = None
+    ):
+        self._session, self._displayed_run, self._options, self._levels = session, displayed_run, options, levels
+        self._roads = RoadContent(session)
         self._tree: PathTree | None = None
         self._activity: Activity | None = None
 
-    def content(self, scene: DrawableGraph) -> PictureContent:
-        """The current content."""
+    def content(self, scene: DrawableGraph, *, with_step: bool = True) -> PictureContent:
+        """The current content; of canvases side by side, only the first shows the lesson's step."""
         live = self._displayed_run.live_answer
         if live is not None and live.query.weights.network is network_of(scene.graph):  # or was, before a change
-            return self._with_levels(self._live_content(scene, live))
-        return self._with_levels(self._run_content(scene))
+            content = self._live_content(scene, live)
+        else:
+            content = self._run_content(scene, self._options.step_arc if with_step else None)
+        return self._roads.add(self._with_levels(content))
 
-    def _run_content(self, scene: DrawableGraph) -> PictureContent:
+    def _run_content(self, scene: DrawableGraph, step_arc: tuple[int, int] | None) -> PictureContent:
         result = self._displayed_run.result
         if result is not None and result.graph is not scene.graph:
             result = None
         path, cycle = (None, ()) if result is None else (result.path, result.cycle)
         self._activity = self._activity_on(scene)
-        if self.path_at_end and self._displayed_run.position < self._activity.last:
+        if self._options.path_at_end and self._displayed_run.position < self._activity.last:
             path = None
-        values = self.values if self.values is not None and len(self.values.shade) == scene.graph.n else None
+        values = self._options.values
+        if values is not None and len(values.shade) != scene.graph.n:
+            values = None
         return PictureContent(
             scene, self._activity, self._displayed_run.position, self._session.source, self._session.target, path,
-            cycle, self.layers, self._tree_of(result), values, gathered=self._displayed_run.gathered,
-            step_arc=self.step_arc,
+            cycle, self._options.shown, self._tree_of(result), values, gathered=self._displayed_run.gathered,
+            step_arc=step_arc,
         )  # fmt: skip
 
     def _live_content(self, scene: DrawableGraph, live: LiveAnswer) -> PictureContent:
         """The content of a live answer; markers are where the session has them, or in hand."""
         unit, sources = scene.graph.weight_unit, live.query.sources
-        fresh = Activity(scene.graph.n, live.distances, None, unit, self.budget, live.owners, len(sources))
+        fresh = Activity(scene.graph.n, live.distances, None, unit, self._options.budget, live.owners, len(sources))
         shown = self._activity if self._activity is not None and self._activity.same_as(fresh) else fresh
         self._activity = shown
         self._tree = None
         return PictureContent(
-            scene, shown, 0, self._session.source, self._session.target, live.path, (), self.layers,
+            scene, shown, 0, self._session.source, self._session.target, live.path, (), self._options.shown,
             more_sources=self._session.live.more_sources,
         )  # fmt: skip
 
@@ -105,78 +190,18 @@ class ContentBuilder:
         return replace(content, scene=view.scene, values=view.picture.values, levels=view)
 
     def _activity_on(self, scene: DrawableGraph) -> Activity:
-        fresh = activity_of(scene.graph, self._displayed_run.result, self._displayed_run.trace, self.budget)
+        fresh = activity_of(scene.graph, self._displayed_run.result, self._displayed_run.trace, self._options.budget)
         return self._activity if self._activity is not None and self._activity.same_as(fresh) else fresh
 
     def _tree_of(self, result: Result | None) -> PathTree | None:
         """The shortest-path tree of ``result``; cached until the result or the depth changes."""
-        row = None if result is None or Layer.TREE not in self.layers else predecessor_row(result)
+        row = None if result is None or Layer.TREE not in self._options.shown else predecessor_row(result)
+        depth = self._options.tree_depth
         if row is None:
             self._tree = None
-        elif self._tree is None or self._tree.depth != self.tree_depth or not same_row(self._tree.predecessors, row):
-            self._tree = PathTree(row, self.tree_depth)
+        elif self._tree is None or self._tree.depth != depth or not same_row(self._tree.predecessors, row):
+            self._tree = PathTree(row, depth)
         return self._tree
-
-
-class ContentSettings:
-    """Base class of the graph canvas, which provides what is declared here; a change is shown at once."""
-
-    _builder: ContentBuilder
-
-    def _refresh(self) -> None:
-        """Show the current state of session and play-back."""
-        raise NotImplementedError
-
-    @property
-    def layers(self) -> frozenset[Layer]:
-        return self._builder.layers
-
-    def set_layer(self, layer: Layer, on: bool) -> None:
-        self._builder.layers = self.layers | {layer} if on else self.layers - {layer}
-        self._refresh()
-
-    @property
-    def tree_depth(self) -> int | None:
-        return self._builder.tree_depth
-
-    def set_tree_depth(self, depth: int | None) -> None:
-        """Limit the displayed shortest-path tree to ``depth`` arcs; None shows all of it."""
-        self._builder.tree_depth = depth
-        self._refresh()
-
-    @property
-    def budget(self) -> float | None:
-        """Distance from the source up to which the graph is lit; None for no limit."""
-        return self._builder.budget
-
-    def set_budget(self, budget: float | None) -> None:
-        if budget != self.budget:
-            self._builder.budget = budget
-            self._refresh()
-
-    def set_step_arc(self, arc: tuple[int, int] | None) -> None:
-        """Mark the arc, by tail and head, that the lesson's step is about; None marks none."""
-        if arc != self._builder.step_arc:
-            self._builder.step_arc = arc
-            self._refresh()
-
-    def set_path_at_end(self, at_end: bool) -> None:
-        """Show the path only when the run has ended, or always."""
-        if at_end != self._builder.path_at_end:
-            self._builder.path_at_end = at_end
-            self._refresh()
-
-    def set_values(self, values: VertexValues | None) -> None:
-        """Colour the vertices of the open graph by values in place of the run's distances; None ends that."""
-        if values is not self._builder.values:
-            self._builder.values = values
-            self._refresh()
-
-    def take_settings(self, other: ContentSettings) -> None:
-        """Copy layers, tree depth, budget and values from another canvas."""
-        self._builder.layers, self._builder.tree_depth = other.layers, other.tree_depth
-        self._builder.budget, self._builder.values = other.budget, other._builder.values
-        self._refresh()
 
 
 class RoadContent:

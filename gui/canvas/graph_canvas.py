@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt
 from PySide6.QtGui import (
     QFont,
     QGuiApplication,
@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.canvas.canvas_painter import GraphPainting, HoverPath, PaintedLayer
-from gui.canvas.content import ContentBuilder, ContentSettings, RoadContent
+from gui.canvas.content import ContentBuilder, PictureOptions
 from gui.canvas.levels import LevelStore
 from gui.canvas.overview import Overview
 from gui.canvas.renderer import Frames, screen_painter
@@ -30,11 +30,10 @@ from gui.style.theme import tokens
 from solvers.core.result import Result
 
 
-class GraphCanvas(ContentSettings, GraphPainting):
+class GraphCanvas(GraphPainting):
     """Widget that shows the open graph.
 
-    `VertexPointing` and `RoadPointing` say what mouse and keys do, `GraphPainting` what is painted, and
-    `ContentSettings` what is shown of graph and run.
+    `VertexPointing` and `RoadPointing` say what mouse and keys do, `GraphPainting` what is painted.
 
     Parameters
     ----------
@@ -43,6 +42,8 @@ class GraphCanvas(ContentSettings, GraphPainting):
         Shared by canvases that show the same graph; by default the canvas creates its own.
     levels : LevelStore, optional
         Shared likewise; without it, the canvas shows no levels.
+    options : PictureOptions, optional
+        Shared likewise.
     displayed_run : DisplayedRun, optional
         The displayed run and its iteration; the selected run by default.
 
@@ -52,14 +53,7 @@ class GraphCanvas(ContentSettings, GraphPainting):
         Whether legend, scale bar and card are shown; of canvases side by side, only the first shows them.
     legend_is_elsewhere : bool
         Whether legend and scale bar are shown outside the canvas.
-
-    Signals
-    -------
-    budget_turned(float)
-        The wheel was turned with Shift held down, by so many notches.
     """
-
-    budget_turned = Signal(float)
 
     def __init__(
         self,
@@ -70,16 +64,18 @@ class GraphCanvas(ContentSettings, GraphPainting):
         *,
         scenes: SceneStore | None = None,
         levels: LevelStore | None = None,
+        options: PictureOptions | None = None,
         displayed_run: DisplayedRun | None = None,
+        with_legend: bool = True,
     ):
-        super().__init__(session, parent)
+        super().__init__(session, options or PictureOptions(), parent)
+        self.with_legend = with_legend
         self._displayed_run = displayed_run or SelectedRun(session, playback, self)
         self._scenes = scenes or SceneStore(session, jobs, self)
         self._tokens = tokens()
-        self._builder = ContentBuilder(session, self._displayed_run, levels)
+        self._builder = ContentBuilder(session, self._displayed_run, self.options, levels)
         if levels is not None:
             levels.changed.connect(self._refresh)
-        self._road_content = RoadContent(session)
         self._content: PictureContent | None = None
         self._layer = PaintedLayer()
         self._hover_path = HoverPath()
@@ -112,7 +108,7 @@ class GraphCanvas(ContentSettings, GraphPainting):
         return self._displayed_run.result
 
     def turned(self, steps: float) -> None:
-        self.budget_turned.emit(steps)
+        self.options.budget_turned.emit(steps)
 
     # -- listening ---------------------------------------------------------------------------------------------------
 
@@ -123,6 +119,8 @@ class GraphCanvas(ContentSettings, GraphPainting):
         self._session.endpoints_changed.connect(self._refresh)
         self._session.roads.compared.connect(self._refresh)
         self._displayed_run.changed.connect(self._refresh)
+        self.options.changed.connect(self._refresh)
+        self.options.armed_changed.connect(self.update)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._change_scheme)
 
     def _change_scene(self) -> None:
@@ -169,7 +167,7 @@ class GraphCanvas(ContentSettings, GraphPainting):
             self._show_card()
             self.update()
             return
-        self._content = self._road_content.add(self._builder.content(scene))
+        self._content = self._builder.content(scene, with_step=self.with_legend)
         self._request()
         self._show_card()
         if self._displayed_run.live_answer is None:  # else the frame, which follows at once, is painted with its path

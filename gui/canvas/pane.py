@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from gui.canvas.content import PictureOptions
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.levels import LevelStore
 from gui.canvas.race_bars import BadgeSize, RaceBadge, RaceTrack
@@ -45,13 +46,20 @@ class Pane(QWidget):
 
     def __init__(
         self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, levels: LevelStore | None,
-        variant_id: str, parent: QWidget | None = None,
+        options: PictureOptions, variant_id: str, *, with_legend: bool, parent: QWidget | None = None,
     ):  # fmt: skip
         super().__init__(parent)
         self._session, self._playback = session, playback
         self.displayed_run = SynchronisedRun(session, playback, variant_id, self)
         self.canvas = GraphCanvas(
-            session, playback, jobs, scenes=scenes, levels=levels, displayed_run=self.displayed_run
+            session,
+            playback,
+            jobs,
+            scenes=scenes,
+            levels=levels,
+            options=options,
+            displayed_run=self.displayed_run,
+            with_legend=with_legend,
         )
         self.head = PaneHeader()
         self._column = column = QVBoxLayout(self)

@@ -171,8 +171,8 @@ class Frames(QObject, Generic[PictureRequestT, FrameT]):
         self._requested: dict[int, PictureRequestT] = {}  # by id, those that may still be answered
         self._id = 0  # of the newest request
         self._last_outdated = 0  # requests up to this one were for another graph
-        renderer: Renderer[PictureRequestT] = Renderer(make_drawer, quiet)
-        self.renderer = renderer
+        self.renderer: Renderer[PictureRequestT] = Renderer(make_drawer, quiet)
+        renderer = self.renderer
         renderer.rendered.connect(self._take)
         self.destroyed.connect(lambda: renderer.stop())  # not self: the connection must not keep these alive
 

@@ -17,6 +17,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPolygonF
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
+from gui.canvas.content import PictureOptions
 from gui.canvas.vertex_tools import VertexPointing
 from gui.model.notice import Notice, Severity
 from gui.model.roads import RoadState
@@ -44,8 +45,8 @@ class RoadPointing(VertexPointing):
     stretch from the selected vertex to it. Dragging with Shift draws a lasso around roads.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(session, parent)
+    def __init__(self, session: Session, options: PictureOptions, parent: QWidget | None = None):
+        super().__init__(session, options, parent)
         self._lasso: list[QPointF] = []
         self._hovered_road: tuple[tuple[int, int], QPointF] | None = None  # and where the pointer rests
 

@@ -12,6 +12,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from gui.canvas.content import PictureOptions
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.levels import LevelStore
 from gui.canvas.pane import Pane
@@ -43,9 +44,6 @@ class SplitView(QWidget):
     -------
     panes_changed()
         The number of panes or the variant of a pane changed.
-    armed_changed(object)
-    budget_turned(float)
-        As of `GraphCanvas`.
     crowded_changed()
         A header of a pane has, or no longer has, too little room in one row (`PaneHeader.crowded`).
     view_changed()
@@ -55,19 +53,17 @@ class SplitView(QWidget):
     """
 
     panes_changed = Signal()
-    armed_changed = Signal(object)
-    budget_turned = Signal(float)
     crowded_changed = Signal()
     view_changed = Signal()
     vertex_moved = Signal(int, object, object)
 
     def __init__(
-        self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, levels: LevelStore | None = None,
-        parent: QWidget | None = None,
+        self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, levels: LevelStore,
+        options: PictureOptions, parent: QWidget | None = None,
     ):  # fmt: skip
         super().__init__(parent)
         self._session, self._playback, self._jobs = session, playback, jobs
-        self._scenes, self._levels = scenes, levels
+        self._scenes, self._levels, self.options = scenes, levels, options
         self._panes: list[Pane] = []
         self._timed = False
         self._columns = 1
@@ -149,14 +145,18 @@ class SplitView(QWidget):
         return time_scale(pane.result) if self._timed and pane.result is not None else 1.0
 
     def _add_pane(self) -> None:
-        pane = Pane(self._session, self._playback, self._jobs, self._scenes, self._levels, self._next_variant())
-        pane.canvas.with_legend = not self._panes
-        if self._panes:
-            pane.canvas.take_settings(self._panes[0].canvas)
+        pane = Pane(
+            self._session,
+            self._playback,
+            self._jobs,
+            self._scenes,
+            self._levels,
+            self.options,
+            self._next_variant(),
+            with_legend=not self._panes,
+        )
         pane.canvas.view.changed.connect(self._link)
-        pane.canvas.armed_changed.connect(self._share_armed)
         pane.canvas.vertex_moved.connect(self.vertex_moved)
-        pane.canvas.budget_turned.connect(self.budget_turned)
         pane.head.crowded_changed.connect(self.crowded_changed)
         pane.chosen.connect(self._lead)
         pane.chosen.connect(self.panes_changed)
@@ -218,11 +218,6 @@ class SplitView(QWidget):
             if canvas.view is not moved:
                 canvas.view.look_like(moved)
         self.view_changed.emit()
-
-    def _share_armed(self, what: str | None) -> None:
-        for canvas in self.canvases:
-            canvas.arm(what)
-        self.armed_changed.emit(what)
 
     def _lead(self) -> None:
         """Make the run with the most iterations, or the most time, lead the play-back."""

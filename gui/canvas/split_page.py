@@ -185,12 +185,12 @@ class RaceDisplay(QObject):
         self._on = on
         self._strip.setVisible(on)
         self._view.set_timed(on)
+        self._view.options.set_path_at_end(on)
         self._follow()
 
     def _follow(self) -> None:
         running = [pane for pane in self._view.panes if pane.displayed_run.trace is not None]
         for pane in self._view.panes:
-            pane.canvas.set_path_at_end(self._on)
             if not self._on or pane not in running:
                 pane.show_standing(None)
         if not self._on:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
+from gui.canvas.content import PictureOptions
 from gui.canvas.pointer import PointingWidget
 from gui.canvas.vertex_card import VertexCard, copy_id, vertex_menu
 from gui.canvas.view import GraphView
@@ -34,21 +35,17 @@ class VertexPointing(PointingWidget):
 
     Signals
     -------
-    armed_changed(object)
-        "source", "target" or None: what the next click sets.
     vertex_moved(int, object, object)
         The user moved a vertex: index, world coordinates (x, y) before and after.
     """
 
-    armed_changed = Signal(object)
     vertex_moved = Signal(int, object, object)
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
+    def __init__(self, session: Session, options: PictureOptions, parent: QWidget | None = None):
         super().__init__(parent)
-        self._session = session
+        self._session, self.options = session, options
         self.with_legend = True
         self.legend_is_elsewhere = False
-        self._armed: str | None = None
         self._grabbed = -1  # the vertex that is being moved
         self._grabbed_from = (0.0, 0.0)
         self._marker: MarkerDrag | None = None
@@ -97,22 +94,11 @@ class VertexPointing(PointingWidget):
         """The marker that is being dragged."""
         return self._marker if self._marker is not None and self._marker.vertex >= 0 else None
 
-    @property
-    def armed(self) -> str | None:
-        return self._armed
-
-    def arm(self, what: str | None) -> None:
-        """Make the next click set the "source" or the "target"; None cancels that."""
-        if what != self._armed:
-            self._armed = what
-            self.armed_changed.emit(what)
-            self.update()
-
     def forget_vertices(self) -> None:
         """Let go of what belongs to the graph that was open; the rest of a drag in progress does nothing."""
         self._marker, self._grabbed, self._gave_up = None, -1, True
         self._hovered = -1
-        self.arm(None)
+        self.options.arm(None)
         self.update()
 
     # -- mouse and keys ----------------------------------------------------------------------------------------------
@@ -178,7 +164,7 @@ class VertexPointing(PointingWidget):
 
     def _wants_escape(self, event: QKeyEvent) -> bool:
         """Whether Esc is for the canvas, rather than for the command that cancels a run."""
-        return event.key() == Qt.Key.Key_Escape and (self._marker is not None or self._armed is not None)
+        return event.key() == Qt.Key.Key_Escape and (self._marker is not None or self.options.armed is not None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._escape():
@@ -198,8 +184,8 @@ class VertexPointing(PointingWidget):
         """Take back the newest of: a marker in hand, the waiting for a click, the selection."""
         if self._take_back():
             return True
-        if self._armed is not None:
-            self.arm(None)
+        if self.options.armed is not None:
+            self.options.arm(None)
             return True
         if self._session.selected_vertex is not None:
             self._session.select_vertex(None)
@@ -211,7 +197,7 @@ class VertexPointing(PointingWidget):
         if self._session.selected_vertex is not None:
             self._set_end_point(what, self._session.selected_vertex)
         else:
-            self.arm(what)
+            self.options.arm(what)
 
     def _set_end_point(self, what: str, vertex: int) -> None:
         if what == SOURCE:
@@ -224,11 +210,11 @@ class VertexPointing(PointingWidget):
         if self.recentre(at):
             return
         vertex = self.view.vertex_at(at)
-        what = self._armed or (TARGET if modifiers & Qt.KeyboardModifier.ShiftModifier else None)
+        what = self.options.armed or (TARGET if modifiers & Qt.KeyboardModifier.ShiftModifier else None)
         if what is None:
             self._session.select_vertex(vertex if vertex >= 0 else None)
         elif vertex >= 0:
-            self.arm(None)
+            self.options.arm(None)
             self._set_end_point(what, vertex)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

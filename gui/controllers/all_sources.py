@@ -315,7 +315,7 @@ class AllSourcesController(QObject):
         )  # fmt: skip
 
     def _show_map(self, shown: ReductionMap | None) -> None:
-        self._canvas.set_values(None if shown is None else shown.values)
+        self._canvas.options.set_values(None if shown is None else shown.values)
         self._charts.show_histogram(shown)
 
     def _choose_ends(self) -> None:

@@ -438,7 +438,7 @@ class LiveFilmController(QObject):
     def _with_roads(self, step: DragStep) -> DragStep:
         """``step`` with the present changes to roads, and with their differences if the canvas shows them."""
         changes = self._session.roads.applied_changes
-        differences = bool(changes) and self._canvas.layers()[Layer.DIFFERENCE.value]
+        differences = bool(changes) and Layer.DIFFERENCE in self._canvas.options.shown
         return replace(step, changes=changes, marked=changes, differences=differences)
 
     def _follow(self) -> None:

@@ -49,7 +49,7 @@ class RaceController(QObject):
         session.run_state_changed.connect(self._follow)
         jobs.changed.connect(self._follow)
         area.split_changed.connect(self._follow_panes)
-        area.race_strip.closed.connect(lambda: self.set_on(False))
+        area.split_page.race_strip.closed.connect(lambda: self.set_on(False))
 
     @property
     def on(self) -> bool:

@@ -40,7 +40,7 @@ class ReachController(QObject):
         super().__init__(parent)
         self._session, self._canvas = session, canvas
         self._known: tuple[NDArray[Any], float] | None = None
-        canvas.budget_turned.connect(self.turn)
+        canvas.options.budget_turned.connect(self.turn)
         canvas.reach_bar.share_moved.connect(lambda share: self.set_budget(share * self.farthest))
         canvas.reach_bar.closed.connect(lambda: self.show(False))
         session.graph_changed.connect(self._end)
@@ -51,7 +51,7 @@ class ReachController(QObject):
     @property
     def budget(self) -> float | None:
         """In the unit of the distances; None if the reach is off."""
-        return self._canvas.budget
+        return self._canvas.options.budget
 
     @property
     def farthest(self) -> float:
@@ -89,7 +89,7 @@ class ReachController(QObject):
 
     def restore(self, budget: float | None) -> None:
         """Set a budget exactly as it was saved, whether or not distances are known yet; None turns the reach off."""
-        self._canvas.set_budget(budget)
+        self._canvas.options.set_budget(budget)
         self._show_bar()
         self.shown.emit(budget is not None)
 
@@ -101,7 +101,7 @@ class ReachController(QObject):
             self.set_budget(self.budget + steps * _NOTCH * self.farthest)
 
     def _apply(self, budget: float | None) -> None:
-        self._canvas.set_budget(None if budget is None else _rounded(budget, self.farthest))
+        self._canvas.options.set_budget(None if budget is None else _rounded(budget, self.farthest))
         self._show_bar()
 
     def _show_first_share(self) -> None:

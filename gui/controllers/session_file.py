@@ -126,7 +126,7 @@ class SessionFileController(QObject):
         graph = self._session.graph
         if graph is None:
             return None
-        state, layers = self._canvas.canvas.view.state, self._canvas.layers()
+        state, layers = self._canvas.canvas.view.state, self._canvas.options.layers()
         view = None
         if state is not None:
             names = tuple(name for name, visible in layers.items() if visible)
@@ -282,16 +282,16 @@ class SessionFileController(QObject):
                     skipped.append(str(error).rstrip("."))
 
     def _set_layers(self, names: Iterable[str], skipped: list[str]) -> None:
-        known = self._canvas.layers()
+        known = self._canvas.options.layers()
         skipped += [f"layer “{printable(name)}”, which is unknown" for name in names if name not in known]
         for name in known:
-            self._canvas.set_layer(name, name in names)
+            self._canvas.options.set_layer(name, name in names)
 
     def _arrange(self, layout: str, skipped: list[str]) -> None:
         if not layout or layout == self._canvas.scenes.arrangement.value:
             return
         if layout in {arrangement.value for arrangement in Arrangement}:
-            self._canvas.set_layout(layout)
+            self._canvas.scenes.arrange(Arrangement(layout))
         else:
             skipped.append(f"layout “{printable(layout)}”, which is unknown")
 

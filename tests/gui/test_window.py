@@ -43,10 +43,10 @@ def test_layers_are_in_the_menu(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     window.layers_menu.aboutToShow.emit()
     actions = {action.text().lower(): action for action in window.layers_menu.actions()}
-    assert set(actions) == set(window.parts.canvas.layers())
+    assert set(actions) == set(window.parts.canvas.options.layers())
     name = next(iter(actions))
     actions[name].setChecked(False)
-    assert window.parts.canvas.layers()[name] is False
+    assert window.parts.canvas.options.layers()[name] is False
 
 
 def test_the_pace_is_the_same_in_the_menu_and_in_the_play_bar(window: MainWindow) -> None:

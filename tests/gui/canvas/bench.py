@@ -56,15 +56,15 @@ class Bench:
     @property
     def armed(self) -> str | None:
         """What the next click sets."""
-        return self.canvas.armed
+        return self.canvas.options.armed
 
     def arm(self, what: str) -> None:
         """Make the next click set an end point, whether or not a vertex is selected."""
-        self.canvas.arm(what)
+        self.canvas.options.arm(what)
 
     @property
     def budget_turned(self) -> SignalInstance:
-        return self.area.budget_turned
+        return self.area.options.budget_turned
 
     def zoom_in(self) -> None:
         self.area.view.zoom_in()

@@ -90,7 +90,7 @@ def test_the_path_is_drawn_where_the_path_is(bench):
         assert orange[at.y() - 1 : at.y() + 2, at.x() - 1 : at.x() + 2].any()
     rows, _ = np.nonzero(orange)
     assert np.abs(rows - bench.place(path[0]).y()).max() < 6
-    bench.area.set_layer("path", False)
+    bench.area.options.set_layer("path", False)
     assert not is_like(bench.pixels(), LIGHT.path).any()
 
 
@@ -103,25 +103,25 @@ def test_markers_stand_on_source_and_target(bench):
     for vertex, colour in ((MIDDLE, LIGHT.source), (TARGET, LIGHT.target)):
         at = bench.place(vertex)
         assert is_like(pixels, colour, 8)[at.y(), at.x()]
-    bench.area.set_layer("markers", False)
+    bench.area.options.set_layer("markers", False)
     assert not is_like(bench.pixels(), LIGHT.source, 4).any()
 
 
 def test_layers_are_named_and_their_change_is_told(bench):
     bench.open(street_grid())
     content = ["edges", "visited", "frontier", "path", "markers", "negative cycle", "tentative distances"]
-    assert list(bench.area.layers()) == [
+    assert list(bench.area.options.layers()) == [
         *content, "distance bands", "shortest-path tree", "levels of the hierarchy", "separators", "changed roads",
         "difference by changed roads",
     ]  # fmt: skip
-    shown = [name for name, on in bench.area.layers().items() if on]
+    shown = [name for name, on in bench.area.options.layers().items() if on]
     assert shown == [*content, "separators", "changed roads"]
-    with bench.qtbot.waitSignal(bench.area.layers_changed):
-        bench.area.set_layer("frontier", False)
-    assert not bench.area.layers()["frontier"]
+    with bench.qtbot.waitSignal(bench.area.options.layers_changed):
+        bench.area.options.set_layer("frontier", False)
+    assert not bench.area.options.layers()["frontier"]
     assert Layer.FRONTIER not in bench.canvas.content.layers
     with pytest.raises(ValueError, match="no such"):
-        bench.area.set_layer("no such", True)
+        bench.area.options.set_layer("no such", True)
 
 
 def test_the_play_back_moves_the_frontier(bench):
@@ -143,7 +143,7 @@ def test_a_frame_is_current_only_for_the_newest_request(bench):
         lambda: bench.playback.seek(0),
         bench.area.view.zoom_in,
         lambda: bench.session.set_target(TARGET),
-        lambda: bench.area.set_layer("frontier", False),
+        lambda: bench.area.options.set_layer("frontier", False),
     ):
         bench.settle()
         frame = bench.canvas.frames.newest
@@ -223,7 +223,7 @@ def test_the_tree_of_an_all_pairs_run_is_made_once_for_all_steps_of_the_play_bac
     bench.session.add_result(
         Result(find_variant("fw-serial"), {}, graph, 0, 5, distances=square, predecessors=square - 1)
     )
-    bench.area.set_layer("shortest-path tree", True)
+    bench.area.options.set_layer("shortest-path tree", True)
     bench.playback.load(trace_of(graph.n, [[0], [1]]))
     bench.playback.seek(0)
     tree = bench.canvas.content.tree

@@ -82,7 +82,7 @@ def test_another_layout_has_levels_of_its_own_and_another_graph_none(qtbot: QtBo
     canvas = opened.parts.canvas.canvas
     canvas_levels = canvas.content.levels.picture
     opened.levels_bar.slider.setValue(2)
-    opened.parts.canvas.set_layout(Arrangement.CIRCULAR.value)
+    opened.parts.canvas.scenes.arrange(Arrangement.CIRCULAR)
     qtbot.waitUntil(
         lambda: canvas.content.levels is not None and canvas.content.levels.picture is not canvas_levels,
         timeout=PATIENCE_MS,
@@ -90,7 +90,7 @@ def test_another_layout_has_levels_of_its_own_and_another_graph_none(qtbot: QtBo
     assert canvas.content.levels.detail == 2
     assert canvas.content.levels.picture.levels is canvas_levels.levels
     opened.parts.session.open_graph(street_grid(8, 8))
-    assert not opened.parts.canvas.levels_shown
+    assert Layer.LEVELS not in opened.parts.canvas.options.shown
     assert not opened.commands["levels"].isChecked()
     wait_until_idle(qtbot, opened)
     assert canvas.content.levels is None
@@ -119,7 +119,7 @@ def test_a_graph_without_small_separators_is_refused_in_words(qtbot: QtBot, wind
     qtbot.waitUntil(lambda: bool(noticed), timeout=PATIENCE_MS)
     assert noticed[0].severity is Severity.WARNING
     assert "no picture of levels: no few vertices divide it" in noticed[0].text
-    assert not window.parts.canvas.levels_shown
+    assert Layer.LEVELS not in window.parts.canvas.options.shown
     assert not window.levels_bar.isVisible()
 
 
@@ -139,7 +139,7 @@ def test_cancelling_the_preparation_hides_the_levels(
     assert opened.levels_bar.words.whole_text == "The hierarchy is being prepared …"
     opened.commands["cancel"].trigger()
     wait_until_idle(qtbot, opened)
-    assert Layer.LEVELS not in opened.parts.canvas.canvas.layers
+    assert Layer.LEVELS not in opened.parts.canvas.options.shown
     assert not opened.commands["levels"].isChecked()
 
 

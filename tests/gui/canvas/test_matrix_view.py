@@ -78,7 +78,7 @@ def test_the_matrix_is_shown_only_where_there_is_one_and_it_is_wanted(area):
     assert area.matrix_shown
     area.show_matrix(False)
     assert not area.matrix_shown
-    assert area.matrix_possible
+    assert area.matrix_view.has_matrix
 
 
 def show(qtbot: QtBot, area: CanvasArea) -> MatrixView:

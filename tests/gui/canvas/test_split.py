@@ -204,11 +204,11 @@ def test_the_panes_show_the_frontiers_of_their_own_runs(area, qtbot):
 
 def test_layers_are_those_of_all_panes_and_survive_the_way_back(area):
     area.split(2)
-    area.set_layer("visited", False)
-    assert all(Layer.VISITED not in canvas.layers for canvas in area.canvases)
+    area.options.set_layer("visited", False)
+    assert all(Layer.VISITED not in canvas.content.layers for canvas in area.canvases)
     area.split(1)
     assert area.canvases == (area.graph_canvas,)
-    assert Layer.VISITED not in area.graph_canvas.layers
+    assert Layer.VISITED not in area.graph_canvas.content.layers
     assert area.playback.length == 30  # the selected result's own trace again
 
 

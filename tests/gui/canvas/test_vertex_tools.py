@@ -96,7 +96,7 @@ def test_s_and_t_take_the_selected_vertex_at_once(bench, key):
     bench.open(street_grid())
     bench.click(bench.place(MIDDLE))
     bench.qtbot.keyClick(bench.canvas, key)
-    assert bench.canvas.armed is None
+    assert bench.canvas.options.armed is None
     assert (bench.session.source if key is Qt.Key.Key_S else bench.session.target) == MIDDLE
 
 
@@ -179,7 +179,7 @@ def test_armed_click_sets_the_target_once(bench):
     bench.area.arm("target")
     bench.click(bench.place(MIDDLE))
     assert (bench.session.source, bench.session.target) == (0, MIDDLE)
-    assert bench.canvas.armed is None
+    assert bench.canvas.options.armed is None
     bench.click(bench.place(TARGET))
     assert (bench.session.source, bench.session.target) == (0, MIDDLE)
 
@@ -187,9 +187,9 @@ def test_armed_click_sets_the_target_once(bench):
 def test_keys_arm_and_escape_disarms(bench):
     bench.open(street_grid())
     bench.qtbot.keyClick(bench.canvas, Qt.Key.Key_T)
-    assert bench.canvas.armed == "target"
+    assert bench.canvas.options.armed == "target"
     bench.qtbot.keyClick(bench.canvas, Qt.Key.Key_Escape)
-    assert bench.canvas.armed is None
+    assert bench.canvas.options.armed is None
 
 
 def test_hover_card_names_the_vertex(bench):

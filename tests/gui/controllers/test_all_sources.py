@@ -163,7 +163,7 @@ def test_the_map_waits_for_the_layout(window: MainWindow, qtbot: QtBot, graph: G
     window.parts.session.open_graph(graph)
     assert window.parts.canvas.canvas.content is None
     shown = reduction_map(all_sources(graph), REDUCTIONS[0])
-    window.parts.canvas.set_values(shown.values)
+    window.parts.canvas.options.set_values(shown.values)
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=PATIENCE_MS)
     assert window.parts.canvas.canvas.content.values is shown.values
 

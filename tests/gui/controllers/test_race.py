@@ -38,11 +38,11 @@ def racing(qtbot: QtBot, window: MainWindow) -> MainWindow:
 
 def test_the_race_is_run_by_real_time_and_ends_in_the_order_of_the_table(qtbot: QtBot, racing: MainWindow) -> None:
     assert racing.parts.playback.pace is Pace.TIME
-    assert racing.parts.canvas.race_strip.isVisible()
+    assert racing.parts.canvas.split_page.race_strip.isVisible()
     racing.parts.playback.pause()
     racing.parts.playback.to_end()
     medians = {r.variant.id: r.median("solve") for r in racing.parts.session.results}
-    standings = racing.parts.canvas.race_strip.bars.standings
+    standings = racing.parts.canvas.split_page.race_strip.bars.standings
     assert [s.racer.variant_id for s in standings] == sorted(RACERS, key=lambda name: medians[name])
     assert [s.place for s in standings] == [1, 2, 3]
     for standing in standings:
@@ -50,20 +50,20 @@ def test_the_race_is_run_by_real_time_and_ends_in_the_order_of_the_table(qtbot: 
     badges = [pane.badge for pane in racing.parts.canvas.split_view.panes]
     assert all(badge.isVisible() for badge in badges)
     assert [badge.text.split()[0] for badge in badges] == ["1st", "2nd", "3rd"]
-    assert racing.parts.canvas.race_strip.words.text().startswith("1 s shows ")
+    assert racing.parts.canvas.split_page.race_strip.words.text().startswith("1 s shows ")
 
 
 def test_clocks_are_equal_until_a_run_ends_and_bars_as_long_as_the_runs_have_come(racing: MainWindow) -> None:
     racing.parts.playback.pause()
     racing.parts.playback.seek(0)
-    standings = racing.parts.canvas.race_strip.bars.standings
+    standings = racing.parts.canvas.split_page.race_strip.bars.standings
     running = [standing.elapsed_ms for standing in standings if standing.place is None]
     assert running
     assert running == pytest.approx([running[0]] * len(running))
     assert racing.parts.canvas.split_view.elapsed_ms == pytest.approx(running[0])
     assert all(s.elapsed_ms <= running[0] for s in standings if s.place is not None)
     racing.parts.playback.to_end()
-    bars = racing.parts.canvas.race_strip.bars
+    bars = racing.parts.canvas.split_page.race_strip.bars
     picture = bars.grab().toImage()
     for row, standing in enumerate(bars.standings):
         track = bars.track(row)
@@ -77,7 +77,7 @@ def test_escape_ends_the_race_and_restores_the_view(qtbot: QtBot, racing: MainWi
     assert not racing.commands["race"].isChecked()
     assert racing.parts.canvas.split_count == 1
     assert racing.parts.playback.pace is Pace.ITERATIONS
-    assert not racing.parts.canvas.race_strip.isVisible()
+    assert not racing.parts.canvas.split_page.race_strip.isVisible()
 
 
 def test_closing_the_panes_ends_the_race(racing: MainWindow) -> None:
@@ -118,7 +118,7 @@ def test_a_race_with_little_room_gives_it_to_the_pictures(racing: MainWindow, ty
     racing.parts.playback.pause()
     racing.resize(1600, 1000)
     QApplication.processEvents()
-    panes, strip = racing.parts.canvas.split_view.panes, racing.parts.canvas.race_strip
+    panes, strip = racing.parts.canvas.split_view.panes, racing.parts.canvas.split_page.race_strip
     buttons = racing.parts.canvas.findChild(ZoomButtons)
     assert strip.bars.isVisible()
     assert buttons.isVisible()

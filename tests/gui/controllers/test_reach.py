@@ -129,11 +129,11 @@ def test_another_graph_ends_the_reach(grid: MainWindow) -> None:
 def test_panes_side_by_side_have_the_same_budget(grid: MainWindow, qtbot: QtBot) -> None:
     grid.parts.reach.show(True)
     grid.parts.canvas.split(2)
-    assert {pane.canvas.budget for pane in grid.parts.canvas.split_view.panes} == {12.5}
+    assert {pane.canvas.content.activity.budget for pane in grid.parts.canvas.split_view.panes} == {12.5}
     grid.parts.reach.set_budget(20.0)
-    assert {pane.canvas.budget for pane in grid.parts.canvas.split_view.panes} == {20.0}
+    assert {pane.canvas.content.activity.budget for pane in grid.parts.canvas.split_view.panes} == {20.0}
     grid.parts.canvas.split(1)
-    assert grid.parts.canvas.budget == 20.0
+    assert grid.parts.canvas.options.budget == 20.0
     settle(grid, qtbot)
 
 

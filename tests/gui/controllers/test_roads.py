@@ -212,7 +212,7 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     content = opened.parts.canvas.canvas.content
     assert Layer.DIFFERENCE in content.layers
     assert content.legend.quantity == "farther than before by"
-    opened.parts.canvas.set_layer(Layer.DIFFERENCE.value, False)
+    opened.parts.canvas.options.set_layer(Layer.DIFFERENCE.value, False)
     assert not panel.show_differences.isChecked()
     panel.table.selectRow(0)
     panel.table.doubleClicked.emit(panel.table.model().index(0, 0))

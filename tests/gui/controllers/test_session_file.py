@@ -36,14 +36,14 @@ def saved(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> Path:
     tick_only(window, "dijkstra-heap", "sssp-delta-omp")
     window.parts.session.set_parameter("sssp-delta-omp", "delta", 17)
     window.parts.reach.restore(9.5)
-    window.parts.canvas.set_layer("distance bands", True)
+    window.parts.canvas.options.set_layer("distance bands", True)
     window.parts.canvas.view.zoom_in()
     window.parts.canvas.view.zoom_in()
     path = folder / "a.tautline"
     window.parts.session_file.save(path)
     open_graph(qtbot, window, TINY)
     tick_only(window, "bf-python")
-    window.parts.canvas.set_layer("distance bands", False)
+    window.parts.canvas.options.set_layer("distance bands", False)
     return path
 
 
@@ -76,7 +76,7 @@ def test_a_session_comes_back_as_it_was(qtbot: QtBot, window: MainWindow, saved:
     assert set(window.parts.session.chosen_ids) == {"dijkstra-heap", "sssp-delta-omp"}
     assert window.parts.session.parameters("sssp-delta-omp")["delta"] == 17
     assert window.parts.reach.budget == 9.5
-    assert window.parts.canvas.layers()["distance bands"]
+    assert window.parts.canvas.options.layers()["distance bands"]
     view, kept = window.parts.canvas.canvas.view.state, json.loads(saved.read_text())["view"]
     assert (view.x, view.y, view.scale, view.fitted) == pytest.approx((kept["x"], kept["y"], kept["scale"], False))
     assert not window.parts.undo.history.can_undo

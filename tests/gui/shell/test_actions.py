@@ -16,6 +16,7 @@ from gui.controllers.help import STOPS
 from gui.dialogs.help import ShortcutsDialog
 from gui.dialogs.palette import PaletteDialog
 from gui.model.playback import Pace
+from gui.picture.scene.content import Layer
 from gui.shell.commands import MENUS, Action, State
 from gui.style.theme import FOLDER
 from gui.window import MainWindow
@@ -88,11 +89,11 @@ def test_check_marks_follow_what_is_shown_however_that_was_changed(window: MainW
     }
     assert not any(is_checked() for is_checked in checked.values())
     window.parts.playback.set_pace(Pace.TIME)
-    window.parts.canvas.show_levels(True)
+    window.parts.canvas.options.set_layer(Layer.LEVELS, True)
     assert checked["pace-time"]()
     assert checked["levels"]()
     window.parts.playback.set_pace(Pace.PROGRESS)
-    window.parts.canvas.show_levels(False)
+    window.parts.canvas.options.set_layer(Layer.LEVELS, False)
     assert [action_id for action_id, is_checked in checked.items() if is_checked()] == ["pace-progress"]
 
 
@@ -117,7 +118,7 @@ def test_without_a_graph_only_what_makes_sense_is_enabled(window: MainWindow) ->
 def test_letters_typed_into_a_field_are_letters(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     armed: list[object] = []
-    window.parts.canvas.armed_changed.connect(armed.append)
+    window.parts.canvas.options.armed_changed.connect(armed.append)
     ends = (window.parts.session.source, window.parts.session.target)
     field = window.endpoints.search
     field.setFocus()
@@ -133,7 +134,7 @@ def test_letters_typed_into_a_field_are_letters(qtbot: QtBot, window: MainWindow
 def test_the_same_letters_elsewhere_are_commands(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     armed: list[object] = []
-    window.parts.canvas.armed_changed.connect(armed.append)
+    window.parts.canvas.options.armed_changed.connect(armed.append)
     window.parts.canvas.setFocus()
     source, target = window.parts.session.source, window.parts.session.target
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_X)
