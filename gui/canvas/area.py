@@ -45,14 +45,11 @@ class CanvasArea(QWidget):
         The runs shown side by side changed.
     view_changed()
         The part of the graph that is shown changed.
-    vertex_moved(int, object, object)
-        As of `GraphCanvas`.
     """
 
     matrix_requested = Signal(bool)
     split_changed = Signal()
     view_changed = Signal()
-    vertex_moved = Signal(int, object, object)
 
     def __init__(self, session: Session, playback: Playback, jobs: Jobs, parent: QWidget | None = None):
         super().__init__(parent)
@@ -91,8 +88,6 @@ class CanvasArea(QWidget):
         self.setFocusProxy(self.graph_canvas)
         self.graph_canvas.view.changed.connect(self.view_changed)
         self.split_view.view_changed.connect(self.view_changed)
-        for views in (self.graph_canvas, self.split_view):
-            views.vertex_moved.connect(self.vertex_moved)
         self.split_view.panes_changed.connect(self._place_legend)
         self.split_view.panes_changed.connect(self.split_changed)
         self.matrix_view.path_requested.connect(self._show_path)
@@ -185,7 +180,7 @@ class CanvasArea(QWidget):
     def arm(self, what: str | None) -> None:
         """Make the selected vertex, or the next one clicked, the "source" or the "target"; None cancels that."""
         if what is not None and self._session.selected_vertex is not None:
-            self.canvas.choose_end_point(what)
+            self.canvas.select.choose(what)
         else:
             self.options.arm(what)
 

@@ -6,24 +6,27 @@ way to the vertex under the pointer is shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
+from gui.canvas.content import PictureOptions
 from gui.canvas.overview import Overview
-from gui.canvas.renderer import Frames
-from gui.canvas.road_tools import RoadPointing
-from gui.canvas.scene_store import SceneStore
+from gui.canvas.pointer import Tool
 from gui.canvas.shown_run import DisplayedRun
-from gui.painting.annotations import MARGIN, draw_badge, draw_hover_card, draw_message, draw_ring
+from gui.canvas.vertex_tools import MarkerTool, SelectTool
+from gui.canvas.view import GraphView
+from gui.model.session import Session
+from gui.painting.annotations import MARGIN, draw_badge, draw_ring
 from gui.painting.overlay import draw_hover_path
 from gui.painting.picture import BUTTONS_WIDTH, paint_annotations, paint_graph
-from gui.picture.raster.frames import Frame, Request
-from gui.picture.scene.content import PictureContent, vertex_rows
+from gui.picture.raster.frames import Frame
+from gui.picture.scene.content import PictureContent
 from gui.style.colours import Tokens
 from gui.style.text import type_scale
 from solvers.graphs.graph import Graph
@@ -33,98 +36,100 @@ from solvers.text import format_duration
 
 _LESSON_WIDTH = 540.0  # of a canvas whose lesson has legends of 100 per cent, in pixels
 _LIVE_TOP = 76.0  # of the badge that says that the picture is live, below those of the edges and of a choice
+_ARMED_TOP = 44.0  # of the badge that says what a click does
 
 
-class GraphPainting(RoadPointing):
-    """Base class of the graph canvas, which provides what is declared here."""
+def annotation_size(content: PictureContent, width: float) -> float:
+    """Factor of legend, scale bar and badges on a canvas so wide; they have the size of the window's type."""
+    size = type_scale()
+    if content.lesson is None:
+        return size
+    return max(1.0, min(size, width / _LESSON_WIDTH))  # two rows of a lesson's large legend have to do
 
-    _tokens: Tokens
-    _scenes: SceneStore
-    _displayed_run: DisplayedRun
-    _content: PictureContent | None
-    frames: Frames[Request, Frame]
-    _layer: PaintedLayer
-    _overview: Overview
-    _hover_path: HoverPath
 
-    def _request(self) -> None:
-        """Have a frame drawn for the present content and camera."""
-        raise NotImplementedError
+@dataclass(frozen=True)
+class Legends:
+    """Where legend and scale bar are.
 
-    @property
-    def _has_legend(self) -> bool:
-        return self.with_legend and not self.legend_is_elsewhere
+    Attributes
+    ----------
+    shown : bool
+        On the canvas.
+    elsewhere : bool
+        Outside the canvas, with the zoom buttons: nothing lies in its corners.
+    """
 
-    def _annotation_size(self, content: PictureContent) -> float:
-        """Factor of legend, scale bar and badges, which have the size of the window's type."""
-        size = type_scale()
-        if content.lesson is None:
-            return size
-        return max(1.0, min(size, self.width() / _LESSON_WIDTH))  # two rows of a lesson's large legend have to do
+    shown: bool
+    elsewhere: bool
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            content, frame = self._content_of_frame(), self.frames.newest
-            if content is None or frame is None:
-                painter.fillRect(self.rect(), QColor(self._tokens.canvas))
-                draw_message(painter, self.rect(), self._scenes.message, self._tokens)
-                return
-            if frame.ratio != self.devicePixelRatioF():
-                self._request()
-            self._paint_picture(painter, frame, content)
-            self._paint_badges(painter, frame)
-            if (selected := self.view.point_of(self._session.selected_vertex)) is not None:
-                draw_ring(painter, selected, self._tokens)
-            self.paint_lasso(painter, self._tokens)
-            if (carried := self.marker_in_hand) is not None:
-                carried.paint(painter, self.view.camera, content, self._tokens)
-            elif self._hovered >= 0 and self._hovered != self._session.selected_vertex:
-                self._paint_hover_path(painter)
-                rows = vertex_rows(content, self._displayed_run.result, self._hovered)
-                at = QPointF(*self.view.camera.to_screen(content.scene.positions[self._hovered]))
-                size = type_scale()
-                painter.scale(size, size)
-                draw_hover_card(painter, at / size, rows, self.view.clear_camera.enlarged(size), self._tokens)
-            else:
-                self.paint_hovered_road(painter, self._tokens)
 
-    def _content_of_frame(self) -> PictureContent | None:
-        """What is painted over the frame: in live mode what the frame was drawn from, so that path and field agree."""
-        answered = self.frames.answered
-        if self._content is None or self._displayed_run.live_answer is None or answered is None:
-            return self._content
-        return answered.content if answered.content.scene.draws_like(self._content.scene) else self._content
+class CanvasPainter:
+    """Paints in this order: picture, badges, ring of the selected vertex, path to the hovered one, what tools add.
 
-    def _paint_picture(self, painter: QPainter, frame: Frame, content: PictureContent) -> None:
+    Parameters
+    ----------
+    session, displayed_run, options, view, overview
+    tools : sequence of Tool
+        Those of the canvas.
+    marker, select
+        The tools among them that carry a marker, and that know the vertex under the pointer.
+    """
+
+    def __init__(
+        self, session: Session, displayed_run: DisplayedRun, options: PictureOptions, view: GraphView,
+        overview: Overview, tools: Sequence[Tool], marker: MarkerTool, select: SelectTool,
+    ):  # fmt: skip
+        self._session, self._displayed_run, self._options = session, displayed_run, options
+        self._view, self._overview = view, overview
+        self._tools, self._marker, self._select = tools, marker, select
+        self._layer = PaintedLayer()
+        self._hover_path = HoverPath()
+
+    def paint(self, painter: QPainter, frame: Frame, content: PictureContent, tokens: Tokens, legends: Legends) -> None:
+        """Paint a frame and what belongs over it.
+
+        Parameters
+        ----------
+        content : PictureContent
+            What the frame shows, as nearly as is known.
+        """
+        self._paint_picture(painter, frame, content, tokens, legends)
+        self._paint_badges(painter, frame, tokens)
+        if (selected := self._view.point_of(self._session.selected_vertex)) is not None:
+            draw_ring(painter, selected, tokens)
+        self._paint_hover_path(painter, frame, tokens)
+        for tool in self._tools:
+            tool.paint(painter, content, tokens)
+
+    def _paint_picture(
+        self, painter: QPainter, frame: Frame, content: PictureContent, tokens: Tokens, legends: Legends
+    ) -> None:
         """Paint all but what follows the pointer; the same pixels serve while only that moves."""
-        carried = self.marker_in_hand
-        clear, size, legend = self.view.clear_camera, self._annotation_size(content), self._has_legend
-        kept_free = 0.0 if self.legend_is_elsewhere else BUTTONS_WIDTH
+        widget, carried, camera = self._view.widget, self._marker.carried, self._view.camera
+        clear, size = self._view.clear_camera, annotation_size(content, widget.width())
+        kept_free = 0.0 if legends.elsewhere else BUTTONS_WIDTH
 
         def paint(onto: QPainter) -> None:
-            onto.fillRect(self.rect(), QColor(self._tokens.canvas))
+            onto.fillRect(widget.rect(), QColor(tokens.canvas))
             bare = content if carried is None else carried.without_marker(content)
-            paint_graph(onto, frame, self.view.camera, bare, self._tokens, type_factor=size)
+            paint_graph(onto, frame, camera, bare, tokens, type_factor=size)
             onto.save()
             onto.scale(size, size)
             paint_annotations(
-                onto, frame, clear.enlarged(size), content, self._tokens, with_legend=legend, kept_free=kept_free
+                onto, frame, clear.enlarged(size), content, tokens, with_legend=legends.shown, kept_free=kept_free
             )
             onto.restore()
-            self._overview.paint(onto, clear, content.scene, self._tokens, self.devicePixelRatioF())
+            self._overview.paint(onto, clear, content.scene, tokens, widget.devicePixelRatioF())
 
-        if carried is None and self._hovered < 0 and self._hovered_road is None and not self.has_lasso:
+        if not any(tool.follows_pointer for tool in self._tools):
             self._layer.forget()
             paint(painter)
             return
         hidden = None if carried is None else (carried.what, carried.place)
-        shown = (
-            frame, content, self.view.camera, clear, size, hidden, self._tokens, legend, kept_free,
-            self._overview.shown,
-        )  # fmt: skip
-        self._layer.draw(painter, self, shown, paint)
+        shown = frame, content, camera, clear, size, hidden, tokens, legends, self._overview.shown
+        self._layer.draw(painter, widget, shown, paint)
 
-    def _paint_badges(self, painter: QPainter, frame: Frame) -> None:
+    def _paint_badges(self, painter: QPainter, frame: Frame, tokens: Tokens) -> None:
         """Say that the picture is live, and what the next click does."""
         size = type_scale()
         painter.save()
@@ -132,21 +137,18 @@ class GraphPainting(RoadPointing):
         if self._displayed_run.live_answer is not None:
             live = self._session.live
             words = live.words if live.usual_ms is None else f"{live.words}; {format_duration(live.usual_ms)}"
-            draw_badge(painter, words, self._tokens, top=_LIVE_TOP if frame.drawn < 1.0 else MARGIN)
-        if self.options.armed is not None:
-            draw_badge(
-                painter, f"Click a vertex to make it the {self.options.armed}; Esc cancels", self._tokens, top=44.0
-            )
+            draw_badge(painter, words, tokens, top=_LIVE_TOP if frame.drawn < 1.0 else MARGIN)
+        if (armed := self._options.armed) is not None:
+            draw_badge(painter, f"Click a vertex to make it the {armed}; Esc cancels", tokens, top=_ARMED_TOP)
         painter.restore()
 
-    def _paint_hover_path(self, painter: QPainter) -> None:
+    def _paint_hover_path(self, painter: QPainter, frame: Frame, tokens: Tokens) -> None:
         """In live mode, paint the way to the vertex under the pointer."""
-        answer = self._displayed_run.live_answer
-        if answer is None or self._content is None or answer.graph is not self._content.scene.graph:
+        answer, vertex, content = self._displayed_run.live_answer, self._select.hovered, self._view.content
+        if vertex < 0 or answer is None or content is None or answer.graph is not content.scene.graph:
             return
-        path = self._hover_path.path(answer, self._hovered)
-        if path is not None and (frame := self.frames.newest) is not None:
-            draw_hover_path(painter, self.view.camera, self._content, path, self._tokens, frame.detail)
+        if (path := self._hover_path.path(answer, vertex)) is not None:
+            draw_hover_path(painter, self._view.camera, content, path, tokens, frame.detail)
 
 
 class PaintedLayer:

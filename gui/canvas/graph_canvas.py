@@ -4,36 +4,43 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
     QFont,
     QGuiApplication,
+    QPainter,
+    QPaintEvent,
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
-from gui.canvas.canvas_painter import GraphPainting, HoverPath, PaintedLayer
+from gui.canvas.canvas_painter import CanvasPainter, Legends, annotation_size
 from gui.canvas.content import ContentBuilder, PictureOptions
 from gui.canvas.levels import LevelStore
-from gui.canvas.overview import Overview
+from gui.canvas.overview import MapTool, Overview
+from gui.canvas.pointer import Pointer
 from gui.canvas.renderer import Frames, screen_painter
+from gui.canvas.road_tools import LassoTool, RoadTool
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.shown_run import DisplayedRun, SelectedRun
+from gui.canvas.vertex_card import pop_up
+from gui.canvas.vertex_tools import MarkerTool, MoveTool, PanTool, SelectTool
 from gui.canvas.view import GraphView
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.painting.annotations import draw_message
 from gui.picture.raster.frames import Frame, Request
 from gui.picture.scene.content import PictureContent
 from gui.style.theme import tokens
 from solvers.core.result import Result
 
 
-class GraphCanvas(GraphPainting):
+class GraphCanvas(QWidget):
     """Widget that shows the open graph.
-
-    `VertexPointing` and `RoadPointing` say what mouse and keys do, `GraphPainting` what is painted.
 
     Parameters
     ----------
@@ -46,13 +53,15 @@ class GraphCanvas(GraphPainting):
         Shared likewise.
     displayed_run : DisplayedRun, optional
         The displayed run and its iteration; the selected run by default.
+    with_legend : bool
+        Whether legend, scale bar and card are shown; of canvases side by side, only the first shows them.
 
     Attributes
     ----------
-    with_legend : bool
-        Whether legend, scale bar and card are shown; of canvases side by side, only the first shows them.
     legend_is_elsewhere : bool
         Whether legend and scale bar are shown outside the canvas.
+    view, frames, lasso, marker, mover, select, road
+        What the canvas consists of: its camera, its pictures, and the tools that have a state.
     """
 
     def __init__(
@@ -68,34 +77,36 @@ class GraphCanvas(GraphPainting):
         displayed_run: DisplayedRun | None = None,
         with_legend: bool = True,
     ):
-        super().__init__(session, options or PictureOptions(), parent)
-        self.with_legend = with_legend
+        super().__init__(parent)
+        self._session = session
         self._displayed_run = displayed_run or SelectedRun(session, playback, self)
         self._scenes = scenes or SceneStore(session, jobs, self)
-        self._tokens = tokens()
-        self._builder = ContentBuilder(session, self._displayed_run, self.options, levels)
-        if levels is not None:
-            levels.changed.connect(self._refresh)
-        self._content: PictureContent | None = None
-        self._layer = PaintedLayer()
-        self._hover_path = HoverPath()
-        self.view = GraphView(self, session, lambda: self._content, self._annotations)
-        self.view.moved.connect(self._follow_view)
-        self.view.missed.connect(self._scenes.retry)
         self._arrangement = self._scenes.arrangement
-        self._overview = Overview(self, quiet=jobs.quiet)
-        self._overview.drawn.connect(self.update)
+        self.options = options or PictureOptions(self)
+        self.with_legend, self.legend_is_elsewhere = with_legend, False
+        self._tokens = tokens()
+        self._content: PictureContent | None = None
+        self._builder = ContentBuilder(session, self._displayed_run, self.options, levels)
+        self.view = GraphView(self, session, lambda: self._content, self._annotations)
         self.frames: Frames[Request, Frame] = Frames(partial(screen_painter, jobs.quiet), jobs.quiet, self)
-        self.frames.framed.connect(self.update)
-        self.frames.renderer.failed.connect(session.notice_error)
+        self._overview = Overview(self, quiet=jobs.quiet)
+        self.lasso, self.road = LassoTool(session, self.view), RoadTool(session, self.view)
+        self.marker, self.mover = MarkerTool(session, self.view), MoveTool(self.view, self._scenes, self.frames)
+        self.select = SelectTool(session, self.view, self.options, self._displayed_run, with_card=with_legend)
+        self._tools = (
+            self.lasso, self.marker, self.mover, PanTool(self.view), MapTool(self._overview, self.view), self.select,
+            self.road,
+        )  # fmt: skip
+        self._pointer = Pointer(self.view, self._tools, lambda: self._displayed_run.live_answer is not None)
+        self._painter = CanvasPainter(
+            session, self._displayed_run, self.options, self.view, self._overview, self._tools, self.marker, self.select
+        )
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Graph picture")
-        self._listen()
+        self._listen(levels)
         self._change_scene()
-
-    # -- what others ask of it ---------------------------------------------------------------------------------------
 
     @property
     def content(self) -> PictureContent | None:
@@ -107,20 +118,27 @@ class GraphCanvas(GraphPainting):
         """Result of the displayed run."""
         return self._displayed_run.result
 
-    def turned(self, steps: float) -> None:
-        self.options.budget_turned.emit(steps)
-
     # -- listening ---------------------------------------------------------------------------------------------------
 
-    def _listen(self) -> None:
+    def _listen(self, levels: LevelStore | None) -> None:
+        session = self._session
+        for signal in (
+            self._scenes.replaced, session.endpoints_changed, session.roads.compared, self._displayed_run.changed,
+            self.options.changed,
+        ):  # fmt: skip
+            signal.connect(self._refresh)
+        if levels is not None:
+            levels.changed.connect(self._refresh)
+        for signal in (self._overview.drawn, self.frames.framed, self.options.armed_changed):
+            signal.connect(self.update)
+        self.frames.renderer.failed.connect(session.notice_error)
         self._scenes.changed.connect(self._change_scene)
         self._scenes.moved.connect(self._follow_drag)
-        self._scenes.replaced.connect(self._refresh)
-        self._session.endpoints_changed.connect(self._refresh)
-        self._session.roads.compared.connect(self._refresh)
-        self._displayed_run.changed.connect(self._refresh)
-        self.options.changed.connect(self._refresh)
-        self.options.armed_changed.connect(self.update)
+        session.graph_changed.connect(self._let_go)
+        session.vertex_selected.connect(self._follow_selected)
+        self.view.moved.connect(self._follow_view)
+        self.view.missed.connect(self._scenes.retry)
+        self._pointer.turned.connect(self.options.budget_turned)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._change_scheme)
 
     def _change_scene(self) -> None:
@@ -128,65 +146,87 @@ class GraphCanvas(GraphPainting):
         scene = self._scenes.scene
         before = self._content.scene if self._content is not None else None
         if scene is None or scene is not before:
-            self._hovered, self._hovered_road = -1, None
+            self._pointer.hover(None)
             if before is None or scene is None or scene.graph is not before.graph:
                 self._overview.clear()
                 self._content = None
                 self.frames.drop()
                 self._builder.forget()
                 self.view.fitted = True
-                self.forget_vertices()
+                self._let_go()
             self._refresh()
             if scene is not None and (self.view.fitted or self._arrangement is not self._scenes.arrangement):
                 self.view.fit()
             self._arrangement = self._scenes.arrangement
         self.update()
 
+    def _let_go(self) -> None:
+        """Let go of what belongs to the graph that was open; the rest of a drag in progress does nothing."""
+        self._pointer.let_go()
+        self._pointer.hover(None)
+        self.options.arm(None)
+
     def _follow_drag(self) -> None:
         """Show the scene with a dragged vertex; the view stays."""
         self.view.fitted = False
         self._refresh()
+
+    def _follow_view(self) -> None:
+        self._request()
+        self.select.place_card()
+        self.update()
+
+    def _follow_selected(self) -> None:
+        self.select.show_card()
+        self.update()
 
     def _change_scheme(self) -> None:
         self._tokens = tokens()
         self._request()
         self.update()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange and tokens() != self._tokens:
-            self._change_scheme()
-        if event.type() is QEvent.Type.FontChange:
-            self.view.refit()
-
     def _refresh(self) -> None:
         """Show the current state of session and play-back."""
         scene = self._scenes.scene
-        if scene is None:
-            self._content = None
-            self._show_card()
+        self._content = None if scene is None else self._builder.content(scene, with_step=self.with_legend)
+        if scene is not None:
+            self._request()
+        self.select.show_card()
+        if scene is None or self._displayed_run.live_answer is None:  # a live frame follows at once, with its path
             self.update()
-            return
-        self._content = self._builder.content(scene, with_step=self.with_legend)
-        self._request()
-        self._show_card()
-        if self._displayed_run.live_answer is None:  # else the frame, which follows at once, is painted with its path
-            self.update()
-
-    # -- the view ----------------------------------------------------------------------------------------------------
-
-    def _annotations(self, content: PictureContent) -> tuple[QFont | None, float]:
-        return self.font() if self._has_legend else None, self._annotation_size(content)
-
-    def _follow_view(self) -> None:
-        self._request()
-        self._place_card()
-        self.update()
 
     def _request(self) -> None:
-        content, ratio = self._content, self.devicePixelRatioF()
-        shown = content is not None and self.isVisible()
-        self.frames.request(Request(content, self.view.camera, ratio, self._tokens) if shown and content else None)
+        content, request = self._content, None
+        if content is not None and self.isVisible():
+            request = Request(content, self.view.camera, self.devicePixelRatioF(), self._tokens)
+        self.frames.request(request)
+
+    # -- painting ----------------------------------------------------------------------------------------------------
+
+    @property
+    def _legends(self) -> Legends:
+        return Legends(self.with_legend and not self.legend_is_elsewhere, self.legend_is_elsewhere)
+
+    def _annotations(self, content: PictureContent) -> tuple[QFont | None, float]:
+        return self.font() if self._legends.shown else None, annotation_size(content, self.width())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            content, frame = self._content_of_frame(), self.frames.newest
+            if content is None or frame is None:
+                painter.fillRect(self.rect(), QColor(self._tokens.canvas))
+                draw_message(painter, self.rect(), self._scenes.message, self._tokens)
+                return
+            if frame.ratio != self.devicePixelRatioF():
+                self._request()
+            self._painter.paint(painter, frame, content, self._tokens, self._legends)
+
+    def _content_of_frame(self) -> PictureContent | None:
+        """What is painted over the frame: in live mode what the frame was drawn from, so that path and field agree."""
+        answered = self.frames.answered
+        if self._content is None or self._displayed_run.live_answer is None or answered is None:
+            return self._content
+        return answered.content if answered.content.scene.draws_like(self._content.scene) else self._content
 
     # -- events ------------------------------------------------------------------------------------------------------
 
@@ -200,25 +240,23 @@ class GraphCanvas(GraphPainting):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.view.resize()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and tokens() != self._tokens:
+            self._change_scheme()
+        if event.type() is QEvent.Type.FontChange:
+            self.view.refit()
+
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.DevicePixelRatioChange:
             self._request()
         return super().event(event)
 
-    def recentre(self, at: QPointF) -> bool:
-        content = self._content
-        goal = None if content is None else self._overview.world_at(at, self.view.clear_camera, content.scene)
-        if goal is not None:
-            self.view.look_at(self.view.camera.centred(*goal))
-        return goal is not None
-
-    def move_vertex(self, vertex: int, x: float, y: float) -> None:
-        self._scenes.move_vertex(vertex, x, y)
-
-    def can_grab(self) -> bool:
-        """Whether vertices can be moved: in a small graph, if each is drawn individually."""
-        return self._scenes.can_drag and self.frames.newest is not None and self.frames.newest.detail is not None
-
-    def moved(self, at: QPointF) -> None:
-        if self._displayed_run.live_answer is not None:
-            self.rested(at)
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self._content is None:
+            return
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        menu = QMenu(self)
+        for tool in self._tools:
+            tool.add_to_menu(menu, None if by_key else event.pos().toPointF())
+        pop_up(menu, self._session, event.globalPos())

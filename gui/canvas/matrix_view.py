@@ -16,8 +16,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from gui.canvas.pointer import PointingWidget
+from gui.canvas.pointer import Pointer, Tool
 from gui.canvas.renderer import Frames
+from gui.canvas.vertex_tools import PanTool
 from gui.canvas.view import View
 from gui.model.playback import Playback
 from gui.model.quiet import Quiet
@@ -37,7 +38,7 @@ from solvers.text import format_distance
 _MOST_SCALE = 96.0  # logical pixels a cell
 
 
-class MatrixView(PointingWidget):
+class MatrixView(QWidget):
     """Widget that shows the least distance of each group of cells; zoomed in, of single cells.
 
     Hovering shows a cell's ids and distance; a click makes it the source-target pair and shows its path on the graph,
@@ -60,10 +61,11 @@ class MatrixView(PointingWidget):
         self._content: MatrixContent | None = None
         self.view = View(self, self._whole, lambda: self._plot, least=1.0, most=_MOST_SCALE)
         self.view.moved.connect(self._follow_view)
-        self._hovered: QPointF | None = None
         self.frames: Frames[MatrixRequest, MatrixFrame] = Frames(MatrixFramePainter, quiet, self)
         self.frames.framed.connect(self.update)
         self.frames.renderer.failed.connect(session.notice_error)
+        self._cells = CellTool(self)
+        Pointer(self.view, (self._cells, PanTool(self.view)), lambda: True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Distance matrix")
         for signal in (
@@ -97,6 +99,12 @@ class MatrixView(PointingWidget):
         x, y = self.view.camera.to_world(at.x() - plot.left(), at.y() - plot.top())
         n = self._content.graph.n
         return (int(y), int(x)) if 0 <= x < n and 0 <= y < n else None
+
+    def choose(self, source: int, target: int, *, shows_path: bool) -> None:
+        """Make a cell the source-target pair, and ask for its path on the graph."""
+        self._session.set_endpoints(source, target)
+        if shows_path:
+            self.path_requested.emit()
 
     # -- what is shown -----------------------------------------------------------------------------------------------
 
@@ -186,31 +194,6 @@ class MatrixView(PointingWidget):
             self.view.refit()
         return super().event(event)
 
-    def dragged(self, by: QPointF, at: QPointF) -> None:
-        self.view.pan(by)
-
-    def clicked(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
-        if (cell := self.cell_at(at)) is None:
-            return
-        self._session.set_endpoints(*cell)
-        if not modifiers & Qt.KeyboardModifier.ShiftModifier:
-            self.path_requested.emit()
-
-    def double_clicked(self, at: QPointF) -> None:
-        if self.cell_at(at) is None:
-            self.view.fit()
-
-    def moved(self, at: QPointF) -> None:
-        self._hover(at)
-
-    def rested(self, at: QPointF | None) -> None:
-        self._hover(at)
-
-    def _hover(self, at: QPointF | None) -> None:
-        if at != self._hovered:
-            self._hovered = at
-            self.update()
-
     # -- painting ----------------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -235,13 +218,14 @@ class MatrixView(PointingWidget):
             self._paint_hover(painter)
 
     def _paint_hover(self, painter: QPainter) -> None:
-        cell = self.cell_at(self._hovered) if self._hovered is not None else None
-        if cell is None or self._hovered is None:
+        at = self._cells.hovered
+        cell = self.cell_at(at) if at is not None else None
+        if cell is None or at is None:
             return
         size = type_scale()
         whole = Camera(0.0, 0.0, 1.0, self.width() / size, self.height() / size)
         painter.scale(size, size)
-        draw_hover_card(painter, self._hovered / size, self.cell_rows(*cell), whole, self._tokens)
+        draw_hover_card(painter, at / size, self.cell_rows(*cell), whole, self._tokens)
 
     def cell_rows(self, row: int, column: int) -> list[tuple[str, str]]:
         """Rows of the hover card of a cell: ids, distance, play-back position."""
@@ -260,6 +244,30 @@ class MatrixView(PointingWidget):
             rows.append(("play-back", content.words))
         rows.append(("click", "shows its path on the graph"))
         return rows
+
+
+class CellTool(Tool):
+    """Hovering shows a cell, and a click makes it the source-target pair."""
+
+    def __init__(self, matrix: MatrixView):
+        self._matrix = matrix
+        self.hovered: QPointF | None = None
+
+    def click(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
+        if (cell := self._matrix.cell_at(at)) is not None:
+            self._matrix.choose(*cell, shows_path=not modifiers & Qt.KeyboardModifier.ShiftModifier)
+        return cell is not None
+
+    def double_click(self, at: QPointF) -> bool:
+        if self._matrix.cell_at(at) is None:
+            self._matrix.view.fit()
+        return True
+
+    def hover(self, at: QPointF | None) -> bool:
+        if at != self.hovered:
+            self.hovered = at
+            self._matrix.update()
+        return True
 
 
 def _times(rectangle: QRectF, factor: float) -> QRectF:

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from gui.canvas.pointer import Tool
 from gui.canvas.renderer import Renderer
+from gui.canvas.view import GraphView
 from gui.model.quiet import Quiet
 from gui.painting.drawing import draw_card, pen
 from gui.painting.picture import frame_image
@@ -127,6 +129,20 @@ class Overview(QObject):
         if wanted == self._wanted:
             self._map = _Map(wanted, frame, frame_image(frame))
             self.drawn.emit()
+
+
+class MapTool(Tool):
+    """A click on the map goes there."""
+
+    def __init__(self, overview: Overview, view: GraphView):
+        self._overview, self._view = overview, view
+
+    def click(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
+        content = self._view.content
+        goal = None if content is None else self._overview.world_at(at, self._view.clear_camera, content.scene)
+        if goal is not None:
+            self._view.look_at(self._view.camera.centred(*goal))
+        return goal is not None
 
 
 class _MapPainter:

@@ -1,12 +1,17 @@
-"""Base class of the canvases that distinguishes click, drag, double click and hover."""
+"""The pointer on a widget: events become clicks, drags and rests, which tools take in their order."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, Qt, QTimer
-from PySide6.QtGui import QMouseEvent, QNativeGestureEvent, QWheelEvent
-from PySide6.QtWidgets import QWidget
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QPainter, QWheelEvent
+from PySide6.QtWidgets import QMenu
 
 from gui.canvas.view import View
+from gui.picture.scene.content import PictureContent
+from gui.style.colours import Tokens
 
 DRAG_DISTANCE = 4.0  # logical pixels; a press that moves farther is a drag
 HOVER_DELAY_MS = 60
@@ -14,96 +19,199 @@ _NOTCH = 120.0  # eighths of a degree
 _WHEEL_BASE = 1.0015  # zoom factor per eighth of a degree
 
 
-class PointingWidget(QWidget):
-    """Converts mouse events into calls of the methods below, which subclasses override."""
+class Tool:
+    """What the user does with a pointer; every method has a default that does nothing."""
 
-    view: View
+    @property
+    def in_hand(self) -> bool:
+        """Whether Esc is for this tool, rather than for a command that has the key as its shortcut."""
+        return False
 
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
+    @property
+    def follows_pointer(self) -> bool:
+        """Whether it paints something that moves with the pointer."""
+        return False
+
+    def press(self, at: QPointF, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> bool:
+        """A button was pressed; True if the drag that may follow is for this tool."""
+        return False
+
+    def drag(self, by: QPointF, at: QPointF) -> None:
+        """The pointer moved, with the button pressed."""
+
+    def drop(self, at: QPointF) -> None:
+        """The drag ended."""
+
+    def let_go(self) -> None:
+        """The press was no drag after all, or what was dragged is gone."""
+
+    def click(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> bool:
+        """A click with the left button; True if it is not for the tools below."""
+        return False
+
+    def double_click(self, at: QPointF) -> bool:
+        """Likewise of a double click."""
+        return False
+
+    def hover(self, at: QPointF | None) -> bool:
+        """The pointer rests at a point, or at None; True if nothing of the tools below is under it."""
+        return False
+
+    def key(self, typed: str) -> bool:
+        """A character was typed; True if it is not for the tools below."""
+        return False
+
+    def escape(self) -> bool:
+        """Take back what is in hand; False if there is nothing."""
+        return False
+
+    def add_to_menu(self, menu: QMenu, at: QPointF | None) -> None:
+        """Add what can be done at a point; None for a menu that the keyboard asked for."""
+
+    def paint(self, painter: QPainter, content: PictureContent, tokens: Tokens) -> None:
+        """Paint what is in hand or under the pointer, over the picture."""
+
+
+class Pointer(QObject):
+    """Follows the events of a view's widget. The wheel zooms the view; all else is for the tools.
+
+    Parameters
+    ----------
+    view : View
+    tools : sequence of Tool
+        The first one that takes a press, a click or a key has it for itself.
+    hovers_at_once : callable
+        Whether the tools are told where the pointer is before it rests.
+
+    Signals
+    -------
+    turned(float)
+        The wheel was turned with Shift held down; one step is one notch, positive away from the user.
+    """
+
+    turned = Signal(float)
+
+    def __init__(self, view: View, tools: Sequence[Tool], hovers_at_once: Callable[[], bool]):
+        super().__init__(view.widget)
+        self._view, self._tools, self._hovers_at_once = view, tools, hovers_at_once
         self._pressed: QPointF | None = None
         self._dragging = False
-        self._pointer: QPointF | None = None
+        self._owner: Tool | None = None  # of the press
+        self._at: QPointF | None = None
         self._rest = QTimer(self, singleShot=True, interval=HOVER_DELAY_MS)
-        self._rest.timeout.connect(lambda: self.rested(self._pointer))
-        self.setMouseTracking(True)
-        self.setCursor(Qt.CursorShape.CrossCursor)
+        self._rest.timeout.connect(lambda: self.hover(self._at))
+        self._handlers: dict[QEvent.Type, Callable[[Any], bool]] = {
+            QEvent.Type.MouseButtonPress: self._press,
+            QEvent.Type.MouseMove: self._move,
+            QEvent.Type.MouseButtonRelease: self._release,
+            QEvent.Type.MouseButtonDblClick: self._double_click,
+            QEvent.Type.Wheel: self._wheel,
+            QEvent.Type.NativeGesture: self._gesture,
+            QEvent.Type.Leave: self._leave,
+            QEvent.Type.ShortcutOverride: self._claim,
+            QEvent.Type.KeyPress: self._key,
+        }
+        view.widget.setMouseTracking(True)
+        view.widget.setCursor(Qt.CursorShape.CrossCursor)
+        view.widget.installEventFilter(self)
 
-    def pressed(self, at: QPointF, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> None:
-        """A button was pressed; a click or a drag follows."""
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        handler = self._handlers.get(event.type())
+        return handler is not None and handler(event)
 
-    def dragged(self, by: QPointF, at: QPointF) -> None:
-        """The pointer moved with a button pressed."""
-        raise NotImplementedError
+    def let_go(self) -> None:
+        """End the drag: its rest does nothing."""
+        owner, self._owner = self._owner, None
+        if owner is not None:
+            owner.let_go()
 
-    def dropped(self, at: QPointF) -> None:
-        """A drag ended."""
+    def hover(self, at: QPointF | None) -> None:
+        """Tell the tools where the pointer is; None if it left the widget, or what was under it is gone."""
+        taken = False
+        for tool in self._tools:
+            taken = tool.hover(None if taken else at) or taken
 
-    def clicked(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
-        raise NotImplementedError
+    # -- events: whether nobody else gets them ------------------------------------------------------------------------
 
-    def double_clicked(self, at: QPointF) -> None:
-        raise NotImplementedError
-
-    def turned(self, steps: float) -> None:
-        """The wheel was turned with Shift held down; one step is one notch, positive away from the user."""
-
-    def moved(self, at: QPointF) -> None:
-        """The pointer moved with no button pressed."""
-
-    def rested(self, at: QPointF | None) -> None:
-        """The pointer rests at a point; None if it left the widget or a drag began."""
-        raise NotImplementedError
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def _press(self, event: QMouseEvent) -> bool:
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            self.let_go()
             self._pressed, self._dragging = event.position(), False
-            self.pressed(event.position(), event.button(), event.modifiers())
+            given = event.position(), event.button(), event.modifiers()
+            self._owner = next((tool for tool in self._tools if tool.press(*given)), None)
+        return True
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def _move(self, event: QMouseEvent) -> bool:
         if self._pressed is None:
-            self._pointer = event.position()
+            self._at = event.position()
             self._rest.start()
-            self.moved(event.position())
-            return
+            if self._hovers_at_once():
+                self.hover(self._at)
+            return True
         moved = event.position() - self._pressed
         if self._dragging or moved.manhattanLength() > DRAG_DISTANCE:
             self._dragging, self._pressed = True, event.position()
-            self._leave()
-            self.setCursor(Qt.CursorShape.ClosedHandCursor)
-            self.dragged(moved, event.position())
+            self._leave(event)
+            self._view.widget.setCursor(Qt.CursorShape.ClosedHandCursor)
+            if self._owner is not None:
+                self._owner.drag(moved, event.position())
+        return True
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        was_click = self._pressed is not None and not self._dragging and event.button() is Qt.MouseButton.LeftButton
-        was_drag = self._pressed is not None and self._dragging
+    def _release(self, event: QMouseEvent) -> bool:
+        pressed, dragged, at = self._pressed is not None, self._dragging, event.position()
         self._pressed, self._dragging = None, False
-        self.setCursor(Qt.CursorShape.CrossCursor)
-        if was_drag:
-            self.dropped(event.position())
-        if was_click and self.rect().contains(event.position().toPoint()):
-            self.clicked(event.position(), event.modifiers())
+        self._view.widget.setCursor(Qt.CursorShape.CrossCursor)
+        if pressed and dragged:
+            owner, self._owner = self._owner, None
+            if owner is not None:
+                owner.drop(at)
+        elif pressed:
+            self.let_go()
+            if event.button() is Qt.MouseButton.LeftButton and self._view.widget.rect().contains(at.toPoint()):
+                any(tool.click(at, event.modifiers()) for tool in self._tools)
+        return True
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.double_clicked(event.position())
+    def _double_click(self, event: QMouseEvent) -> bool:
+        any(tool.double_click(event.position()) for tool in self._tools)
+        return True
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def _wheel(self, event: QWheelEvent) -> bool:
         angle = event.angleDelta()
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self.turned((angle.y() or angle.x()) / _NOTCH)  # macOS turns the wheel sideways while Shift is down
+            self.turned.emit((angle.y() or angle.x()) / _NOTCH)  # macOS turns it sideways while Shift is down
         else:
-            self.view.zoom(_WHEEL_BASE ** angle.y(), event.position())
+            self._view.zoom(_WHEEL_BASE ** angle.y(), event.position())
         event.accept()
+        return True
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QNativeGestureEvent) and event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
-            self.view.zoom(1.0 + event.value(), event.position())
-            return True
-        return super().event(event)
+    def _gesture(self, event: QNativeGestureEvent) -> bool:
+        zooms = event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture
+        if zooms:
+            self._view.zoom(1.0 + event.value(), event.position())
+        return zooms
 
-    def leaveEvent(self, event: QEvent) -> None:
-        self._leave()
-
-    def _leave(self) -> None:
+    def _leave(self, event: QEvent) -> bool:
         self._rest.stop()
-        self._pointer = None
-        self.rested(None)
+        self._at = None
+        self.hover(None)
+        return False
+
+    def _claim(self, event: QKeyEvent) -> bool:
+        """Take Esc before a command does, if something is in hand."""
+        claims = event.key() == Qt.Key.Key_Escape and any(tool.in_hand for tool in self._tools)
+        if claims:
+            event.accept()
+        return claims
+
+    def _key(self, event: QKeyEvent) -> bool:
+        if event.key() == Qt.Key.Key_Escape:
+            return self._escape()
+        with_control = event.modifiers() & Qt.KeyboardModifier.ControlModifier  # a command of the window
+        return not with_control and any(tool.key(event.text()) for tool in self._tools)
+
+    def _escape(self) -> bool:
+        """Have the first tool that can take something back do so."""
+        tool = next((tool for tool in self._tools if tool.escape()), None)
+        if tool is not None and tool is self._owner:
+            self._owner = None
+        return tool is not None

@@ -14,17 +14,19 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPolygonF
-from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+from PySide6.QtGui import QColor, QPainter, QPolygonF
+from PySide6.QtWidgets import QInputDialog, QMenu
 
-from gui.canvas.content import PictureOptions
-from gui.canvas.vertex_tools import VertexPointing
+from gui.canvas.pointer import Tool
+from gui.canvas.vertex_card import pop_up
+from gui.canvas.vertex_tools import meant_vertex
+from gui.canvas.view import GraphView
 from gui.model.notice import Notice, Severity
 from gui.model.roads import RoadState
 from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
 from gui.painting.drawing import pen
-from gui.picture.scene.content import road_rows
+from gui.picture.scene.content import PictureContent, road_rows
 from gui.picture.scene.road_marks import roads_inside
 from gui.style.colours import Tokens
 from gui.style.text import button_text
@@ -38,106 +40,104 @@ MOST_LABELLED = 5_000  # roads of one lasso where vertices have names, which are
 _STEP = 3.0  # pixels between two corners of a lasso
 
 
-class RoadPointing(VertexPointing):
-    """Adds roads to `VertexPointing`.
+class RoadTool(Tool):
+    """Resting on a named road shows its card.
 
     The menu of a road closes it, slows it or takes that back; the menu of a vertex on the shown path does so for the
-    stretch from the selected vertex to it. Dragging with Shift draws a lasso around roads.
+    stretch from the selected vertex to it.
     """
 
-    def __init__(self, session: Session, options: PictureOptions, parent: QWidget | None = None):
-        super().__init__(session, options, parent)
-        self._lasso: list[QPointF] = []
-        self._hovered_road: tuple[tuple[int, int], QPointF] | None = None  # and where the pointer rests
-
-    def forget_vertices(self) -> None:
-        self._lasso, self._hovered_road = [], None
-        super().forget_vertices()
-
-    def rested(self, at: QPointF | None) -> None:
-        super().rested(at)
-        before, self._hovered_road = self._hovered_road, None
-        named = self.content is not None and self.content.scene.graph.roads is not None
-        if named and at is not None and self._hovered < 0 and (road := self.view.road_at(at)) is not None:
-            self._hovered_road = road, at
-        if before != self._hovered_road:
-            self.update()
-
-    def paint_hovered_road(self, painter: QPainter, tokens: Tokens) -> None:
-        """Paint the card of the named road under the pointer."""
-        if self._hovered_road is None or self._hovered >= 0 or self.content is None:
-            return
-        road, at = self._hovered_road
-        if rows := road_rows(self.content, *road):
-            draw_hover_card(painter, at, rows, self.view.camera, tokens, ring=False)
-
-    # -- the menus ---------------------------------------------------------------------------------------------------
-
-    def extend_menu(self, menu: QMenu, at: QPointF | None, vertex: int) -> None:
-        roads = RoadMenu(self._session, menu, nested=vertex >= 0)
-        selected = self._session.selected_vertex
-        if vertex >= 0 and selected is not None and self.content is not None:
-            roads.add_stretch(self.content.path, selected, vertex)
-        if at is not None and (road := self.view.road_at(at)) is not None:
-            roads.add_road(road)
-
-    # -- the lasso ---------------------------------------------------------------------------------------------------
+    def __init__(self, session: Session, view: GraphView):
+        self._session, self._view = session, view
+        self._hovered: tuple[tuple[int, int], QPointF] | None = None  # and where the pointer rests
 
     @property
-    def has_lasso(self) -> bool:
-        """Whether a lasso is being drawn."""
+    def hovered(self) -> tuple[int, int] | None:
+        """The named road under the pointer, by the indices of its ends."""
+        return None if self._hovered is None else self._hovered[0]
+
+    @property
+    def follows_pointer(self) -> bool:
+        return self._hovered is not None
+
+    def hover(self, at: QPointF | None) -> bool:
+        before, self._hovered, content = self._hovered, None, self._view.content
+        named = content is not None and content.scene.graph.roads is not None
+        if named and at is not None and (road := self._view.road_at(at)) is not None:
+            self._hovered = road, at
+        if before != self._hovered:
+            self._view.widget.update()
+        return self._hovered is not None
+
+    def add_to_menu(self, menu: QMenu, at: QPointF | None) -> None:
+        vertex, content = meant_vertex(self._session, self._view, at), self._view.content
+        roads = RoadMenu(self._session, menu, nested=vertex >= 0)
+        selected = self._session.selected_vertex
+        if vertex >= 0 and selected is not None and content is not None:
+            roads.add_stretch(content.path, selected, vertex)
+        if at is not None and (road := self._view.road_at(at)) is not None:
+            roads.add_road(road)
+
+    def paint(self, painter: QPainter, content: PictureContent, tokens: Tokens) -> None:
+        if self._hovered is not None and (rows := road_rows(content, *self._hovered[0])):
+            draw_hover_card(painter, self._hovered[1], rows, self._view.camera, tokens, ring=False)
+
+
+class LassoTool(Tool):
+    """Dragging with Shift draws a lasso around roads, which then get a menu."""
+
+    def __init__(self, session: Session, view: GraphView):
+        self._session, self._view = session, view
+        self._lasso: list[QPointF] = []
+
+    @property
+    def in_hand(self) -> bool:
         return bool(self._lasso)
 
-    def pressed(self, at: QPointF, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> None:
-        self._lasso = []
+    @property
+    def follows_pointer(self) -> bool:
+        return bool(self._lasso)
+
+    def press(self, at: QPointF, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> bool:
         with_shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
-        if with_shift and button is Qt.MouseButton.LeftButton and self.content is not None:
-            super().pressed(at, Qt.MouseButton.NoButton, modifiers)
-            self._lasso = [at]
-        else:
-            super().pressed(at, button, modifiers)
+        mine = with_shift and button is Qt.MouseButton.LeftButton and self._view.content is not None
+        self._lasso = [at] if mine else []
+        return mine
 
-    def dragged(self, by: QPointF, at: QPointF) -> None:
-        if not self._lasso:
-            super().dragged(by, at)
-        elif (at - self._lasso[-1]).manhattanLength() >= _STEP:
+    def drag(self, by: QPointF, at: QPointF) -> None:
+        if (at - self._lasso[-1]).manhattanLength() >= _STEP:
             self._lasso.append(at)
-            self.update()
+            self._view.widget.update()
 
-    def dropped(self, at: QPointF) -> None:
-        lasso, self._lasso = self._lasso, []
-        if not lasso:
-            super().dropped(at)
+    def drop(self, at: QPointF) -> None:
+        lasso, content = self._lasso, self._view.content
+        self.let_go()
+        if content is None or len(lasso) < 3:
             return
-        self.update()
-        if self.content is None or len(lasso) < 3:
-            return
-        outline = np.array([self.view.camera.to_world(point.x(), point.y()) for point in lasso])
-        ends = roads_inside(self.content.scene, outline)
-        named = isinstance(self.content.scene.graph, LabelledGraph)
-        if named and len(ends) > MOST_LABELLED:
+        outline = np.array([self._view.camera.to_world(point.x(), point.y()) for point in lasso])
+        ends = roads_inside(content.scene, outline)
+        if isinstance(content.scene.graph, LabelledGraph) and len(ends) > MOST_LABELLED:
             most = format_count(MOST_LABELLED)
             words = (
                 f"The lasso holds {format_count(len(ends))} roads; where vertices have names, {most} can be changed."
             )
             self._session.notice(Notice(Severity.INFO, f"{words} Zoom in and draw a smaller one."))
         elif len(ends):
-            menu = QMenu(self)
+            menu = QMenu(self._view.widget)
             RoadMenu(self._session, menu).add_lasso(ends)
-            self._pop_up(menu, self.mapToGlobal(at.toPoint()))
+            pop_up(menu, self._session, self._view.widget.mapToGlobal(at.toPoint()))
 
-    def _take_back(self) -> bool:
-        if self._lasso:
-            self._lasso, self._gave_up = [], True
-            self.update()
-            return True
-        return super()._take_back()
+    def let_go(self) -> None:
+        self._lasso = []
+        self._view.widget.update()
 
-    def _wants_escape(self, event: QKeyEvent) -> bool:
-        return super()._wants_escape(event) or (event.key() == Qt.Key.Key_Escape and bool(self._lasso))
+    def escape(self) -> bool:
+        if not self._lasso:
+            return False
+        self.let_go()
+        return True
 
-    def paint_lasso(self, painter: QPainter, tokens: Tokens) -> None:
-        """Draw the lasso in hand."""
+    def paint(self, painter: QPainter, content: PictureContent, tokens: Tokens) -> None:
         if len(self._lasso) < 2:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

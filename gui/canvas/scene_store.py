@@ -59,11 +59,14 @@ class SceneStore(QObject):
         The user moved vertices: `scene` is new, and views keep their cameras.
     replaced()
         Roads have been changed: `scene` is of another graph with the same places.
+    vertex_moved(int, object, object)
+        The user has moved a vertex and let go of it: index, world coordinates (x, y) before and after.
     """
 
     changed = Signal()
     moved = Signal()
     replaced = Signal()
+    vertex_moved = Signal(int, object, object)
 
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None, *, kept: LayoutStore | None = None):
         super().__init__(parent)

@@ -48,14 +48,11 @@ class SplitView(QWidget):
         A header of a pane has, or no longer has, too little room in one row (`PaneHeader.crowded`).
     view_changed()
         The cameras moved.
-    vertex_moved(int, object, object)
-        As of `GraphCanvas`.
     """
 
     panes_changed = Signal()
     crowded_changed = Signal()
     view_changed = Signal()
-    vertex_moved = Signal(int, object, object)
 
     def __init__(
         self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, levels: LevelStore,
@@ -156,7 +153,6 @@ class SplitView(QWidget):
             with_legend=not self._panes,
         )
         pane.canvas.view.changed.connect(self._link)
-        pane.canvas.vertex_moved.connect(self.vertex_moved)
         pane.head.crowded_changed.connect(self.crowded_changed)
         pane.chosen.connect(self._lead)
         pane.chosen.connect(self.panes_changed)

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QCursor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
@@ -160,9 +160,8 @@ def _button(text: str, tip: str) -> QToolButton:
 MOST_NEIGHBOURS = 20
 
 
-def vertex_menu(session: Session, graph: Graph, vertex: int, view: GraphView) -> QMenu:
-    """The menu of a vertex; a negative index gives the menu of the background."""
-    menu = QMenu(view.widget)
+def add_vertex_entries(menu: QMenu, session: Session, graph: Graph, vertex: int, view: GraphView) -> None:
+    """Add what can be done with a vertex or, for a negative index, with the background."""
     if vertex >= 0:
         menu.addSection(button_text(f"Vertex {graph.vertex_label(vertex)}"))
         menu.addAction("Source here", lambda: session.set_source(vertex)).setEnabled(vertex != session.source)
@@ -173,7 +172,13 @@ def vertex_menu(session: Session, graph: Graph, vertex: int, view: GraphView) ->
         menu.addAction("Zoom to vertex", lambda: view.go_to(vertex))
         menu.addSeparator()
     menu.addAction("Fit", view.fit)
-    return menu
+
+
+def pop_up(menu: QMenu, session: Session, at: QPoint) -> None:
+    """Show a menu about vertices or roads until something is chosen, or another graph is opened."""
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    session.graph_changed.connect(menu.close)
+    menu.popup(at)
 
 
 def _add_live_entries(menu: QMenu, session: Session, vertex: int) -> None:

@@ -73,7 +73,7 @@ class UndoController(QObject):
         session.choices_changed.connect(self._later.start)
         canvas.view_changed.connect(self._later.start)
         canvas.scenes.changed.connect(self._note_view)
-        canvas.vertex_moved.connect(self._record_place)
+        canvas.scenes.vertex_moved.connect(self._record_place)
         self._start_again()
         self._note_choices()
 

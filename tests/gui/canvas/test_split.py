@@ -229,10 +229,10 @@ def test_a_click_in_any_pane_selects_and_shift_click_sets_the_target(area, qtbot
     at = QPoint(round(float(x)), round(float(y)))
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
     assert area.session.selected_vertex == 777
-    assert [pane.card.isVisible() for pane in area.canvases] == [True, False]
+    assert [pane.select.card.isVisible() for pane in area.canvases] == [True, False]
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, at)
     assert area.session.target == 777
-    qtbot.mouseClick(area.canvases[0].card.source, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(area.canvases[0].select.card.source, Qt.MouseButton.LeftButton)
     assert area.split_results() == ()  # answers for another source are gone
 
 

@@ -45,7 +45,7 @@ def test_the_card_stays_with_figures_and_buttons(bench):
     bench.open(street_grid())
     bench.answer([0, 1, 2])
     bench.click(bench.place(MIDDLE))
-    card, ids = bench.canvas.card, bench.session.graph.ids
+    card, ids = bench.canvas.select.card, bench.session.graph.ids
     assert card.isVisible()
     rows = dict(card.rows)
     assert rows["vertex"] == str(int(ids[MIDDLE]))
@@ -73,9 +73,9 @@ def test_the_card_stays_with_figures_and_buttons(bench):
 def test_the_card_follows_its_vertex(bench):
     bench.open(street_grid())
     bench.click(bench.place(MIDDLE))
-    before = bench.canvas.card.pos()
+    before = bench.canvas.select.card.pos()
     bench.drag(bench.place(MIDDLE) + QPoint(60, 60), QPoint(25, -15))
-    assert bench.canvas.card.pos() - before == QPoint(25, -15)
+    assert bench.canvas.select.card.pos() - before == QPoint(25, -15)
 
 
 def test_the_selected_vertex_has_a_ring(bench):

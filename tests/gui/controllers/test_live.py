@@ -247,7 +247,7 @@ def test_other_sources_keep_their_colours_while_one_is_in_hand(live: LiveBench) 
     live.press(OTHER)
     live.move_to(900)
     live.await_answer(lambda answer: answer.query.sources == (SOURCE, 900, 300))
-    carried, content = live.canvas.marker_in_hand, live.canvas.content
+    carried, content = live.canvas.marker.carried, live.canvas.content
     assert carried is not None
     assert content is not None
     assert carried.without_marker(content).more_sources == (None, 300)

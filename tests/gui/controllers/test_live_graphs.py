@@ -163,7 +163,7 @@ class Journey:
         assert self.session.target is not None
         QTest.mousePress(self.canvas, Qt.MouseButton.LeftButton, pos=self.place(self.session.target))
         self.move_to(over)
-        assert self.canvas.marker_in_hand is not None
+        assert self.canvas.marker.carried is not None
 
     def move_to(self, vertex: int) -> None:
         QTest.mouseMove(self.canvas, self.place(vertex) + QPoint(8, 8))
@@ -241,7 +241,7 @@ def _further_source_in_hand(journey: Journey) -> None:
     vertex = journey.graph.n // 3
     QTest.mousePress(journey.canvas, Qt.MouseButton.LeftButton, pos=journey.place(vertex))
     journey.move_to(vertex + 5)
-    assert journey.canvas.marker_in_hand is not None
+    assert journey.canvas.marker.carried is not None
 
 
 def _reach(journey: Journey) -> None:
@@ -296,7 +296,7 @@ def test_another_graph_is_answered_with_nothing_of_the_one_before(
     assert journey.state.more_sources == ()
     assert not journey.session.roads.changes
     assert journey.window.parts.reach.budget is None
-    assert journey.canvas.marker_in_hand is None
+    assert journey.canvas.marker.carried is None
 
     middle = journey.graph.n // 2  # the button is still down, in some: the drag of the other graph has no end here
     journey.move_to(middle)
@@ -415,12 +415,12 @@ def test_a_vertex_and_a_lasso_in_hand_are_let_go(journey: Journey, files: dict[s
     journey.open(files["small"])
     journey.draw()
     journey.canvas.view.zoom_in()
-    journey.qtbot.waitUntil(journey.canvas.can_grab, timeout=10_000)
+    journey.qtbot.waitUntil(lambda: journey.canvas.mover.possible, timeout=10_000)
     vertex = journey.graph.n // 2
     journey.canvas.view.go_to(vertex)
     journey.draw()
     moved = []
-    journey.canvas.vertex_moved.connect(lambda *step: moved.append(step))
+    journey.window.parts.canvas.scenes.vertex_moved.connect(lambda *step: moved.append(step))
     QTest.mousePress(journey.canvas, Qt.MouseButton.LeftButton, pos=journey.place(vertex))
     before = journey.place(vertex)
     QTest.mouseMove(journey.canvas, journey.place(vertex) + QPoint(30, 30))
@@ -434,10 +434,10 @@ def test_a_vertex_and_a_lasso_in_hand_are_let_go(journey: Journey, files: dict[s
     QTest.mousePress(journey.canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, QPoint(20, 20))
     for corner in (QPoint(900, 30), QPoint(900, 600), QPoint(30, 600)):
         QTest.mouseMove(journey.canvas, corner)
-    assert journey.canvas.has_lasso
+    assert journey.canvas.lasso.in_hand
     journey.open(files["large"])
     journey.draw()
-    assert not journey.canvas.has_lasso
+    assert not journey.canvas.lasso.in_hand
     QTest.mouseRelease(journey.canvas, Qt.MouseButton.LeftButton, pos=QPoint(30, 30))
     assert QApplication.activePopupWidget() is None
     assert journey.errors == []
