@@ -244,6 +244,14 @@ def test_escape_takes_back_the_marker_before_the_waiting(bench: Bench) -> None:
     assert bench.armed is None
 
 
+def test_after_a_click_with_shift_escape_is_for_others(bench: Bench) -> None:
+    """The press had begun a lasso, which stayed in hand: Esc took it back, and cancelled no run."""
+    bench.open(street_grid())
+    bench.click(bench.place(MIDDLE), SHIFT)
+    assert bench.session.target == MIDDLE
+    assert not escape(bench)
+
+
 def test_escape_leaves_a_pan_and_a_vertex_in_hand(small: Bench) -> None:
     start = small.place(SMALL + 3)
     hold(small, [start, start + QPoint(12, 9)])

@@ -189,6 +189,19 @@ def test_panning_and_zooming_one_pane_moves_all(area):
     assert first.view.camera.scale == pytest.approx(others[1].view.camera.scale)
 
 
+def test_the_card_stays_with_its_vertex_while_another_pane_is_moved(area, qtbot):
+    area.split(2)
+    first, other = area.canvases
+    qtbot.waitUntil(lambda: first.frames.current and other.frames.current, timeout=10_000)
+    area.session.select_vertex(777)
+    before = first.select.card.pos()
+    qtbot.mousePress(other, Qt.MouseButton.LeftButton, pos=QPoint(50, 50))
+    qtbot.mouseMove(other, QPoint(60, 45))
+    qtbot.mouseMove(other, QPoint(75, 35))
+    qtbot.mouseRelease(other, Qt.MouseButton.LeftButton, pos=QPoint(75, 35))
+    assert first.select.card.pos() - before == QPoint(25, -15)
+
+
 def test_the_panes_show_the_frontiers_of_their_own_runs(area, qtbot):
     area.split(2)
     area.playback.seek(4)
