@@ -1,4 +1,4 @@
-"""The middle of the window: the graph canvas or the matrix view, with its zoom buttons in the lower right corner."""
+"""The middle of the window: the graph canvas or the matrix view, with zoom buttons and the bar of the reach."""
 
 from __future__ import annotations
 
@@ -6,15 +6,23 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QSlider,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.canvas.content import PictureOptions
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.levels import LevelStore
 from gui.canvas.matrix_view import MatrixView
-from gui.canvas.reach_bar import ReachBar
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.shown_run import LiveRun
 from gui.canvas.split import SplitView
@@ -29,7 +37,10 @@ from gui.model.session import Session
 from gui.painting.picture import NARROW
 from gui.picture.scene.content import Layer
 from gui.style.text import scaled_px
+from gui.style.theme import icon
+from gui.style.widgets import PlainLabel
 from solvers.core.result import Result
+from solvers.text import format_distance
 
 _MARGIN = 12
 
@@ -314,3 +325,60 @@ class ZoomButtons(QFrame):
         size = self.sizeHint()
         self.setGeometry(right - size.width(), bottom - size.height(), size.width(), size.height())
         self.raise_()
+
+
+STEPS = 1000
+_SLIDER_WIDTH = 180
+
+
+class ReachBar(QFrame):
+    """A slider from nothing to the farthest vertex, the budget in words, and a button that ends the reach.
+
+    Signals
+    -------
+    share_moved(float)
+        The user moved the slider, to this share of the farthest vertex's distance.
+    closed()
+    """
+
+    share_moved = Signal(float)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setAutoFillBackground(True)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, STEPS)
+        self.slider.setPageStep(STEPS // 20)
+        self.slider.setMinimumWidth(_SLIDER_WIDTH)
+        self.slider.setAccessibleName("Budget of the reach")
+        self.slider.setToolTip("Distance from the source up to which the graph is lit (Shift+wheel over the graph)")
+        self.slider.valueChanged.connect(lambda value: self.share_moved.emit(value / STEPS))
+        self.words = PlainLabel()
+        self.close_button = QToolButton()
+        self.close_button.setAutoRaise(True)
+        self.close_button.setAccessibleName("End the reach")
+        self.close_button.setToolTip("Light the whole graph again (B)")
+        self.close_button.clicked.connect(self.closed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 2, 4, 2)
+        for widget in (PlainLabel("Reach"), self.slider, self.words, self.close_button):
+            row.addWidget(widget)
+        self._recolour()
+
+    def show_budget(self, budget: float, share: float, unit: str) -> None:
+        """Show a budget without reporting it as moved."""
+        self.slider.blockSignals(True)
+        self.slider.setValue(round(share * STEPS))
+        self.slider.blockSignals(False)
+        self.words.setMinimumWidth(self.words.fontMetrics().horizontalAdvance("0" * 9))
+        self.words.setText(format_distance(budget, unit).split(" (")[0])
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._recolour()
+
+    def _recolour(self) -> None:
+        self.close_button.setIcon(icon("close"))
