@@ -27,7 +27,7 @@ from gui.canvas.scene_store import SceneStore
 from gui.canvas.shown_run import LiveRun
 from gui.canvas.split import SplitView
 from gui.canvas.split_page import SplitPage
-from gui.canvas.view import View
+from gui.canvas.view import CanvasView
 from gui.export.composition import MatrixState, PictureState
 from gui.export.picture import caption
 from gui.export.split_composition import SplitState
@@ -166,7 +166,7 @@ class CanvasArea(QWidget):
         return self.canvases[0]
 
     @property
-    def view(self) -> View:
+    def view(self) -> CanvasView:
         """The view of what is shown: of the graph or of the matrix."""
         return self.matrix_view.view if self.matrix_shown else self.canvas.view
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QWidget
 from gui.canvas.pointer import Pointer, Tool
 from gui.canvas.renderer import Frames
 from gui.canvas.vertex_tools import PanTool
-from gui.canvas.view import View
+from gui.canvas.view import CanvasView
 from gui.model.playback import Playback
 from gui.model.quiet import Quiet
 from gui.model.session import Session
@@ -59,7 +59,7 @@ class MatrixView(QWidget):
         self._session, self._playback = session, playback
         self._tokens = tokens()
         self._content: MatrixContent | None = None
-        self.view = View(self, self._whole, lambda: self._plot, least=1.0, most=_MOST_SCALE)
+        self.view = CanvasView(self, self._whole, lambda: self._plot, least=1.0, most=_MOST_SCALE)
         self.view.moved.connect(self._follow_view)
         self.frames: Frames[MatrixRequest, MatrixFrame] = Frames(MatrixFramePainter, quiet, self)
         self.frames.framed.connect(self.update)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QPainter, QWheelEvent
 from PySide6.QtWidgets import QMenu
 
-from gui.canvas.view import View
+from gui.canvas.view import CanvasView
 from gui.picture.scene.content import PictureContent
 from gui.style.colours import Tokens
 
@@ -77,7 +77,7 @@ class Pointer(QObject):
 
     Parameters
     ----------
-    view : View
+    view : CanvasView
     tools : sequence of Tool
         The first one that takes a press, a click or a key has it for itself.
     hovers_at_once : callable
@@ -91,7 +91,7 @@ class Pointer(QObject):
 
     turned = Signal(float)
 
-    def __init__(self, view: View, tools: Sequence[Tool], hovers_at_once: Callable[[], bool]):
+    def __init__(self, view: CanvasView, tools: Sequence[Tool], hovers_at_once: Callable[[], bool]):
         super().__init__(view.widget)
         self._view, self._tools, self._hovers_at_once = view, tools, hovers_at_once
         self._pressed: QPointF | None = None

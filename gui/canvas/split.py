@@ -18,7 +18,7 @@ from gui.canvas.levels import LevelStore
 from gui.canvas.pane import Pane
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.shown_run import can_synchronise
-from gui.canvas.view import View
+from gui.canvas.view import CanvasView
 from gui.export.picture import caption
 from gui.export.split_composition import MOST_PANES, SplitState, pane_columns
 from gui.model.jobs import Jobs
@@ -209,7 +209,7 @@ class SplitView(QWidget):
     def _link(self) -> None:
         """Give all panes the view of the one whose view has changed."""
         moved = self.sender()
-        assert isinstance(moved, View)
+        assert isinstance(moved, CanvasView)
         for canvas in self.canvases:
             if canvas.view is not moved:
                 canvas.view.look_like(moved)

@@ -15,7 +15,7 @@ from gui.canvas.renderer import Frames
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.shown_run import DisplayedRun
 from gui.canvas.vertex_card import VertexCard, add_vertex_entries, copy_id
-from gui.canvas.view import GraphView, View
+from gui.canvas.view import CanvasView, GraphView
 from gui.model.live import HeldMarker
 from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
@@ -35,7 +35,7 @@ _SEARCH_PX = (12.0, 60.0, 300.0)  # a drop takes the nearest vertex, however far
 class PanTool(Tool):
     """Dragging moves the picture; plus and minus zoom it."""
 
-    def __init__(self, view: View):
+    def __init__(self, view: CanvasView):
         self._view = view
 
     def press(self, at: QPointF, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> bool:

@@ -135,7 +135,7 @@ class ViewState:
         return Camera(self.x, self.y, self.scale, width, height)
 
 
-class View(QObject):
+class CanvasView(QObject):
     """A camera that the user moves and that shows the whole picture again at a wish.
 
     Parameters
@@ -221,7 +221,7 @@ class View(QObject):
         self.fitted = False
         self._look(camera)
 
-    def look_like(self, other: View) -> None:
+    def look_like(self, other: CanvasView) -> None:
         """Take another view's centre and scale."""
         self.fitted = other.fitted
         size = self._place().size()
@@ -236,7 +236,7 @@ class View(QObject):
         self.changed.emit()
 
 
-class GraphView(View):
+class GraphView(CanvasView):
     """The view of a graph: what lies over its edges, and what is under a point of the widget.
 
     Parameters
