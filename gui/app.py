@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import Shiboken
 
 from gui.charts.place import load_charts
+from gui.model.jobs import Kind
 from gui.model.settings import Settings
 from gui.shell.keys import TypingGuard
 from gui.shell.process import QuitSignals, WindowThreadCollector
@@ -177,8 +178,8 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
 def prepare_charts(window: MainWindow) -> None:
     """Import what charts need in a job, then make them, so that the first results do not wait for it."""
     window.parts.jobs.start(
-        "charts", "Preparing charts", lambda _: load_charts(), on_success=lambda _: window.parts.charts.make(),
-        on_failure=window.parts.session.notice_error, background=True,
+        Kind.CHARTS, "Preparing charts", lambda _: load_charts(), on_success=lambda _: window.parts.charts.make(),
+        on_failure=window.parts.session.notice_error,
     )  # fmt: skip
 
 

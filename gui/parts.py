@@ -58,7 +58,7 @@ class WindowParts:
         self.settings = settings
         self.session = Session(window)
         self.playback = Playback(window, settings)
-        self.jobs = Jobs(window, self.session.turns)
+        self.jobs = Jobs(window, self.session.window)
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
         self.open = OpenController(self.session, self.jobs, settings, window)
         self.datasets = DatasetsController(self.session, self.jobs, self.open, window)

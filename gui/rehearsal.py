@@ -10,6 +10,7 @@ from PySide6.QtCore import QEventLoop, QSettings, QTimer
 
 from gui.app import make_application
 from gui.controllers.first_start import QUICK
+from gui.model.jobs import Kind
 from gui.model.settings import Settings
 from gui.style import theme
 from gui.window import MainWindow
@@ -69,7 +70,7 @@ class _Rehearsal:
     def _run(self) -> None:
         window = self._window
         window.parts.run.start(plan=QUICK)
-        _until(lambda: bool(window.parts.session.results) and window.parts.jobs.running("solve") is None)
+        _until(lambda: bool(window.parts.session.results) and window.parts.jobs.running(Kind.SOLVE) is None)
 
     def _play(self) -> None:
         window = self._window

@@ -88,8 +88,8 @@ class GraphCanvas(QWidget):
         self._content: PictureContent | None = None
         self._builder = ContentBuilder(session, self._displayed_run, self.options, levels)
         self.view = GraphView(self, session, lambda: self._content, self._annotations)
-        self.frames: Frames[Request, Frame] = Frames(partial(screen_painter, jobs.quiet), jobs.quiet, self)
-        self._overview = Overview(self, quiet=jobs.quiet)
+        self.frames: Frames[Request, Frame] = Frames(partial(screen_painter, jobs.quiet), jobs.window, jobs.quiet, self)
+        self._overview = Overview(jobs.window, self, quiet=jobs.quiet)
         self.lasso, self.road = LassoTool(session, self.view), RoadTool(session, self.view)
         self.marker, self.mover = MarkerTool(session, self.view), MoveTool(self.view, self._scenes, self.frames)
         self.select = SelectTool(session, self.view, self.options, self._displayed_run, with_card=with_legend)

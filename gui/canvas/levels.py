@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QSpinBox, QToolButton, QWidget
 
 from gui.canvas.scene_store import SceneStore
-from gui.model.jobs import JobContext, Jobs
+from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.picture.scene.levels import LevelPicture, LevelView, detail_words, level_picture
@@ -18,7 +18,6 @@ from solvers.errors import SeparatorsTooLarge
 from solvers.system.cancel import Progress
 from solvers.text import format_count
 
-JOB = "levels"
 FIRST_LIT = 15  # separators: four levels of a dissection into halves
 
 
@@ -64,7 +63,7 @@ class LevelStore(QObject):
             self._follow_scene()
         elif self._pending is not None:
             self._pending = None
-            self._jobs.drop(JOB)
+            self._jobs.drop(Kind.LEVELS)
 
     def set_detail(self, detail: int) -> None:
         """Draw the graph with more or less detail: an index into `LevelPicture.scenes`."""
@@ -92,7 +91,7 @@ class LevelStore(QObject):
             return
         self._pending = scene
         self._jobs.start(
-            JOB, "Preparing the hierarchy", lambda context: _prepare(scene, context),
+            Kind.LEVELS, "Preparing the hierarchy", lambda context: _prepare(scene, context),
             on_success=self._take, on_failure=self._fail, on_cancel=self._stop,
         )  # fmt: skip
 

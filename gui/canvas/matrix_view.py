@@ -61,7 +61,7 @@ class MatrixView(QWidget):
         self._content: MatrixContent | None = None
         self.view = CanvasView(self, self._whole, lambda: self._plot, least=1.0, most=_MOST_SCALE)
         self.view.moved.connect(self._follow_view)
-        self.frames: Frames[MatrixRequest, MatrixFrame] = Frames(MatrixFramePainter, quiet, self)
+        self.frames: Frames[MatrixRequest, MatrixFrame] = Frames(MatrixFramePainter, session.window, quiet, self)
         self.frames.framed.connect(self.update)
         self.frames.renderer.failed.connect(session.notice_error)
         self._cells = CellTool(self)

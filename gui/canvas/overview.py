@@ -17,6 +17,7 @@ from gui.canvas.pointer import Tool
 from gui.canvas.renderer import Renderer
 from gui.canvas.view import GraphView
 from gui.model.quiet import Quiet
+from gui.model.window_thread import WindowThread
 from gui.painting.drawing import draw_card, pen
 from gui.painting.picture import frame_image
 from gui.picture.raster.frames import Frame, FramePainter, Request
@@ -67,9 +68,9 @@ class Overview(QObject):
 
     drawn = Signal()
 
-    def __init__(self, parent: QObject | None = None, *, quiet: Quiet | None = None) -> None:
+    def __init__(self, window: WindowThread, parent: QObject | None = None, *, quiet: Quiet | None = None) -> None:
         super().__init__(parent)
-        self._quiet = quiet
+        self._window, self._quiet = window, quiet
         self._wanted: _Wanted | None = None
         self._map: _Map | None = None
         self._renderer: Renderer[_Wanted] | None = None
@@ -119,7 +120,7 @@ class Overview(QObject):
             return
         self._wanted = wanted
         if self._renderer is None:
-            self._renderer = renderer = Renderer(_MapPainter, self._quiet)
+            self._renderer = renderer = Renderer(_MapPainter, self._window, self._quiet)
             renderer.rendered.connect(self._take)
             self.destroyed.connect(lambda: renderer.stop())  # not self, which is deleted by then
         self._renderer.request(wanted)

@@ -6,12 +6,13 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Generic, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from gui.model.quiet import Quiet
-from gui.model.window_thread import Emissions, keep_while_running
+from gui.model.window_thread import WindowThread, keep_while_running
 from gui.picture.matrix_pixels import MatrixFrame, MatrixRequest
 from gui.picture.raster.device import of_this_machine
 from gui.picture.raster.frames import Frame, FramePainter, Request
@@ -48,26 +49,28 @@ class Renderer(QObject, Generic[RequestT]):
     ----------
     make_drawer : callable
         Called once, in the thread.
+    window : WindowThread
     quiet : Quiet, optional
         Nothing waits without it.
 
     Signals
     -------
     rendered(object)
-        In the thread that made the renderer.
+        In the window's thread, ahead of what waits there for a turn.
     failed(Exception)
     """
 
     rendered = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, make_drawer: Callable[[], Drawer[RequestT]], quiet: Quiet | None = None) -> None:
+    def __init__(
+        self, make_drawer: Callable[[], Drawer[RequestT]], window: WindowThread, quiet: Quiet | None = None
+    ) -> None:
         super().__init__()
-        self._make_drawer, self._quiet = make_drawer, quiet or Quiet()
+        self._make_drawer, self._window, self._quiet = make_drawer, window, quiet or Quiet()
         self._wanted: RequestT | None = None
         self._stopped = False
         self._changed = threading.Condition()
-        self._emissions = Emissions()
         self._thread = threading.Thread(target=self._run, name="renderer", daemon=True)
         self._thread.start()
 
@@ -84,18 +87,21 @@ class Renderer(QObject, Generic[RequestT]):
         self._quiet.wake()
         if self._thread is not threading.current_thread():
             self._thread.join(timeout_s)
-        self._emissions.end()
         keep_while_running(self._thread, self)
 
+    def _tell(self, signal: SignalInstance, value: object) -> None:
+        if not self._stopped:
+            signal.emit(value)
+
     def _newer(self) -> bool:
-        return self._stopped or self._wanted is not None or self._quiet.measuring
+        return self._stopped or self._wanted is not None or self._quiet.is_measuring
 
     def _run(self) -> None:
         try:
             painter = self._make_drawer()
         except Exception as error:  # without a painter there are no frames, but a window that says so
             log.info("no painter", exc_info=True)
-            self._emissions.emit(self.failed, error)
+            self._window.post(partial(self._tell, self.failed, error), at_once=True)
             return
         while self._wait_for_request():
             with self._quiet.working(lambda: self._stopped):
@@ -108,14 +114,14 @@ class Renderer(QObject, Generic[RequestT]):
             for frame in painter.frames(request, newer=self._newer):
                 if self._stopped:
                     return
-                self._emissions.emit(self.rendered, frame)
-            if self._quiet.measuring:
+                self._window.post(partial(self._tell, self.rendered, frame), at_once=True)
+            if self._quiet.is_measuring:
                 self._put_back(request)  # refined after the measurement
             elif not self._newer():
                 painter.settle(request)
         except Exception as error:  # a frame that fails must not end the thread; the canvas shows it to the user
             log.debug("a frame failed", exc_info=True)
-            self._emissions.emit(self.failed, error)
+            self._window.post(partial(self._tell, self.failed, error), at_once=True)
 
     def _wait_for_request(self) -> bool:
         """Wait for a request; False if the thread is to end."""
@@ -142,7 +148,7 @@ class Frames(QObject, Generic[PictureRequestT, FrameT]):
 
     Parameters
     ----------
-    make_drawer, quiet
+    make_drawer, window, quiet
         As of `Renderer`.
     parent : QObject
         The renderer's thread ends with it.
@@ -163,7 +169,11 @@ class Frames(QObject, Generic[PictureRequestT, FrameT]):
     framed = Signal()
 
     def __init__(
-        self, make_drawer: Callable[[], Drawer[PictureRequestT]], quiet: Quiet | None, parent: QObject | None = None
+        self,
+        make_drawer: Callable[[], Drawer[PictureRequestT]],
+        window: WindowThread,
+        quiet: Quiet | None,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self.newest: FrameT | None = None
@@ -171,7 +181,7 @@ class Frames(QObject, Generic[PictureRequestT, FrameT]):
         self._requested: dict[int, PictureRequestT] = {}  # by id, those that may still be answered
         self._id = 0  # of the newest request
         self._last_outdated = 0  # requests up to this one were for another graph
-        self.renderer: Renderer[PictureRequestT] = Renderer(make_drawer, quiet)
+        self.renderer: Renderer[PictureRequestT] = Renderer(make_drawer, window, quiet)
         renderer = self.renderer
         renderer.rendered.connect(self._take)
         self.destroyed.connect(lambda: renderer.stop())  # not self: the connection must not keep these alive

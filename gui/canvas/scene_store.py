@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.jobs import JobContext, Jobs
+from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.picture.layout.arrangements import Arrangement, circular, layered, rings
@@ -26,7 +26,6 @@ from solvers.graphs.graph import Graph
 from solvers.running.live_query import network_of
 from solvers.text import plural
 
-JOB = "layout"
 _REMEMBERED = 8  # layouts cached in memory
 _PREVIEW_S = 0.3  # least time between two previews of a layout ...
 _PREVIEW_SHARE = 6.0  # ... and at least this multiple of the time that building the preview took
@@ -127,7 +126,7 @@ class SceneStore(QObject):
 
     def retry(self) -> None:
         """Restart a cancelled layout; does nothing if a scene is ready or being prepared."""
-        if self._scene is None and self._jobs.running(JOB) is None:
+        if self._scene is None and self._jobs.running(Kind.LAYOUT) is None:
             self._prepare()
 
     # -- the job -----------------------------------------------------------------------------------------------------
@@ -137,7 +136,7 @@ class SceneStore(QObject):
         graph = self._session.whole_graph
         self._scene, self._finished = None, None
         if graph is None:
-            self._jobs.drop(JOB)
+            self._jobs.drop(Kind.LAYOUT)
             self._show_message("")
             return
         self._start(graph, Arrangement.SPRING if graph.coordinates is None else Arrangement.FILE)
@@ -148,11 +147,11 @@ class SceneStore(QObject):
         title = f"Preparing the picture of {size}" if arrangement is Arrangement.FILE else f"Laying out {size}"
         self._show_message(f"{title} …")
         place = self._positions_function(graph, arrangement)
-        job = self._jobs.start(
-            JOB, title, lambda context: self._build(graph, place, context),
+        self._jobs.start(
+            Kind.LAYOUT, title, lambda context: self._build(graph, place, context),
             on_value=self._preview, on_success=self._take, on_failure=self._fail, on_cancel=self._restore,
+            on_progress=lambda share, _: self._report(graph, f"{title} … {share:.0%}"),
         )  # fmt: skip
-        job.progressed.connect(lambda share, _: self._report(graph, f"{title} … {share:.0%}"))
 
     def _positions_function(self, graph: Graph, arrangement: Arrangement) -> Callable[[JobContext], _Placement]:
         """The function by which a job computes the positions."""

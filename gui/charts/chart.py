@@ -142,7 +142,7 @@ class Chart(QWidget):
         """Refresh in a turn of its own if visible, else when next shown; at once in a window that is not shown yet."""
         self._stale = True
         if self.isVisible():
-            self.session.turns.once(self._catch_up)
+            self.session.window.once(self._catch_up)
         elif not self.window().isVisible():
             self.refresh()
 
@@ -162,7 +162,7 @@ class Chart(QWidget):
         super().showEvent(event)
         if self._stale:
             self.empty.hide()  # its words may no longer hold
-            self.session.turns.once(self._catch_up)
+            self.session.window.once(self._catch_up)
 
     @abstractmethod
     def make_figure(self, t: Tokens) -> Figure | None:

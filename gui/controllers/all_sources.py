@@ -16,7 +16,7 @@ from gui.canvas.area import CanvasArea
 from gui.charts.place import ChartPlace
 from gui.dialogs.all_sources import AllSourcesDialog
 from gui.model.forecast import TimeLeft
-from gui.model.jobs import JobContext, Jobs
+from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.picture.scene.values import ReductionMap, reduction_map
@@ -36,9 +36,7 @@ if TYPE_CHECKING:
     from gui.controllers.hosts import HostsController
     from solvers.cluster.connection import Connection
 
-JOB = "all sources"
 _FROM_SIZE = "(a rough guess from the size of the graph)"
-_MAP_JOB, _LOOK_JOB = "all-sources map", "all-sources estimate"
 
 
 @dataclass(frozen=True)
@@ -184,7 +182,7 @@ class AllSourcesController(QObject):
             if self._dialog is not None:
                 self._dialog.show_estimate(words, resumable=resumable)
 
-        self._jobs.start(_LOOK_JOB, "Looking at the graph", work, on_success=show, on_failure=self._fail)
+        self._jobs.start(Kind.ALL_SOURCES_LOOK, "Looking at the graph", work, on_success=show, on_failure=self._fail)
 
     # -- the run -----------------------------------------------------------------------------------------------------
 
@@ -219,7 +217,7 @@ class AllSourcesController(QObject):
             self._end()
             if self._dialog is not None:
                 self._dialog.show_message("Not connected.")
-        self._jobs.cancel(JOB)
+        self._jobs.cancel(Kind.ALL_SOURCES)
 
     def _go_on(self) -> None:
         """Start the run that waits for the cluster, or say why it cannot."""
@@ -250,13 +248,13 @@ class AllSourcesController(QObject):
 
         self._left = TimeLeft()
         dialog.show_running(True)
-        job = self._jobs.start(
-            JOB, "All sources", work, on_success=self._succeed, on_failure=self._fail, on_cancel=paused
-        )
-        job.progressed.connect(self._show_progress)
+        self._jobs.start(
+            Kind.ALL_SOURCES, "All sources", work, on_success=self._succeed, on_failure=self._fail, on_cancel=paused,
+            on_progress=self._show_progress,
+        )  # fmt: skip
 
     def _show_progress(self, fraction: float, words: str) -> None:
-        if self._dialog is None or self._jobs.running(JOB) is None:
+        if self._dialog is None or self._jobs.running(Kind.ALL_SOURCES) is None:
             return
         left = self._left.seconds(fraction, time.monotonic()) if words == COMPUTING else None
         if words == COMPUTING:
@@ -306,11 +304,11 @@ class AllSourcesController(QObject):
         if self._dialog is not None:
             self._dialog.show_outcome(found, reduction)
         if reduction is None:
-            self._jobs.drop(_MAP_JOB)
+            self._jobs.drop(Kind.ALL_SOURCES_MAP)
             self._show_map(None)
             return
         self._jobs.start(
-            _MAP_JOB, "Colouring the vertices", lambda context: reduction_map(found, reduction),
+            Kind.ALL_SOURCES_MAP, "Colouring the vertices", lambda context: reduction_map(found, reduction),
             on_success=self._show_map, on_failure=self._fail,
         )  # fmt: skip
 
@@ -343,14 +341,14 @@ class AllSourcesController(QObject):
             self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))
 
         self._jobs.start(
-            "export", f"Exporting {path.name}", lambda context: write_table(found, path, context.progress_for()),
+            Kind.EXPORT, f"Exporting {path.name}", lambda context: write_table(found, path, context.progress_for()),
             on_success=done, on_failure=self._session.notice_error,
         )  # fmt: skip
 
     def _forget(self) -> None:
         """Close what belongs to the graph that was open."""
         self._waiting = None
-        for kind in (JOB, _MAP_JOB, _LOOK_JOB):
+        for kind in (Kind.ALL_SOURCES, Kind.ALL_SOURCES_MAP, Kind.ALL_SOURCES_LOOK):
             self._jobs.drop(kind)
         self._found, self._shown, self._last = None, None, REDUCTIONS[0]
         self.map_shown.emit(False)

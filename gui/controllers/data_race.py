@@ -8,18 +8,16 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
 from gui.dialogs.data_race import DataRaceDialog
-from gui.model.jobs import JobContext, Jobs
+from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice
 from gui.model.session import Session
-from gui.shell.commands import MEASURING, why_no_data_race
+from gui.shell.commands import why_no_data_race
 from solvers.core.availability import availability
 from solvers.core.variant import Variant, find_variant
 from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
 from solvers.running.data_race import ContentionLevel, RaceReport, count_wrong_runs, raise_contention
 from solvers.text import format_count, format_distance, plural
-
-JOB = "data race"
 
 
 @dataclass(frozen=True)
@@ -46,14 +44,14 @@ class DataRaceController(QObject):
 
     def show(self) -> DataRaceDialog | None:
         """Open the dialog for the selected variant; None if it is not racy, cannot run here, or something measures."""
-        if why_no_data_race(self._session) or any(self._jobs.running(kind) for kind in MEASURING):
+        if why_no_data_race(self._session) or self._jobs.measures:
             return None
         variant = find_variant(self._session.selected_id or "")
         dialog = DataRaceDialog(variant.full_title, variant.caveat, self._open_graph(variant), self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.start_requested.connect(lambda: self._start(variant, dialog))
-        dialog.stop_requested.connect(lambda: self._jobs.cancel(JOB))
-        dialog.finished.connect(lambda: self._jobs.drop(JOB))
+        dialog.stop_requested.connect(lambda: self._jobs.cancel(Kind.DATA_RACE))
+        dialog.finished.connect(lambda: self._jobs.drop(Kind.DATA_RACE))
         dialog.open()
         return dialog
 
@@ -94,15 +92,15 @@ class DataRaceController(QObject):
             self._session.notice_error(error)
 
         dialog.show_running(True)
-        job = self._jobs.start(
-            JOB,
+        self._jobs.start(
+            Kind.DATA_RACE,
             f"Counting wrong runs of {variant.full_title}",
             work,
             on_success=succeeded,
             on_failure=failed,
             on_cancel=lambda: ended("Stopped; nothing was counted."),
+            on_progress=dialog.show_progress,
         )
-        job.progressed.connect(dialog.show_progress)
 
 
 def outcome_text(graph: Graph, report: RaceReport) -> str:

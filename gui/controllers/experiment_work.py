@@ -18,13 +18,11 @@ from PySide6.QtWidgets import QFileDialog
 from gui.dialogs.experiment_tabs import ForecastView
 from gui.dialogs.experiments import ExperimentsDialog
 from gui.export.picture import draw_svg
-from gui.model.jobs import JobContext, Jobs
+from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
-from gui.model.quiet import Quiet
 from gui.model.session import Session
 from solvers.cluster.connection import Connection
 from solvers.cluster.workers import ExclusiveHosts
-from solvers.core.variant import Variant
 from solvers.errors import SchedulerUnreachable
 from solvers.experiments.chart_files import chart_stem, write_chart, write_charts
 from solvers.experiments.charts import ChartData
@@ -34,8 +32,6 @@ from solvers.experiments.measure import ExperimentProgress, ExperimentRequest
 from solvers.experiments.probe import ExperimentPlace
 from solvers.experiments.report import Findings, write_report
 from solvers.running.estimate import rounded_duration
-from solvers.running.request import RunListener
-from solvers.system.cancel import CancelToken
 from solvers.text import plural
 
 _PROGRESS_S = 1.0  # the window's thread works for about a millisecond each time
@@ -113,19 +109,6 @@ def place_of(
     return ClusterHosts(wanted, context.cancel, hosts(connection), around, context.show, takes_any=look.takes_any)
 
 
-class QuietGate(RunListener):
-    """Keeps the window's background work waiting while a point is measured."""
-
-    def __init__(self, quiet: Quiet, cancel: CancelToken):
-        self._quiet, self._cancel = quiet, cancel
-
-    def measuring_begins(self, variant: Variant) -> None:
-        self._quiet.begin(lambda: self._cancel.cancelled)
-
-    def measuring_ends(self, variant: Variant) -> None:
-        self._quiet.end()
-
-
 class ProgressRelay:
     """Passes the progress of an experiment on as that of its job, at most once a second."""
 
@@ -185,7 +168,7 @@ class ExperimentExports(QObject):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
         self._jobs.start(
-            "export", f"Writing {path.name}", lambda _: write_report(findings, path),
+            Kind.EXPORT, f"Writing {path.name}", lambda _: write_report(findings, path),
             on_success=done, on_failure=self._session.notice_error,
         )  # fmt: skip
 
@@ -203,7 +186,7 @@ class ExperimentExports(QObject):
             self._session.notice(Notice(Severity.INFO, f"Wrote {plural(len(written), 'file')} into {folder}."))
 
         self._jobs.start(
-            "export", "Writing charts",
+            Kind.EXPORT, "Writing charts",
             lambda _: write_charts(drawn, folder, findings.experiment.id, pgfplots=True, draw_svg=draw_svg),
             on_success=done, on_failure=self._session.notice_error,
         )  # fmt: skip
@@ -219,7 +202,7 @@ class ExperimentExports(QObject):
     def export_chart(self, chart: ChartData, path: Path) -> None:
         """Write one chart in a job, in the format of the file's ending."""
         self._jobs.start(
-            "export", f"Writing {path.name}", lambda _: write_chart(chart, path, draw_svg),
+            Kind.EXPORT, f"Writing {path.name}", lambda _: write_chart(chart, path, draw_svg),
             on_success=lambda _: self._session.notice(Notice(Severity.INFO, f"Wrote {path}.")),
             on_failure=self._session.notice_error,
         )  # fmt: skip

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from gui.controllers.experiment_work import ExperimentExports, ExperimentLook, ProgressRelay, QuietGate, place_of
+from gui.controllers.experiment_work import ExperimentExports, ExperimentLook, ProgressRelay, place_of
+from gui.controllers.run import QuietGate
 from gui.dialogs.experiments import Doing, ExperimentsDialog, ExperimentState, Offer
 from gui.dialogs.messages import Reply, ask
-from gui.model.jobs import JobContext, Jobs
+from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
-from gui.shell.commands import MEASURING
 from solvers.cluster.workers import ExclusiveHosts
 from solvers.errors import FileFormatError, TautlineError
 from solvers.experiments.forecast import GridForecast
@@ -32,7 +32,6 @@ from solvers.running.store.run_store import RunStore
 if TYPE_CHECKING:
     from gui.controllers.hosts import HostsController
 
-JOB, _LOOK_JOB = "experiment", "experiment forecast"
 _BUSY = "Wait until the run has ended, or cancel it; two at a time would disturb each other."
 _REMEDY = "“unequal hosts too” lets it"
 _NO_ADDRESS = "Name its scheduler, such as tcp://host:8786, or the batch system that starts the hosts, such as slurm:4."
@@ -123,7 +122,7 @@ class ExperimentsController(QObject):
     def _look(self) -> None:
         """Forecast the chosen experiment in a job."""
         dialog = self._dialog
-        if dialog is None or (experiment := dialog.current) is None or self._jobs.running(JOB):
+        if dialog is None or (experiment := dialog.current) is None or self._jobs.running(Kind.EXPERIMENT):
             return
         self._look_found = None
         self._show(findings=None, fraction=0.0, words="", is_offered=False)
@@ -143,8 +142,9 @@ class ExperimentsController(QObject):
             return sized if size.is_large else sized.with_request(place.request(), is_probed=False)
 
         self._jobs.start(
-            _LOOK_JOB, f"Looking at {experiment.id}", work, on_success=self._show_look, on_failure=self._fail_look
-        )
+            Kind.EXPERIMENT_LOOK, f"Looking at {experiment.id}", work, on_success=self._show_look,
+            on_failure=self._fail_look,
+        )  # fmt: skip
 
     def _show_look(self, look: ExperimentLook) -> None:
         """Show it if it is of what is chosen now."""
@@ -207,8 +207,10 @@ class ExperimentsController(QObject):
     def _go_on(self) -> None:
         """The connection to the cluster has changed."""
         dialog, link = self._dialog, self._hosting().link
-        if dialog is None or not dialog.place.is_cluster or self._jobs.running(JOB) or self.findings is not None:
-            return  # what was found stays in sight
+        if dialog is None or not dialog.place.is_cluster or self._jobs.running(Kind.EXPERIMENT):
+            return
+        if self.findings is not None:  # which stay in sight
+            return
         self._look()
         if link.problem is not None:
             self._show_reason(Notice.of(link.problem).text, Offer.CONNECT)
@@ -234,18 +236,16 @@ class ExperimentsController(QObject):
             self._show(activity=Doing.IDLE, offer=Offer.START, is_offered=True, words=words)
 
         self._show(activity=Doing.PROBING)
-        job = self._jobs.start(
-            JOB, f"Probing {request.experiment.id}", work, on_value=show,
-            on_cancel=lambda: end("Not probed."), on_failure=self._fail, measures=True,
+        self._jobs.start(
+            Kind.EXPERIMENT, f"Probing {request.experiment.id}", work, on_value=show,
+            on_cancel=lambda: end("Not probed."), on_failure=self._fail, on_progress=self._show_progress,
         )  # fmt: skip
-        job.progressed.connect(self._show_progress)
 
     def _is_busy(self) -> bool:
         """Whether something else is measured, which the dialog says then."""
-        busy = any(self._jobs.running(kind) for kind in MEASURING)
-        if busy:
+        if self._jobs.measures:
             self._show(words=_BUSY)
-        return busy
+        return self._jobs.measures
 
     # -- the run -----------------------------------------------------------------------------------------------------
 
@@ -263,7 +263,7 @@ class ExperimentsController(QObject):
         if self._is_busy():
             return
         self._outcomes, self._run, self._pause = [], None, Pause()
-        pause, quiet = self._pause, self._jobs.quiet
+        pause = self._pause
 
         def work(context: JobContext) -> Iterator[Measurement | Omission | ExperimentLook]:
             place = self._place(look, context)
@@ -274,19 +274,19 @@ class ExperimentsController(QObject):
                 yield look.with_request(request, is_probed=True)
             self._run = run = place.run(request)
             run.pause, run.report = pause, ProgressRelay(context)
-            run.listener = QuietGate(quiet, context.cancel)
+            run.listener = QuietGate(self._jobs, context.cancel)
             yield from run.measure()
             if run.problem is not None:
                 raise run.problem
 
         view = None if look.view is None else replace(look.view)  # another value, so that its points are listed anew
         self._show(view=view, findings=None, words="Starting", activity=Doing.RUNNING)
-        job = self._jobs.start(
-            JOB, look.wanted.experiment.title, work, on_value=self._take, on_success=lambda _: self._end("Finished."),
+        self._jobs.start(
+            Kind.EXPERIMENT, look.wanted.experiment.title, work, on_value=self._take,
+            on_success=lambda _: self._end("Finished."),
             on_cancel=lambda: self._end("Cancelled; what is finished is kept, and Start goes on from there."),
-            on_failure=self._fail, measures=True,
+            on_failure=self._fail, on_progress=self._show_progress,
         )  # fmt: skip
-        job.progressed.connect(self._show_progress)
 
     def _take(self, value: Measurement | Omission | ExperimentLook | str) -> None:
         """An outcome, a better forecast, or what befell a host."""
@@ -300,7 +300,7 @@ class ExperimentsController(QObject):
                 self._dialog.show_outcome(value)
 
     def _show_progress(self, fraction: float, words: str) -> None:
-        if self._jobs.running(JOB) is not None and not self._pause.is_paused:
+        if self._jobs.running(Kind.EXPERIMENT) is not None and not self._pause.is_paused:
             self._show(fraction=fraction, words=_sentence(words))
 
     def _set_paused(self, paused: bool) -> None:
@@ -311,7 +311,7 @@ class ExperimentsController(QObject):
             self._show(activity=Doing.RUNNING, words="Going on")
 
     def _cancel(self) -> None:
-        self._jobs.cancel(JOB)
+        self._jobs.cancel(Kind.EXPERIMENT)
 
     def _end(self, words: str) -> None:
         """Judge what was measured, in a job, as that measures the device's memory."""
@@ -324,7 +324,7 @@ class ExperimentsController(QObject):
             return
 
         self._jobs.start(
-            _LOOK_JOB, f"Judging {run.request.experiment.id}", lambda _: findings_of(run, outcomes),
+            Kind.EXPERIMENT_LOOK, f"Judging {run.request.experiment.id}", lambda _: findings_of(run, outcomes),
             on_success=lambda findings: self._show(findings=findings, fraction=1.0), on_failure=self._fail,
         )  # fmt: skip
 

@@ -20,7 +20,7 @@ from gui.export.film import LiveFilmState, export_film
 from gui.export.mp4 import EncoderUnavailable, check_encoder
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page, file_name
 from gui.export.picture import draw_image, export_picture
-from gui.model.jobs import JobContext, Jobs
+from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.session import Session
@@ -171,7 +171,7 @@ class ExportController(QObject):
             take("")
         else:  # what was missing may have been installed since
             self._jobs.start(
-                "encoder", "Looking for an MP4 encoder", lambda _: _mp4_reason(), on_success=take,
+                Kind.ENCODER, "Looking for an MP4 encoder", lambda _: _mp4_reason(), on_success=take,
                 on_failure=self._session.notice_error,
             )  # fmt: skip
 
@@ -325,14 +325,14 @@ class ExportController(QObject):
 
     def write(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
         """Start an export unless one is still being written, which would be lost."""
-        if (earlier := self._jobs.running("export")) is not None and not earlier.cancelling:
+        if (earlier := self._jobs.running(Kind.EXPORT)) is not None and not earlier.cancelling:
             words = (
                 f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and export again."
             )
             self._session.notice(Notice(Severity.INFO, words))
             return
         self._jobs.start(
-            "export",
+            Kind.EXPORT,
             title,
             work,
             on_success=on_success,

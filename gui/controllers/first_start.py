@@ -15,7 +15,7 @@ from gui.canvas.area import CanvasArea
 from gui.controllers.open import OpenController
 from gui.controllers.run import RunController
 from gui.model.devices import Devices
-from gui.model.jobs import JobContext, Jobs
+from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.samples import DEFAULT
@@ -116,7 +116,6 @@ def default_choices(device: Device | None) -> tuple[str, ...]:
     return tuple(chosen + others[: max(0, _ENOUGH - len(chosen))])
 
 
-COMPILE_JOB = "compile"
 COMPILE_TITLE = "Compiling for this machine, once"
 OFF_VARIABLE = "TAUTLINE_NO_COMPILING_AHEAD"  # for machines whose processor is not to be used unasked
 _COMPILE_NOTICE = (
@@ -130,8 +129,8 @@ log = logging.getLogger(__name__)
 class CompileAheadController(QObject):
     """A job that makes the rehearsals that are missing, one at a time and with low priority.
 
-    A run ends it, because it would change the run's times; it goes on afterwards. Cancelled by the user, it goes on at
-    the next start.
+    A run or an experiment ends it, because it would change their times; it goes on afterwards. Cancelled by the user,
+    it goes on at the next start.
 
     Parameters
     ----------
@@ -156,7 +155,7 @@ class CompileAheadController(QObject):
             return
         if WINDOW.name in missing and self._session.graph is None:
             self._session.notice(Notice(Severity.INFO, _COMPILE_NOTICE))  # until the graph is there
-        if self._jobs.running("solve"):
+        if self._jobs.measures:
             self._wanted = True
             return
 
@@ -166,18 +165,18 @@ class CompileAheadController(QObject):
             def report(done: float, total: float) -> None:
                 context.progress(done / total, f"{COMPILE_TITLE}: {words[0]}" if words[0] else COMPILE_TITLE)
 
-            # Not `context.progress_for`, which waits during runs: a run ends these processes.
+            # Not `context.progress_for`, which waits during trials: jobs that measure end these processes.
             progress = Progress(context.cancel, report)
             rehearse(STEPS, progress, record, low_priority=True, say=lambda what: words.__setitem__(0, what))
 
-        self._jobs.start(COMPILE_JOB, COMPILE_TITLE, work, on_failure=_failed, background=True)
+        self._jobs.start(Kind.COMPILE, COMPILE_TITLE, work, on_failure=_failed)
 
     def _follow_jobs(self) -> None:
-        running = self._jobs.running("solve") is not None
-        if running and self._jobs.running(COMPILE_JOB) is not None:
+        measuring = self._jobs.measures
+        if measuring and self._jobs.running(Kind.COMPILE) is not None:
             self._wanted = True
-            self._jobs.drop(COMPILE_JOB)
-        elif not running and self._wanted:
+            self._jobs.drop(Kind.COMPILE)
+        elif not measuring and self._wanted:
             self.begin()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.jobs import JobContext, Jobs
+from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.algorithms.bucket_width import is_road_like
@@ -15,7 +15,6 @@ from solvers.running.live_query import LiveWeights
 from solvers.system.cancel import Progress
 from solvers.system.threads import lower_priority_of_thread
 
-JOB = "hierarchy"
 _MOST = 20_000_000  # vertices and arcs of a graph that is prepared without being asked
 
 
@@ -54,7 +53,7 @@ class HierarchyController(QObject):
     def running(self) -> bool:
         """Whether the open graph is being prepared."""
         graph = self._session.graph
-        return graph is not None and graph is self._in_hand and self._jobs.running(JOB) is not None
+        return graph is not None and graph is self._in_hand and self._jobs.running(Kind.HIERARCHY) is not None
 
     def weights_of(self, graph: Graph) -> LiveWeights | None:
         """The prepared weights; None if there are none."""
@@ -67,20 +66,20 @@ class HierarchyController(QObject):
             self._follow_graph()
         else:
             self._wanted = False
-            self._jobs.drop(JOB)
+            self._jobs.drop(Kind.HIERARCHY)
 
     def prepare(self) -> None:
         """Prepare the open graph, unless that was done, refused, or is being done."""
         graph = self._session.graph
         if graph is None or graph.n < 2 or graph is self._tried or self.running:
             return
-        if self._jobs.running("solve"):
+        if self._jobs.measures:
             self._wanted = True
             return
         self._wanted = False
         self._in_hand = graph
         self._jobs.start(
-            JOB, "Preparing the hierarchy", lambda context: _prepare(graph, context),
+            Kind.HIERARCHY, "Preparing the hierarchy", lambda context: _prepare(graph, context),
             on_success=lambda weights: self._take(graph, weights), on_failure=lambda error: self._refuse(graph, error),
         )  # fmt: skip
         self.changed.emit()
@@ -89,7 +88,7 @@ class HierarchyController(QObject):
         graph = self._session.graph
         self._wanted = False
         if self._tried is not graph:
-            self._jobs.drop(JOB)
+            self._jobs.drop(Kind.HIERARCHY)
             self._ready, self._tried, self._in_hand = None, None, None
         if (
             graph is not None
@@ -100,10 +99,10 @@ class HierarchyController(QObject):
             self.prepare()
 
     def _follow_jobs(self) -> None:
-        measuring = self._jobs.running("solve") is not None
+        measuring = self._jobs.measures
         if measuring and self.running:
             self._wanted = True
-            self._jobs.drop(JOB)
+            self._jobs.drop(Kind.HIERARCHY)
         elif not measuring and self._wanted:
             self.prepare()
 

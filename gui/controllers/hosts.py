@@ -38,7 +38,7 @@ class HostsController(QObject):
     def __init__(self, session: Session, quiet: Quiet, settings: Settings, window: QWidget):
         super().__init__(window)
         self._session, self._settings, self._window = session, settings, window
-        self.link = link = ClusterLink(quiet, self)
+        self.link = link = ClusterLink(session.window, quiet, self)
         self._dialog: HostsDialog | None = None
         self._told: set[str] = set()
         link.changed.connect(self._show_state)

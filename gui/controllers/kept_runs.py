@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QWidget
 from gui.controllers.export import ExportController
 from gui.controllers.open import OpenController
 from gui.dialogs.compare_runs import CompareRunsDialog
-from gui.model.jobs import JobContext, Jobs
+from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
@@ -30,7 +30,6 @@ from solvers.running.store.recorder import results_of, results_on, with_distance
 from solvers.running.trials_file import read_trials
 from solvers.text import plural
 
-JOB = "reopen"
 _OPEN_IT = "Open the graph, and then the run again."
 _TRIALS = "Trials (*.csv);;All files (*)"
 
@@ -84,7 +83,7 @@ class KeptRunsController:
         run = self._read(run_id)
         if run is None:
             return
-        if self._jobs.running("solve"):
+        if self._jobs.running(Kind.SOLVE):
             self._say("A run is in progress. Wait for it, or cancel it, and open the earlier run again.")
             return
         graph = self._session.graph
@@ -125,7 +124,7 @@ class KeptRunsController:
             else:
                 self._say("This run has no trials: it ended before the first one.")
 
-        self._jobs.start(JOB, title, convert, on_success=show, on_failure=self._session.notice_error)
+        self._jobs.start(Kind.REOPEN, title, convert, on_success=show, on_failure=self._session.notice_error)
 
     def _offer_graph(self, run: KeptRun) -> None:
         facts, source = run.graph, run.graph.source
@@ -231,7 +230,7 @@ class KeptRunsController:
                 self.open(runs[0].run_id)
 
         refuse = self._session.notice_error
-        self._jobs.start("import", f"Reading {names}", read, on_success=added, on_failure=refuse)
+        self._jobs.start(Kind.IMPORT, f"Reading {names}", read, on_success=added, on_failure=refuse)
 
     # -- all of them -------------------------------------------------------------------------------------------------
 

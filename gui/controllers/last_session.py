@@ -21,7 +21,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from gui.canvas.renderer import Renderer
 from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.session_file import SessionFileController
-from gui.model.jobs import Jobs
+from gui.model.jobs import Jobs, Kind
 from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
@@ -31,7 +31,6 @@ from solvers.errors import TautlineError
 from solvers.running.store.database import store_file
 from solvers.system.file_lock import try_lock, unlock
 
-LAST_SESSION_JOB = "last session"
 CONTINUE = "Continue where you were"
 _INTERVAL_MS = 1000
 _MOST_WINDOWS = 16  # open or killed, whose state is kept
@@ -211,15 +210,15 @@ class LastSessionController(QObject):
             log.info("the state of the window", exc_info=True)
             return False
         self._files, self._says_again = files, opens
-        writer = self._writer = Renderer(_StateWriter, self._jobs.quiet)
+        writer = self._writer = Renderer(_StateWriter, self._jobs.window, self._jobs.quiet)
         writer.failed.connect(lambda error: log.info("the state of the window was not kept: %s", error))
         self.destroyed.connect(lambda: writer.stop())
         self._timer.start()
         killed, path = files.left is not None, files.left or files.last
         if path is not None:
             self._jobs.start(
-                LAST_SESSION_JOB, "Reading the last session", lambda _: _read(path, killed), on_success=self._take,
-                on_failure=self._refuse, background=True,
+                Kind.LAST_SESSION, "Reading the last session", lambda _: _read(path, killed), on_success=self._take,
+                on_failure=self._refuse,
             )  # fmt: skip
         return killed
 
@@ -256,7 +255,7 @@ class LastSessionController(QObject):
         session = self._session
         if session.stored_run is not None:
             return session.stored_run.run_id
-        return self._run_list.latest_id if session.results or self._jobs.running("solve") else ""
+        return self._run_list.latest_id if session.results or self._jobs.running(Kind.SOLVE) else ""
 
     def _hold(self, measuring: bool) -> None:
         """Do nothing while a run measures."""

@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from statistics import median
 
 from PySide6.QtCore import QObject, Signal
@@ -78,7 +79,7 @@ class LiveController(QObject):
         self._times: list[float] = []
         self._method = ""
         self._said_slow = False
-        self._worker = live_worker(jobs.quiet)
+        self._worker = Renderer(partial(LiveDrawer, jobs.quiet), jobs.window, jobs.quiet)
         self._worker.rendered.connect(self._take)
         self._worker.failed.connect(self._fail)
         worker = self._worker  # not self: the connection must not keep this object alive
@@ -296,16 +297,11 @@ class LiveDrawer:
             yield LiveReply(request, answer)
 
     def _end_if_measuring(self) -> None:
-        if self._quiet.measuring:
+        if self._quiet.is_measuring:
             raise Cancelled
 
     def settle(self, request: LiveRequest) -> None:
         """Nothing is prepared while idle."""
-
-
-def live_worker(quiet: Quiet) -> Renderer[LiveRequest]:
-    """The thread, started; it emits a `LiveReply` by ``rendered``, and by ``failed`` that it cannot work at all."""
-    return Renderer(lambda: LiveDrawer(quiet), quiet)
 
 
 class PinController(QObject):

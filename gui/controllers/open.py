@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.dialogs.messages import Reply, ask, describe_graph, show_details
 from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
-from gui.model.jobs import JobContext, Jobs
+from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.samples import DEFAULT, SampleGraph, sample
 from gui.model.session import Session
@@ -183,7 +183,7 @@ class OpenController(QObject):
             if not job.cancelling:  # cancelled after the last checkpoint: the open graph stays
                 on_success(value)
 
-        job = self._jobs.start("open", title, work, on_success=arrived, on_failure=self._failed)
+        job = self._jobs.start(Kind.OPEN, title, work, on_success=arrived, on_failure=self._failed)
 
     def _failed(self, error: Exception) -> None:
         if isinstance(error, OSError):
@@ -223,7 +223,6 @@ def _compute_derived(graph: Graph) -> None:
     _ = graph.path_bound, graph.least_weight, graph.sha256
 
 
-DOWNLOAD_JOB = "download"
 WAITS = "waits"
 
 
@@ -271,7 +270,7 @@ class DatasetsController(QObject):
     def cancel(self, wanted: Dataset) -> None:
         """Stop a download, or take it out of the queue; what has arrived is kept."""
         if wanted == self._current:
-            self._jobs.cancel(DOWNLOAD_JOB)
+            self._jobs.cancel(Kind.DOWNLOAD)
         else:
             self._waiting = [entry for entry in self._waiting if entry[0] != wanted]
             self._tell_busy(wanted, "")
@@ -282,7 +281,7 @@ class DatasetsController(QObject):
         beside = "" if wanted.coordinates is None else str(store.path(wanted.coordinates))
         options = ReadingOptions(beside, wanted.undirected)
         self._jobs.start(
-            "open", f"Checking {wanted.id}", lambda _: store.check(wanted),
+            Kind.OPEN, f"Checking {wanted.id}", lambda _: store.check(wanted),
             on_success=lambda _: self._opening.open(store.path(wanted.graph), options),
             on_failure=self._session.notice_error,
         )  # fmt: skip
@@ -315,14 +314,14 @@ class DatasetsController(QObject):
         def work(context: JobContext) -> None:
             store.get(wanted, context.progress_for(title), accept_changed=accept_changed)
 
-        job = self._jobs.start(
-            DOWNLOAD_JOB, title, work,
+        self._jobs.start(
+            Kind.DOWNLOAD, title, work,
             on_success=lambda _: self._succeeded(wanted),
             on_failure=lambda error: self._failed(wanted, error),
             on_cancel=lambda: self._ended(wanted, "Stopped; what has arrived is kept, and Resume goes on from there."),
+            on_progress=lambda fraction, _: self._progressed(wanted, fraction),
         )  # fmt: skip
         self._tell_busy(wanted, "connecting")
-        job.progressed.connect(lambda fraction, _: self._progressed(wanted, fraction))
 
     def _progressed(self, wanted: Dataset, fraction: float) -> None:
         if self._dialog is not None and self._dialog.isVisible() and wanted == self._current:

@@ -7,8 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from gui.canvas.area import CanvasArea
 from gui.canvas.shown_run import can_synchronise
 from gui.controllers.run import RunController
-from gui.controllers.trace import JOB as TRACING
-from gui.model.jobs import Jobs
+from gui.model.jobs import Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Pace, Playback
 from gui.model.race import racers_among
@@ -109,7 +108,7 @@ class RaceController(QObject):
         self._playback.set_pace(pace)
 
     def _follow(self) -> None:
-        if not self._on or self._jobs.running("solve"):
+        if not self._on or self._jobs.running(Kind.SOLVE):
             return
         if not self._waits_for_results and len(self._racers()) < _LEAST:  # another source, or results were cleared
             self.set_on(False)
@@ -131,7 +130,7 @@ class RaceController(QObject):
     def _traces_are_coming(self) -> bool:
         """Whether a run of the race is yet to be recorded; one that cannot be is raced without."""
         missing = [pane for pane in self._area.split_view.panes if pane.displayed_run.trace is None]
-        return bool(missing) and self._jobs.running(TRACING) is not None
+        return bool(missing) and self._jobs.running(Kind.TRACE) is not None
 
     def _follow_panes(self) -> None:
         """End the race when its panes are closed."""

@@ -10,7 +10,7 @@ import time
 from PySide6.QtCore import QObject
 
 from gui.controllers.hierarchy import HierarchyController
-from gui.model.jobs import JobContext, Jobs
+from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.roads import RoadComparison
 from gui.model.session import Session
 from solvers.core.result import Result
@@ -25,7 +25,6 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import route, run
 from solvers.text import plural
 
-APPLY, COMPARE = "roads", "compare roads"
 _VARIANT = "auto"
 _ONCE = MeasurementPlan(warmups=0, trials=1)
 _KEPT_GRAPHS = 8  # so that results return with undo
@@ -62,8 +61,8 @@ class RoadsController(QObject):
         self._session.roads.clear()
 
     def _start_again(self) -> None:
-        self._jobs.drop(APPLY)
-        self._jobs.drop(COMPARE)
+        self._jobs.drop(Kind.ROADS)
+        self._jobs.drop(Kind.ROAD_COMPARISON)
         self._graphs.clear()
         self._prepared.clear()
         self._answers.clear()
@@ -78,7 +77,7 @@ class RoadsController(QObject):
     def _follow(self) -> None:
         """Make the graph of the wanted changes, or take the one that was made before."""
         whole, changes = self._session.whole_graph, self._session.roads.changes
-        self._jobs.drop(APPLY)
+        self._jobs.drop(Kind.ROADS)
         if whole is None or changes == self._session.roads.applied_changes:
             return
         if (weights := self._preparing.weights_of(whole)) is not None:
@@ -90,7 +89,7 @@ class RoadsController(QObject):
         prepared = whole in self._prepared
         title = f"Changing {plural(len(changes), 'road')}"
         self._jobs.start(
-            APPLY, title, lambda context: _changed(whole, changes, prepared, context),
+            Kind.ROADS, title, lambda context: _changed(whole, changes, prepared, context),
             on_success=lambda made: self._take(changes, *made), on_failure=self._refuse,
         )  # fmt: skip
 
@@ -122,10 +121,10 @@ class RoadsController(QObject):
         whole, graph, source, target = session.whole_graph, session.graph, session.source, session.target
         self._interrupted = False
         if whole is None or graph is None or graph is whole or source is None:
-            self._jobs.drop(COMPARE)
+            self._jobs.drop(Kind.ROAD_COMPARISON)
             session.roads.set_comparison(None)
             return
-        if self._jobs.running("solve"):
+        if self._jobs.measures:
             self._interrupted = True
             return
         known = {side: self._answers.get((side, source)) for side in (whole, graph)}
@@ -138,7 +137,7 @@ class RoadsController(QObject):
             return None if before is None or after is None else _comparison(before, after, target)
 
         self._jobs.start(
-            COMPARE, "Comparing with the roads as they were", work, on_success=self._show,
+            Kind.ROAD_COMPARISON, "Comparing with the roads as they were", work, on_success=self._show,
             on_failure=session.notice_error,
         )  # fmt: skip
 
@@ -153,10 +152,10 @@ class RoadsController(QObject):
         self._session.roads.set_comparison(comparison)
 
     def _follow_jobs(self) -> None:
-        """End the comparison where a run begins to measure, and make it afterwards."""
-        measuring = self._jobs.running("solve") is not None
-        if measuring and self._jobs.running(COMPARE):
-            self._jobs.drop(COMPARE)
+        """End the comparison where a job begins to measure, and make it afterwards."""
+        measuring = self._jobs.measures
+        if measuring and self._jobs.running(Kind.ROAD_COMPARISON):
+            self._jobs.drop(Kind.ROAD_COMPARISON)
             self._interrupted = True
         elif not measuring and self._interrupted:
             self._compare()
@@ -204,9 +203,6 @@ def _answer(graph: Graph, source: int, context: JobContext) -> Result | None:
     return result if result is not None and result.ok else None
 
 
-WEIGHTS_JOB = "weights"
-
-
 class WeightsController(QObject):
     """Handles the choice of weights.
 
@@ -226,7 +222,7 @@ class WeightsController(QObject):
         whole = self._session.whole_graph
         if whole is None or whole.roads is None:
             return
-        self._jobs.drop(WEIGHTS_JOB)  # for a choice made before
+        self._jobs.drop(Kind.WEIGHTS)  # for a choice made before
         unit = whole.roads.column(name).unit
         if unit == whole.weight_unit:
             self._session.weights_changed.emit()  # for a choice that shows another
@@ -242,7 +238,7 @@ class WeightsController(QObject):
             return graph
 
         self._jobs.start(
-            WEIGHTS_JOB, f"Weighing the roads in {name}", work, on_success=lambda graph: self._take(name, graph),
+            Kind.WEIGHTS, f"Weighing the roads in {name}", work, on_success=lambda graph: self._take(name, graph),
             on_failure=self._session.notice_error, on_cancel=self._session.weights_changed.emit,
         )  # fmt: skip
 
@@ -253,5 +249,5 @@ class WeightsController(QObject):
             self._session.exchange_weights(name, graph)
 
     def _start_again(self) -> None:
-        self._jobs.drop(WEIGHTS_JOB)
+        self._jobs.drop(Kind.WEIGHTS)
         self._graphs.clear()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
@@ -16,14 +17,11 @@ from typing import Protocol
 from PySide6.QtCore import QObject
 
 from gui.model.forecast import Forecast, RemainingTime
-from gui.model.jobs import Job, JobContext, Jobs
+from gui.model.jobs import Job, JobContext, Jobs, Kind
 from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
-from gui.model.quiet import Quiet
 from gui.model.results import IDLE, RunState
 from gui.model.session import Session
-from gui.model.window_thread import WindowTurn
-from gui.shell.commands import CANCELLABLE, MEASURING
 from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Variant
 from solvers.graphs.graph import Graph
@@ -68,14 +66,13 @@ class RunController(QObject):
 
     def cancel(self) -> None:
         """Cancel the run or, without one, tracing, reading or writing."""
-        for kind in CANCELLABLE:
-            if self._jobs.running(kind):
-                self._jobs.cancel(kind)
-                return
+        running = (kind for kind in Kind if kind.cancellable and self._jobs.running(kind))
+        if (kind := next(running, None)) is not None:
+            self._jobs.cancel(kind)
 
     def skip(self) -> None:
         """End only the variant being run; its trials so far are kept, and the next one begins."""
-        if (job := self._jobs.running("solve")) is not None:
+        if (job := self._jobs.running(Kind.SOLVE)) is not None:
             job.skip()
 
     def start(self, name: str = "", plan: MeasurementPlan | None = None) -> None:
@@ -84,7 +81,7 @@ class RunController(QObject):
         ``plan`` is used in place of the session's.
         """
         request = self._session.request()
-        if request is None or any(self._jobs.running(kind) for kind in MEASURING):
+        if request is None or self._jobs.measures:
             return
         if plan is not None:
             request = replace(request, plan=plan)
@@ -97,7 +94,7 @@ class RunController(QObject):
         title = f"Solving {plural(len(choices), 'variant')}"
         self._question = (request.graph, request.source)
         self._run_jobs.start(
-            "solve", title, request, "Solving", on_value=self._take, on_end=lambda: self._sum_up(len(choices)),
+            Kind.SOLVE, title, request, "Solving", on_value=self._take, on_end=lambda: self._sum_up(len(choices)),
             on_failure=self._fail, watcher=self, recorder=self._run_list.recorder(request, name),
         )  # fmt: skip
         self._session.set_run_state(RunState(tuple(choice.variant.id for choice in choices)))
@@ -105,17 +102,15 @@ class RunController(QObject):
     # -- following the run -------------------------------------------------------------------------------------------
 
     def variant_begins(self, variant: Variant) -> None:
-        """Show the results so far, and hold everything in the window that works by itself."""
+        """Show the results so far."""
         self._remaining.begin(variant.id, time.monotonic())
         self._hand_over(self._state(variant))
-        self._jobs.measuring_changed.emit(True)
 
     def trials_made(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
         self._show_state(variant, trials)
 
     def measuring_ends(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
         self._show_state(variant, trials)
-        self._jobs.measuring_changed.emit(False)
 
     def _show_state(self, variant: Variant, trials: tuple[Trial, ...] = ()) -> None:
         if (state := self._state(variant, trials)) is not None:
@@ -123,7 +118,7 @@ class RunController(QObject):
 
     def _state(self, variant: Variant, trials: tuple[Trial, ...] = ()) -> RunState | None:
         """The run's state with these trials of a variant; None if there is no run any more."""
-        if not self._jobs.running("solve"):  # dropped while its job was waiting for this thread
+        if not self._jobs.running(Kind.SOLVE):  # dropped while its job was waiting for this thread
             return None
         left = self._session.run_state.queued
         if variant.id in left:
@@ -166,7 +161,7 @@ class RunController(QObject):
         if self._question != (self._session.graph, self._session.source):
             self._say_why_stopped()
             self._gathered.clear()
-            self._jobs.drop("solve")
+            self._jobs.drop(Kind.SOLVE)
             self._session.set_run_state(IDLE)
 
     def _fail(self, error: Exception) -> None:
@@ -175,7 +170,7 @@ class RunController(QObject):
 
     def _say_why_stopped(self) -> None:
         graph, source = self._question
-        if self._jobs.running("solve") and graph is self._session.graph and graph is not None and source is not None:
+        if self._jobs.running(Kind.SOLVE) and graph is self._session.graph and graph is not None and source is not None:
             words = f"The run was stopped: the source is no longer {graph.vertex_label(source)}."
             self._session.notice(Notice(Severity.INFO, f"{words} Run again for the new source."))
 
@@ -193,12 +188,11 @@ class RunJobs:
 
     def __init__(self, jobs: Jobs):
         self._jobs = jobs
-        self._turn = WindowTurn(jobs, jobs.turns)
         self._latest: Job | None = None
 
     def start(
         self,
-        kind: str,
+        kind: Kind,
         title: str,
         request: RunRequest,
         verb: str,
@@ -232,9 +226,10 @@ class RunJobs:
             try:
                 while earlier is not None and not earlier.wait(_POLL_S):
                     context.cancel.check()
-                listener = ProgressListener(context, verb)
+                listener: RunListener = ProgressListener(context, verb)
                 if watcher is not None:
-                    listener = MeasuringListener(context, verb, self._jobs.quiet, self._turn, watcher)
+                    gate = QuietGate(self._jobs, context.cancel, watcher.variant_begins)
+                    listener = RunListeners(gate, MeasuringListener(context, verb, self._jobs, watcher))
                 yield from _results(request, context.cancel, listener, recorder)
             finally:
                 if recorder is not None:
@@ -242,7 +237,7 @@ class RunJobs:
 
         self._latest = self._jobs.start(
             kind, title, work, on_value=on_value, on_success=lambda _: on_end(), on_cancel=on_end,
-            on_failure=on_failure, measures=watcher is not None,
+            on_failure=on_failure,
         )  # fmt: skip
 
 
@@ -297,16 +292,36 @@ class ProgressListener(RunListener):
         self._context.progress(fraction, f"{self._verb} {variant.full_title}, {stage}")
 
 
+class QuietGate(RunListener):
+    """Has everything else in the window wait from a variant's first warm-up to its last trial.
+
+    Parameters
+    ----------
+    jobs, cancel
+    begins : callable(Variant)
+        Called in the window's thread when all wait; the first warm-up comes when that is painted.
+    """
+
+    def __init__(self, jobs: Jobs, cancel: CancelToken, begins: Callable[[Variant], object] = lambda _: None):
+        self._quiet, self._window, self._cancel, self._begins = jobs.quiet, jobs.window, cancel, begins
+        self._measurement = ExitStack()
+
+    def measuring_begins(self, variant: Variant) -> None:
+        self._measurement.enter_context(self._quiet.measuring(lambda: self._cancel.cancelled))
+        self._window.call(partial(self._begins, variant), self._cancel)
+
+    def measuring_ends(self, variant: Variant) -> None:
+        self._measurement.close()
+
+
 class MeasuringListener(ProgressListener):
-    """Also closes the gate for background work while trials run, and tells ``watcher`` of them.
+    """Also tells ``watcher`` of the trials.
 
     Parameters
     ----------
     context, verb
         As for `ProgressListener`.
-    quiet : Quiet
-    turn : WindowTurn
-    watcher : RunWatcher
+    jobs, watcher
     clock : callable() -> float
         Seconds.
     """
@@ -315,13 +330,12 @@ class MeasuringListener(ProgressListener):
         self,
         context: JobContext,
         verb: str,
-        quiet: Quiet,
-        turn: WindowTurn,
+        jobs: Jobs,
         watcher: RunWatcher,
         clock: Callable[[], float] = time.monotonic,
     ):
         super().__init__(context, verb)
-        self._quiet, self._turn, self._watcher, self._clock = quiet, turn, watcher, clock
+        self._quiet, self._window, self._watcher, self._clock = jobs.quiet, jobs.window, watcher, clock
         self._trials: list[Trial] = []
         self._fraction = 0.0
         self._shown = self._reported = -math.inf
@@ -329,15 +343,13 @@ class MeasuringListener(ProgressListener):
 
     def measuring_begins(self, variant: Variant) -> None:
         self._trials.clear()
-        self._quiet.begin(lambda: self._context.cancel.cancelled)
-        self._turn.take(partial(self._watcher.variant_begins, variant), self._context.cancel)
         self._due = -math.inf
 
     def trial_begins(self, variant: Variant, stage: str) -> None:
         began = self._clock()
         if began >= self._due:
             self._report(self._fraction, variant, stage)
-            self._turn.take(partial(self._watcher.trials_made, variant, tuple(self._trials)), self._context.cancel)
+            self._window.call(partial(self._watcher.trials_made, variant, tuple(self._trials)), self._context.cancel)
             self._shown = self._clock()
             self._due = self._shown + max(SHOW_TRIALS_S, (self._shown - began) / SHOW_TRIALS_SHARE)
 
@@ -345,11 +357,10 @@ class MeasuringListener(ProgressListener):
         self._trials.append(trial)
 
     def measuring_ends(self, variant: Variant) -> None:
-        self._quiet.end()
-        self._turn.later(partial(self._watcher.measuring_ends, variant, tuple(self._trials)))
+        self._window.post(partial(self._watcher.measuring_ends, variant, tuple(self._trials)))
 
     def progress(self, progress: RunProgress) -> None:
         self._fraction = progress.fraction
-        if not self._quiet.measuring or self._clock() - max(self._shown, self._reported) >= SHOW_PROGRESS_S:
+        if not self._quiet.is_measuring or self._clock() - max(self._shown, self._reported) >= SHOW_PROGRESS_S:
             super().progress(progress)
             self._reported = self._clock()

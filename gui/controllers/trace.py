@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from gui.canvas.area import CanvasArea
 from gui.controllers.run import RunJobs
-from gui.model.jobs import Jobs
+from gui.model.jobs import Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.results import RunKey
@@ -19,7 +19,6 @@ from solvers.core.result import Result, Status
 from solvers.core.variant import Answers
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 
-JOB = "trace"
 # Limits for traced runs that start automatically.
 _SMALL_GRAPH = 2_000_000  # vertices and arcs
 _SMALL_MATRIX = 1024  # vertices
@@ -79,14 +78,14 @@ class TraceController(QObject):
         Cancels a trace of another result in progress.
         """
         result = self._session.selected
-        if result is not None and not self._jobs.running("solve") and not self._is_in_progress(result):
+        if result is not None and not self._jobs.running(Kind.SOLVE) and not self._is_in_progress(result):
             self._start(result)
 
     # -- automatic traces --------------------------------------------------------------------------------------------
 
     def _trace_wanted(self) -> None:
         """Trace the selected result immediately if that is cheap, else the next of the results side by side."""
-        if self._jobs.running("solve"):
+        if self._jobs.running(Kind.SOLVE):
             return
         selected = self._session.selected
         if selected is not None and self._is_untried(selected) and cheap_to_trace(selected):
@@ -117,7 +116,7 @@ class TraceController(QObject):
         self._trace_wanted()
 
     def _follow_jobs(self) -> None:
-        if self._jobs.running("solve"):
+        if self._jobs.running(Kind.SOLVE):
             self._stop()  # nothing else may run during a timed trial
         self._trace_wanted()
 
@@ -135,7 +134,7 @@ class TraceController(QObject):
         return next((key for key, state in self._states.items() if state is TraceState.IN_PROGRESS), None)
 
     def _is_in_progress(self, result: Result) -> bool:
-        job = self._jobs.running(JOB)
+        job = self._jobs.running(Kind.TRACE)
         return job is not None and not job.cancelling and RunKey.of(result) == self._in_progress
 
     def _stop(self) -> None:
@@ -143,7 +142,7 @@ class TraceController(QObject):
         key = self._in_progress
         if key is not None:
             del self._states[key]
-            self._jobs.drop(JOB)
+            self._jobs.drop(Kind.TRACE)
 
     def _start(self, result: Result) -> None:
         """Trace ``result``; cancels a trace in progress, which may be started again later."""
@@ -157,7 +156,7 @@ class TraceController(QObject):
             result.graph, result.source, result.target, choices, device, _ONE_TRIAL, trace=True, verify=False
         )
         self._run_jobs.start(
-            JOB, f"Tracing {result.variant.title}", request, "Tracing", on_value=partial(self._take, key),
+            Kind.TRACE, f"Tracing {result.variant.title}", request, "Tracing", on_value=partial(self._take, key),
             on_end=partial(self._end, key), on_failure=partial(self._fail, key),
         )  # fmt: skip
 

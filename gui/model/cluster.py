@@ -11,11 +11,12 @@ import statistics
 import threading
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from gui.model.quiet import Quiet
-from gui.model.window_thread import Emissions, keep_while_running
+from gui.model.window_thread import WindowThread, keep_while_running
 from solvers.cluster.chunks import SLOW
 from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.cluster.workers import HostWatch, WorkerStatus
@@ -43,6 +44,7 @@ class ClusterLink(QObject):
 
     Parameters
     ----------
+    window : WindowThread
     quiet : Quiet
 
     Attributes
@@ -60,25 +62,17 @@ class ClusterLink(QObject):
 
     changed = Signal()
     seen = Signal(object)
-    _arrived = Signal(object)
-    _looked = Signal(object, object)
-    _ended = Signal(object, object)
 
-    def __init__(self, quiet: Quiet, parent: QObject | None = None):
+    def __init__(self, window: WindowThread, quiet: Quiet, parent: QObject | None = None):
         super().__init__(parent)
         self.open, self.watch = connected, HostWatch
         self.state = LinkState.NONE
         self.options: ClusterOptions | None = None
         self.problem: Exception | None = None
         self.sight: ClusterSight | None = None
-        self._quiet = quiet
+        self._window, self._quiet = window, quiet
         self._attempt: _Attempt | None = None
         self._connection: Connection | None = None
-        self._emissions = Emissions()
-        self._arrived.connect(self._arrive)
-        self._looked.connect(self._look)
-        self._ended.connect(self._end)
-        self.destroyed.connect(self._emissions.end)
 
     @property
     def connection(self) -> Connection | None:
@@ -109,7 +103,6 @@ class ClusterLink(QObject):
         self.disconnect_from()
         if attempt is not None:
             attempt.thread.join(timeout_s)
-        self._emissions.end()
 
     def _become(self, state: LinkState) -> None:
         if state is not self.state:
@@ -141,20 +134,20 @@ class ClusterLink(QObject):
         try:
             with self.open(attempt.options, Progress(attempt.cancel)) as connection:
                 attempt.connection = connection
-                self._emissions.emit(self._arrived, attempt)
+                self._window.post(partial(self._arrive, attempt))
                 watch = self.watch(connection)
                 while not attempt.stopped.is_set():
                     with self._quiet.working(attempt.stopped.is_set):
                         workers = watch.look()
                     sight = ClusterSight(workers, connection.dashboard)
-                    self._emissions.emit(self._looked, attempt, sight)
+                    self._window.post(partial(self._look, attempt, sight))
                     attempt.stopped.wait(LOOK_S)
         except Cancelled:
             return
         except Exception as error:  # whatever it is, the window goes on and says it
             log.info("the connection to the cluster ended", exc_info=True)
             if not attempt.stopped.is_set():
-                self._emissions.emit(self._ended, attempt, error)
+                self._window.post(partial(self._end, attempt, error))
 
 
 class _Attempt:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.jobs import Jobs
+from gui.model.jobs import Jobs, Kind
 from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.devices import DeviceList, discover, rediscover
@@ -40,7 +40,7 @@ class Devices(QObject):
         """Search for devices in a job; ``again`` queries the drivers again."""
         look = rediscover if again else discover
         self._jobs.start(
-            "devices",
+            Kind.DEVICES,
             "Searching for devices",
             lambda _: look(),
             on_success=self._take,

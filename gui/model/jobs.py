@@ -1,4 +1,4 @@
-"""Jobs outside the window's thread: one thread per job, results by signals, cancellation by token.
+"""Jobs outside the window's thread: one thread per job, results in the window's thread, cancellation by token.
 
 A job's work is a function of a `JobContext`. It returns a value, or is a generator that yields several values (a run
 yields one result after another); each is delivered in the window's thread. While a job measures, the others wait at
@@ -11,24 +11,74 @@ import inspect
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+import weakref
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from dataclasses import dataclass
+from enum import Enum
 from functools import partial
 from typing import Any, TypeVar, overload
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
+from shiboken6 import isValid
 
 from gui.model.quiet import Quiet
-from gui.model.window_thread import Emissions, Turns, is_gone, keep_while_running
+from gui.model.window_thread import WindowThread, is_gone, keep_while_running
 from solvers.errors import Cancelled
 from solvers.system.cancel import CancelToken, Progress
 
 PROGRESS_INTERVAL_S = 0.03
-_LAST_EMIT_S = 5.0
+_LAST_POST_S = 5.0
 
 log = logging.getLogger(__name__)
 
 ValueT = TypeVar("ValueT")
+
+
+class Kind(Enum):
+    """Kinds of jobs, of each of which one runs at a time; in the order in which Cancel looks for one.
+
+    Attributes
+    ----------
+    measures
+        Whether its work times solvers: it then enters `Quiet.measuring`, and never waits for others that do. Only one
+        such job runs at a time.
+    cancellable
+        Whether the user waits for it and can cancel it.
+    background
+        Whether nobody waits for it: the status bar shows it only while there is no other.
+    """
+
+    SOLVE = ("solve", "measures", "cancellable")
+    EXPERIMENT = ("experiment", "measures", "cancellable")
+    TRACE = ("trace", "cancellable")
+    DATA_RACE = ("data race", "cancellable")
+    OPEN = ("open", "cancellable")
+    EXPORT = ("export", "cancellable")
+    ALL_SOURCES = ("all sources", "cancellable")
+    LEVELS = ("levels", "cancellable")
+    LAYOUT = ("layout",)
+    HIERARCHY = ("hierarchy",)
+    ROADS = ("roads",)
+    ROAD_COMPARISON = ("road comparison",)
+    WEIGHTS = ("weights",)
+    DOWNLOAD = ("download",)
+    REOPEN = ("reopen",)
+    IMPORT = ("import",)
+    RUNS = ("runs",)
+    DEVICES = ("devices",)
+    ENCODER = ("encoder",)
+    ALL_SOURCES_MAP = ("all-sources map",)
+    ALL_SOURCES_LOOK = ("all-sources estimate",)
+    EXPERIMENT_LOOK = ("experiment forecast",)
+    CHARTS = ("charts", "background")
+    COMPILE = ("compile", "background")
+    LAST_SESSION = ("last session", "background")
+
+    def __init__(self, _name: str, *traits: str):
+        self.measures, self.cancellable, self.background = (
+            trait in traits for trait in ("measures", "cancellable", "background")
+        )
 
 
 def _nothing(_: JobContext) -> None:
@@ -74,58 +124,28 @@ class JobContext:
         return Progress(CancelToken(pause, self.cancel.check), lambda done, total: self.progress(done / total, words))
 
 
-class Job(QObject):
-    """One job in its own thread.
+@dataclass(frozen=True)
+class Receivers:
+    """Whom a job calls in the window's thread; see `Jobs.start`."""
 
-    Parameters
-    ----------
-    title : str
-    work : callable(JobContext)
-    quiet : Quiet
-    measures : bool
-        Whether its work times solvers: it then calls ``quiet.begin`` and ``quiet.end``, and never waits itself.
-    background : bool
-        Whether nobody waits for it.
+    on_value: Callable[[Any], None] | None = None
+    on_success: Callable[[Any], None] | None = None
+    on_failure: Callable[[Exception], None] | None = None
+    on_cancel: Callable[[], None] | None = None
+    on_progress: Callable[[float, str], None] | None = None
 
-    Signals (all delivered in the thread that made the job)
-    -------
-    progressed(float, str)
-        Fraction in 0..1 and what is being done.
-    yielded(object)
-        Each value that a generator yields, and each that the work shows.
-    succeeded(object)
-        The return value.
-    failed(Exception)
-        Any exception other than `Cancelled`.
-    cancelled()
-    finished()
-        After `succeeded`, `failed` or `cancelled`.
-    """
 
-    progressed = Signal(float, str)
-    yielded = Signal(object)
-    succeeded = Signal(object)
-    failed = Signal(object)
-    cancelled = Signal()
-    finished = Signal()
+class Job:
+    """One job in its own thread; made by `Jobs.start`."""
 
     def __init__(
-        self,
-        title: str,
-        work: Callable[[JobContext], object],
-        quiet: Quiet,
-        parent: QObject | None = None,
-        *,
-        measures: bool = False,
-        background: bool = False,
-    ):
-        super().__init__(parent)
-        self.title = title
-        self.measures = measures
-        self.background = background
-        self._work, self._quiet = work, quiet
+        self, owner: Jobs, kind: Kind, title: str, work: Callable[[JobContext], object], receivers: Receivers
+    ) -> None:
+        self.kind, self.title = kind, title
+        self.receivers = receivers
+        self._work, self._quiet, self._window = work, owner.quiet, owner.window
+        self._deliver, self._progressed, self._ended = owner._deliver, owner._progressed, owner._ended
         self._token = CancelToken()
-        self._emissions = Emissions()
         self._thread = threading.Thread(target=self._run, name=f"job: {title}", daemon=True)
 
     @property
@@ -133,7 +153,6 @@ class Job(QObject):
         return self._thread.is_alive()
 
     def start(self) -> None:
-        """Start the thread; connect signals before."""
         self._thread.start()
 
     def cancel(self) -> None:
@@ -150,59 +169,60 @@ class Job(QObject):
         """Whether cancellation was requested and the job has not ended."""
         return self._token.cancelled
 
-    def abandon(self) -> None:
-        """Emit nothing from now on: this object is about to be destroyed, and its thread would not end in time.
-
-        Waits for an emission in progress.
-        """
-        self._emissions.end()
-        keep_while_running(self._thread, self)
-
-    def release(self) -> None:
-        """Let go of the work, and of the graph that it may hold, after its end; for the window's thread.
-
-        The job itself may be kept, as by one that waited for it. The thread must not do this: it could be the last to
-        hold an object of Qt.
-        """
-        self._work = _nothing
-
     def wait(self, timeout_s: float) -> bool:
         """Block until the thread has ended (at shutdown, and in tests); False on a timeout."""
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
+    def release(self) -> None:
+        """Let go of the work and its receivers, and of the graph that they may hold, after the thread has ended.
+
+        The job itself may be kept, as by one that waited for it. The thread must not do this: it could be the last to
+        hold an object of Qt.
+        """
+        self._work, self.receivers = _nothing, Receivers()
+        del self._deliver, self._progressed, self._ended
+
+    def outlive(self) -> None:
+        """Keep what the thread holds, since the window's thread does not wait for its end any longer."""
+        keep_while_running(self._thread, self)
+
+    # -- in the thread -----------------------------------------------------------------------------------------------
+
     def _run(self) -> None:
-        with nullcontext() if self.measures else self._quiet.working(lambda: self._token.cancelled):
+        with nullcontext() if self.kind.measures else self._quiet.working(lambda: self._token.cancelled):
             self._work_and_report()
 
     def _work_and_report(self) -> None:
-        emit = self._emissions.emit
-        context = JobContext(
-            self._token,
-            lambda *values: emit(self.progressed, *values),
-            self._quiet,
-            lambda value: emit(self.yielded, value),
-        )
+        to, post = self.receivers, self._post
+        context = JobContext(self._token, self._report, self._quiet, lambda value: post(to.on_value, value))
         try:
             context.cancel.check()
             outcome = self._work(context)
             if inspect.isgenerator(outcome):
                 outcome = self._drain(outcome)
-            emit(self.succeeded, outcome)
+            post(to.on_success, outcome)
         except Cancelled:
-            emit(self.cancelled)
+            post(to.on_cancel)
         except Exception as error:  # converts any failure of a job into a message
             log.info("job %s failed", self.title, exc_info=True)
-            emit(self.failed, error)
+            post(to.on_failure, error)
         finally:
-            emit(self.finished)
+            self._window.post(partial(self._ended, self))
 
     def _drain(self, values: Iterator[object]) -> object:
         while True:
             try:
-                self._emissions.emit(self.yielded, next(values))
+                self._post(self.receivers.on_value, next(values))
             except StopIteration as end:
                 return end.value
+
+    def _post(self, receiver: Callable[..., None] | None, *values: object) -> None:
+        if receiver is not None:
+            self._window.post(partial(self._deliver, self, receiver, *values))
+
+    def _report(self, fraction: float, words: str) -> None:
+        self._window.post(partial(self._progressed, self, fraction, words), at_once=True)
 
 
 class Jobs(QObject):
@@ -211,38 +231,42 @@ class Jobs(QObject):
     Parameters
     ----------
     parent : QObject, optional
-    turns : Turns, optional
-        In which what jobs report is delivered.
+    window : WindowThread, optional
 
     Attributes
     ----------
     quiet : Quiet
         Keeps jobs and renderers waiting while a job measures.
-    turns : Turns
+    window : WindowThread
+        In whose turns what jobs report is delivered.
 
     Signals
     -------
     changed()
         A job started, was cancelled, or ended.
+    progressed(Job, float, str)
+        Fraction in 0..1 and what is being done.
     measuring_changed(bool)
-        A measurement began or ended.
+        A measurement, by whatever job, began or ended.
     """
 
     changed = Signal()
+    progressed = Signal(object, float, str)
     measuring_changed = Signal(bool)
 
-    def __init__(self, parent: QObject | None = None, turns: Turns | None = None):
+    def __init__(self, parent: QObject | None = None, window: WindowThread | None = None):
         super().__init__(parent)
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[Kind, Job] = {}
         self._unfinished: set[Job] = set()
         self.quiet = Quiet()
-        self.turns = turns or Turns(self)
-        self.destroyed.connect(partial(_abandon, self._unfinished))
+        self.window = window or WindowThread(self)
+        self.quiet.on_change(partial(_post_measuring, self.window, weakref.ref(self)))
+        self.destroyed.connect(partial(_outlive, self._unfinished))
 
     @overload
     def start(
         self,
-        kind: str,
+        kind: Kind,
         title: str,
         work: Callable[[JobContext], Iterator[ValueT]],
         *,
@@ -250,13 +274,13 @@ class Jobs(QObject):
         on_success: Callable[[Any], None] | None = None,
         on_failure: Callable[[Exception], None] | None = None,
         on_cancel: Callable[[], None] | None = None,
-        measures: bool = False,
+        on_progress: Callable[[float, str], None] | None = None,
     ) -> Job: ...
 
     @overload
     def start(
         self,
-        kind: str,
+        kind: Kind,
         title: str,
         work: Callable[[JobContext], ValueT],
         *,
@@ -264,68 +288,53 @@ class Jobs(QObject):
         on_success: Callable[[ValueT], None] | None = None,
         on_failure: Callable[[Exception], None] | None = None,
         on_cancel: Callable[[], None] | None = None,
-        background: bool = False,
+        on_progress: Callable[[float, str], None] | None = None,
     ) -> Job: ...
 
     def start(
-        self,
-        kind: str,
-        title: str,
-        work: Callable[[JobContext], object],
-        *,
-        on_value: Callable[[Any], None] | None = None,
-        on_success: Callable[[Any], None] | None = None,
-        on_failure: Callable[[Exception], None] | None = None,
-        on_cancel: Callable[[], None] | None = None,
-        measures: bool = False,
-        background: bool = False,
+        self, kind: Kind, title: str, work: Callable[[JobContext], object], **receivers: Callable[..., None] | None
     ) -> Job:
         """Start ``work``; a running job of the same ``kind`` is cancelled first and its results are dropped.
 
         Parameters
         ----------
-        kind : str
-            "open", "solve", "layout", "export" ...
         title : str
             Text for the status bar.
-        measures : bool
-            Whether the work times solvers; the others then wait for it.
-        background : bool
-            Whether nobody waits for it: the status bar shows it only while there is no other.
+        on_value : callable(object), optional
+            Called with each value that a generator yields, and each that the work shows.
+        on_success : callable(object), optional
+            Called with the return value.
+        on_failure : callable(Exception), optional
+            Called with any exception other than `Cancelled`.
+        on_cancel : callable(), optional
+        on_progress : callable(float, str), optional
+            Called with a fraction in 0..1 and what is being done, ahead of what waits for a turn.
         """
         self.cancel(kind)
-        job = Job(title, work, self.quiet, self, measures=measures, background=background)
+        job = Job(self, kind, title, work, Receivers(**receivers))
         self._jobs[kind] = job
         self._unfinished.add(job)
-
-        def current(deliver: Callable[..., None] | None) -> Callable[..., None]:
-            def guarded(*values: Any) -> None:
-                if deliver is not None and self._jobs.get(kind) is job and not is_gone(deliver):
-                    deliver(*values)
-
-            return lambda *values: self.turns.later(partial(guarded, *values))
-
-        job.yielded.connect(current(on_value))
-        job.succeeded.connect(current(on_success))
-        job.failed.connect(current(on_failure))
-        job.cancelled.connect(current(on_cancel))
-        job.finished.connect(lambda: self.turns.later(partial(self._ended, kind, job)))
-        self.changed.emit()  # before the start, so that views connect in time: a quick job may report immediately
+        self.changed.emit()  # before the start: what a quick job reports is heard by those that follow `changed`
         job.start()
         return job
 
-    def running(self, kind: str) -> Job | None:
+    def running(self, kind: Kind) -> Job | None:
         """The running job of that kind; None if there is none."""
         return self._jobs.get(kind)
 
     def all(self) -> tuple[Job, ...]:
         return tuple(self._jobs.values())
 
+    @property
+    def measures(self) -> bool:
+        """Whether a job of a kind that measures is running."""
+        return any(kind.measures for kind in self._jobs)
+
     def waiting(self) -> tuple[Job, ...]:
         """The jobs that wait for the end of a measurement."""
-        return tuple(job for job in self.all() if not job.measures) if self.quiet.measuring else ()
+        return tuple(job for job in self.all() if not job.kind.measures) if self.quiet.is_measuring else ()
 
-    def cancel(self, kind: str) -> None:
+    def cancel(self, kind: Kind) -> None:
         if job := self._jobs.get(kind):
             self.cancel_job(job)
 
@@ -334,7 +343,7 @@ class Jobs(QObject):
         job.cancel()
         self.changed.emit()
 
-    def drop(self, kind: str) -> None:
+    def drop(self, kind: Kind) -> None:
         """Cancel the job and ignore its results."""
         if job := self._jobs.pop(kind, None):
             job.cancel()
@@ -343,28 +352,50 @@ class Jobs(QObject):
     def shut_down(self, timeout_s: float = 2.0) -> None:
         """Cancel all jobs and wait for at most ``timeout_s`` in total; called when the window closes."""
         deadline = time.monotonic() + timeout_s
-        jobs = self.findChildren(Job)  # includes superseded jobs that have not reached a checkpoint yet
+        jobs = tuple(self._unfinished)  # superseded jobs too, that have not reached a checkpoint yet
         for job in jobs:
             job.cancel()
         for job in jobs:
             if not job.wait(max(0.0, deadline - time.monotonic())):
-                job.abandon()
+                job.outlive()
+                self._jobs = {kind: other for kind, other in self._jobs.items() if other is not job}
 
-    def _ended(self, kind: str, job: Job) -> None:
-        if self._jobs.get(kind) is job:
-            del self._jobs[kind]
+    # -- told by jobs, in the window's thread ------------------------------------------------------------------------
+
+    def _deliver(self, job: Job, receiver: Callable[..., None], *values: object) -> None:
+        """Pass a report on, unless the job was superseded or dropped."""
+        if self._jobs.get(job.kind) is job and not is_gone(receiver):
+            receiver(*values)
+
+    def _progressed(self, job: Job, fraction: float, words: str) -> None:
+        if self._jobs.get(job.kind) is job:
+            self.progressed.emit(job, fraction, words)
+            if (receiver := job.receivers.on_progress) is not None:
+                self._deliver(job, receiver, fraction, words)
+
+    def _ended(self, job: Job) -> None:
+        if self._jobs.get(job.kind) is job:
+            del self._jobs[job.kind]
             self.changed.emit()
         self._unfinished.discard(job)
-        if job.wait(_LAST_EMIT_S):  # its thread may still be inside the emission that called this method
-            job.release()
-        # Closures connected to its signals are released while it is destroyed. If they hold the last reference to this
-        # object, it is destroyed too, and would destroy its children once more.
-        job.setParent(None)
-        job.deleteLater()
+        if job.wait(_LAST_POST_S):  # its thread may still be inside the emission that led to this call
+            # In an event of its own: if the job held the last reference to this object, both are destroyed then.
+            QTimer.singleShot(0, lambda: job.release())
 
 
-def _abandon(jobs: Iterable[Job], *_: object) -> None:
-    """Silence jobs whose owner is being destroyed; it destroys them next."""
+def _post_measuring(window: WindowThread, jobs: weakref.ref[Jobs], measuring: bool) -> None:
+    """Tell ``jobs``, which this does not keep alive, in the window's thread."""
+    window.post(partial(_tell_measuring, jobs, measuring), at_once=True)
+
+
+def _tell_measuring(jobs: weakref.ref[Jobs], measuring: bool) -> None:
+    if (alive := jobs()) is not None and isValid(alive):
+        alive.measuring_changed.emit(measuring)
+
+
+def _outlive(jobs: set[Job], *_: object) -> None:
+    """Cancel jobs whose owner is being destroyed."""
     for job in tuple(jobs):
         job.cancel()
-        job.abandon()
+        job.outlive()
+    jobs.clear()

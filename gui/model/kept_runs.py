@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gui.model.jobs import JobContext, Jobs
+from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.core.variant import all_variants
@@ -20,7 +20,6 @@ from solvers.running.store.kept_run import KeptRun
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore, RunSummary
 
-JOB = "runs"
 log = logging.getLogger(__name__)
 _AFTER_DROPPED_MS = 300
 
@@ -87,7 +86,7 @@ class RunList(QObject):
                     log.debug("the store of runs cannot be read any more", exc_info=True)
             return self._found(self._store.prepare())
 
-        self._jobs.start(JOB, "Reading the list of runs", read, on_success=self._show, on_failure=self._refuse)
+        self._jobs.start(Kind.RUNS, "Reading the list of runs", read, on_success=self._show, on_failure=self._refuse)
 
     def run(self, run_id: str) -> KeptRun:
         """A run with its trials; raises as `RunStore.run`."""
@@ -139,7 +138,7 @@ class RunList(QObject):
 
     def _follow_runs(self) -> None:
         """Show what was recorded, when no run is in progress."""
-        if not self._recorders or self._jobs.running("solve"):
+        if not self._recorders or self._jobs.running(Kind.SOLVE):
             return
         ended = [recorder for recorder in self._recorders if recorder.ended]
         self._recorders = [recorder for recorder in self._recorders if not recorder.ended]

@@ -1,8 +1,9 @@
 """Gate between timed trials and the window's background work: while one measures, the others wait. No Qt.
 
 A trial competes for cores, caches and the interpreter's lock with everything else in its process. Threads that draw,
-lay out, read or export therefore work inside `Quiet.working` and call `Quiet.pause` at their checkpoints. `Quiet.begin`
-returns when all of them wait, and `Quiet.end` lets them go on.
+lay out, read or export therefore work inside `Quiet.working` and call `Quiet.pause` at their checkpoints.
+`Quiet.measuring` is entered when all of them wait, and lets them go on afterwards. What works in the window's thread by
+itself listens by `Quiet.on_change`.
 """
 
 from __future__ import annotations
@@ -33,15 +34,23 @@ class Quiet:
         self._changed = threading.Condition()
         self._cancelled: Callable[[], bool] | None = None  # of the measurement in progress
         self._at_work: set[int] = set()  # thread ids
+        self._listeners: list[Callable[[bool], None]] = []
 
     @property
-    def measuring(self) -> bool:
+    def is_measuring(self) -> bool:
         """Whether a measurement is in progress; a cancelled one no longer counts."""
         cancelled = self._cancelled
         return cancelled is not None and not cancelled()
 
-    def begin(self, cancelled: Callable[[], bool] = _never) -> None:
-        """Begin a measurement: wait until every worker has paused or ended.
+    def on_change(self, listener: Callable[[bool], None]) -> None:
+        """Call ``listener(True)`` when a measurement begins, and ``listener(False)`` at its end, in its thread."""
+        self._listeners.append(listener)
+
+    @contextmanager
+    def measuring(self, cancelled: Callable[[], bool] = _never) -> Iterator[None]:
+        """Measure inside the ``with`` block, which is entered when every worker has paused or ended.
+
+        A measurement that was cancelled, and has not ended yet, is waited for.
 
         Parameters
         ----------
@@ -54,20 +63,32 @@ class Quiet:
             If it was cancelled while waiting; the measurement has then ended.
         """
         with self._changed:
+            self._changed.wait_for(lambda: self._cancelled is None or cancelled())
+            if cancelled():
+                raise Cancelled("The run")
             self._cancelled = cancelled
+        try:
+            self._tell(True)
+            self._wait_for_workers(cancelled)
+            yield
+        finally:
+            with self._changed:
+                self._cancelled = None
+                self._changed.notify_all()
+            self._tell(False)
+
+    def _wait_for_workers(self, cancelled: Callable[[], bool]) -> None:
+        with self._changed:
             someone = bool(self._at_work)
             self._changed.wait_for(lambda: not self._at_work or cancelled())
         if someone and not cancelled():
             time.sleep(_LAST_TASKS_S)
         if cancelled():
-            self.end()
             raise Cancelled("The run")
 
-    def end(self) -> None:
-        """End the measurement; does nothing if there is none."""
-        with self._changed:
-            self._cancelled = None
-            self._changed.notify_all()
+    def _tell(self, measuring: bool) -> None:
+        for listener in self._listeners:
+            listener(measuring)
 
     @contextmanager
     def working(self, stopped: Callable[[], bool] = _never) -> Iterator[None]:
@@ -90,7 +111,7 @@ class Quiet:
             self._enter(stopped)
         else:
             with self._changed:
-                self._changed.wait_for(lambda: not self.measuring or stopped())
+                self._changed.wait_for(lambda: not self.is_measuring or stopped())
 
     def wake(self) -> None:
         """Have waiting threads look again whether they were stopped."""
@@ -99,7 +120,7 @@ class Quiet:
 
     def _enter(self, stopped: Callable[[], bool]) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: not self.measuring or stopped())
+            self._changed.wait_for(lambda: not self.is_measuring or stopped())
             self._at_work.add(threading.get_ident())
 
     def _leave(self) -> None:

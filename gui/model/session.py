@@ -17,7 +17,7 @@ from gui.model.live import LiveState
 from gui.model.notice import Notice, RepeatedErrors
 from gui.model.results import IDLE, Question, ResultsShown, RunKey, RunState
 from gui.model.roads import RoadState
-from gui.model.window_thread import Turns
+from gui.model.window_thread import WindowThread
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.devices.device import Device
@@ -36,7 +36,7 @@ class Session(QObject):
     ----------
     live : LiveState
         Live mode, whose answers are never results.
-    turns : Turns
+    window : WindowThread
         For views that take long to follow, each of which does so in a turn of the event loop of its own.
 
     Signals
@@ -78,7 +78,7 @@ class Session(QObject):
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
-        self.turns = Turns(self)
+        self.window = WindowThread(self)
         self.live = LiveState(self)
         self.roads = RoadState(self)
         self._graph: Graph | None = None

@@ -163,7 +163,7 @@ class VariantCard(QScrollArea):
     def _follow_selection(self) -> None:
         """Show the selected variant; where the user sees it, in a turn of its own, since that takes long."""
         if self.isVisible():
-            self._session.turns.once(self._show_selected)
+            self._session.window.once(self._show_selected)
         else:
             self._show_selected()
 

@@ -18,7 +18,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from gui.model.history import History
-from gui.model.jobs import Jobs
+from gui.model.jobs import Jobs, Kind
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import Settings, label_of
@@ -31,10 +31,6 @@ T = TypeVar("T")
 
 FILE, EDIT, VIEW, RUN, HELP = "File", "Edit", "View", "Run", "Help"
 MENUS = (FILE, EDIT, VIEW, RUN, HELP)
-
-# Jobs that the user waits for and can cancel; layout and drawing run in the background.
-MEASURING = ("solve", "experiment")  # only one of them runs at a time
-CANCELLABLE = ("solve", "experiment", "trace", "data race", "open", "export", "all sources", "levels")
 
 
 class State(Flag):
@@ -179,9 +175,9 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.TRACE: playback.length > 0,
         State.MATRIX: selected is not None and selected.variant.answers is Answers.APSP,
         State.RACY: not why_no_data_race(session),
-        State.BUSY: any(jobs.running(kind) for kind in CANCELLABLE),
-        State.SOLVING: jobs.running("solve") is not None,
-        State.IDLE: not any(jobs.running(kind) for kind in MEASURING),
+        State.BUSY: any(job.kind.cancellable for job in jobs.all()),
+        State.SOLVING: jobs.running(Kind.SOLVE) is not None,
+        State.IDLE: not jobs.measures,
         State.LIVE: session.live.on,
         State.UNDO: history.can_undo,
         State.REDO: history.can_redo,

@@ -82,6 +82,7 @@ class StatusBar(QStatusBar):
         on_type_size_change(self._fit_type)
         self._fit_type()
         jobs.changed.connect(self._follow)
+        jobs.progressed.connect(self._progress)
         jobs.measuring_changed.connect(self._follow_measuring)
         session.run_state_changed.connect(self._follow_run)
         session.graph_changed.connect(self._show_facts)
@@ -98,7 +99,7 @@ class StatusBar(QStatusBar):
         """Show the newest job that does not wait, one of the background only if there is no other."""
         waiting = self._jobs.waiting()
         running = [job for job in reversed(self._jobs.all()) if job not in waiting]
-        job = max(running, key=lambda job: not job.background) if running else None
+        job = max(running, key=lambda job: not job.kind.background) if running else None
         if job is not self._job:
             self._job, self._latest, self._stage = job, None, ""
             if job is not None:
@@ -110,17 +111,16 @@ class StatusBar(QStatusBar):
             self._words.setText(f"{job.title}: stopping")
         self._bar.setVisible(job is not None)
         self._cancel.setVisible(job is not None and not stopping)
-        self._skip.setVisible(job is not None and job.measures and not stopping)
+        self._skip.setVisible(job is not None and job.kind.measures and not stopping)
         self._show_waiting()
 
     def _begin(self, job: Job) -> None:
-        if job.measures:
+        if job.kind.measures:
             self._bar.setRange(0, _STEPS)  # without a range it moves, which would cost time during trials
             self._bar.setValue(0)
         else:
             self._bar.setRange(0, 0)
         self._words.setText(job.title)
-        job.progressed.connect(lambda fraction, words: self._progress(job, fraction, words))
 
     def _follow_measuring(self, measuring: bool) -> None:
         self._measuring = measuring
@@ -130,7 +130,7 @@ class StatusBar(QStatusBar):
 
     def _show_waiting(self) -> None:
         """Say what waits for the trials. Between two variants of a run the text stays, since that is short."""
-        solving = self._job is not None and self._job.measures and not self._job.cancelling
+        solving = self._job is not None and self._job.kind.measures and not self._job.cancelling
         self._waiting.setVisible(solving)
         if solving and (self._measuring or not self._waiting.whole_text):
             titles = ", ".join(job.title for job in self._jobs.waiting())
@@ -161,14 +161,14 @@ class StatusBar(QStatusBar):
     def _follow_run(self) -> None:
         """Another variant, or another estimate of the time left."""
         self._skip.setEnabled(True)
-        if self._job is not None and self._job.measures and not self._job.cancelling and self._stage:
+        if self._job is not None and self._job.kind.measures and not self._job.cancelling and self._stage:
             self._show_words()
 
     def _show_words(self) -> None:
         self._words.setText(self._stage + self._time_left())
 
     def _time_left(self) -> str:
-        end = self._session.run_state.expected_end if self._job is not None and self._job.measures else None
+        end = self._session.run_state.expected_end if self._job is not None and self._job.kind.measures else None
         left = 0.0 if end is None else end - time.monotonic()
         return f", about {rounded_duration(left)} left" if left >= _LEAST_LEFT_S else ""
 

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.forecast import Forecast
-from gui.model.jobs import Jobs
+from gui.model.jobs import Jobs, Kind
 from gui.model.session import Session
 from gui.shell.commands import Commands
 from gui.shell.toolbar_fields import DeviceBox, VertexField, WeightsBox
@@ -89,7 +89,7 @@ class RunButton(QPushButton):
         """Update text, colours, icon and tooltip."""
         before = self.sizeHint().width()
         t = tokens()
-        job = self._jobs.running("solve")
+        job = self._jobs.running(Kind.SOLVE)
         count = len(self._session.chosen_ids)
         if job is not None:
             self.setText("Cancelling…" if job.cancelling else "Cancel")
@@ -128,7 +128,7 @@ class RunButton(QPushButton):
         self.setPalette(palette)
 
     def _press(self) -> None:
-        self._cancel() if self._jobs.running("solve") else self._start()
+        self._cancel() if self._jobs.running(Kind.SOLVE) else self._start()
 
 
 class EndpointsBar(QWidget):

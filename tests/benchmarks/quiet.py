@@ -28,6 +28,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
 from PySide6.QtCore import QSettings
 
 from gui.app import make_application, prepare_charts
+from gui.model.jobs import Kind
 from gui.model.settings import Settings
 from gui.shell.process import WindowThreadCollector
 from gui.window import MainWindow
@@ -152,7 +153,7 @@ def times_in_window(window: MainWindow, variants: Iterable[str], plan: Measureme
     window.parts.session.set_plan(plan)
     wait_until(lambda: is_idle(window))
     window.commands["run"].trigger()
-    wait_until(lambda: window.parts.jobs.running("solve") is None)
+    wait_until(lambda: window.parts.jobs.running(Kind.SOLVE) is None)
     wait_until(lambda: is_idle(window))
     return {variant_id: solve_times(window.parts.session.result(variant_id)) for variant_id in variants}
 
@@ -166,7 +167,7 @@ def solve_times(result: Result | None) -> list[float]:
 def is_idle(window: MainWindow) -> bool:
     """Whether no job runs, all views have followed, and the picture is finished."""
     canvas = window.parts.canvas.canvas
-    return not window.parts.jobs.all() and not window.parts.session.turns.waiting and canvas.frames.current
+    return not window.parts.jobs.all() and not window.parts.session.window.waiting and canvas.frames.current
 
 
 def wait_until(reached: Callable[[], bool]) -> None:

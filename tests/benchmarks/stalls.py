@@ -218,6 +218,7 @@ def _start() -> Start:
 
 def measure_graph(path: Path, variants: Sequence[str], rounds: int, *, where: bool) -> None:
     """Gaps while a graph is opened, variants run, results are selected, the play-back plays and the target moves."""
+    from gui.model.jobs import Kind
     from tests.benchmarks.quiet import is_idle, open_graph, opened_window, wait_until
 
     with opened_window("auto") as window:
@@ -241,7 +242,7 @@ def measure_graph(path: Path, variants: Sequence[str], rounds: int, *, where: bo
         end("ticking variants")
         for number in range(rounds):
             window.commands["run"].trigger()
-            wait_until(lambda: window.parts.jobs.running("solve") is None)
+            wait_until(lambda: window.parts.jobs.running(Kind.SOLVE) is None)
             wait_until(lambda: is_idle(window))
             end(f"results arriving, run {number + 1}")
         for result in session.results:

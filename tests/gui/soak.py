@@ -33,12 +33,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui import app
-from gui.canvas.scene_store import JOB as LAYOUT
 from gui.dialogs.export import SCHEME, ExportOptions, FilmChoice
 from gui.export.film import FilmOptions
+from gui.model.jobs import Kind
 from gui.model.settings import Settings
 from gui.picture.layout import layout_store
-from gui.shell.commands import CANCELLABLE
 from gui.shell.process import WindowThreadCollector
 from gui.window import MainWindow
 from solvers.devices import discover
@@ -261,7 +260,9 @@ class User:
     def cancel(self) -> None:
         """Cancel everything and time how long each job goes on."""
         jobs = self._window.parts.jobs
-        for kind in (*CANCELLABLE, LAYOUT):
+        for kind in Kind:
+            if not kind.cancellable and kind is not Kind.LAYOUT:
+                continue
             job = jobs.running(kind)
             if job is None:
                 continue

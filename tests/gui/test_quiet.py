@@ -10,19 +10,24 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gui.dialogs.experiments import ExperimentsDialog
 from gui.dialogs.export import ExportOptions
+from gui.model.jobs import Kind
 from gui.model.settings import Settings
-from gui.shell.process import COLLECT_INTERVAL_MS
+from gui.shell.process import COLLECT_INTERVAL_MS, WindowThreadCollector
 from gui.shell.statusbar import StatusBar
 from gui.window import MainWindow
 from solvers.core.problem import Problem, Solution
 from solvers.core.result import Status
 from solvers.core.variant import _REGISTRY, Variant, find_variant
 from solvers.running.request import MeasurementPlan
+from solvers.running.store.run_store import RunStore
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+from tests.solvers.experiments.samples import sample
 
 HELD = "dijkstra-array"
 TINY_SIZE = 8  # vertices
@@ -112,6 +117,44 @@ def test_no_garbage_is_collected(qtbot: QtBot, measuring: MainWindow, held: Held
     wait_until_idle(qtbot, measuring)
 
 
+def test_an_experiment_holds_the_play_back_and_the_collector_as_a_run_does(
+    qapp: QApplication, qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """They went on: only a run told them that trials had begun."""
+    variant = find_variant(HELD)
+    held = Held(variant)
+
+    def solve(problem: Problem) -> Solution:  # the forecast's trials are not held
+        return (held if window.parts.jobs.quiet.is_measuring else variant).solve(problem)
+
+    monkeypatch.setitem(_REGISTRY, HELD, replace(variant, function=solve))
+    collector = qapp.findChild(WindowThreadCollector)
+    assert isinstance(collector, WindowThreadCollector)
+    open_graph(qtbot, window, TINY)
+    tick_only(window, EARLIER)
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    window.parts.playback.set_loop(True)
+    window.parts.playback.fit(1.0)
+    window.commands["play"].trigger()
+    window.parts.experiments.experiments = lambda: (sample(tmp_path),)
+    window.parts.experiments.store = lambda: RunStore(tmp_path / "data" / "runs.sqlite3")
+    window.commands["experiments"].trigger()
+    wait_until_idle(qtbot, window)
+    dialog = window.findChild(ExperimentsDialog)
+    qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
+    stands, ticks = window.parts.playback.elapsed_ms, []
+    window.parts.playback.ticked.connect(lambda: ticks.append(window.parts.playback.elapsed_ms))
+    qtbot.wait(200)
+    assert window.parts.playback.playing
+    assert (window.parts.playback.elapsed_ms, ticks) == (stands, [])
+    assert not collector._timer.isActive()
+    held.let_go()
+    qtbot.waitUntil(lambda: bool(ticks) and collector._timer.isActive(), timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, window)
+
+
 def test_a_layout_waits_and_is_finished_afterwards(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
     scene = measuring.parts.canvas.scenes.scene
     measuring.commands["layout-circular"].trigger()
@@ -168,15 +211,15 @@ def test_cancel_ends_the_run_and_lets_what_waited_go_on(
     wait_until_idle(qtbot, measuring)
     assert (tmp_path / "map.png").exists()
     assert [result.variant.id for result in measuring.parts.session.results] == [EARLIER]
-    assert not measuring.parts.jobs.quiet.measuring
+    assert not measuring.parts.jobs.quiet.is_measuring
     assert "Run cancelled: 0 of 1 variant finished. Earlier results are kept." in noticed
 
 
 def test_a_job_that_waits_can_be_cancelled_alone(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
     measuring.commands["layout-circular"].trigger()
-    measuring.parts.jobs.cancel("layout")
-    qtbot.waitUntil(lambda: measuring.parts.jobs.running("layout") is None)
-    assert measuring.parts.jobs.running("solve") is not None
+    measuring.parts.jobs.cancel(Kind.LAYOUT)
+    qtbot.waitUntil(lambda: measuring.parts.jobs.running(Kind.LAYOUT) is None)
+    assert measuring.parts.jobs.running(Kind.SOLVE) is not None
     held.let_go()
     wait_until_idle(qtbot, measuring)
 
@@ -215,7 +258,7 @@ def test_a_job_under_way_is_waited_for(qtbot: QtBot, window: MainWindow, held: H
             steps.append(1)
             progress.checkpoint()
 
-    window.parts.jobs.start("layout", "Laying out", work)
+    window.parts.jobs.start(Kind.LAYOUT, "Laying out", work)
     qtbot.waitUntil(lambda: len(steps) > 10)
     window.commands["run"].trigger()
     qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)

@@ -31,4 +31,6 @@ def tick_only(window: MainWindow, *variant_ids: str) -> None:
 
 def wait_until_idle(qtbot: QtBot, window: MainWindow) -> None:
     """Wait until nothing that the user could wait for is running."""
-    qtbot.waitUntil(lambda: not window.parts.jobs.all() and not window.parts.session.turns.waiting, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: not window.parts.jobs.all() and not window.parts.session.window.waiting, timeout=PATIENCE_MS
+    )

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.canvas.renderer import Renderer, screen_painter
 from gui.model.quiet import Quiet
-from gui.model.window_thread import keep_while_running
+from gui.model.window_thread import WindowThread, keep_while_running
 from gui.picture.raster import lines
 from gui.picture.raster.device import DrawingDevice
 from gui.picture.raster.frames import Frame, FramePainter, Request
@@ -41,7 +41,7 @@ def test_frames_come_from_the_device_with_the_processors_pixels(
 ) -> None:
     wanted = FramePainter().last_frame(request_at(2.0))
     monkeypatch.setattr(lines, "draw_edges", lambda *_: pytest.fail("drawn by the processor"))
-    renderer = Renderer(lambda: FramePainter(device=drawing_device))
+    renderer = Renderer(lambda: FramePainter(device=drawing_device), WindowThread())
     frames: list[Frame] = []
     renderer.rendered.connect(frames.append)
     renderer.request(request_at(2.0))
@@ -52,19 +52,21 @@ def test_frames_come_from_the_device_with_the_processors_pixels(
 
 def test_a_newer_request_ends_the_refinement_of_an_older_one(qtbot: QtBot, drawing_device: DrawingDevice) -> None:
     drawing_device.budget.pixels = 1.0  # a slice for every 32nd of the edges
-    renderer = Renderer(lambda: FramePainter(device=drawing_device))
     frames: list[Frame] = []
-    older, newer = request_at(1.0), request_at(3.0)
+    older, wanted = request_at(1.0), request_at(3.0)
 
-    def ask_again(frame: Frame) -> None:
-        if not frames:
-            renderer.request(newer)
-        frames.append(frame)
+    class AsksAgain(FramePainter):
+        def frames(self, request: Request, *, newer: Callable[[], bool]) -> Iterator[Frame]:
+            for frame in super().frames(request, newer=newer):
+                if request is older:
+                    renderer.request(wanted)
+                yield frame
 
-    renderer.rendered.connect(ask_again, Qt.ConnectionType.DirectConnection)  # in the renderer's thread: at once
+    renderer = Renderer(lambda: AsksAgain(device=drawing_device), WindowThread())
+    renderer.rendered.connect(frames.append)
     renderer.request(older)
     qtbot.waitUntil(
-        lambda: bool(frames) and frames[-1].camera == newer.camera and frames[-1].drawn == 1.0,
+        lambda: bool(frames) and frames[-1].camera == wanted.camera and frames[-1].drawn == 1.0,
         timeout=PATIENCE_MS,
     )
     renderer.stop()
@@ -99,14 +101,13 @@ def test_while_a_run_measures_nothing_is_drawn_and_then_the_newest_request(qtbot
     quiet, pages = Quiet(), _Pages()
     pages.may_go_on.set()
     frames: list[tuple[int, int]] = []
-    quiet.begin()
-    renderer: Renderer[int] = Renderer(lambda: pages, quiet)
-    renderer.rendered.connect(frames.append)
-    for request in (7, 8, 9):
-        renderer.request(request)
-    qtbot.wait(50)
-    assert frames == []
-    quiet.end()
+    with quiet.measuring():
+        renderer: Renderer[int] = Renderer(lambda: pages, WindowThread(), quiet)
+        renderer.rendered.connect(frames.append)
+        for request in (7, 8, 9):
+            renderer.request(request)
+        qtbot.wait(50)
+        assert frames == []
     qtbot.waitUntil(lambda: frames == [(9, 1), (9, 2), (9, 3)])
     renderer.stop()
 
@@ -114,31 +115,36 @@ def test_while_a_run_measures_nothing_is_drawn_and_then_the_newest_request(qtbot
 def test_a_picture_in_progress_is_finished_after_the_measurement(qtbot: QtBot) -> None:
     quiet, pages = Quiet(), _Pages()
     frames: list[tuple[int, int]] = []
-    renderer: Renderer[int] = Renderer(lambda: pages, quiet)
+    renderer: Renderer[int] = Renderer(lambda: pages, WindowThread(), quiet)
     renderer.rendered.connect(frames.append)
     renderer.request(7)
     assert pages.at_work.wait(10)
-    measuring = threading.Thread(target=quiet.begin)
+    begun, may_end = threading.Event(), threading.Event()
+
+    def measure() -> None:
+        with quiet.measuring():
+            begun.set()
+            may_end.wait(10)
+
+    measuring = threading.Thread(target=measure)
     measuring.start()
-    qtbot.waitUntil(lambda: quiet.measuring)
+    qtbot.waitUntil(lambda: quiet.is_measuring)
     pages.may_go_on.set()
-    measuring.join(10)
-    assert not measuring.is_alive()
+    assert begun.wait(10)
     qtbot.wait(50)
     assert frames == [(7, 1)]
-    quiet.end()
+    may_end.set()
     qtbot.waitUntil(lambda: frames == [(7, 1), (7, 1), (7, 2), (7, 3)])
     renderer.stop()
 
 
 def test_a_renderer_that_waits_for_a_measurement_can_be_stopped(qtbot: QtBot) -> None:
     quiet = Quiet()
-    quiet.begin()
-    renderer: Renderer[int] = Renderer(_Pages, quiet)
-    renderer.request(7)
-    renderer.stop()
-    assert not renderer._thread.is_alive()
-    quiet.end()
+    with quiet.measuring():
+        renderer: Renderer[int] = Renderer(_Pages, WindowThread(), quiet)
+        renderer.request(7)
+        renderer.stop()
+        assert not renderer._thread.is_alive()
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -155,14 +161,15 @@ def test_a_renderer_that_could_not_wait_for_its_thread_is_silent(qtbot: QtBot, f
             yield request, 1
 
     heard: list[object] = []
-    renderer: Renderer[int] = Renderer(Slow)
-    renderer.rendered.connect(heard.append, Qt.ConnectionType.DirectConnection)
-    renderer.failed.connect(heard.append, Qt.ConnectionType.DirectConnection)
+    renderer: Renderer[int] = Renderer(Slow, WindowThread())
+    renderer.rendered.connect(heard.append)
+    renderer.failed.connect(heard.append)
     renderer.request(7)
     assert at_work.wait(10)
     renderer.stop(0.01)
     may_go_on.set()
     renderer._thread.join(10)
+    qtbot.wait(10)
     assert heard == []
 
 
@@ -176,7 +183,7 @@ def test_a_renderer_is_not_destroyed_by_its_own_thread(qtbot: QtBot) -> None:
             may_go_on.wait(10)
             yield request, 1
 
-    renderer: Renderer[int] = Renderer(Slow)
+    renderer: Renderer[int] = Renderer(Slow, WindowThread())
     renderer.destroyed.connect(
         lambda: destroyed_in.append(threading.current_thread()), Qt.ConnectionType.DirectConnection
     )

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.canvas import scene_store
 from gui.canvas.scene_store import SceneStore
-from gui.model.jobs import Jobs
+from gui.model.jobs import Jobs, Kind
 from gui.model.session import Session
 from gui.picture.layout.arrangements import Arrangement
 from gui.picture.layout.layout_store import LayoutStore
@@ -122,7 +122,7 @@ def test_a_cancelled_layout_leaves_the_picture_as_it_was(qtbot: QtBot, window: M
     wait_until_idle(qtbot, window)
     before = window.parts.canvas.scenes.scene
     window.parts.canvas.scenes.arrange(Arrangement.SPRING)
-    window.parts.jobs.cancel("layout")
+    window.parts.jobs.cancel(Kind.LAYOUT)
     wait_until_idle(qtbot, window)
     assert window.parts.canvas.scenes.scene is before
     assert window.parts.canvas.scenes.arrangement is Arrangement.FILE

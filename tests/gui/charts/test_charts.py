@@ -20,7 +20,7 @@ from gui.model.playback import Playback
 from gui.model.results import RunState
 from gui.model.session import Session
 from gui.model.settings import CHART, LINEAR, SOLVE, SPEED_UP, DisplayChoices, Settings
-from gui.model.window_thread import Turns
+from gui.model.window_thread import WindowThread
 from gui.style import theme
 from gui.style.colours import Scheme
 from gui.style.theme import tokens, variant_colour
@@ -359,7 +359,7 @@ def test_the_stripe_of_a_lone_row_looks_like_a_row(qtbot: QtBot) -> None:
 
 
 def test_a_chart_that_is_seen_follows_in_a_turn_of_its_own(qtbot: QtBot, chart: TimingChart, session: Session) -> None:
-    session.turns = Turns(session)
+    session.window = WindowThread(session)
     session.add_result(make_result(session, "dijkstra-heap", (1.0,)))
     assert "dijkstra-heap" not in marks(chart).keys
     qtbot.waitUntil(lambda: "dijkstra-heap" in marks(chart).keys)

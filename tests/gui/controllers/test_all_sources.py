@@ -11,8 +11,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gui.controllers import all_sources as summarising
-from gui.controllers.all_sources import JOB
 from gui.dialogs.all_sources import AllSourcesDialog
+from gui.model.jobs import Kind
 from gui.picture.scene.content import vertex_rows
 from gui.picture.scene.values import reduction_map
 from gui.window import MainWindow
@@ -131,7 +131,7 @@ def test_paused_and_resumed(
         append(self, done)
         parts.append(done)
         if len(parts) == 2:
-            window.parts.jobs.running(JOB).cancel()  # as the button does
+            window.parts.jobs.running(Kind.ALL_SOURCES).cancel()  # as the button does
 
     monkeypatch.setattr(StateFile, "append", append_and_pause)
     dialog.start_button.click()

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.controllers.first_start import COMPILE_JOB, COMPILE_TITLE, OFF_VARIABLE, CompileAheadController
+from gui.controllers.first_start import COMPILE_TITLE, OFF_VARIABLE, CompileAheadController
+from gui.model.jobs import Kind
 from gui.window import MainWindow
 from solvers.running.compile_ahead import RehearsalRecord
 from tests.gui.windows import TINY, open_graph, tick_only
@@ -30,14 +31,14 @@ def begun(window: MainWindow, folder: Path) -> CompileAheadController:
 
 
 def test_the_window_does_not_start_it_by_itself(window: MainWindow):
-    assert window.parts.jobs.running(COMPILE_JOB) is None
+    assert window.parts.jobs.running(Kind.COMPILE) is None
 
 
 def test_it_can_be_switched_off(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     started = stand_in(monkeypatch, tmp_path)
     monkeypatch.setenv(OFF_VARIABLE, "1")
     begun(window, tmp_path)
-    assert window.parts.jobs.running(COMPILE_JOB) is None
+    assert window.parts.jobs.running(Kind.COMPILE) is None
     assert not steps_started(started)
 
 
@@ -51,22 +52,22 @@ def test_it_tells_what_it_does_and_is_done_once(
     qtbot.waitUntil(lambda: "the first stage" in bar._words.text(), timeout=20_000)
     assert bar._words.text().startswith(COMPILE_TITLE)
     assert bar._cancel.isVisible()
-    qtbot.waitUntil(lambda: window.parts.jobs.running(COMPILE_JOB) is None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.COMPILE) is None, timeout=30_000)
     assert len(steps_started(started)) == 3
     compiling.begin()
-    assert window.parts.jobs.running(COMPILE_JOB) is None
+    assert window.parts.jobs.running(Kind.COMPILE) is None
 
 
 def test_a_job_of_the_user_is_shown_before_it(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     stand_in(monkeypatch, tmp_path, HANG)
-    window.parts.jobs.start("open", "Reading", lambda context: context.cancel._event.wait(20))
+    window.parts.jobs.start(Kind.OPEN, "Reading", lambda context: context.cancel._event.wait(20))
     begun(window, tmp_path)
     assert window.statusBar()._words.text() == "Reading"
-    window.parts.jobs.cancel("open")
+    window.parts.jobs.cancel(Kind.OPEN)
     qtbot.waitUntil(lambda: window.statusBar()._words.text().startswith(COMPILE_TITLE), timeout=20_000)
-    window.parts.jobs.cancel(COMPILE_JOB)
+    window.parts.jobs.cancel(Kind.COMPILE)
     qtbot.waitUntil(lambda: not window.parts.jobs.all(), timeout=10_000)
 
 
@@ -79,11 +80,26 @@ def test_a_run_ends_it_and_it_goes_on_afterwards(
     qtbot.waitUntil(lambda: len(steps_started(started)) == 1, timeout=20_000)
     tick_only(window, "bf-serial")
     window.commands["run"].trigger()
-    assert window.parts.jobs.running(COMPILE_JOB) is None
+    assert window.parts.jobs.running(Kind.COMPILE) is None
     qtbot.waitUntil(lambda: len(steps_started(started)) == 2, timeout=60_000)
     assert window.parts.session.results
-    window.parts.jobs.cancel(COMPILE_JOB)
+    window.parts.jobs.cancel(Kind.COMPILE)
     qtbot.waitUntil(lambda: not window.parts.jobs.all(), timeout=10_000)
+
+
+def test_an_experiment_ends_it_too(qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Its processes went on during the trials: it looked for runs only."""
+    started = stand_in(monkeypatch, tmp_path, HANG)
+    open_graph(qtbot, window, TINY)
+    begun(window, tmp_path)
+    jobs = window.parts.jobs
+    qtbot.waitUntil(lambda: len(steps_started(started)) == 1, timeout=20_000)
+    jobs.start(Kind.EXPERIMENT, "Measuring", lambda context: context.cancel._event.wait(20))
+    assert jobs.running(Kind.COMPILE) is None
+    jobs.cancel(Kind.EXPERIMENT)
+    qtbot.waitUntil(lambda: len(steps_started(started)) == 2, timeout=60_000)
+    jobs.cancel(Kind.COMPILE)
+    qtbot.waitUntil(lambda: not jobs.all(), timeout=10_000)
 
 
 def test_a_failure_is_no_concern_of_the_user(
@@ -92,5 +108,5 @@ def test_a_failure_is_no_concern_of_the_user(
     stand_in(monkeypatch, tmp_path, "sys.exit(1)")
     open_graph(qtbot, window, TINY)
     begun(window, tmp_path)
-    qtbot.waitUntil(lambda: window.parts.jobs.running(COMPILE_JOB) is None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.COMPILE) is None, timeout=30_000)
     assert window.notices.notice is None

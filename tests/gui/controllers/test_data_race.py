@@ -10,8 +10,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gui.controllers import data_race
-from gui.controllers.data_race import JOB, contention_text, outcome_text
+from gui.controllers.data_race import contention_text, outcome_text
 from gui.dialogs.data_race import DataRaceDialog
+from gui.model.jobs import Kind
 from gui.window import MainWindow
 from solvers.graphs.graph import Graph
 from solvers.running.data_race import ContentionLevel, RaceReport, WrongVertex
@@ -199,4 +200,4 @@ def test_closing_the_dialog_stops_the_race(
     qtbot.waitUntil(lambda: bool(began))  # before, the graph is made, and Cancel would end the job there
     dialog.close()
     qtbot.waitUntil(lambda: bool(ended))
-    assert window.parts.jobs.running(JOB) is None
+    assert window.parts.jobs.running(Kind.DATA_RACE) is None

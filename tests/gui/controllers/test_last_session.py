@@ -31,6 +31,7 @@ import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
 import gui.app
+from gui.model.jobs import Kind
 from solvers.running.request import MeasurementPlan
 
 begin = gui.app.begin
@@ -54,7 +55,7 @@ def run(window):
 
 def wait(window):
     done = window.parts.session.results or "run" not in sys.argv
-    if done and window.parts.jobs.running("solve") is None:
+    if done and window.parts.jobs.running(Kind.SOLVE) is None:
         window.parts.last_session.keep()
         QTimer.singleShot(500, lambda: print("ready", flush=True))
     else:
@@ -214,12 +215,15 @@ def test_a_file_that_cannot_be_read_is_passed_over(windows: Windows) -> None:
 def test_nothing_is_kept_while_a_run_measures(qtbot: QtBot, windows: Windows) -> None:
     window = windows()
     open_graph(qtbot, window, TINY)
-    window.parts.jobs.quiet.begin()
-    window.parts.jobs.measuring_changed.emit(True)
-    assert not window.parts.last_session._timer.isActive()
-    window.parts.last_session.keep()
-    qtbot.wait(100)
-    assert list(folder().glob("window-*")) == []
-    window.parts.jobs.quiet.end()
-    window.parts.jobs.measuring_changed.emit(False)
-    qtbot.waitUntil(lambda: len(list(folder().glob("window-*"))) == 1, timeout=PATIENCE_MS)
+    with window.parts.jobs.quiet.measuring():
+        before = kept_files()  # the first is written a second after the start
+        qtbot.waitUntil(lambda: not window.parts.last_session._timer.isActive())
+        window.parts.session.set_endpoints(1, 2)
+        window.parts.last_session.keep()
+        qtbot.wait(100)
+        assert kept_files() == before
+    qtbot.waitUntil(lambda: kept_files() != before, timeout=PATIENCE_MS)
+
+
+def kept_files() -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder().glob("window-*.tautline")}

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.area import ZoomButtons
+from gui.model.jobs import Kind
 from gui.model.playback import Pace
 from gui.style.widgets import ElidedBox
 from gui.window import MainWindow
@@ -98,7 +99,7 @@ def test_without_two_variants_it_says_what_to_do(qtbot: QtBot, window: MainWindo
     assert not window.commands["race"].isChecked()
     assert window.notices.notice is not None
     assert "two variants that answer from one source" in window.notices.notice.text
-    assert window.parts.jobs.running("solve") is None
+    assert window.parts.jobs.running(Kind.SOLVE) is None
 
 
 def test_the_path_is_shown_where_a_run_has_ended(racing: MainWindow) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.trace import cheap_to_trace
+from gui.model.jobs import Kind
 from gui.model.settings import Settings
 from gui.window import MainWindow
 from solvers.core.problem import Problem, Solution
@@ -54,7 +55,7 @@ def test_cancel_is_answered_at_once_also_where_the_work_does_not_hear(qtbot: QtB
     compiled = threading.Event()
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
-    window.parts.jobs.start("solve", "Solving", lambda _: compiled.wait(30))
+    window.parts.jobs.start(Kind.SOLVE, "Solving", lambda _: compiled.wait(30))
     window.commands["cancel"].trigger()
     assert window.run_button.text() == "Cancelling…"
     assert not window.run_button.isEnabled()
@@ -76,7 +77,7 @@ def test_cancel_keeps_what_was_finished(qtbot: QtBot, window: MainWindow, endles
     window.commands["fit"].trigger()  # all else stays usable
     window.parts.session.set_target(1)
     qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.parts.jobs.running("solve") is None, timeout=2000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.SOLVE) is None, timeout=2000)
     assert [r.variant.id for r in window.parts.session.results] == ["dijkstra-heap"]
     assert window.run_button.text() == "Run 1"
     assert window.notices.notice is not None
@@ -91,7 +92,7 @@ def test_a_cancelled_first_run_says_nothing_of_earlier_results(
     window.commands["run"].trigger()
     qtbot.waitUntil(endless.is_set, timeout=30_000)
     window.commands["cancel"].trigger()
-    qtbot.waitUntil(lambda: window.parts.jobs.running("solve") is None, timeout=2000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.SOLVE) is None, timeout=2000)
     assert window.notices.notice.text == "Run cancelled: 0 of 1 variant finished."
 
 
@@ -103,7 +104,7 @@ def test_moving_the_source_stops_a_run_whose_answers_nobody_wants(
     window.commands["run"].trigger()
     qtbot.waitUntil(endless.is_set, timeout=30_000)
     window.parts.session.set_source(1)
-    assert window.parts.jobs.running("solve") is None
+    assert window.parts.jobs.running(Kind.SOLVE) is None
     assert window.notices.notice.text.startswith("The run was stopped: the source is no longer 1.")
     tick_only(window, "dijkstra-heap")
     window.commands["run"].trigger()
@@ -120,7 +121,7 @@ def test_closing_while_running_stops_it(
     tick_only(window, "dijkstra-array")
     window.commands["run"].trigger()
     qtbot.waitUntil(endless.is_set, timeout=30_000)
-    job = window.parts.jobs.running("solve")
+    job = window.parts.jobs.running(Kind.SOLVE)
     assert job is not None
     window.close()
     assert job.wait(0)

@@ -10,6 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.trace import TraceState
+from gui.model.jobs import Kind
 from gui.model.notice import Notice, Severity
 from gui.model.results import RunKey
 from gui.window import MainWindow
@@ -76,7 +77,7 @@ def solve(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, *variant_ids)
     window.commands["run"].trigger()
-    qtbot.waitUntil(lambda: window.parts.jobs.running("solve") is None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.SOLVE) is None, timeout=60_000)
 
 
 def solve_until_traced(qtbot: QtBot, window: MainWindow, watched: Watched) -> None:
@@ -134,11 +135,11 @@ def test_a_moved_target_neither_restarts_nor_cancels_a_trace(
     qtbot: QtBot, window: MainWindow, watched: Watched
 ) -> None:
     solve_until_traced(qtbot, window, watched)
-    job = window.parts.jobs.running("trace")
+    job = window.parts.jobs.running(Kind.TRACE)
     for target in (1, 2, 3):
         window.parts.session.set_target(target)
         qtbot.wait(20)
-    assert window.parts.jobs.running("trace") is job
+    assert window.parts.jobs.running(Kind.TRACE) is job
     assert job is not None
     assert not job.cancelling
     watched.may_end.set()
@@ -153,7 +154,7 @@ def test_a_moved_source_stops_a_trace_that_nobody_wants_any_more(
 ) -> None:
     solve_until_traced(qtbot, window, watched)
     window.parts.session.set_source(2)
-    assert window.parts.jobs.running("trace") is None
+    assert window.parts.jobs.running(Kind.TRACE) is None
     assert window.parts.session.results == ()
 
 
@@ -161,7 +162,7 @@ def test_a_trace_of_a_run_that_a_newer_one_has_replaced_is_dropped(
     qtbot: QtBot, window: MainWindow, watched: Watched
 ) -> None:
     solve_until_traced(qtbot, window, watched)
-    older, job = result_of(window), window.parts.jobs.running("trace")
+    older, job = result_of(window), window.parts.jobs.running(Kind.TRACE)
     assert job is not None
     graph = window.parts.session.graph
     assert isinstance(graph, Graph)
@@ -180,9 +181,9 @@ def test_a_trace_of_a_run_that_a_newer_one_has_replaced_is_dropped(
 
 def test_a_new_run_ends_a_trace_and_is_traced_itself(qtbot: QtBot, window: MainWindow, watched: Watched) -> None:
     solve_until_traced(qtbot, window, watched)
-    older, job = RunKey.of(result_of(window)), window.parts.jobs.running("trace")
+    older, job = RunKey.of(result_of(window)), window.parts.jobs.running(Kind.TRACE)
     window.commands["run"].trigger()
-    assert window.parts.jobs.running("trace") is None
+    assert window.parts.jobs.running(Kind.TRACE) is None
     assert job is not None
     assert job.cancelling
     watched.may_end.set()

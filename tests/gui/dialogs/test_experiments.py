@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.dialogs import experiment_tabs
 from gui.dialogs.experiments import Doing, ExperimentsDialog, ExperimentState, Offer
+from gui.model.jobs import Kind
 from gui.window import MainWindow
 from solvers.experiments import forecast
 from solvers.running import estimate
@@ -78,7 +79,7 @@ def test_a_run_measures_every_point_and_judges_the_claims(qtbot: QtBot, window: 
     assert image.pixelColor(image.width() - 2, image.height() - 2).name() == "#ffffff", "the paper covers all of it"
     assert "#0072b2" in colours, "the first series is drawn in its colour"
     assert dialog.start_button.text() == "Start"
-    assert not window.parts.jobs.quiet.measuring
+    assert not window.parts.jobs.quiet.is_measuring
     press(qtbot, dialog.start_button)
     wait_until_idle(qtbot, window)
     assert all(words.endswith("from the store") for words in states(dialog))
@@ -171,7 +172,7 @@ def test_a_grid_of_a_million_runs_is_a_question(
     box = dialog.findChild(QMessageBox)
     assert "wide has 1\u202f200\u202f000 points" in box.text()
     press(qtbot, box.button(QMessageBox.StandardButton.Cancel))
-    assert not window.parts.jobs.running("experiment")
+    assert not window.parts.jobs.running(Kind.EXPERIMENT)
 
 
 def test_a_large_grid_runs_when_it_is_confirmed(

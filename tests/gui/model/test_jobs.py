@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from functools import partial
 
 import pytest
 import shiboken6
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gui.model.jobs import Job, JobContext, Jobs
+from gui.model.jobs import Job, JobContext, Jobs, Kind
 from solvers.errors import InputError
 
 
@@ -40,7 +42,7 @@ def test_the_work_runs_elsewhere_and_its_result_arrives_here(qtbot: QtBot, jobs:
         threads.append(threading.current_thread())
         values.append(value)
 
-    jobs.start("open", "seven", work, on_success=take)
+    jobs.start(Kind.OPEN, "seven", work, on_success=take)
     qtbot.waitUntil(lambda: values == [7])
     assert threads[0] is not threading.main_thread()
     assert threads[1] is threading.main_thread()
@@ -56,7 +58,7 @@ def test_a_generator_hands_over_value_by_value_and_then_its_end(qtbot: QtBot, jo
         yield "second"
         return
 
-    jobs.start("solve", "two", work, on_value=values.append, on_success=lambda _: values.append("end"))
+    jobs.start(Kind.SOLVE, "two", work, on_value=values.append, on_success=lambda _: values.append("end"))
     qtbot.waitUntil(lambda: values == ["first"])
     gate.set()
     qtbot.waitUntil(lambda: values == ["first", "second", "end"])
@@ -68,7 +70,7 @@ def test_a_failure_is_an_exception_object(qtbot: QtBot, jobs: Jobs) -> None:
     def work(_: JobContext) -> None:
         raise InputError("no good")
 
-    jobs.start("open", "fails", work, on_failure=failures.append)
+    jobs.start(Kind.OPEN, "fails", work, on_failure=failures.append)
     qtbot.waitUntil(lambda: len(failures) == 1)
     assert isinstance(failures[0], InputError)
     qtbot.waitUntil(lambda: jobs.all() == ())
@@ -77,13 +79,13 @@ def test_a_failure_is_an_exception_object(qtbot: QtBot, jobs: Jobs) -> None:
 def test_cancel_ends_the_work_and_is_not_a_failure(qtbot: QtBot, jobs: Jobs) -> None:
     heard: list[str] = []
     job = jobs.start(
-        "solve", "long", until_cancelled,
+        Kind.SOLVE, "long", until_cancelled,
         on_cancel=lambda: heard.append("cancelled"), on_failure=lambda _: heard.append("failed"),
     )  # fmt: skip
-    jobs.cancel("solve")
+    jobs.cancel(Kind.SOLVE)
     assert job.cancelling
     qtbot.waitUntil(lambda: heard == ["cancelled"])
-    assert jobs.running("solve") is None
+    assert jobs.running(Kind.SOLVE) is None
 
 
 def test_a_second_job_of_a_kind_silences_the_first(qtbot: QtBot, jobs: Jobs) -> None:
@@ -94,8 +96,8 @@ def test_a_second_job_of_a_kind_silences_the_first(qtbot: QtBot, jobs: Jobs) -> 
         gate.wait(5)
         return "stale"
 
-    first = jobs.start("layout", "one", slow, on_success=values.append)
-    jobs.start("layout", "two", lambda _: "fresh", on_success=values.append)
+    first = jobs.start(Kind.LAYOUT, "one", slow, on_success=values.append)
+    jobs.start(Kind.LAYOUT, "two", lambda _: "fresh", on_success=values.append)
     gate.set()
     first.wait(5)
     qtbot.waitUntil(lambda: values == ["fresh"])
@@ -105,9 +107,9 @@ def test_a_second_job_of_a_kind_silences_the_first(qtbot: QtBot, jobs: Jobs) -> 
 
 def test_a_dropped_job_is_heard_of_no_more(qtbot: QtBot, jobs: Jobs) -> None:
     heard: list[object] = []
-    job = jobs.start("solve", "dropped", until_cancelled, on_cancel=lambda: heard.append("cancelled"))
-    jobs.drop("solve")
-    assert jobs.running("solve") is None
+    job = jobs.start(Kind.SOLVE, "dropped", until_cancelled, on_cancel=lambda: heard.append("cancelled"))
+    jobs.drop(Kind.SOLVE)
+    assert jobs.running(Kind.SOLVE) is None
     job.wait(5)
     qtbot.wait(30)
     assert heard == []
@@ -123,8 +125,7 @@ def test_progress_is_throttled_but_the_end_is_always_told(qtbot: QtBot, jobs: Jo
             context.progress(step / 1000)
         context.progress(1.0)
 
-    job = jobs.start("open", "counts", work)
-    job.progressed.connect(lambda fraction, _: fractions.append(fraction))
+    job = jobs.start(Kind.OPEN, "counts", work, on_progress=lambda fraction, _: fractions.append(fraction))
     heard.set()
     job.wait(5)
     qtbot.waitUntil(lambda: jobs.all() == ())
@@ -133,21 +134,23 @@ def test_progress_is_throttled_but_the_end_is_always_told(qtbot: QtBot, jobs: Jo
 
 
 def test_who_is_told_of_a_job_hears_all_that_it_says(qtbot: QtBot, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A job that was quick had said all before the status bar listened."""
+    """A job that was quick had said all before the status bar showed it."""
     heard: list[str] = []
+    shown: list[Job] = []
     start = Job.start
 
     def start_and_end(job: Job) -> None:
         start(job)
         assert job.wait(5)
 
-    def listen() -> None:
-        for job in jobs.all():
-            job.progressed.connect(lambda _, words: heard.append(words))
+    def hear(job: Job, _: float, words: str) -> None:
+        if job in shown:
+            heard.append(words)
 
     monkeypatch.setattr(Job, "start", start_and_end)
-    jobs.changed.connect(listen)
-    jobs.start("solve", "Solving", lambda context: context.progress(0.5, "half way"))
+    jobs.changed.connect(lambda: shown.extend(jobs.all()))
+    jobs.progressed.connect(hear)
+    jobs.start(Kind.SOLVE, "Solving", lambda context: context.progress(0.5, "half way"))
     qtbot.waitUntil(lambda: not jobs.all())
     assert heard == ["half way"]
 
@@ -161,8 +164,7 @@ def test_new_words_are_told_at_once(qtbot: QtBot, jobs: Jobs) -> None:
         context.progress(0.5, "trial 5 of 5")
         context.progress(0.5, "warm-up")
 
-    job = jobs.start("solve", "speaks", work)
-    job.progressed.connect(lambda _, said: words.append(said))
+    jobs.start(Kind.SOLVE, "speaks", work, on_progress=lambda _, said: words.append(said))
     heard.set()
     qtbot.waitUntil(lambda: jobs.all() == ())
     assert words == ["trial 5 of 5", "warm-up"]
@@ -176,10 +178,12 @@ def test_progress_reports_and_stops(qtbot: QtBot, jobs: Jobs) -> None:
         while True:
             progress.checkpoint(1, 2)
 
-    job = jobs.start("open", "reads", work, on_cancel=lambda: heard.append("cancelled"))
-    job.progressed.connect(lambda fraction, words: heard.append(f"{words} {fraction}"))
+    jobs.start(
+        Kind.OPEN, "reads", work, on_cancel=lambda: heard.append("cancelled"),
+        on_progress=lambda fraction, words: heard.append(f"{words} {fraction}"),
+    )  # fmt: skip
     qtbot.waitUntil(lambda: "Reading 0.5" in heard)
-    jobs.cancel("open")
+    jobs.cancel(Kind.OPEN)
     qtbot.waitUntil(lambda: heard[-1] == "cancelled")
 
 
@@ -187,7 +191,7 @@ def test_shutting_down_waits_no_longer_than_asked_and_silences_what_will_not_sto
     gate = threading.Event()
     heard: list[object] = []
     jobs = Jobs()
-    job = jobs.start("solve", "deaf", lambda _: gate.wait(10), on_success=heard.append)
+    job = jobs.start(Kind.SOLVE, "deaf", lambda _: gate.wait(10), on_success=heard.append)
     jobs.shut_down(0.05)
     gate.set()
     assert job.wait(5)
@@ -209,40 +213,56 @@ def test_values_are_shown_before_the_work_has_ended_unless_the_job_was_supersede
         return "newer: done"
 
     gate = threading.Event()
-    older = jobs.start("layout", "older", work, on_value=heard.append, on_success=heard.append)
+    older = jobs.start(Kind.LAYOUT, "older", work, on_value=heard.append, on_success=heard.append)
     qtbot.waitUntil(lambda: heard == ["older: draft"])
-    jobs.start("layout", "newer", show_and_return, on_value=heard.append, on_success=heard.append)
+    jobs.start(Kind.LAYOUT, "newer", show_and_return, on_value=heard.append, on_success=heard.append)
     gate.set()
     assert older.wait(5)
     qtbot.waitUntil(lambda: jobs.all() == ())
     assert heard == ["older: draft", "newer: draft", "newer: done"]
 
 
-def test_a_job_is_deleted_only_after_its_thread_has_ended(qtbot: QtBot, jobs: Jobs) -> None:
-    # Deleting the sender while its last emission is still under way in the other thread crashes Qt, now and then.
-    alive: list[bool] = []
-    job = jobs.start("open", "short", lambda _: None)
-    job.destroyed.connect(lambda: alive.append(job.running))
-    qtbot.waitUntil(lambda: alive == [False])
-
-
-@pytest.mark.parametrize("holder", ["work", "receiver", "signal"])
+@pytest.mark.parametrize("holder", ["work", "receiver", "progress"])
 def test_a_job_may_hold_the_last_reference_to_its_owner(qtbot: QtBot, holder: str) -> None:
-    """It is released while the job is destroyed; the owner must not destroy the job a second time, which crashes Qt."""
-    destroyed: list[str] = []
+    """It is released in this thread, when that of the job has ended: another must not destroy objects of Qt."""
+    destroyed_in: list[tuple[threading.Thread, bool]] = []
+    threads: list[threading.Thread] = []
 
     def start() -> None:
         owner = Jobs()
-        owner.destroyed.connect(lambda: destroyed.append("owner"))
-        work = partial(len, (owner,)) if holder == "work" else lambda: None
-        receive = (lambda _: str(owner)) if holder == "receiver" else None
-        job = owner.start("open", "short", lambda _: work(), on_success=receive)
-        if holder == "signal":
-            job.progressed.connect(lambda *_: str(owner))
-        job.destroyed.connect(lambda: destroyed.append("job"))
+        owner.destroyed.connect(
+            lambda: destroyed_in.append((threading.current_thread(), threads[0].is_alive())),
+            Qt.ConnectionType.DirectConnection,
+        )
+        held = partial(len, (owner,)) if holder == "work" else lambda: None
+
+        def work(_: JobContext) -> None:
+            threads.append(threading.current_thread())
+            held()
+
+        owner.start(
+            Kind.OPEN, "short", work, on_success=(lambda _: str(owner)) if holder == "receiver" else None,
+            on_progress=(lambda *_: str(owner)) if holder == "progress" else None,
+        )  # fmt: skip
 
     start()
-    qtbot.waitUntil(lambda: sorted(destroyed) == ["job", "owner"])
+    qtbot.waitUntil(lambda: destroyed_in == [(threading.main_thread(), False)])
+
+
+def test_a_job_lets_go_of_its_work_and_of_whom_it_told(qtbot: QtBot, jobs: Jobs) -> None:
+    class Graph:
+        """Something large."""
+
+    graphs = [Graph(), Graph()]
+    gone = [weakref.ref(graph) for graph in graphs]
+    job = jobs.start(Kind.OPEN, "short", partial(id_of, graphs[0]), on_success=partial(id_of, graphs[1]))
+    graphs.clear()
+    qtbot.waitUntil(lambda: [graph() for graph in gone] == [None, None])
+    assert job.wait(0), "who waited for it may keep it"
+
+
+def id_of(graph: object, _: object) -> int:
+    return id(graph)
 
 
 def test_a_job_outlives_its_owner_in_silence(qtbot: QtBot) -> None:
@@ -256,11 +276,27 @@ def test_a_job_outlives_its_owner_in_silence(qtbot: QtBot) -> None:
 
     for _ in range(20):
         owner, started = Jobs(), threading.Event()
-        job = owner.start("solve", "chatter", chatter)
+        job = owner.start(Kind.SOLVE, "chatter", chatter)
         assert started.wait(5)
         shiboken6.delete(owner)
         assert job.wait(5), "cancelled, since nobody is left to cancel it"
     qtbot.wait(10)  # what was queued for the destroyed objects goes nowhere
+
+
+def test_views_hear_of_a_measurement_in_this_thread_whoever_measures(qtbot: QtBot, jobs: Jobs) -> None:
+    """Play-back and garbage collection went on while experiments measured: each kind of job had to tell them itself."""
+    heard: list[tuple[bool, threading.Thread]] = []
+    jobs.measuring_changed.connect(
+        lambda measuring: heard.append((measuring, threading.current_thread())), Qt.ConnectionType.DirectConnection
+    )
+
+    def measure(_: JobContext) -> None:
+        with jobs.quiet.measuring():
+            pass
+
+    jobs.start(Kind.EXPERIMENT, "Measuring", measure)
+    qtbot.waitUntil(lambda: not jobs.all())
+    assert heard == [(True, threading.main_thread()), (False, threading.main_thread())]
 
 
 def test_jobs_wait_while_one_measures_and_finish_afterwards(qtbot: QtBot, jobs: Jobs) -> None:
@@ -274,15 +310,15 @@ def test_jobs_wait_while_one_measures_and_finish_afterwards(qtbot: QtBot, jobs: 
             progress.checkpoint()
         return "laid out"
 
-    jobs.quiet.begin()
-    layout = jobs.start("layout", "Laying out", lay_out, on_success=values.append)
-    export = jobs.start("export", "Exporting", lambda _: "exported", on_success=values.append)
-    measuring = jobs.start("solve", "Solving", lambda _: "measured", on_success=values.append, measures=True)
-    qtbot.waitUntil(lambda: values == ["measured"])
-    assert measuring.measures
-    assert steps == []
-    assert jobs.waiting() == (layout, export)
-    jobs.quiet.end()
+    with jobs.quiet.measuring():
+        layout = jobs.start(Kind.LAYOUT, "Laying out", lay_out, on_success=values.append)
+        export = jobs.start(Kind.EXPORT, "Exporting", lambda _: "exported", on_success=values.append)
+        jobs.start(Kind.SOLVE, "Solving", lambda _: "measured", on_success=values.append)
+        assert jobs.measures
+        qtbot.waitUntil(lambda: values == ["measured"])
+        qtbot.waitUntil(lambda: not jobs.measures)
+        assert steps == []
+        assert jobs.waiting() == (layout, export)
     qtbot.waitUntil(lambda: sorted(values) == ["exported", "laid out", "measured"])
     assert jobs.waiting() == ()
 
@@ -297,13 +333,12 @@ def test_a_job_at_work_pauses_at_its_checkpoint(qtbot: QtBot, jobs: Jobs) -> Non
             steps.append(1)
             progress.checkpoint()
 
-    jobs.start("layout", "Laying out", work)
+    jobs.start(Kind.LAYOUT, "Laying out", work)
     qtbot.waitUntil(lambda: len(steps) > 10)
-    jobs.quiet.begin()
-    before = len(steps)
-    qtbot.wait(50)
-    assert len(steps) == before
-    jobs.quiet.end()
+    with jobs.quiet.measuring():
+        before = len(steps)
+        qtbot.wait(50)
+        assert len(steps) == before
     qtbot.waitUntil(lambda: len(steps) > before)
     stop.set()
     qtbot.waitUntil(lambda: not jobs.all())
@@ -311,12 +346,13 @@ def test_a_job_at_work_pauses_at_its_checkpoint(qtbot: QtBot, jobs: Jobs) -> Non
 
 def test_waiting_jobs_are_cancelled_and_shut_down_like_others(qtbot: QtBot, jobs: Jobs) -> None:
     heard: list[str] = []
-    jobs.quiet.begin()
-    jobs.start("layout", "Laying out", lambda _: heard.append("laid out"), on_cancel=lambda: heard.append("cancelled"))
-    export = jobs.start("export", "Exporting", lambda _: heard.append("exported"))
-    jobs.cancel("layout")
-    qtbot.waitUntil(lambda: heard == ["cancelled"])
-    jobs.shut_down(10.0)
-    assert not export.running
-    assert heard == ["cancelled"]
-    jobs.quiet.end()
+    with jobs.quiet.measuring():
+        jobs.start(
+            Kind.LAYOUT, "Laying out", lambda _: heard.append("laid out"), on_cancel=lambda: heard.append("cancelled")
+        )
+        export = jobs.start(Kind.EXPORT, "Exporting", lambda _: heard.append("exported"))
+        jobs.cancel(Kind.LAYOUT)
+        qtbot.waitUntil(lambda: heard == ["cancelled"])
+        jobs.shut_down(10.0)
+        assert not export.running
+        assert heard == ["cancelled"]

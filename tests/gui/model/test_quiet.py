@@ -58,24 +58,22 @@ def test_a_measurement_begins_when_every_worker_has_paused_and_they_go_on_afterw
     quiet = Quiet()
     workers = [Worker(quiet) for _ in range(3)]
     assert all(worker.works() for worker in workers)
-    quiet.begin()
-    assert quiet.measuring
-    before = [worker.steps for worker in workers]
-    threading.Event().wait(0.05)
-    assert [worker.steps for worker in workers] == before
-    quiet.end()
-    assert not quiet.measuring
+    with quiet.measuring():
+        assert quiet.is_measuring
+        before = [worker.steps for worker in workers]
+        threading.Event().wait(0.05)
+        assert [worker.steps for worker in workers] == before
+    assert not quiet.is_measuring
     assert all(worker.works() for worker in workers)
     assert all(worker.stop() for worker in workers)
 
 
 def test_work_begun_during_a_measurement_waits_for_its_end() -> None:
     quiet = Quiet()
-    quiet.begin()
-    worker = Worker(quiet)
-    worker.thread.join(0.05)
-    assert worker.steps == 0
-    quiet.end()
+    with quiet.measuring():
+        worker = Worker(quiet)
+        worker.thread.join(0.05)
+        assert worker.steps == 0
     assert worker.works()
     assert worker.stop()
 
@@ -84,11 +82,10 @@ def test_a_waiting_worker_can_be_stopped() -> None:
     quiet = Quiet()
     paused = Worker(quiet)
     assert paused.works()
-    quiet.begin()
-    never_begun = Worker(quiet)
-    assert paused.stop()
-    assert never_begun.stop()
-    quiet.end()
+    with quiet.measuring():
+        never_begun = Worker(quiet)
+        assert paused.stop()
+        assert never_begun.stop()
 
 
 def test_a_measurement_waits_for_a_worker_that_does_not_pause() -> None:
@@ -101,9 +98,8 @@ def test_a_measurement_waits_for_a_worker_that_does_not_pause() -> None:
             release.wait(SOON_S)
 
     def measure() -> None:
-        quiet.begin()
-        measured.set()
-        quiet.end()
+        with quiet.measuring():
+            measured.set()
 
     with in_thread(work):
         assert begun.wait(SOON_S)
@@ -123,8 +119,8 @@ def test_a_measurement_that_waits_can_be_cancelled() -> None:
             release.wait(SOON_S)
 
     def measure() -> None:
-        with pytest.raises(Cancelled):
-            quiet.begin(cancelled.is_set)
+        with pytest.raises(Cancelled), quiet.measuring(cancelled.is_set):
+            pass
         raised.set()
 
     with in_thread(work):
@@ -133,20 +129,68 @@ def test_a_measurement_that_waits_can_be_cancelled() -> None:
             cancelled.set()
             quiet.wake()
             assert raised.wait(SOON_S)
-            assert not quiet.measuring
+            assert not quiet.is_measuring
             release.set()
 
 
 def test_workers_go_on_at_once_when_a_measurement_is_cancelled() -> None:
     """A solver may take long to notice: the picture does not wait for it."""
     quiet, cancelled = Quiet(), threading.Event()
-    quiet.begin(cancelled.is_set)
-    worker = Worker(quiet)
-    cancelled.set()
-    quiet.wake()
-    assert worker.works()
-    quiet.end()
+    with quiet.measuring(cancelled.is_set):
+        worker = Worker(quiet)
+        cancelled.set()
+        quiet.wake()
+        assert worker.works()
     assert worker.stop()
+
+
+def test_a_measurement_waits_for_the_end_of_a_cancelled_one() -> None:
+    """Whose end opened the gate in the middle of the next one's trials."""
+    quiet, cancelled, ends, measured = Quiet(), threading.Event(), threading.Event(), threading.Event()
+
+    def measure() -> None:
+        with quiet.measuring(cancelled.is_set):
+            cancelled.set()
+            ends.wait(SOON_S)
+
+    def measure_next() -> None:
+        with quiet.measuring():
+            measured.set()
+            threading.Event().wait(0.05)
+            assert quiet.is_measuring
+
+    with in_thread(measure):
+        assert cancelled.wait(SOON_S)
+        with in_thread(measure_next):
+            assert not measured.wait(0.05)
+            ends.set()
+            assert measured.wait(SOON_S)
+
+
+def test_a_measurement_that_waits_for_another_can_be_cancelled() -> None:
+    quiet, cancelled = Quiet(), threading.Event()
+    heard: list[bool] = []
+    quiet.on_change(heard.append)
+
+    def measure() -> None:
+        with pytest.raises(Cancelled), quiet.measuring(cancelled.is_set):
+            pass
+
+    with quiet.measuring():
+        with in_thread(measure):
+            cancelled.set()
+            quiet.wake()
+        assert quiet.is_measuring
+    assert heard == [True, False]
+
+
+def test_listeners_hear_of_every_measurement_also_of_one_that_fails() -> None:
+    quiet = Quiet()
+    heard: list[tuple[bool, bool]] = []
+    quiet.on_change(lambda measuring: heard.append((measuring, quiet.is_measuring)))
+    with pytest.raises(ZeroDivisionError), quiet.measuring():
+        raise ZeroDivisionError
+    assert heard == [(True, True), (False, False)]
 
 
 def test_a_worker_s_helper_threads_pause_too() -> None:
@@ -165,11 +209,10 @@ def test_a_worker_s_helper_threads_pause_too() -> None:
         assert helper_began.wait(SOON_S)
         worker = Worker(quiet)
         assert worker.works()
-        quiet.begin()
-        before = len(steps)
-        threading.Event().wait(0.05)
-        assert len(steps) == before
-        quiet.end()
+        with quiet.measuring():
+            before = len(steps)
+            threading.Event().wait(0.05)
+            assert len(steps) == before
         assert worker.stop()
         stop.set()
         quiet.wake()

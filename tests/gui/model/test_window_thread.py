@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import partial
 
 import pytest
 import shiboken6
@@ -17,13 +18,13 @@ from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
 from gui.model import window_thread
-from gui.model.window_thread import _SLICE_S, Turns, WindowTurn
+from gui.model.window_thread import _SLICE_S, WindowThread
 from solvers.errors import Cancelled
 from solvers.system.cancel import CancelToken
 
 
 def test_events_are_handled_between_calls_that_take_long(qtbot: QtBot) -> None:
-    calls, seen = Turns(), []
+    calls, seen = WindowThread(), []
     beat = QTimer(interval=0)
     beat.timeout.connect(lambda: seen.append("beat"))
     beat.start()
@@ -40,7 +41,7 @@ def test_events_are_handled_between_calls_that_take_long(qtbot: QtBot) -> None:
 
 def test_short_calls_share_a_turn(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window_thread, "_SLICE_S", 60.0)
-    calls, seen = Turns(), []
+    calls, seen = WindowThread(), []
     for number in range(100):
         calls.later(lambda number=number: seen.append(number))
     QTimer.singleShot(0, lambda: seen.append("turn"))
@@ -49,7 +50,7 @@ def test_short_calls_share_a_turn(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_an_error_in_one_call_does_not_hold_up_the_next(qtbot: QtBot) -> None:
-    calls, seen = Turns(), []
+    calls, seen = WindowThread(), []
     calls.later(lambda: 1 / 0)
     calls.later(lambda: seen.append("next"))
     with capture_exceptions() as caught:
@@ -67,9 +68,12 @@ class Listener(QObject):
     def called(self) -> None:
         self._seen.append("called")
 
+    def add(self, words: str) -> None:
+        self._seen.append(words)
+
 
 def test_methods_of_what_qt_has_destroyed_are_not_called(qtbot: QtBot) -> None:
-    calls, seen = Turns(), []
+    calls, seen = WindowThread(), []
     gone, there = Listener(seen), Listener(seen)
     for each in (gone, there):
         calls.once(each.called)
@@ -77,6 +81,41 @@ def test_methods_of_what_qt_has_destroyed_are_not_called(qtbot: QtBot) -> None:
     shiboken6.delete(gone)
     qtbot.waitUntil(lambda: not calls.waiting)
     assert seen == ["called"]
+
+
+def test_nor_are_those_that_a_thread_posts(qtbot: QtBot) -> None:
+    window, seen = WindowThread(), []
+    gone, there = Listener(seen), Listener(seen)
+    cancel = CancelToken()
+
+    def work() -> None:
+        for each in (gone, there):
+            window.post(each.called)
+            window.post(partial(each.add, "with an argument"))
+            window.post(each.called, at_once=True)
+            window.call(each.called, cancel)
+        seen.append("end")
+
+    thread = threading.Thread(target=work)
+    shiboken6.delete(gone)
+    thread.start()
+    qtbot.waitUntil(lambda: "end" in seen)
+    assert sorted(seen) == ["called", "called", "called", "end", "with an argument"]
+
+
+def test_what_is_posted_at_once_does_not_wait_for_a_turn(qtbot: QtBot) -> None:
+    window, seen = WindowThread(), []
+
+    def work() -> None:
+        window.post(lambda: seen.append("first"))
+        window.post(lambda: seen.append("second"))
+        window.post(lambda: seen.append("at once"), at_once=True)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(5)
+    qtbot.waitUntil(lambda: len(seen) == 3)
+    assert seen == ["at once", "first", "second"]
 
 
 class Sheet(QWidget):
@@ -89,7 +128,7 @@ class Sheet(QWidget):
 
 
 def test_the_job_goes_on_when_all_is_done_and_painted(qtbot: QtBot) -> None:
-    turn, sheet = WindowTurn(), Sheet()
+    turn, sheet = WindowThread(), Sheet()
     qtbot.addWidget(sheet)
     sheet.show()
     qtbot.waitExposed(sheet)
@@ -100,7 +139,7 @@ def test_the_job_goes_on_when_all_is_done_and_painted(qtbot: QtBot) -> None:
         sheet.update()
 
     def work() -> None:
-        turn.take(act, CancelToken())
+        turn.call(act, CancelToken())
         seen.append((threading.current_thread(), sheet.painted))
 
     thread = threading.Thread(target=work)
@@ -111,12 +150,12 @@ def test_the_job_goes_on_when_all_is_done_and_painted(qtbot: QtBot) -> None:
 
 
 def test_a_job_that_waits_for_the_window_can_be_cancelled(qtbot: QtBot) -> None:
-    turn, token = WindowTurn(), CancelToken()
+    turn, token = WindowThread(), CancelToken()
     raised: list[bool] = []
 
     def work() -> None:
         with pytest.raises(Cancelled):
-            turn.take(lambda: None, token)
+            turn.call(lambda: None, token)
         raised.append(True)
 
     thread = threading.Thread(target=work)
@@ -128,11 +167,11 @@ def test_a_job_that_waits_for_the_window_can_be_cancelled(qtbot: QtBot) -> None:
 
 def test_a_job_that_outlives_the_window_asks_in_vain(qtbot: QtBot) -> None:
     for _ in range(20):
-        turn, asked, stop = WindowTurn(), threading.Event(), threading.Event()
+        turn, asked, stop = WindowThread(), threading.Event(), threading.Event()
 
-        def ask(turn: WindowTurn = turn, asked: threading.Event = asked, stop: threading.Event = stop) -> None:
+        def ask(turn: WindowThread = turn, asked: threading.Event = asked, stop: threading.Event = stop) -> None:
             while not stop.is_set():
-                turn.later(lambda: None)
+                turn.post(lambda: None)
                 asked.set()
 
         asking = threading.Thread(target=ask)

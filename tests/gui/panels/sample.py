@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gui.model.session import Session
-from gui.model.window_thread import Turns
+from gui.model.window_thread import WindowThread
 from gui.panels.results_rows import Column
 from gui.panels.results_table import ResultsPanel
 from solvers.core.problem import Phases
@@ -54,7 +54,7 @@ def line_graph(n: int = 6, *, back: int | None = None) -> Graph:
     )  # fmt: skip
 
 
-class AtOnce(Turns):
+class AtOnce(WindowThread):
     """Makes calls at once, so that a test need not wait for views to follow."""
 
     def later(self, call: Callable[[], object]) -> None:
@@ -64,7 +64,7 @@ class AtOnce(Turns):
 def opened_session(graph: Graph | None = None, *, gpu: bool = True) -> Session:
     """A session with a graph, whose views follow at once."""
     session = Session()
-    session.turns = AtOnce(session)
+    session.window = AtOnce(session)
     session.open_graph(graph or line_graph())
     if gpu:
         session.set_device(PretendGpu())

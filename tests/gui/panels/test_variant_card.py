@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 import resources
 from gui.model.session import Session
-from gui.model.window_thread import Turns
+from gui.model.window_thread import WindowThread
 from gui.panels.highlighting import Highlighter, KernelLexer, source_files
 from gui.panels.thread_map import CAPTION_TOP, DataShape, ThreadMapView, thread_map
 from gui.panels.variant_card import SourceView, VariantCard, describe, linked, terms
@@ -52,7 +52,7 @@ def test_with_nothing_selected_it_says_what_to_do(card: VariantCard) -> None:
 
 def test_where_it_is_seen_it_follows_in_a_turn_of_its_own(qtbot: QtBot, card: VariantCard, session: Session) -> None:
     session.select("bf-vertex")
-    session.turns = Turns(session)
+    session.window = WindowThread(session)
     session.select("bf-serial")
     session.select("bf-strided")
     assert find_variant("bf-vertex").title in card.title.text()

@@ -211,12 +211,11 @@ def test_until_the_edges_are_there_the_processor_draws(device: Device) -> None:
 
 def test_edges_are_copied_after_a_measurement(device: Device) -> None:
     quiet, searched = Quiet(), threading.Event()
-    quiet.begin()
-    raster_device = DrawingDevice(lambda: searched.set() or device, least_pixels=0.0, quiet=quiet)
-    scene = scene_of("road")
-    assert not raster_device.serves(scene, 1.0)
-    assert not searched.wait(0.05)
-    quiet.end()
+    with quiet.measuring():
+        raster_device = DrawingDevice(lambda: searched.set() or device, least_pixels=0.0, quiet=quiet)
+        scene = scene_of("road")
+        assert not raster_device.serves(scene, 1.0)
+        assert not searched.wait(0.05)
     assert raster_device.wait(scene)
     assert searched.is_set()
 
