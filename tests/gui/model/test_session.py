@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from solvers.core.variant import find_variant
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from tests.gui.model import solved
+from tests.solvers.running.store.kept import kept_run_of
 
 
 @pytest.fixture
@@ -257,3 +259,74 @@ def test_many_variants_are_ticked_with_one_signal() -> None:
     assert heard == [("bf-serial", "dijkstra-heap")]
     session.choose_only(())
     assert heard[1:] == [()]
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A signal, and what those that hear it find."""
+
+    signal: str
+    question: tuple[Graph | None, int | None, int | None]
+    results: tuple[str, ...]
+    selected: bool
+
+
+class Listening:
+    """Notes the signals of a session in the order in which they come."""
+
+    def __init__(self, session: Session):
+        self.heard: list[Heard] = []
+        for name in (
+            "graph_changed", "weights_changed", "endpoints_changed", "results_changed", "selection_changed",
+            "vertex_selected", "run_state_changed",
+        ):  # fmt: skip
+            getattr(session, name).connect(partial(self._note, session, name))
+        session.roads.wanted_changed.connect(partial(self._note, session, "roads.wanted_changed"))
+        session.live.sources_changed.connect(partial(self._note, session, "live.sources_changed"))
+
+    def _note(self, session: Session, signal: str) -> None:
+        question = (session.graph, session.source, session.target)
+        shown = tuple(result.variant.id for result in session.results)
+        self.heard.append(Heard(signal, question, shown, session.selected is not None))
+
+
+def test_another_graph_is_complete_when_it_is_first_told_of(session: Session) -> None:
+    session.add_result(solve(session))
+    session.select_vertex(2)
+    listening, graph = Listening(session), solved.diamond()
+    session.open_graph(graph)
+    assert {(heard.question, heard.results, heard.selected) for heard in listening.heard} == {
+        ((graph, 0, 3), (), False)
+    }
+    assert [heard.signal for heard in listening.heard if "." not in heard.signal] == [
+        "graph_changed", "vertex_selected", "endpoints_changed", "results_changed", "selection_changed"
+    ]  # fmt: skip
+
+
+def test_results_are_exchanged_before_the_end_points_are_told_of(session: Session) -> None:
+    graph = session.graph
+    session.add_result(solve(session))
+    listening = Listening(session)
+    session.set_endpoints(1, 3)
+    session.set_endpoints(0, 3)
+    gone, back = ((graph, 1, 3), (), False), ((graph, 0, 3), ("dijkstra-heap",), True)
+    order = ("results_changed", "selection_changed", "endpoints_changed")
+    assert listening.heard == [Heard(name, *found) for found in (gone, back) for name in order]
+
+
+def test_a_stored_run_comes_after_its_end_points(session: Session) -> None:
+    graph, now = session.graph, solve(session)
+    session.set_source(1)
+    elsewhere = solve(session)
+    session.set_source(0)
+    session.add_result(now)
+    listening = Listening(session)
+    session.show_stored(kept_run_of("stored"), [elsewhere])
+    there = (graph, 1, 3)
+    assert listening.heard == [
+        Heard("endpoints_changed", there, (), False), Heard("results_changed", there, ("dijkstra-heap",), True),
+        Heard("selection_changed", there, ("dijkstra-heap",), True),
+    ]  # fmt: skip
+    listening.heard.clear()
+    session.show_stored(kept_run_of("another"), [elsewhere])
+    assert [heard.signal for heard in listening.heard] == ["results_changed", "selection_changed"]
