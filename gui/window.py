@@ -75,7 +75,7 @@ class MainWindow(QMainWindow):
             self, settings, self.results_place.splitter, self._left, self._right
         )
         self._arrangement.restore()
-        p.session.set_plan(settings.plan)
+        p.session.choices.set_plan(settings.plan)
         ShiftedPlus(self.commands["type-larger"], self)
         self.recolour()
         self.refresh()
@@ -183,7 +183,7 @@ class MainWindow(QMainWindow):
         p.session.noticed.connect(self.notices.show_notice)
         p.session.graph_changed.connect(self._show_graph)
         for signal in (
-            p.session.graph_changed, p.session.endpoints_changed, p.session.choices_changed, p.session.results_changed,
+            p.session.graph_changed, p.session.endpoints_changed, p.session.choices.changed, p.session.results_changed,
             p.session.selection_changed, p.session.device_changed, p.playback.trace_changed, p.jobs.changed,
             p.session.live.toggled, p.session.live.answered,
         ):  # fmt: skip
@@ -294,12 +294,12 @@ class MainWindow(QMainWindow):
     def _choose_at_start(self) -> None:
         """Tick the remembered variants or, at the first start, a default set that can run here."""
         session = self.parts.session
-        if session.chosen_ids:
+        if session.choices.ids:
             return
         known = {v.id for v in all_variants()}
         remembered = self.parts.settings.chosen_ids
         wanted = default_choices(session.device) if remembered is None else remembered
-        session.choose_only(known.intersection(wanted))
+        session.choices.choose_only(known.intersection(wanted))
         self.parts.undo.start_again()
 
     # -- the window itself -------------------------------------------------------------------------------------------
@@ -350,8 +350,8 @@ class MainWindow(QMainWindow):
         p.presentation.leave()
         p.last_session.end()
         self._arrangement.save()
-        p.settings.set_chosen_ids(p.session.chosen_ids)
-        p.settings.set_plan(p.session.plan)
+        p.settings.set_chosen_ids(p.session.choices.ids)
+        p.settings.set_plan(p.session.choices.plan)
         p.playback.pause()
         p.shut_down(_SHUT_DOWN_S)
         super().closeEvent(event)

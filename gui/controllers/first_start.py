@@ -83,7 +83,7 @@ class FirstStartController(QObject):
         """Whether the picture is there, and variants can be run."""
         session = self._session
         idle = session.run_state.running_variant is None and not session.run_state.queued
-        return self._has_picture and self._devices.known and bool(session.chosen_ids) and idle
+        return self._has_picture and self._devices.known and bool(session.choices.ids) and idle
 
     def _give_up(self) -> None:
         """End with a run that was cancelled before it had a result: another run is the user's own."""

@@ -142,7 +142,7 @@ class OpenController(QObject):
     def _take_up(self, chosen: SampleGraph, graph: Graph) -> None:
         self._session.set_endpoints(graph.vertex(chosen.source), graph.vertex(chosen.target))
         if chosen.variants:
-            self._session.choose_only(chosen.variants)
+            self._session.choices.choose_only(chosen.variants)
             self.lesson_opened.emit()
 
     def ask_to_generate(self) -> None:

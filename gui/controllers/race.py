@@ -82,7 +82,7 @@ class RaceController(QObject):
         """Whether there are results to race, or variants to run for it; says what is missing otherwise."""
         if len(self._racers()) >= _LEAST:
             return True
-        ticked = [find_variant(variant_id) for variant_id in self._session.chosen_ids]
+        ticked = [find_variant(variant_id) for variant_id in self._session.choices.ids]
         if sum(variant.answers is Answers.SSSP for variant in ticked) >= _LEAST:
             return True
         self._session.notice(Notice(Severity.INFO, _HOW))

@@ -133,7 +133,7 @@ class SessionFileController(QObject):
             view = SavedView(state.x, state.y, state.scale, state.fitted, names, self._canvas.scenes.arrangement.value)
         whole = self._session.whole_graph or graph
         reference = GraphReference(whole.name, whole.sha256, whole.n, whole.m, self._session.graph_source)
-        variants = tuple(SavedVariant(i, dict(self._session.parameters(i))) for i in self._session.chosen_ids)
+        variants = tuple(SavedVariant(i, dict(self._session.choices.parameters(i))) for i in self._session.choices.ids)
         live = self._session.live
         return SavedSession(
             reference,
@@ -273,11 +273,11 @@ class SessionFileController(QObject):
         known = {variant.id for variant in all_variants()}
         wanted = {variant.id: variant for variant in variants}
         skipped += [f"variant “{printable(name)}”, which is unknown" for name in wanted if name not in known]
-        self._session.choose_only(known.intersection(wanted))
+        self._session.choices.choose_only(known.intersection(wanted))
         for variant_id in sorted(known & set(wanted)):
             for name, value in wanted[variant_id].parameters.items():
                 try:
-                    self._session.set_parameter(variant_id, name, value)
+                    self._session.choices.set_parameter(variant_id, name, value)
                 except TautlineError as error:
                     skipped.append(str(error).rstrip("."))
 

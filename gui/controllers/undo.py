@@ -70,7 +70,7 @@ class UndoController(QObject):
         session.graph_changed.connect(self._start_again)
         session.endpoints_changed.connect(self._record_end_points)
         session.roads.wanted_changed.connect(self._record_roads)
-        session.choices_changed.connect(self._later.start)
+        session.choices.changed.connect(self._later.start)
         canvas.view_changed.connect(self._later.start)
         canvas.scenes.changed.connect(self._note_view)
         canvas.scenes.vertex_moved.connect(self._record_place)
@@ -140,11 +140,11 @@ class UndoController(QObject):
         self._record_view()
 
     def _note_choices(self) -> None:
-        self._chosen = frozenset(self._session.chosen_ids)
+        self._chosen = frozenset(self._session.choices.ids)
         self._parameters = self._current_parameters()
 
     def _record_chosen(self) -> None:
-        before, after = self._chosen, frozenset(self._session.chosen_ids)
+        before, after = self._chosen, frozenset(self._session.choices.ids)
         self._chosen = after
         changed = before ^ after
         if changed:
@@ -153,10 +153,10 @@ class UndoController(QObject):
             self.history.record(Change(f"{verb} {what}", ("chosen", object()), before, after, self._set_chosen))
 
     def _set_chosen(self, ids: frozenset[str]) -> None:
-        self._session.choose_only(ids)
+        self._session.choices.choose_only(ids)
 
     def _current_parameters(self) -> dict[str, Mapping[str, Any]]:
-        return {v.id: dict(self._session.parameters(v.id)) for v in all_variants() if v.parameters}
+        return {v.id: dict(self._session.choices.parameters(v.id)) for v in all_variants() if v.parameters}
 
     def _record_parameters(self) -> None:
         before, after = self._parameters, self._current_parameters()
@@ -171,7 +171,7 @@ class UndoController(QObject):
                                                self._set_parameter))  # fmt: skip
 
     def _set_parameter(self, setting: tuple[str, str, object]) -> None:
-        self._session.set_parameter(*setting)
+        self._session.choices.set_parameter(*setting)
 
     def _note_view(self) -> None:
         self._view = self._canvas.canvas.view.state

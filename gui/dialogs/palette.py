@@ -69,12 +69,12 @@ def entries(commands: Commands, session: Session, edit: Callable[[str, str], obj
         if spec.id != "palette"
     ]
     for variant in all_variants():
-        ticked = session.is_chosen(variant.id)
+        ticked = session.choices.is_chosen(variant.id)
         found.append(
             Entry(
                 f"{'Untick' if ticked else 'Tick'} {variant.algorithm.value}: {variant.title}",
                 variant.id,
-                partial(session.choose, variant.id, not ticked),
+                partial(session.choices.choose, variant.id, not ticked),
                 f"{variant.id} {' '.join(tags_of(variant))} {' '.join(map(str, variant.papers))}",
             )
         )
@@ -83,7 +83,7 @@ def entries(commands: Commands, session: Session, edit: Callable[[str, str], obj
 
 def _parameters(session: Session, edit: Callable[[str, str], object]) -> Iterator[Entry]:
     for variant in all_variants():
-        values = session.parameters(variant.id)
+        values = session.choices.parameters(variant.id)
         for parameter in variant.parameters:
             yield Entry(
                 f"Set {parameter.name.replace('_', ' ')} of {variant.full_title}",

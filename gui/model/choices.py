@@ -1,37 +1,53 @@
-"""The ticked variants, and the values that the user has given to parameters."""
+"""The ticked variants, the values that the user has given to parameters, and the plan of trials of the next run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from PySide6.QtCore import QObject, Signal
+
 from solvers.core.variant import all_variants, find_variant
-from solvers.running.request import Choice
+from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan
 
 
-class VariantChoices:
-    """What is ticked and set; methods that change something return whether they did."""
+class Choices(QObject):
+    """What Run is to run.
 
-    def __init__(self) -> None:
+    Signals
+    -------
+    changed()
+        The set of ticked variants or a parameter changed.
+    plan_changed()
+        The number of warm-ups or trials, or the time limit, of the next run changed.
+    """
+
+    changed = Signal()
+    plan_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
         self._chosen: set[str] = set()
         self._parameters: dict[str, dict[str, object]] = {}
+        self._plan = ADAPTIVE
 
     @property
     def ids(self) -> tuple[str, ...]:
         """Ids of the ticked variants, in the order of the catalogue."""
         return tuple(variant.id for variant in all_variants() if variant.id in self._chosen)
 
-    def __contains__(self, variant_id: object) -> bool:
+    def is_chosen(self, variant_id: str) -> bool:
         return variant_id in self._chosen
 
-    def choose(self, variant_id: str, chosen: bool) -> bool:
+    def choose(self, variant_id: str, chosen: bool = True) -> None:
         """Tick or untick a variant."""
-        return self.choose_only(self._chosen | {variant_id} if chosen else self._chosen - {variant_id})
+        self.choose_only(self._chosen | {variant_id} if chosen else self._chosen - {variant_id})
 
-    def choose_only(self, variant_ids: Iterable[str]) -> bool:
-        """Tick these variants and no others."""
+    def choose_only(self, variant_ids: Iterable[str]) -> None:
+        """Tick these variants and no others, with one signal for all."""
         before, self._chosen = self._chosen, set(variant_ids)
-        return self._chosen != before
+        if self._chosen != before:
+            self.changed.emit()
 
     def parameters(self, variant_id: str) -> Mapping[str, Any]:
         """The variant's parameters: the defaults, overridden by the user's values."""
@@ -47,7 +63,18 @@ class VariantChoices:
         proposed = {**self._parameters.get(variant_id, {}), name: value}
         find_variant(variant_id).settle(proposed)
         self._parameters[variant_id] = proposed
+        self.changed.emit()
 
     def for_run(self) -> tuple[Choice, ...]:
         """The ticked variants with their parameters."""
         return tuple(Choice(find_variant(i), self.parameters(i)) for i in self.ids)
+
+    @property
+    def plan(self) -> MeasurementPlan:
+        """Warm-ups, trials and time limit of the next run."""
+        return self._plan
+
+    def set_plan(self, plan: MeasurementPlan) -> None:
+        if plan != self._plan:
+            self._plan = plan
+            self.plan_changed.emit()

@@ -34,8 +34,8 @@ class Forecast(QObject):
         self._is_known = False
         self._question: tuple[object, ...] | None = None  # that the estimate answers
         for signal in (
-            session.graph_changed, session.endpoints_changed, session.choices_changed, session.device_changed,
-            session.results_changed, session.plan_changed,
+            session.graph_changed, session.endpoints_changed, session.choices.changed, session.device_changed,
+            session.results_changed, session.choices.plan_changed,
         ):  # fmt: skip
             signal.connect(self._forget)
 

@@ -6,13 +6,12 @@ the tree and the canvas.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.choices import VariantChoices
+from gui.model.choices import Choices
 from gui.model.live import LiveState
 from gui.model.notice import Notice, RepeatedErrors
 from gui.model.results import IDLE, Question, ResultsShown, RunKey, RunState
@@ -25,7 +24,7 @@ from solvers.errors import UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
+from solvers.running.request import RunRequest
 from solvers.running.store.kept_run import GraphSource, KeptRun
 
 
@@ -34,6 +33,8 @@ class Session(QObject):
 
     Attributes
     ----------
+    choices : Choices
+        What is ticked, and how it is to be measured.
     live : LiveState
         Live mode, whose answers are never results.
     window : WindowThread
@@ -47,15 +48,11 @@ class Session(QObject):
         The open network has other weights; end points and places are the same. Comes before `endpoints_changed`.
     endpoints_changed()
         The source, the target or the roads changed; results that do not answer the new question have been set aside.
-    choices_changed()
-        The set of ticked variants or a parameter changed.
     device_changed()
     results_changed()
         A result was added or replaced, or all were cleared.
     selection_changed()
         Another variant (`selected_id`), with or without a result (`selected`), is selected.
-    plan_changed()
-        The number of warm-ups or trials, or the time limit, of the next run changed.
     vertex_selected()
         Another vertex, or none, is selected in the picture.
     run_state_changed()
@@ -67,11 +64,9 @@ class Session(QObject):
     graph_changed = Signal()
     weights_changed = Signal()
     endpoints_changed = Signal()
-    choices_changed = Signal()
     device_changed = Signal()
     results_changed = Signal()
     selection_changed = Signal()
-    plan_changed = Signal()
     vertex_selected = Signal()
     run_state_changed = Signal()
     noticed = Signal(object)
@@ -79,6 +74,7 @@ class Session(QObject):
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self.window = WindowThread(self)
+        self.choices = Choices(self)
         self.live = LiveState(self)
         self.roads = RoadState(self)
         self._graph: Graph | None = None
@@ -88,10 +84,8 @@ class Session(QObject):
         self._source: int | None = None
         self._target: int | None = None
         self._device: Device | None = None
-        self._choices = VariantChoices()
         self._results = ResultsShown()
         self._selected_id: str | None = None
-        self._plan = ADAPTIVE
         self._selected_vertex: int | None = None
         self._run_state = IDLE
         self._errors = RepeatedErrors()
@@ -230,58 +224,12 @@ class Session(QObject):
             self._device = device
             self.device_changed.emit()
 
-    @property
-    def chosen_ids(self) -> tuple[str, ...]:
-        """Ids of the ticked variants, in the order of the catalogue."""
-        return self._choices.ids
-
-    def is_chosen(self, variant_id: str) -> bool:
-        return variant_id in self._choices
-
-    def choose(self, variant_id: str, chosen: bool = True) -> None:
-        """Tick or untick a variant."""
-        if self._choices.choose(variant_id, chosen):
-            self.choices_changed.emit()
-
-    def choose_only(self, variant_ids: Iterable[str]) -> None:
-        """Tick these variants and no others, with one signal for all."""
-        if self._choices.choose_only(variant_ids):
-            self.choices_changed.emit()
-
-    def parameters(self, variant_id: str) -> Mapping[str, Any]:
-        """The variant's parameters: the defaults, overridden by the user's values."""
-        return self._choices.parameters(variant_id)
-
-    def set_parameter(self, variant_id: str, name: str, value: object) -> None:
-        """Set one parameter.
-
-        Raises
-        ------
-        ParameterError, UnknownName
-        """
-        self._choices.set_parameter(variant_id, name, value)
-        self.choices_changed.emit()
-
-    def choices(self) -> tuple[Choice, ...]:
-        """The ticked variants with their parameters, for a run."""
-        return self._choices.for_run()
-
-    @property
-    def plan(self) -> MeasurementPlan:
-        """Warm-ups, trials and time limit of the next run."""
-        return self._plan
-
-    def set_plan(self, plan: MeasurementPlan) -> None:
-        if plan != self._plan:
-            self._plan = plan
-            self.plan_changed.emit()
-
     def request(self) -> RunRequest | None:
         """What Run runs; None without a graph or a ticked variant."""
-        choices = self.choices()
+        choices = self.choices.for_run()
         if self._graph is None or not choices:
             return None
-        return RunRequest(self._graph, self._source, self._target, choices, self._device, self._plan)
+        return RunRequest(self._graph, self._source, self._target, choices, self._device, self.choices.plan)
 
     # -- the run in progress -----------------------------------------------------------------------------------------
 

@@ -93,8 +93,8 @@ class VariantCard(QScrollArea):
         self.setAccessibleName("Selected variant")
         self._build()
         session.selection_changed.connect(self._follow_selection)
-        session.choices_changed.connect(self._follow_parameters)
-        session.choices_changed.connect(self._follow_availability)
+        session.choices.changed.connect(self._follow_parameters)
+        session.choices.changed.connect(self._follow_availability)
         session.results_changed.connect(self._follow_result)
         session.graph_changed.connect(self._follow_availability)
         session.device_changed.connect(self._follow_availability)
@@ -198,8 +198,8 @@ class VariantCard(QScrollArea):
         self.form = None
         if not variant.parameters:
             return
-        self.form = ParameterForm(variant.id, variant.parameters, self._session.parameters(variant.id))
-        self.form.edited.connect(lambda name, value: self._session.set_parameter(variant.id, name, value))
+        self.form = ParameterForm(variant.id, variant.parameters, self._session.choices.parameters(variant.id))
+        self.form.edited.connect(lambda name, value: self._session.choices.set_parameter(variant.id, name, value))
         reset = QPushButton("Defaults")
         reset.setToolTip("Reset all parameters to their defaults")
         reset.clicked.connect(self._reset_parameters)
@@ -217,17 +217,17 @@ class VariantCard(QScrollArea):
             return
         self.form.forget_errors()
         for parameter in self._variant.parameters:
-            self._session.set_parameter(self._variant.id, parameter.name, parameter.default)
+            self._session.choices.set_parameter(self._variant.id, parameter.name, parameter.default)
         self._follow_parameters()
 
     def _follow_parameters(self) -> None:
         if self._variant is not None and self.form is not None:
-            self.form.show_values(self._session.parameters(self._variant.id))
+            self.form.show_values(self._session.choices.parameters(self._variant.id))
 
     def _follow_availability(self) -> None:
         if self._variant is None:
             return
-        parameters = self._session.parameters(self._variant.id)
+        parameters = self._session.choices.parameters(self._variant.id)
         answer = availability(self._variant, self._session.graph, self._session.device, parameters)
         self.reason.setText(f"Not available here: {answer.reason}")
         self.reason.setVisible(not answer.available)

@@ -69,7 +69,7 @@ class VariantsPanel(QWidget):
         self._fill()
         self.tree.itemChanged.connect(self._ticked)
         self.tree.currentItemChanged.connect(self._selected)
-        session.choices_changed.connect(self._follow_parameters)
+        session.choices.changed.connect(self._follow_parameters)
         session.selection_changed.connect(self._follow_selection)
         # In an event of its own: with many others at once, the check of all variants would stall the window.
         self._check_later = QTimer(self, singleShot=True, interval=0)
@@ -138,8 +138,8 @@ class VariantsPanel(QWidget):
         ticked = item.checkState(0) is Qt.CheckState.Checked
         children = [item] if item.parent() else [child for child in _children(item) if not child.isHidden()]
         meant = {child.data(0, ID_ROLE) for child in children if not ticked or self._is_available(child)}
-        chosen = set(self._session.chosen_ids)
-        self._session.choose_only(chosen | meant if ticked else chosen - meant)
+        chosen = set(self._session.choices.ids)
+        self._session.choices.choose_only(chosen | meant if ticked else chosen - meant)
         self._follow_choices()
 
     def _selected(self, item: QTreeWidgetItem | None) -> None:
@@ -151,7 +151,7 @@ class VariantsPanel(QWidget):
     def _follow_choices(self) -> None:
         self._following = True
         for variant_id, item in self._items.items():
-            chosen = self._session.is_chosen(variant_id)
+            chosen = self._session.choices.is_chosen(variant_id)
             state, flags = _STATES[chosen], _flags(self._is_available(item) or chosen)
             if item.data(0, Qt.ItemDataRole.CheckStateRole) is None or item.checkState(0) != state:
                 item.setCheckState(0, state)
@@ -163,7 +163,7 @@ class VariantsPanel(QWidget):
 
     def _count(self, group: QTreeWidgetItem) -> None:
         children = [child for child in _children(group) if not child.isHidden()]
-        chosen = sum(self._session.is_chosen(child.data(0, ID_ROLE)) for child in children)
+        chosen = sum(self._session.choices.is_chosen(child.data(0, ID_ROLE)) for child in children)
         state = Qt.CheckState.PartiallyChecked if chosen else Qt.CheckState.Unchecked
         group.setCheckState(0, Qt.CheckState.Checked if chosen and chosen == len(children) else state)
         group.setData(0, TAGS_ROLE, f"{chosen} of {len(children)}" if chosen else str(len(children)))
@@ -191,7 +191,7 @@ class VariantsPanel(QWidget):
 
     def _check(self, variant_id: str, item: QTreeWidgetItem) -> None:
         """Check availability, unless that was done with the same parameters."""
-        parameters = self._session.parameters(variant_id)
+        parameters = self._session.choices.parameters(variant_id)
         if self._checked.get(variant_id) == parameters:
             return
         self._checked[variant_id] = parameters

@@ -167,7 +167,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
     selected = session.selected
     facts = {
         State.GRAPH: session.graph is not None,
-        State.CHOICES: bool(session.chosen_ids),
+        State.CHOICES: bool(session.choices.ids),
         State.RESULTS: bool(session.results),
         State.SELECTION: selected is not None,
         State.PATH: selected is not None and selected.path is not None,

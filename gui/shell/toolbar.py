@@ -90,7 +90,7 @@ class RunButton(QPushButton):
         before = self.sizeHint().width()
         t = tokens()
         job = self._jobs.running(Kind.SOLVE)
-        count = len(self._session.chosen_ids)
+        count = len(self._session.choices.ids)
         if job is not None:
             self.setText("Cancelling…" if job.cancelling else "Cancel")
             self.setEnabled(not job.cancelling)
@@ -119,7 +119,7 @@ class RunButton(QPushButton):
     def _why_not(self) -> str:
         if self._session.graph is None:
             return "Open or generate a graph first"
-        return "" if self._session.chosen_ids else "Tick at least one variant first"
+        return "" if self._session.choices.ids else "Tick at least one variant first"
 
     def _paint_with(self, background: str, text: str) -> None:
         palette = QPalette(self.palette())
@@ -316,7 +316,7 @@ class PlanForm(QWidget):
         self.note = QuietLabel()
         self.note.setFixedWidth(_TEXT_WIDTH)
         self.reset = QPushButton("All automatic")
-        self.reset.clicked.connect(lambda: session.set_plan(ADAPTIVE))
+        self.reset.clicked.connect(lambda: session.choices.set_plan(ADAPTIVE))
         form = QFormLayout(self)
         form.addRow("&Trials", self.trials)
         form.addRow("&Warm-ups", self.warmups)
@@ -328,11 +328,11 @@ class PlanForm(QWidget):
         for field in (self.trials, self.warmups, self.limit):
             field.valueChanged.connect(self._take)
         self.warm_graph.toggled.connect(self._take)
-        session.plan_changed.connect(self.refresh)
+        session.choices.plan_changed.connect(self.refresh)
 
     def refresh(self) -> None:
         """Show the session's plan."""
-        plan = self._session.plan
+        plan = self._session.choices.plan
         values = ((self.trials, plan.trials or 0), (self.warmups, -1 if plan.warmups is None else plan.warmups))
         for field, value in values:
             field.blockSignals(True)
@@ -350,7 +350,7 @@ class PlanForm(QWidget):
 
     def _take(self) -> None:
         warmups = self.warmups.value()
-        self._session.set_plan(
+        self._session.choices.set_plan(
             MeasurementPlan(
                 warmups=None if warmups < 0 else warmups,
                 trials=self.trials.value() or None,
@@ -378,13 +378,13 @@ class PlanButton(QToolButton):
         menu.addAction(action)
         menu.aboutToShow.connect(self.form.trials.setFocus)
         self.setMenu(menu)
-        session.plan_changed.connect(self.refresh)
+        session.choices.plan_changed.connect(self.refresh)
         self.recolour()
         self.refresh()
 
     def refresh(self) -> None:
         """Show the session's plan."""
-        plan = self._session.plan
+        plan = self._session.choices.plan
         self.setText("Auto" if plan == ADAPTIVE else short_text(plan))
         self.setToolTip(tool_tip(explanation(plan)))
 

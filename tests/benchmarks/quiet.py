@@ -146,11 +146,11 @@ def open_graph(window: MainWindow, path: Path) -> None:
 
 
 def times_in_window(window: MainWindow, variants: Iterable[str], plan: MeasurementPlan) -> dict[str, list[float]]:
-    for variant_id in window.parts.session.chosen_ids:
-        window.parts.session.choose(variant_id, False)
+    for variant_id in window.parts.session.choices.ids:
+        window.parts.session.choices.choose(variant_id, False)
     for variant_id in variants:
-        window.parts.session.choose(variant_id)
-    window.parts.session.set_plan(plan)
+        window.parts.session.choices.choose(variant_id)
+    window.parts.session.choices.set_plan(plan)
     wait_until(lambda: is_idle(window))
     window.commands["run"].trigger()
     wait_until(lambda: window.parts.jobs.running(Kind.SOLVE) is None)

@@ -234,10 +234,10 @@ def measure_graph(path: Path, variants: Sequence[str], rounds: int, *, where: bo
         heart.begin()
         open_graph(window, path)
         end("opening")
-        for variant_id in session.chosen_ids:
-            session.choose(variant_id, False)
+        for variant_id in session.choices.ids:
+            session.choices.choose(variant_id, False)
         for variant_id in variants:
-            session.choose(variant_id)
+            session.choices.choose(variant_id)
         wait_until(lambda: is_idle(window))
         end("ticking variants")
         for number in range(rounds):

@@ -138,12 +138,12 @@ class User:
 
     def run(self) -> None:
         session = self._window.parts.session
-        for variant_id in session.chosen_ids:
-            session.choose(variant_id, False)
+        for variant_id in session.choices.ids:
+            session.choices.choose(variant_id, False)
         graph = session.graph
         small = graph is not None and graph.n < 500
         for variant_id in self._chance.sample(VARIANTS if small else VARIANTS[:-1], 2):
-            session.choose(variant_id)
+            session.choices.choose(variant_id)
         self._window.parts.run.start()
 
     def lay_out(self) -> None:
@@ -317,7 +317,7 @@ def warm_up(folder: Path, sequences: int) -> None:
         begin()
         _finish(window)
         for variant_id in VARIANTS:
-            window.parts.session.choose(variant_id, variant_id != "fw-serial" or begin is openings[0])
+            window.parts.session.choices.choose(variant_id, variant_id != "fw-serial" or begin is openings[0])
         window.parts.run.start()
         _finish(window)
         if begin not in openings[:2]:

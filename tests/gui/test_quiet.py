@@ -71,7 +71,7 @@ def measuring(qtbot: QtBot, window: MainWindow, held: Held) -> MainWindow:
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.current, timeout=PATIENCE_MS)
-    window.parts.session.set_plan(MeasurementPlan(warmups=1, trials=2))
+    window.parts.session.choices.set_plan(MeasurementPlan(warmups=1, trials=2))
     tick_only(window, HELD)
     window.commands["run"].trigger()
     qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
@@ -294,7 +294,7 @@ def test_long_trials_are_told_one_by_one(qtbot: QtBot, window: MainWindow, monke
     monkeypatch.setattr("gui.controllers.run.SHOW_TRIALS_S", 0.0)
     monkeypatch.setattr("gui.controllers.run.SHOW_TRIALS_SHARE", math.inf)
     open_graph(qtbot, window, TINY)
-    window.parts.session.set_plan(MeasurementPlan(warmups=1, trials=3))
+    window.parts.session.choices.set_plan(MeasurementPlan(warmups=1, trials=3))
     tick_only(window, "dijkstra-heap")
     heard: list[list[bool]] = []
     window.parts.session.run_state_changed.connect(

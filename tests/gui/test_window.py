@@ -89,7 +89,7 @@ def test_what_is_remembered_between_starts(qtbot: QtBot, settings: Settings) -> 
     second.parts.devices.discover()
     qtbot.waitUntil(lambda: second.parts.devices.known, timeout=60_000)
     assert not settings.first_start
-    assert second.parts.session.chosen_ids == ("dijkstra-heap",)
+    assert second.parts.session.choices.ids == ("dijkstra-heap",)
     assert not second._right[1][0].isVisible()
     assert second._right[0][0].isVisible()
     second.close()

@@ -145,9 +145,9 @@ def test_cancelling_the_preparation_hides_the_levels(
 
 def test_a_run_waits_for_the_preparation_and_uses_it(qtbot: QtBot, opened: MainWindow) -> None:
     """If the preparation waited for the run's trials, both would wait for ever."""
-    opened.parts.session.choose("cch-tree")
-    for variant_id in opened.parts.session.chosen_ids:
-        opened.parts.session.choose(variant_id, variant_id == "cch-tree")
+    opened.parts.session.choices.choose("cch-tree")
+    for variant_id in opened.parts.session.choices.ids:
+        opened.parts.session.choices.choose(variant_id, variant_id == "cch-tree")
     opened.commands["levels"].trigger()
     opened.parts.run.start()
     qtbot.waitUntil(lambda: opened.parts.session.result("cch-tree") is not None, timeout=PATIENCE_MS)

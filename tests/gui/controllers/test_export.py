@@ -103,9 +103,9 @@ def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tm
         window.show()
         window.parts.open.open(TINY)
         wait(lambda: window.parts.session.graph is not None and not window.parts.jobs.all())
-        for variant_id in window.parts.session.chosen_ids:
-            window.parts.session.choose(variant_id, False)
-        window.parts.session.choose("bf-serial")
+        for variant_id in window.parts.session.choices.ids:
+            window.parts.session.choices.choose(variant_id, False)
+        window.parts.session.choices.choose("bf-serial")
         window.commands["run"].trigger()
         wait(lambda: window.parts.playback.length > 0 and not window.parts.jobs.all())
         if path.stem == "film":

@@ -99,7 +99,7 @@ def test_every_sample_opens_from_the_menu_with_its_end_points(qtbot: QtBot, wind
         ends = (window.endpoints.source.text(), window.endpoints.target.text())
         assert ends == (str(entry.source), str(entry.target))
         if entry.variants:
-            assert set(window.parts.session.chosen_ids) == set(entry.variants)
+            assert set(window.parts.session.choices.ids) == set(entry.variants)
             assert window.parts.lesson_panel.isVisible()
 
 
@@ -117,7 +117,7 @@ def test_a_negative_cycle_is_played_back(qtbot: QtBot, window: MainWindow) -> No
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["sample-negative-cycle"].trigger()
     wait_until_idle(qtbot, window)
-    window.parts.session.choose("bf-edge-flags", False)
+    window.parts.session.choices.choose("bf-edge-flags", False)
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
     result = window.parts.session.selected

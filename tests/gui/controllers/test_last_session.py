@@ -42,7 +42,7 @@ def act(window):
         QTimer.singleShot(50, lambda: act(window))
         return
     session.set_endpoints(2, 4)
-    session.choose_only(("dijkstra-heap",))
+    session.choices.choose_only(("dijkstra-heap",))
     session.roads.close((1, 2))
     session.live.add_source(5)
     window.parts.canvas.view.zoom_in()
@@ -142,7 +142,7 @@ def assert_as_it_was(window: MainWindow) -> None:
     assert session.whole_graph is not None
     assert session.whole_graph.name == "textbook"
     assert (session.source, session.target) == (2, 4)
-    assert session.chosen_ids == ("dijkstra-heap",)
+    assert session.choices.ids == ("dijkstra-heap",)
     assert [(road.tail, road.head) for road in session.roads.applied_changes.roads] == [(1, 2)]
     assert session.live.more_sources == (5,)
     assert window.parts.canvas.canvas.view.state is not None
@@ -195,7 +195,7 @@ def test_after_a_proper_end_the_start_page_offers_to_continue(qtbot: QtBot, wind
     assert after.notices.notice is None
     click(qtbot, after)
     assert (after.parts.session.source, after.parts.session.target) == (1, 3)
-    assert after.parts.session.chosen_ids == ("bf-serial",)
+    assert after.parts.session.choices.ids == ("bf-serial",)
     assert after.parts.session_file._path is None  # File > Save session does not write into the folder of windows
 
 

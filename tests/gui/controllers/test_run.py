@@ -31,8 +31,8 @@ def test_with_nothing_ticked_run_says_why_it_is_off(qtbot: QtBot, window: MainWi
 
 
 def test_at_the_first_start_a_set_worth_comparing_is_ticked(window: MainWindow) -> None:
-    assert "dijkstra-heap" in window.parts.session.chosen_ids
-    assert len(window.parts.session.chosen_ids) >= 2
+    assert "dijkstra-heap" in window.parts.session.choices.ids
+    assert len(window.parts.session.choices.ids) >= 2
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ def saved(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> Path:
     open_graph(qtbot, window, folder / "town.gr")
     window.parts.session.set_endpoints(1, 2)
     tick_only(window, "dijkstra-heap", "sssp-delta-omp")
-    window.parts.session.set_parameter("sssp-delta-omp", "delta", 17)
+    window.parts.session.choices.set_parameter("sssp-delta-omp", "delta", 17)
     window.parts.reach.restore(9.5)
     window.parts.canvas.options.set_layer("distance bands", True)
     window.parts.canvas.view.zoom_in()
@@ -73,8 +73,8 @@ def test_a_session_comes_back_as_it_was(qtbot: QtBot, window: MainWindow, saved:
     reopen(qtbot, window, saved)
     assert window.parts.session.graph.name == "town"
     assert ids(window) == (2, 3)
-    assert set(window.parts.session.chosen_ids) == {"dijkstra-heap", "sssp-delta-omp"}
-    assert window.parts.session.parameters("sssp-delta-omp")["delta"] == 17
+    assert set(window.parts.session.choices.ids) == {"dijkstra-heap", "sssp-delta-omp"}
+    assert window.parts.session.choices.parameters("sssp-delta-omp")["delta"] == 17
     assert window.parts.reach.budget == 9.5
     assert window.parts.canvas.options.layers()["distance bands"]
     view, kept = window.parts.canvas.canvas.view.state, json.loads(saved.read_text())["view"]
@@ -102,7 +102,7 @@ def test_it_is_opened_by_a_drop_and_from_the_command_line(qtbot: QtBot, window: 
     app.begin(window, [saved])
     wait_until_idle(qtbot, window)
     assert window.parts.session.graph.name == "town"
-    assert set(window.parts.session.chosen_ids) == {"dijkstra-heap", "sssp-delta-omp"}
+    assert set(window.parts.session.choices.ids) == {"dijkstra-heap", "sssp-delta-omp"}
 
 
 def test_both_are_opened_after_they_have_moved_together(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
@@ -161,7 +161,7 @@ def test_what_is_unknown_is_skipped_and_named(qtbot: QtBot, window: MainWindow, 
     assert notice.severity is Severity.WARNING
     for words in ("dijkstra-quantum", "speed", "wide", "fog", "knotted", str(10**30)):
         assert words in notice.text
-    assert set(window.parts.session.chosen_ids) == {"dijkstra-heap", "sssp-delta-omp"}
+    assert set(window.parts.session.choices.ids) == {"dijkstra-heap", "sssp-delta-omp"}
     assert ids(window) == (2, None)
 
 
@@ -200,12 +200,12 @@ def test_closed_and_slowed_roads_come_back(qtbot: QtBot, window: MainWindow, sav
 
 
 def test_a_broken_session_changes_nothing(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
-    before = window.parts.session.graph, ids(window), window.parts.session.chosen_ids
+    before = window.parts.session.graph, ids(window), window.parts.session.choices.ids
     saved.write_text(saved.read_text()[:200])
     reopen(qtbot, window, saved)
     assert window.notices.notice.severity is Severity.ERROR
     assert "a.tautline, line" in window.notices.notice.text
-    assert (window.parts.session.graph, ids(window), window.parts.session.chosen_ids) == before
+    assert (window.parts.session.graph, ids(window), window.parts.session.choices.ids) == before
 
 
 def test_a_generated_graph_is_generated_again(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

@@ -98,19 +98,19 @@ def test_swap_field_and_menu_are_undone_one_by_one(qtbot: QtBot, opened: MainWin
 
 def test_ticks_and_parameters_are_undone(qtbot: QtBot, opened: MainWindow) -> None:
     session = opened.parts.session
-    before = session.chosen_ids
+    before = session.choices.ids
     for variant_id in ("bf-vertex", "bf-strided"):  # as a click on a family does, at once
-        session.choose(variant_id)
+        session.choices.choose(variant_id)
     qtbot.waitUntil(lambda: opened.commands["undo"].text() == "Undo tick 2 variants")
-    session.set_parameter("bf-strided", "block", 64)
+    session.choices.set_parameter("bf-strided", "block", 64)
     undo(qtbot, opened)
-    assert session.parameters("bf-strided")["block"] != 64
-    assert session.is_chosen("bf-strided")
+    assert session.choices.parameters("bf-strided")["block"] != 64
+    assert session.choices.is_chosen("bf-strided")
     undo(qtbot, opened)
-    assert session.chosen_ids == before
+    assert session.choices.ids == before
     redo(qtbot, opened)
     redo(qtbot, opened)
-    assert session.parameters("bf-strided")["block"] == 64
+    assert session.choices.parameters("bf-strided")["block"] == 64
 
 
 def test_the_view_is_undone(qtbot: QtBot, opened: MainWindow) -> None:

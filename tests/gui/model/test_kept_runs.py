@@ -49,7 +49,7 @@ def test_a_run_that_is_dropped_keeps_its_trials(qtbot: QtBot, window: MainWindow
     """Another source stops the run and drops its results from the window; what was measured is in the store."""
     open_graph(qtbot, window, SAMPLE)
     tick_only(window, "bf-python")
-    window.parts.session.set_plan(MeasurementPlan(warmups=1, trials=1000))
+    window.parts.session.choices.set_plan(MeasurementPlan(warmups=1, trials=1000))
     window.commands["run"].trigger()
     qtbot.waitUntil(lambda: _trials_kept() >= 2, timeout=PATIENCE_MS)
     window.parts.session.set_source(5)
@@ -122,10 +122,10 @@ app = make_application()
 window = MainWindow(Settings(QSettings(sys.argv[2], QSettings.Format.IniFormat)))
 window.show()
 def run():
-    for variant_id in window.parts.session.chosen_ids:
-        window.parts.session.choose(variant_id, False)
+    for variant_id in window.parts.session.choices.ids:
+        window.parts.session.choices.choose(variant_id, False)
     for variant_id in ("bf-python", "dijkstra-heap"):
-        window.parts.session.choose(variant_id)
+        window.parts.session.choices.choose(variant_id)
     window.commands["run"].trigger()
 window.parts.session.graph_changed.connect(lambda: QTimer.singleShot(500, run))
 window.parts.open.open(Path(sys.argv[1]))

@@ -126,10 +126,10 @@ def test_swapping_exchanges_the_ends_and_forgets_results(session: Session) -> No
 
 
 def test_nothing_is_told_where_nothing_changed(session: Session, qtbot: QtBot) -> None:
-    with qtbot.assertNotEmitted(session.endpoints_changed), qtbot.assertNotEmitted(session.choices_changed):
+    with qtbot.assertNotEmitted(session.endpoints_changed), qtbot.assertNotEmitted(session.choices.changed):
         session.set_source(session.source)
         session.set_target(session.target)
-        session.choose("dijkstra-heap", False)
+        session.choices.choose("dijkstra-heap", False)
 
 
 def test_another_graph_drops_results(session: Session) -> None:
@@ -142,9 +142,9 @@ def test_another_graph_drops_results(session: Session) -> None:
 def test_choices_carry_the_parameters_that_were_set(session: Session) -> None:
     variant = next(v for v in (find_variant(i) for i in ("bf-strided-flag", "bf-vertex")) if v.parameters)
     parameter = variant.parameters[0]
-    session.choose(variant.id)
-    session.set_parameter(variant.id, parameter.name, parameter.default)
-    (choice,) = session.choices()
+    session.choices.choose(variant.id)
+    session.choices.set_parameter(variant.id, parameter.name, parameter.default)
+    (choice,) = session.choices.for_run()
     assert choice.variant is variant
     assert choice.parameters[parameter.name] == parameter.default
 
@@ -152,10 +152,10 @@ def test_choices_carry_the_parameters_that_were_set(session: Session) -> None:
 def test_a_refused_parameter_changes_nothing(session: Session) -> None:
     variant = find_variant("bf-strided-flag")
     number = next(p for p in variant.parameters if p.low is not None)
-    before = dict(session.parameters(variant.id))
+    before = dict(session.choices.parameters(variant.id))
     with pytest.raises(ParameterError):
-        session.set_parameter(variant.id, number.name, number.low - 1)  # type: ignore[operator]
-    assert session.parameters(variant.id) == before
+        session.choices.set_parameter(variant.id, number.name, number.low - 1)  # type: ignore[operator]
+    assert session.choices.parameters(variant.id) == before
 
 
 def test_a_trace_joins_the_result_and_leaves_its_times(session: Session) -> None:
@@ -252,12 +252,12 @@ def test_cleared_results_do_not_return(session: Session) -> None:
 
 def test_many_variants_are_ticked_with_one_signal() -> None:
     session, heard = Session(), []
-    session.choose("bf-python")
-    session.choices_changed.connect(lambda: heard.append(session.chosen_ids))
-    session.choose_only(["bf-serial", "dijkstra-heap"])
-    session.choose_only(("dijkstra-heap", "bf-serial"))
+    session.choices.choose("bf-python")
+    session.choices.changed.connect(lambda: heard.append(session.choices.ids))
+    session.choices.choose_only(["bf-serial", "dijkstra-heap"])
+    session.choices.choose_only(("dijkstra-heap", "bf-serial"))
     assert heard == [("bf-serial", "dijkstra-heap")]
-    session.choose_only(())
+    session.choices.choose_only(())
     assert heard[1:] == [()]
 
 

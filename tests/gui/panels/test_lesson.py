@@ -27,8 +27,8 @@ def solved(graph: Graph, variant_id: str) -> tuple[Session, Playback]:
     """A session with a traced run from the first vertex to the last, selected, at its first iteration."""
     session, playback = Session(), Playback()
     session.open_graph(graph)
-    session.choose(variant_id)
-    entry = session.choices()[0]
+    session.choices.choose(variant_id)
+    entry = session.choices.for_run()[0]
     request = RunRequest(graph, 0, graph.n - 1, (Choice(entry.variant),), None, TRACE_ONLY, trace=True)
     session.set_endpoints(0, graph.n - 1)
     (result,) = run(request)

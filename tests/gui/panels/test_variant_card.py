@@ -84,9 +84,9 @@ def test_every_variant_of_the_catalogue_can_be_shown(card: VariantCard, session:
 def test_an_edit_in_the_form_is_a_parameter_of_the_session(card: VariantCard, session: Session) -> None:
     session.select("bf-vertex")
     card.form.fields["block"].setValue(512)
-    assert session.parameters("bf-vertex")["block"] == 512
+    assert session.choices.parameters("bf-vertex")["block"] == 512
     card.form.fields["block"].setValue(7)
-    assert session.parameters("bf-vertex")["block"] == 512
+    assert session.choices.parameters("bf-vertex")["block"] == 512
     assert "it takes" in card.form.errors["block"].text()
 
 

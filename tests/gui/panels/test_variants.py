@@ -53,23 +53,23 @@ def test_a_click_on_the_box_ticks_the_variant(qtbot: QtBot, panel: VariantsPanel
     panel.tree.scrollToItem(item)
     rect = panel.tree.visualItemRect(item)
     qtbot.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(rect.left() + 10, rect.center().y()))
-    assert session.chosen_ids == ("bf-serial",)
+    assert session.choices.ids == ("bf-serial",)
 
 
 def test_space_ticks_the_current_row(qtbot: QtBot, panel: VariantsPanel, session: Session) -> None:
     session.select("bf-serial")
     panel.tree.setFocus()
     qtbot.keyClick(panel.tree, Qt.Key.Key_Space)
-    assert session.chosen_ids == ("bf-serial",)
+    assert session.choices.ids == ("bf-serial",)
     qtbot.keyClick(panel.tree, Qt.Key.Key_Space)
-    assert session.chosen_ids == ()
+    assert session.choices.ids == ()
 
 
 def test_what_was_chosen_before_the_panel_was_built_stays_chosen(qtbot: QtBot, session: Session) -> None:
-    session.choose("bf-serial")
+    session.choices.choose("bf-serial")
     panel = VariantsPanel(session)
     qtbot.addWidget(panel)
-    assert session.chosen_ids == ("bf-serial",)
+    assert session.choices.ids == ("bf-serial",)
     assert item_of(panel, "bf-serial").checkState(0) is Qt.CheckState.Checked
 
 
@@ -78,7 +78,7 @@ def test_selecting_a_row_selects_everywhere_and_back(qtbot: QtBot, panel: Varian
     rect = panel.tree.visualItemRect(item)
     qtbot.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(rect.left() + 80, rect.center().y()))
     assert session.selected_id == "bf-serial"
-    assert session.chosen_ids == ()
+    assert session.choices.ids == ()
     session.select("fw-serial")
     assert panel.tree.currentItem().data(0, ID_ROLE) == "fw-serial"
 
@@ -86,11 +86,11 @@ def test_selecting_a_row_selects_everywhere_and_back(qtbot: QtBot, panel: Varian
 def test_a_group_ticks_what_is_available_and_counts_it(panel: VariantsPanel, session: Session) -> None:
     group = item_of(panel, "fw-serial").parent()
     group.setCheckState(0, Qt.CheckState.Checked)
-    chosen = [i for i in session.chosen_ids if i.startswith("fw-")]
+    chosen = [i for i in session.choices.ids if i.startswith("fw-")]
     assert "fw-serial" in chosen
     assert group.data(0, TAGS_ROLE) == f"{len(chosen)} of {group.childCount()}"
     group.setCheckState(0, Qt.CheckState.Unchecked)
-    assert session.chosen_ids == ()
+    assert session.choices.ids == ()
 
 
 def test_without_a_device_kernels_cannot_be_ticked_and_say_why(
@@ -113,10 +113,10 @@ def test_a_layout_that_does_not_fit_says_so_before_run(
     item = item_of(panel, "dijkstra-array")
     assert item.flags() & Qt.ItemFlag.ItemIsUserCheckable
     qtbot.wait(0)
-    session.set_parameter("dijkstra-array", "layout", "matrix")
+    session.choices.set_parameter("dijkstra-array", "layout", "matrix")
     assert "for the adjacency matrix" in item.toolTip(0)
     assert not item.flags() & Qt.ItemFlag.ItemIsUserCheckable
-    session.set_parameter("dijkstra-array", "layout", "csr")
+    session.choices.set_parameter("dijkstra-array", "layout", "csr")
     assert item.flags() & Qt.ItemFlag.ItemIsUserCheckable
 
 
@@ -124,15 +124,15 @@ def test_ticking_asks_nothing_of_the_machine(
     panel: VariantsPanel, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gui.panels.variants.availability", lambda *asked: pytest.fail(f"asked again: {asked}"))
-    session.choose("bf-serial")
+    session.choices.choose("bf-serial")
     assert item_of(panel, "bf-serial").checkState(0) is Qt.CheckState.Checked
 
 
 def test_a_variant_that_became_unavailable_can_be_unticked(panel: VariantsPanel, session: Session) -> None:
-    session.choose("bf-vertex")
+    session.choices.choose("bf-vertex")
     session.set_device(None)
     item_of(panel, "bf-vertex").setCheckState(0, Qt.CheckState.Unchecked)
-    assert session.chosen_ids == ()
+    assert session.choices.ids == ()
 
 
 def test_the_filter_keeps_rows_that_hold_every_word(qtbot: QtBot, panel: VariantsPanel) -> None:
@@ -144,7 +144,7 @@ def test_the_filter_keeps_rows_that_hold_every_word(qtbot: QtBot, panel: Variant
 
 def test_the_filter_counts_what_it_shows(qtbot: QtBot, panel: VariantsPanel, session: Session) -> None:
     assert not panel.count.isVisible()
-    session.choose("bf-serial")
+    session.choices.choose("bf-serial")
     qtbot.keyClicks(panel.filter, "bellman serial")
     assert panel.count.text() == f"2 of {len(all_variants())} variants"
     assert item_of(panel, "bf-serial").parent().data(0, TAGS_ROLE) == "1 of 2"
@@ -167,7 +167,7 @@ def test_the_arrow_keys_lead_from_the_filter_into_the_list_and_back(
     assert panel.tree.hasFocus()
     assert session.selected_id == "dijkstra-heap"
     qtbot.keyClick(panel.tree, Qt.Key.Key_Space)
-    assert session.chosen_ids == ("dijkstra-heap",)
+    assert session.choices.ids == ("dijkstra-heap",)
     for _ in range(2):  # the group's row, then the filter
         qtbot.keyClick(panel.tree, Qt.Key.Key_Up)
     assert panel.filter.hasFocus()

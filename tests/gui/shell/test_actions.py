@@ -154,9 +154,9 @@ def test_space_in_a_list_ticks_and_arrows_move_there(qtbot: QtBot, window: MainW
     tree.setFocus()
     qtbot.waitUntil(tree.hasFocus)
     tree.setCurrentItem(tree.topLevelItem(0).child(0))
-    before = window.parts.session.chosen_ids
+    before = window.parts.session.choices.ids
     qtbot.keyClick(tree, Qt.Key.Key_Space)
-    assert window.parts.session.chosen_ids != before
+    assert window.parts.session.choices.ids != before
     assert played == []
 
 
@@ -171,7 +171,7 @@ def test_the_palette_finds_commands_and_variants_by_a_few_letters(qtbot: QtBot, 
     qtbot.keyClicks(dialog.field, "tick dijk heap")
     assert dialog.list.topLevelItem(0).text(0) == "Tick Dijkstra: heap"
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
-    assert window.parts.session.chosen_ids == ("dijkstra-heap",)
+    assert window.parts.session.choices.ids == ("dijkstra-heap",)
 
 
 def test_the_palette_says_why_an_entry_is_disabled(qtbot: QtBot, window: MainWindow) -> None:
@@ -186,7 +186,7 @@ def test_the_palette_says_why_an_entry_is_disabled(qtbot: QtBot, window: MainWin
     dialog.field.setText("tick dijkstra heap")
     assert dialog.reason.text() == ""
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
-    assert "dijkstra-heap" in window.parts.session.chosen_ids
+    assert "dijkstra-heap" in window.parts.session.choices.ids
 
 
 def test_the_palette_finds_ids_and_parameters_and_says_where_nothing_matches(qtbot: QtBot, window: MainWindow) -> None:

@@ -21,18 +21,18 @@ def test_what_the_fields_say_is_the_plan(qtbot: QtBot) -> None:
     assert (form.trials.text(), form.warmups.text(), form.limit.text()) == ("automatic", "automatic", "10 s")
     assert not form.reset.isEnabled()
     form.trials.setValue(5)
-    assert session.plan == MeasurementPlan(trials=5)
+    assert session.choices.plan == MeasurementPlan(trials=5)
     assert form.limit.text() == "none", "fixed counts have no time limit by themselves"
     form.warmups.setValue(0)
     form.limit.setValue(30)
-    assert session.plan == MeasurementPlan(warmups=0, trials=5, time_limit_s=30)
+    assert session.choices.plan == MeasurementPlan(warmups=0, trials=5, time_limit_s=30)
     assert button.text() == "5 trials, 30 s"
     form.warm_graph.click()
-    assert session.plan == MeasurementPlan(warmups=0, trials=5, time_limit_s=30, warm_graph=True)
+    assert session.choices.plan == MeasurementPlan(warmups=0, trials=5, time_limit_s=30, warm_graph=True)
     assert button.text() == "5 trials, 30 s, warm graph"
     assert form.note.text().startswith("1 warm-up of each variant."), "it uploads the graph"
     form.reset.click()
-    assert session.plan == ADAPTIVE
+    assert session.choices.plan == ADAPTIVE
     assert not form.warm_graph.isChecked()
     assert form.trials.text() == "automatic"
 
@@ -62,7 +62,7 @@ def test_a_run_follows_the_plan_and_the_next_start_knows_it(
     assert settings.plan == MeasurementPlan(warmups=3, trials=2, warm_graph=True)
     again = MainWindow(settings)
     qtbot.addWidget(again)
-    assert again.parts.session.plan == settings.plan
+    assert again.parts.session.choices.plan == settings.plan
 
 
 def test_settings_that_make_no_sense_are_ignored(settings: Settings) -> None:
@@ -75,10 +75,10 @@ def test_settings_that_make_no_sense_are_ignored(settings: Settings) -> None:
 def test_a_long_run_is_announced_on_the_run_button(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
-    window.parts.session.set_plan(MeasurementPlan(trials=2))
+    window.parts.session.choices.set_plan(MeasurementPlan(trials=2))
     assert window.run_button.text() == "Run 1"
     assert "will take" not in window.run_button.toolTip()
-    window.parts.session.set_plan(MeasurementPlan(warmups=0, trials=10**9))
+    window.parts.session.choices.set_plan(MeasurementPlan(warmups=0, trials=10**9))
     assert window.run_button.text().startswith("Run 1, ≈ ")
     assert "This will take about " in window.run_button.toolTip()
     assert "a rough guess from the size of the graph" in window.run_button.toolTip()
