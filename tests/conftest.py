@@ -20,6 +20,7 @@ from solvers.devices import discover, pick
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable
 from solvers.running.store.database import FOLDER_VARIABLE
+from solvers.system import openmp
 from tests.shared_imports import import_share
 from tests.shared_state import SharedState, shadowed_device_methods
 from tests.weight_types import THIRD_VARIABLE, TYPES_VARIABLE
@@ -84,6 +85,12 @@ def pytest_configure(config: pytest.Config) -> None:
     if isinstance(seed, int) and TYPES_VARIABLE not in os.environ:
         os.environ[TYPES_VARIABLE] = f"int32,{_OTHER_TYPES[seed % len(_OTHER_TYPES)]}"
         os.environ[THIRD_VARIABLE] = str(seed // len(_OTHER_TYPES) % 3)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    problem = openmp.availability_error() if item.get_closest_marker("openmp") else None
+    if problem is not None:
+        pytest.skip(f"numba has no OpenMP here: {problem}")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

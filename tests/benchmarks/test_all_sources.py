@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from solvers.system import openmp
 from tests.benchmarks.all_sources import main
 
-pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
 
-
+@pytest.mark.openmp
 def test_a_part_and_the_whole(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["grid:12x12", "--device", "none", "--sources", "100", "--whole"]) == 0
     said = capsys.readouterr().out
@@ -17,6 +15,7 @@ def test_a_part_and_the_whole(capsys: pytest.CaptureFixture[str]) -> None:
         assert words in said
 
 
+@pytest.mark.openmp
 def test_graphs_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["nowhere.gr"]) == 2
     assert "nowhere.gr" in capsys.readouterr().err

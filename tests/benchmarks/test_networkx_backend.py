@@ -8,9 +8,8 @@ from tests.benchmarks import networkx_backend, networkx_thresholds
 from tests.benchmarks.networkx_backend import main
 from tests.solvers.library.networkx_backend.entry_points import registered
 
-pytestmark = pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
 
-
+@pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
 def test_every_call_becomes_a_row(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(networkx_backend, "QUICK_VERTICES", 200)
 
@@ -22,6 +21,7 @@ def test_every_call_becomes_a_row(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert all(row.count("×") == 2 for row in said[2:])
 
 
+@pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
 def test_thresholds_have_a_row_for_each_function_and_family(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -34,6 +34,7 @@ def test_thresholds_have_a_row_for_each_function_and_family(
     assert all(row.count("×") == 2 for row in said[2:])
 
 
+@pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
 def test_both_sides_of_a_row_are_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(networkx_backend, "QUICK_VERTICES", 200)
     with registered():

@@ -24,12 +24,11 @@ from solvers.graphs.graph import Graph
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.run import run_all_sources
 from solvers.running.all_sources.state_file import StateFile
-from solvers.system import openmp
 from tests import graphs
 from tests.gui.clusters import MadeUpCluster
 from tests.gui.windows import PATIENCE_MS, wait_until_idle
 
-pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
+pytestmark = pytest.mark.openmp
 
 
 @pytest.fixture(autouse=True)

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
-
 ROOT = Path(__file__).resolve().parents[3]
 
 WINDOW = """
@@ -45,6 +43,7 @@ WINDOW = """
 """
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize(
     ("number", "dialog"),
     [(signal.SIGTERM, ()), (signal.SIGTERM, ("dialog",)), (signal.SIGHUP, ()), (signal.SIGINT, ("dialog",))],

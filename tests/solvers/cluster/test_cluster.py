@@ -41,7 +41,6 @@ from solvers.running.all_sources.reductions import REDUCTIONS, parse_bins
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.running.all_sources.run import COMPUTING, AllSources, run_all_sources
 from solvers.running.all_sources.state_file import StateFile, state_key
-from solvers.system import openmp
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 from tests.solvers.algorithms.mpi.started import descendants
@@ -60,7 +59,7 @@ from tests.solvers.cluster.in_workers import (
     threads,
 )
 
-pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
+pytestmark = pytest.mark.openmp
 
 
 def test_its_workers_are_told(cluster: Connection) -> None:

@@ -16,7 +16,7 @@ from solvers.cluster.connection import Connection
 from solvers.cluster.launch import local_cluster, visible_gpus, worker_environment
 from solvers.errors import DeviceUnavailable, InputError
 from solvers.running.all_sources.request import AllSourcesRequest
-from solvers.system import machine, openmp
+from solvers.system import machine
 from tests import graphs
 from tests.solvers.cluster.fake_gpus import claimed_ids, hide_gpus, show_gpus
 
@@ -66,7 +66,7 @@ def gpus_shown(cluster: Connection, folder: Path, count: int) -> Iterator[None]:
         cluster.client.run(hide_gpus)
 
 
-@pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
+@pytest.mark.openmp
 def test_workers_that_see_the_same_gpus_take_different_ones(cluster: Connection, tmp_path: Path) -> None:
     with gpus_shown(cluster, tmp_path, 2):
         found = run_on_cluster(REQUEST, cluster)
@@ -80,7 +80,7 @@ def test_workers_that_see_the_same_gpus_take_different_ones(cluster: Connection,
     assert "GPU" not in processors.note
 
 
-@pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
+@pytest.mark.openmp
 def test_a_worker_without_a_gpu_computes_on_its_processor_unless_refused(cluster: Connection, tmp_path: Path) -> None:
     with gpus_shown(cluster, tmp_path, 1):
         claimed = cluster.client.run(claimed_ids)

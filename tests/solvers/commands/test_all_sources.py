@@ -9,10 +9,9 @@ import pytest
 
 from solvers import cli
 from solvers.graphs.writers import write_dimacs
-from solvers.system import openmp
 from tests import graphs
 
-pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
+pytestmark = pytest.mark.openmp
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("mypy")
 ROOT = Path(__file__).parents[3]
 
 
 def test_mypy_checks_what_a_variant_declares(tmp_path: Path) -> None:
     """A missing and a misspelt keyword and a value of the wrong type are found at the use."""
+    pytest.importorskip("mypy")
     declaration = tmp_path / "declared.py"
     declaration.write_text(
         "from solvers.core.variant import Algorithm, Answers, RunsOn, variant\n"

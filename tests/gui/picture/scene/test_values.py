@@ -15,7 +15,6 @@ from solvers import all_sources
 from solvers.graphs.weights import INT32
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.differences import Differences
-from solvers.system import openmp
 from tests import graphs
 
 FAR = INT32.infinity
@@ -54,7 +53,7 @@ def test_both_ends_of_the_ramp_of_differences_differ_from_its_middle() -> None:
         assert np.abs(colours[255] - colours[128]).sum() > 80
 
 
-@pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
+@pytest.mark.openmp
 def test_values_that_are_all_the_same() -> None:
     found = all_sources(graphs.from_list(2, [(0, 1, 4)], directed=False))
     shown = reduction_map(found, REDUCTIONS[0])

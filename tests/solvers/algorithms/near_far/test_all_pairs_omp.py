@@ -14,12 +14,9 @@ from solvers.core.recorder import MatrixRecorder
 from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.system import openmp
 from solvers.verification.verify import verify_apsp
 from tests import graphs
 from tests.weight_types import types_of
-
-pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
 
 
 def solve(graph: Graph, recorder: Recorder | None = None, **parameters: Any) -> Solution:
@@ -27,12 +24,14 @@ def solve(graph: Graph, recorder: Recorder | None = None, **parameters: Any) -> 
     return all_pairs_omp.solve(Problem(graph, None, None, settled, recorder=recorder))
 
 
+@pytest.mark.openmp
 @pytest.mark.parametrize("n", [1, LANES - 1, LANES, LANES + 1, 3 * LANES + 5])
 def test_batches_that_are_not_full(n: int) -> None:
     graph = graphs.at_random(n, 3 * n, seed=n)
     np.testing.assert_array_equal(to_float(solve(graph).distances), graphs.right_matrix(graph))
 
 
+@pytest.mark.openmp
 @pytest.mark.parametrize("dtype", types_of("apsp-lanes-omp"))
 def test_one_thread_and_all_agree(dtype: str) -> None:
     graph = graphs.at_random(300, 900, seed=3, dtype=dtype, directed=False)
@@ -42,6 +41,7 @@ def test_one_thread_and_all_agree(dtype: str) -> None:
     assert alone.relaxations == together.relaxations
 
 
+@pytest.mark.openmp
 def test_lanes_of_different_components_stay_apart() -> None:
     """Every second source lies on another ring: half of each row is out of reach."""
     n = 2 * LANES
@@ -52,6 +52,7 @@ def test_lanes_of_different_components_stay_apart() -> None:
     assert np.isfinite(distances[0::2, 0::2]).all()
 
 
+@pytest.mark.openmp
 def test_every_arc_is_relaxed_for_every_source_that_reaches_it() -> None:
     graph = graphs.at_random(200, 800, seed=5)
     solution = solve(graph)
@@ -60,6 +61,7 @@ def test_every_arc_is_relaxed_for_every_source_that_reaches_it() -> None:
     assert solution.relaxations >= (reached * graph.out_degrees).sum()
 
 
+@pytest.mark.openmp
 def test_a_watched_run_shows_all_rows_once() -> None:
     graph = graphs.at_random(500, 1_500, seed=6)
     recorder = MatrixRecorder(graph.n)

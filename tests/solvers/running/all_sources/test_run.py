@@ -39,7 +39,7 @@ from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 from tests.weight_types import skip_where_not_tested
 
-pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
+pytestmark = pytest.mark.openmp
 
 ROOT = Path(__file__).resolve().parents[4]
 
