@@ -11,6 +11,7 @@ import os
 import signal
 import tempfile
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +22,7 @@ from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable
 from solvers.running.store.database import FOLDER_VARIABLE
 from solvers.system import openmp
+from tests.golden import Golden
 from tests.shared_imports import import_share
 from tests.shared_state import SharedState, shadowed_device_methods
 from tests.weight_types import THIRD_VARIABLE, TYPES_VARIABLE
@@ -72,6 +74,10 @@ _LAST = "tests/solvers/cluster/"
 _CUDA = pytest.param("cuda", marks=pytest.mark.gpu)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--rewrite-golden", action="store_true", help="keep what is said now in tests/golden")
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the weight types of this run by its seed: int32, and one other in which a third of the variants is tested.
@@ -114,6 +120,12 @@ def device(request: pytest.FixtureRequest) -> Device:
         pytest.skip(f"no OpenCL processor here: {'; '.join(discover().problems)}")
     except DeviceUnavailable as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest, tmp_path: Path) -> Golden:
+    """What commands and dialogs say, as kept in ``tests/golden``; the test's own folder is called FOLDER there."""
+    return Golden(request.config.getoption("rewrite_golden"), {str(tmp_path): "FOLDER"})
 
 
 @pytest.fixture(scope="session")

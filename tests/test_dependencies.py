@@ -1,4 +1,4 @@
-"""The dependencies that pyproject.toml declares are those that the program imports."""
+"""What pyproject.toml declares is imported, what is third-party is listed, and what is cited is right."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).resolve().parents[1]
+from solvers.core.variant import all_variants
+from solvers.version import __version__
+from tests.notices import PAGE, ROOT, declared, installed_notices, notices_of, page
+
 PACKAGES = ("solvers", "gui")
 OURS = {*PACKAGES, "resources", "main"}
 IMPORT_NAMES = {
@@ -22,7 +27,7 @@ IMPORT_NAMES = {
 }
 
 
-def declared(requirements: Iterable[str]) -> dict[str, set[str]]:
+def modules_of(requirements: Iterable[str]) -> dict[str, set[str]]:
     """What each requirement is imported as, by its name in lower case."""
     names = [re.match(r"[\w.-]+", requirement)[0].lower() for requirement in requirements]
     return {name: IMPORT_NAMES.get(name, {name.replace("-", "_")}) for name in names}
@@ -38,8 +43,10 @@ def imports(file: Path) -> Iterator[str]:
 
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-RUN_TIME = declared(PROJECT["dependencies"])
-EXTRAS = declared(line for name, extra in PROJECT["optional-dependencies"].items() if name != "test" for line in extra)
+RUN_TIME = modules_of(PROJECT["dependencies"])
+EXTRAS = modules_of(
+    line for name, extra in PROJECT["optional-dependencies"].items() if name != "test" for line in extra
+)
 
 
 @pytest.fixture(scope="module")
@@ -58,3 +65,60 @@ def test_every_import_is_declared(imported: dict[str, Path]) -> None:
     known = OURS | sys.stdlib_module_names | set().union(*RUN_TIME.values(), *EXTRAS.values())
     undeclared = {name: str(file.relative_to(ROOT)) for name, file in imported.items() if name not in known}
     assert not undeclared
+
+
+ROWS = {canonicalize_name(row.name): row for row in notices_of(PAGE.read_text("utf-8"))}
+PINNED = {
+    canonicalize_name(name): number
+    for name, _, number in (
+        line.strip().partition("==") for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    )
+    if number and not name.startswith("#")
+}
+
+
+def test_every_declared_package_has_a_row() -> None:
+    assert set(declared()) <= ROWS.keys(), "run python -m tests.notices where all extras are installed"
+
+
+def test_every_row_is_of_the_pinned_version() -> None:
+    assert {name: row.version for name, row in ROWS.items()} == {name: PINNED.get(name) for name in ROWS}
+
+
+@pytest.mark.parametrize("notice", installed_notices().values(), ids=lambda notice: notice.name)
+def test_a_row_says_what_the_package_states(notice) -> None:
+    name = canonicalize_name(notice.name)
+    if version(notice.name) != PINNED.get(name):
+        pytest.skip(f"another version is installed than {PINNED.get(name)}, which is pinned")
+
+    assert ROWS[name] == notice, "run python -m tests.notices"
+
+
+def test_rows_state_a_licence_and_a_home() -> None:
+    assert [row.name for row in ROWS.values() if not row.licence or not row.home.startswith("http")] == []
+
+
+def test_a_page_is_read_back_as_it_was_written() -> None:
+    assert page(notices_of(page(ROWS.values()))) == PAGE.read_text("utf-8")
+
+
+ROOT = Path(__file__).resolve().parents[1]
+CITATION = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def field(name: str) -> str:
+    (value,) = re.findall(rf"^{name}: (.*)$", CITATION, re.MULTILINE)
+    return value
+
+
+def test_version_and_licence_are_those_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert field("version") == __version__
+    assert field("license") == project["license"]
+    assert project["description"] in field("abstract")
+
+
+def test_the_abstract_counts_no_more_variants_than_there_are() -> None:
+    assert "more than fifty variants" in field("abstract")
+    assert len(all_variants()) > 50

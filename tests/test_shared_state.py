@@ -1,4 +1,4 @@
-"""The check of `tests.conftest` notices what a test leaves behind, and nothing else."""
+"""The check of `tests.conftest` notices what a test leaves behind, and workers share out the test modules."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 
 from solvers.system import openmp
+from tests.shared_imports import modules_below
 from tests.shared_state import SharedState, shadowed_methods
 
 
@@ -109,3 +110,15 @@ def test_an_attribute_that_hides_a_method_of_a_device_is_named() -> None:
     assert shadowed_methods(device) == []
     device.free_bytes = device.free_bytes  # type: ignore[method-assign]  # so older pytest undoes a patch
     assert shadowed_methods(device) == ["free_bytes"]
+
+
+def test_modules_are_named_as_pytest_names_them(tmp_path: Path) -> None:
+    for name in ("tests/b/test_two.py", "tests/test_one.py", "tests/helper.py", "other/test_three.py"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    assert list(modules_below(tmp_path, [Path("tests")])) == ["tests.b.test_two", "tests.test_one"]
+    assert list(modules_below(tmp_path, [tmp_path / "tests", Path("other/test_three.py::test_it")])) == [
+        "tests.b.test_two", "tests.test_one",
+    ]  # fmt: skip
+    assert list(modules_below(tmp_path / "tests", [tmp_path / "other", Path("absent")])) == []

@@ -25,8 +25,7 @@ from solvers.running.all_sources.run import run_all_sources
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 from solvers.text import format_duration
-from tests.benchmarks.each_graph import machine_line, measure_each
-from tests.benchmarks.graphs import SPECS
+from tests.benchmarks.graphs import SPECS, machine_line, measure_each
 
 _WARM = 64  # sources that are computed before, so that everything is compiled
 _TRIALS = 3

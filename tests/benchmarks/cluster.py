@@ -30,8 +30,7 @@ from solvers.running.all_sources.engine import choose_engine
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.system.openmp import team
 from solvers.text import format_bytes, format_duration
-from tests.benchmarks.each_graph import machine_line, measure_each
-from tests.benchmarks.graphs import SPECS, graph_of
+from tests.benchmarks.graphs import SPECS, graph_of, machine_line, measure_each
 
 
 @dataclass(frozen=True)

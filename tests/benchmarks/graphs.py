@@ -1,19 +1,23 @@
-"""The graphs that solving is measured on: a file, or a family and a size in one word; and where to start on them."""
+"""What benchmarks of several graphs share: graphs named in a word, the machine and its load, headings, errors."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from solvers.errors import InputError
+from solvers.commands.console import BAD_INPUT, Console
+from solvers.errors import InputError, TautlineError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.readers.weighting import parse_weighting
+from solvers.system import machine
+from solvers.text import plural
 
 SPECS = "FILE|road:N[:PATTERN]|rmat:SCALE[:ARCS_PER_VERTEX]|grid:ROWSxCOLUMNS|random:N:DEGREE"
 STARTS = ("good", "hub", "centre", "corner")
@@ -98,3 +102,31 @@ def _nearest(graph: Graph, share: float) -> int:
     xy = graph.coordinates.xy
     point = xy.min(axis=0) + share * np.ptp(xy, axis=0)
     return int(np.argmin(((xy - point) ** 2).sum(axis=1)))
+
+
+def machine_line(*more: str) -> str:
+    """Processor, cores and the load of the last minute, and what else is given."""
+    load = (f"load {os.getloadavg()[0]:.1f}",) if hasattr(os, "getloadavg") else ()
+    return "; ".join((", ".join((machine.cpu_name(), plural(machine.cores(), "core"), *load)), *filter(None, more)))
+
+
+def measure_each(specs: Iterable[str], console: Console, measure: Callable[[Graph], object]) -> int:
+    """Call ``measure`` with each graph, below its heading; returns the exit status.
+
+    Parameters
+    ----------
+    specs : iterable of str
+        As for `graph_of`.
+    console : Console
+    measure : callable(Graph)
+    """
+    try:
+        for spec in specs:
+            graph = graph_of(spec)
+            console.line("")
+            console.line(f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}")
+            measure(graph)
+    except TautlineError as error:
+        console.error_line(error)
+        return BAD_INPUT
+    return 0

@@ -35,8 +35,7 @@ from solvers.system import machine
 from solvers.system.openmp import team
 from solvers.text import format_count, format_duration, plural
 from tests.benchmarks.contenders import Contender, OurProgram, Question, our_contenders, peer_contenders, race
-from tests.benchmarks.each_graph import machine_line, measure_each
-from tests.benchmarks.graphs import SPECS, good_source
+from tests.benchmarks.graphs import SPECS, good_source, machine_line, measure_each
 
 ONE_SOURCE = (
     "dijkstra-heap", "sssp-delta-omp", "sssp-near-far", "sssp-near-far-cluster", "sssp-blocked", "cch-tree",

@@ -34,8 +34,7 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.threads import thread_team
 from solvers.text import format_count, format_duration
-from tests.benchmarks.each_graph import machine_line, measure_each
-from tests.benchmarks.graphs import SPECS, good_source
+from tests.benchmarks.graphs import SPECS, good_source, machine_line, measure_each
 
 VARIANTS = ("sssp-blocked", "cch-tree-device", "cch-tree", "sssp-near-far-cluster", "sssp-near-far", "sssp-delta-omp")
 _LIMITS = (1_024, 4_096)  # vertices and arcs of a part

@@ -12,8 +12,17 @@ from solvers.graphs.weights import FLOAT32, INT32
 from tests import graphs
 from tests.benchmarks import ceilings
 from tests.benchmarks.ceilings import Chip, lines, measure
-from tests.benchmarks.limits import COUNTED, Facts, Work, chip_of, limit, limits_of
-from tests.benchmarks.reach import fewest_steps, reach_of, reach_of_all
+from tests.benchmarks.limits import (
+    COUNTED,
+    Facts,
+    Work,
+    chip_of,
+    fewest_steps,
+    limit,
+    limits_of,
+    reach_of,
+    reach_of_all,
+)
 from tests.kernels import compile_for_cuda
 
 CHIP = Chip(

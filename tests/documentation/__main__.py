@@ -8,7 +8,7 @@ from pathlib import Path
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
-from tests.documentation.places import DOCS
+from tests.documentation.markdown import DOCS
 from tests.documentation.remote import remote_resources
 
 

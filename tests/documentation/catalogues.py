@@ -1,15 +1,34 @@
-"""Published graphs and shipped experiments, from the files that list them."""
+"""Pages from what the program lists: commands, graphs, experiments, menus, help pages and NetworkX's functions."""
 
 from __future__ import annotations
 
+import io
+import os
+import re
+from contextlib import redirect_stdout
+from functools import cache
+from html import unescape
 from itertools import groupby
+from unittest.mock import patch
 
+import networkx
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from gui.dialogs.help import GESTURES
+from gui.model.settings import Settings
+from gui.shell.commands import MENUS, Action
+from gui.window import MainWindow
+from solvers import cli
 from solvers.core.variant import Variant
 from solvers.experiments.spec import Experiment
 from solvers.experiments.spec_file import shipped
 from solvers.graphs.datasets import datasets, size_words
+from solvers.graphs.generators import generators
+from solvers.library.networkx_backend.info import FUNCTIONS
+from solvers.system.files import temporary_folder
 from solvers.text import format_count
-from tests.documentation.markdown import code, table, text
+from tests.documentation.markdown import HELP, code, fenced, table, text
 
 
 def dataset_reference() -> str:
@@ -48,3 +67,104 @@ def experiment_reference() -> str:
 def _variants(experiment: Experiment) -> str:
     used: dict[str, Variant] = {series.variant.id: series.variant for series in experiment.series}
     return ", ".join(f"[{code(name)}](../variants/{name}.md)" for name in used)
+
+
+_COLUMNS = "100"
+
+
+def command_reference() -> str:
+    """A section of each command."""
+    parts = []
+    for name, purpose in cli.COMMANDS.items():
+        parts += [f"## tautline {name}\n", f"{purpose}\n", fenced(help_of(name))]
+    return "\n".join(parts)
+
+
+def generator_reference() -> str:
+    """A section of each family of generated graphs."""
+    parts = []
+    for family in generators():
+        rows = [
+            (code(p.name), text(p.meaning), text(p.describe_range()), code(str(p.default).lower()))
+            for p in family.parameters
+        ]
+        parts += [f"## {family.title} {{ #{family.id} }}\n", f"Id {code(family.id)}. {text(family.idea)}\n"]
+        parts += [table(("Parameter", "Meaning", "Values", "Default"), rows)]
+    return "\n".join(parts)
+
+
+def help_of(*command: str) -> str:
+    """What ``tautline COMMAND --help`` prints, in lines of a fixed length."""
+    out = io.StringIO()
+    # argparse colours its help from Python 3.14 on, and takes the length of lines from the environment.
+    with patch.dict(os.environ, {"COLUMNS": _COLUMNS, "NO_COLOR": "1"}), redirect_stdout(out):
+        status = cli.main([*command, "--help"])
+    assert status == 0, out.getvalue()
+    return out.getvalue()
+
+
+_HEADING = re.compile(r"<h([1-4])>(.*?)</h\1>", re.DOTALL)
+_ANCHOR = re.compile(r'<a name="([\w-]+)"[^>]*></a>')
+
+
+def help_pages() -> dict[str, str]:
+    """From paths to Markdown, one page of each file in ``resources/help``."""
+    return {f"guide/{path.stem}.md": as_markdown(path.read_text("utf-8")) for path in sorted(HELP.glob("*.html"))}
+
+
+def as_markdown(html: str) -> str:
+    """A help page, whose HTML Markdown passes through, with headings and anchors that the site understands."""
+    html = html.replace(' cellpadding="3"', "")
+    html = _ANCHOR.sub(r'<a id="\1"></a>', html)
+    return _HEADING.sub(lambda found: f"\n{'#' * int(found[1])} {' '.join(unescape(found[2]).split())}\n", html)
+
+
+def title_of(markdown: str) -> str:
+    """The text of the first heading."""
+    return markdown.partition("# ")[2].partition("\n")[0]
+
+
+@cache
+def window_actions() -> tuple[Action, ...]:
+    """The actions of a window that is made for them, and not shown."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    _ = QApplication.instance() or QApplication([])
+    with temporary_folder("documentation") as folder:
+        window = MainWindow(Settings(QSettings(str(folder / "tautline.ini"), QSettings.Format.IniFormat)))
+        window.close()
+    return tuple(spec for spec, _ in window.commands)
+
+
+def menus() -> str:
+    """A table of each menu, and one of the mouse."""
+    parts = []
+    for menu in MENUS:
+        rows = [(text(_place(spec)), _keys(spec), text(spec.tip)) for spec in window_actions() if spec.menu == menu]
+        parts += [f"## {menu}\n", table(("Command", "Keys", ""), rows)]
+    gestures = [(text(what), text(how)) for what, how in GESTURES]
+    return "\n".join([*parts, "## Mouse on the graph\n", table(("To", "Do"), gestures)])
+
+
+def _place(spec: Action) -> str:
+    return f"{spec.submenu} > {spec.text}" if spec.submenu else spec.text
+
+
+def _keys(spec: Action) -> str:
+    return " or ".join(f"<kbd>{key}</kbd>" for key in spec.keys)
+
+
+def backend_functions() -> str:
+    """Tables by the module of NetworkX that defines the functions, in the order of the list."""
+    parts = []
+    by_module = sorted(FUNCTIONS, key=module_of)  # stable: the order of the list within a module
+    for module, names in groupby(by_module, key=module_of):
+        rows = [(code(name), text(FUNCTIONS[name]).replace("\\`", "`")) for name in names]
+        parts += [f"### {module}\n", table(("Function", "Here"), rows)]
+    return "\n".join(parts)
+
+
+def module_of(name: str) -> str:
+    """Dotted name of the module in which NetworkX defines a function."""
+    function = getattr(networkx.algorithms, name, None) or getattr(networkx, name)
+    module: str = function.orig_func.__module__
+    return module

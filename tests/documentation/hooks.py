@@ -11,9 +11,9 @@ from mkdocs.structure.files import File, Files
 
 from solvers.core.variant import Algorithm, all_variants
 from tests.documentation.cards import card_pages, page_of
-from tests.documentation.help_pages import help_pages, title_of
+from tests.documentation.catalogues import help_pages, title_of
 from tests.documentation.includes import expanded, repository_pages
-from tests.documentation.places import ROOT
+from tests.documentation.markdown import ROOT
 
 PICTURES = ("resources/pictures/window.png", "resources/icons/tautline.svg")
 HELP_SECTION, VARIANTS_SECTION = "User guide", "Variants"

@@ -1,19 +1,23 @@
-"""What written pages take from elsewhere: a line ``<!-- include: NAME -->``, or with a part, ``NAME / PART``."""
+"""What pages take from elsewhere by ``<!-- include: NAME -->`` or ``NAME / PART``, and the examples on them."""
 
 from __future__ import annotations
 
 import posixpath
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from textwrap import dedent
 
 from solvers import errors
-from tests.documentation.backend import backend_functions
-from tests.documentation.catalogues import dataset_reference, experiment_reference
-from tests.documentation.commands import command_reference, generator_reference
-from tests.documentation.markdown import fenced
-from tests.documentation.menus import menus
-from tests.documentation.places import EXAMPLES, PAGES, ROOT
+from tests.documentation.catalogues import (
+    backend_functions,
+    command_reference,
+    dataset_reference,
+    experiment_reference,
+    generator_reference,
+    menus,
+)
+from tests.documentation.markdown import EXAMPLES, PAGES, ROOT, fenced
 
 _INCLUDE = re.compile(r"^<!-- include: (.+?)(?: / (.+?))? -->$", re.MULTILINE)
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|#)([^)\s#]+)(#[^)\s]*)?\)")
@@ -106,3 +110,29 @@ INCLUDES: dict[str, Callable[[str], str]] = {
 def written_pages() -> dict[str, str]:
     """From paths to Markdown as written, before anything is included."""
     return {path.relative_to(PAGES).as_posix(): path.read_text("utf-8") for path in sorted(PAGES.rglob("*.md"))}
+
+
+_BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```\n(?:\s*^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class PageExample:
+    """One block of a page.
+
+    Attributes
+    ----------
+    language : str
+        "python" or "sh".
+    source : str
+    expected : str or None
+        Text of the block after it, in which ``...`` stands for anything; None if the page shows no output.
+    """
+
+    language: str
+    source: str
+    expected: str | None
+
+
+def examples_of(markdown: str) -> list[PageExample]:
+    """The examples of a page, in order; they build on each other."""
+    return [PageExample(found[1], found[2], found[3]) for found in _BLOCK.finditer(markdown)]

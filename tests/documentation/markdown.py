@@ -1,10 +1,18 @@
-"""Small pieces of Markdown: tables, code, and what must be escaped in them."""
+"""Small pieces of Markdown, and where the sources of the site are."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HELP = ROOT / "resources" / "help"
+DOCS = ROOT / "resources" / "docs"
+PAGES = DOCS / "pages"
+EXAMPLES = ROOT / "tests" / "examples"
+
 
 _SPECIAL = re.compile(r"([\\`*_\[\]#|])")
 

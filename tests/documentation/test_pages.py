@@ -1,13 +1,16 @@
-"""The generated pages hold what they are generated from, and links between pages lead somewhere."""
+"""Generated pages hold what they are generated from, links lead somewhere, and the examples on pages run."""
 
 from __future__ import annotations
 
+import doctest
 import posixpath
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
+import main
 from gui.panels.variant_card import terms
 from solvers import cli
 from solvers.core.variant import all_variants
@@ -15,15 +18,30 @@ from solvers.experiments.spec_file import shipped
 from solvers.graphs.datasets import datasets
 from solvers.graphs.generators import generators
 from solvers.library.networkx_backend.info import FUNCTIONS
-from tests.documentation.backend import backend_functions, module_of
 from tests.documentation.cards import LIST, card_pages, page_of
-from tests.documentation.catalogues import dataset_reference, experiment_reference
-from tests.documentation.commands import command_reference, generator_reference, help_of
-from tests.documentation.help_pages import as_markdown, help_pages, title_of
-from tests.documentation.includes import expanded, from_repository, repository_pages, written_pages
-from tests.documentation.markdown import code, fenced
-from tests.documentation.menus import menus, window_actions
-from tests.documentation.places import DOCS, HELP, PAGES
+from tests.documentation.catalogues import (
+    as_markdown,
+    backend_functions,
+    command_reference,
+    dataset_reference,
+    experiment_reference,
+    generator_reference,
+    help_of,
+    help_pages,
+    menus,
+    module_of,
+    title_of,
+    window_actions,
+)
+from tests.documentation.includes import (
+    PageExample,
+    examples_of,
+    expanded,
+    from_repository,
+    repository_pages,
+    written_pages,
+)
+from tests.documentation.markdown import DOCS, HELP, PAGES, code, fenced
 from tests.documentation.remote import loaded_by_page, remote_resources
 
 CARDS = card_pages()
@@ -128,3 +146,39 @@ def test_what_a_page_loads_from_elsewhere_is_found(tmp_path: Path) -> None:
         "style.css loads https://f.example/f.css",
     ]
     assert loaded_by_page('<img src="a.png">') == []
+
+
+WITH_EXAMPLES = {path: examples_of(text) for path, text in written_pages().items() if examples_of(text)}
+
+
+def run(example: PageExample, names: dict[str, object], page: str) -> None:
+    if example.language == "python":
+        exec(compile(example.source, page, "exec"), names)
+        return
+    for line in example.source.splitlines():
+        program, *arguments = shlex.split(line)
+        assert program == "tautline"
+        assert main.main(arguments) == 0, line
+
+
+def test_the_tutorial_has_examples_of_both_kinds() -> None:
+    assert {"tutorial/command-line.md", "tutorial/networkx.md", "tutorial/python.md"} <= set(WITH_EXAMPLES)
+    assert {example.language for examples in WITH_EXAMPLES.values() for example in examples} == {"python", "sh"}
+    assert sum(example.expected is not None for examples in WITH_EXAMPLES.values() for example in examples) >= 9
+
+
+@pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs")  # the page tells of this warning
+@pytest.mark.parametrize("page", WITH_EXAMPLES)
+def test_the_examples_of_a_page(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TAUTLINE_DATA", str(tmp_path / "data"))
+    names: dict[str, object] = {}
+    for example in WITH_EXAMPLES[page]:
+        run(example, names, page)
+        printed = capsys.readouterr().out
+        if example.expected is not None:
+            expected, shown = (" ".join(text.split()) for text in (example.expected, printed))  # thin spaces, too
+            agrees = doctest.OutputChecker().check_output(expected, shown, doctest.ELLIPSIS)
+            assert agrees, f"{example.source}\nprints\n{printed}\nand not\n{example.expected}"

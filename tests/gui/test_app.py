@@ -1,11 +1,25 @@
-"""What the application gives to every window: errors in what Qt calls are told, and end nothing."""
+"""Errors wherever they happen: one notice, a report without the user's data, and a window that goes on."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from gui import app
+from gui.dialogs.messages import CrashReportDialog
+from gui.model.notice import Notice
+from gui.window import MainWindow
+from solvers.core.variant import Variant
+from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
 
 ROOT = Path(__file__).parents[2]
 
@@ -62,3 +76,156 @@ def test_errors_of_c_code_below_an_event_are_told_and_end_nothing(tmp_path: Path
     assert len(told) == 4
     assert all("Something went wrong" in line for line in told[:3])
     assert told[3].endswith("list index out of range")
+
+
+SECRET = "the user's /home/secret.gr"
+
+
+class Defect(Exception):
+    """An error that nobody foresaw."""
+
+
+def fail(*_: object, **__: object) -> None:
+    raise Defect(SECRET)
+
+
+@pytest.fixture
+def solved(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+    """A window with a graph and a result, whose exceptions are reported as `app.run` has it."""
+    reporter = app.Reporter(window)
+    monkeypatch.setattr(sys, "excepthook", reporter)
+    monkeypatch.setattr(threading, "excepthook", reporter.thread_failed)
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-heap")
+    window.parts.run.start()
+    wait_until_idle(qtbot, window)
+    return window
+
+
+def assert_reported(qtbot: QtBot, window: MainWindow) -> None:
+    """One notice with a report that quotes nothing; graph and results are there, and another run works."""
+    qtbot.waitUntil(lambda: window.notices.notice is not None and bool(window.notices.notice.report), timeout=60_000)
+    notice = window.notices.notice
+    assert "Something went wrong" in notice.text or SECRET in notice.text
+    assert "Defect" in notice.report
+    assert "secret" not in notice.report
+    assert window.parts.session.graph is not None
+    assert window.parts.session.graph.name == "textbook"
+    assert window.parts.session.result("dijkstra-heap").ok
+    tick_only(window, "bf-serial")
+    window.parts.run.start()
+    wait_until_idle(qtbot, window)
+    assert window.parts.session.result("bf-serial").ok
+
+
+def test_an_exception_in_a_slot(qtbot: QtBot, solved: MainWindow) -> None:
+    QTimer.singleShot(0, fail)
+    assert_reported(qtbot, solved)
+
+
+class Broken(QWidget):
+    """A widget with a handler of events that raises."""
+
+    def customEvent(self, event: QEvent) -> None:
+        fail()
+
+
+def test_an_exception_in_an_event_handler(qtbot: QtBot, solved: MainWindow) -> None:
+    widget = Broken(solved)
+    QApplication.postEvent(widget, QEvent(QEvent.Type.User))
+    assert_reported(qtbot, solved)
+
+
+def test_an_exception_in_a_thread(qtbot: QtBot, solved: MainWindow) -> None:
+    thread = threading.Thread(target=fail)
+    thread.start()
+    thread.join()
+    assert_reported(qtbot, solved)
+
+
+@pytest.mark.parametrize("kind", ["open", "generate", "layout", "export", "devices", "frame"])
+def test_a_job_that_fails(
+    qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str
+) -> None:
+    with monkeypatch.context() as patch:
+        if kind == "open":
+            patch.setattr("gui.controllers.open.read_graph", fail)
+            solved.parts.open.open(TINY)
+        elif kind == "generate":
+            from types import SimpleNamespace
+
+            solved.parts.open.generate(SimpleNamespace(id="grid", title="grid", generate=fail), {})
+        elif kind == "layout":
+            patch.setattr("gui.canvas.scene_store.build_scene", fail)
+            solved.commands["layout-circular"].trigger()
+        elif kind == "export":
+            patch.setattr("gui.controllers.export.write_all", fail)
+            solved.parts.export.csv(tmp_path)
+        elif kind == "devices":
+            patch.setattr("gui.model.devices.rediscover", fail)
+            solved.parts.devices.discover(again=True)
+        else:
+            solved.parts.canvas.graph_canvas.frames.renderer.failed.emit(Defect(SECRET))
+        wait_until_idle(qtbot, solved)
+    assert_reported(qtbot, solved)
+    if kind == "layout":
+        assert solved.parts.canvas.scenes.scene is not None
+
+
+def test_a_variant_that_fails(qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(Variant, "solve", fail)
+        tick_only(solved, "bf-serial")
+        solved.parts.run.start()
+        wait_until_idle(qtbot, solved)
+    assert_reported(qtbot, solved)
+
+
+def test_an_error_that_repeats_is_told_once_a_second(qtbot: QtBot, window: MainWindow) -> None:
+    heard: list[Notice] = []
+    window.parts.session.noticed.connect(heard.append)
+    for _ in range(50):
+        try:
+            fail()
+        except Defect as error:
+            window.parts.session.notice_error(error)
+    assert len(heard) <= 2
+
+
+def report_dialog(window: MainWindow) -> CrashReportDialog:
+    (button,) = [b for b in window.notices.findChildren(QPushButton) if b.text() == "Crash report"]
+    assert button.isVisible()
+    button.click()
+    (dialog,) = window.findChildren(CrashReportDialog)
+    return dialog
+
+
+def test_the_report_can_be_read_copied_and_saved(
+    qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    QTimer.singleShot(0, fail)
+    assert_reported(qtbot, solved)
+    QTimer.singleShot(0, fail)
+    qtbot.waitUntil(lambda: solved.notices.notice is not None and bool(solved.notices.notice.report))
+    report = solved.notices.notice.report
+    dialog = report_dialog(solved)
+    assert dialog.text.toPlainText() == report
+    buttons = {button.text(): button for button in dialog.findChild(QDialogButtonBox).buttons()}
+    buttons["Copy"].click()
+    assert QGuiApplication.clipboard().text().endswith(report)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "crash.txt"), ""))
+    buttons["Save…"].click()
+    assert (tmp_path / "crash.txt").read_text(encoding="utf-8") == report
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "no" / "crash.txt"), ""))
+    buttons["Save…"].click()
+    assert "Cannot write" in dialog.summary.text()
+    dialog.close()
+
+
+def test_closing_ends_the_reports(qtbot: QtBot, window: MainWindow) -> None:
+    reporter = app.Reporter(window)
+    reporter.install()
+    assert sys.excepthook is reporter
+    reporter.remove()
+    assert (sys.excepthook, threading.excepthook) == (sys.__excepthook__, threading.__excepthook__)
+    QApplication.processEvents()

@@ -18,7 +18,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from tests.gui.canvas.bench import MIDDLE, TARGET, Bench
 from tests.gui.pictures import is_like, street_grid
-from tests.solvers.graphs.readers.osm.town import write_osm
+from tests.solvers.graphs.readers.town import write_osm
 
 LEFT, MIDDLE_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier

@@ -1,4 +1,4 @@
-"""Charts on the screen: where marks are, what a click does, how they share the room."""
+"""Charts on the screen: their data, where marks are, what a click does, how they share the room."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from gui.charts.board import ChartBoard
-from gui.charts.frontier import FrontierChart
+from gui.charts.chart import Switch
+from gui.charts.frontier import FrontierChart, series_of
 from gui.charts.iteration_chart import IterationFigure
+from gui.charts.row_figure import phase_rows, timing_rows, with_live_row
 from gui.charts.scales import envelope
 from gui.charts.timing import PhaseMarks, PhasesChart, TimingChart, TimingMarks
 from gui.model.playback import Playback
@@ -24,9 +26,9 @@ from gui.model.window_thread import WindowThread
 from gui.style import theme
 from gui.style.colours import Scheme
 from gui.style.theme import tokens, variant_colour
-from solvers.core.result import Disturbance, DisturbanceKind
+from solvers.core.result import Disturbance, DisturbanceKind, Status, Verdict
 from solvers.core.variant import all_variants
-from tests.gui.panels.sample import activity_trace, make_result, opened_session
+from tests.gui.panels.sample import activity_trace, failed_result, make_result, opened_session
 
 
 @pytest.fixture
@@ -379,3 +381,110 @@ def test_a_chart_behind_a_tab_is_drawn_once_it_is_seen(qtbot: QtBot, session: Se
     assert "dijkstra-heap" not in board.phases.figure.marks.keys
     board.tabs.setCurrentIndex(1)
     assert "dijkstra-heap" in board.phases.figure.marks.keys
+
+
+def test_a_compact_switch_shows_the_chosen_button_and_a_click_chooses_the_next(qtbot: QtBot) -> None:
+    """In a narrow chart in large type "Linear" was cut to "L"."""
+    switch = Switch(("Times", "Speed-up", "Rate"), "What is drawn")
+    qtbot.addWidget(switch)
+    switch.show()
+    heard: list[str] = []
+    switch.group.buttonClicked.connect(lambda: heard.append(switch.chosen))
+
+    def seen() -> list[str]:
+        return [choice for choice, button in switch.buttons.items() if button.isVisible()]
+
+    switch.set_compact(True)
+    assert switch.full_width > switch.buttons["Times"].sizeHint().width()
+    for choice in ("Times", "Speed-up", "Rate"):
+        assert seen() == [choice]
+        qtbot.mouseClick(switch.buttons[choice], Qt.MouseButton.LeftButton)
+    assert heard == ["Speed-up", "Rate", "Times"]
+    switch.show_choice("Rate")
+    assert seen() == ["Rate"]
+    switch.set_compact(False)
+    assert seen() == ["Times", "Speed-up", "Rate"]
+    qtbot.mouseClick(switch.buttons["Rate"], Qt.MouseButton.LeftButton)
+    assert switch.chosen == "Rate"
+
+
+@pytest.fixture
+def measured_session() -> Session:
+    session = opened_session()
+    session.add_result(make_result(session, "bf-serial", (59.0, 61.0, 60.0)))
+    session.add_result(make_result(session, "bf-vertex", (5.0, 6.0, 4.0)))
+    session.add_result(failed_result(session, "fw-cell", Status.ERROR, "no"))
+    return session
+
+
+def test_quickest_first_warm_ups_and_failures_left_out(measured_session: Session) -> None:
+    rows = timing_rows(measured_session.results, "total")
+    assert [(row.variant_id, row.median, row.low, row.high) for row in rows] == [
+        ("bf-vertex", 6.0, 5.0, 7.0),
+        ("bf-serial", 61.0, 60.0, 62.0),
+    ]
+    assert rows[0].median_text == "6.00 ms"
+    assert "bf-vertex" in rows[0].words
+    assert "min 5.00 ms, max 7.00 ms, 3 trials" in rows[0].words
+
+
+def test_speed_ups_are_of_each_trial_over_the_baselines_median(measured_session: Session) -> None:
+    rows = timing_rows(measured_session.results, "solve", measured_session.baseline, speed_up=True)
+    assert [row.variant_id for row in rows] == ["bf-vertex", "bf-serial"]
+    assert sorted(rows[0].samples) == [10.0, 12.0, 15.0]
+    assert rows[0].median_text == "12.0×"
+    assert rows[1].median == 1.0
+
+
+def test_without_a_timed_baseline_there_are_no_speed_ups(measured_session: Session) -> None:
+    assert timing_rows(measured_session.results, "total", None, speed_up=True) == ()
+    assert timing_rows(measured_session.results, "total", measured_session.result("fw-cell"), speed_up=True) == ()
+
+
+def test_phases_are_those_of_the_trial_of_median_total(measured_session: Session) -> None:
+    rows = phase_rows(measured_session.results)
+    assert [(row.variant_id, row.parts) for row in rows] == [
+        ("bf-vertex", (1.0, 0.0, 5.0, 0.0)),
+        ("bf-serial", (1.0, 0.0, 60.0, 0.0)),
+    ]
+    assert rows[0].total == 6.0
+    assert rows[0].words.splitlines()[-2:] == ["Prepare: 1.00 ms", "Solve: 5.00 ms"]
+
+
+def test_curves_of_thinned_traces_are_means_so_that_runs_compare(measured_session: Session) -> None:
+    measured_session.add_result(make_result(measured_session, "bf-serial", (1.0,), trace=activity_trace((1, 4, 2))))
+    measured_session.add_result(
+        make_result(measured_session, "bf-vertex", (1.0,), trace=activity_trace((3, 5), stride=4))
+    )
+    whole, thinned = series_of(measured_session.results, "active")
+    assert (whole.values.tolist(), whole.end) == ([1, 4, 2], 3.0)
+    assert (thinned.values.tolist(), thinned.end) == ([3, 5], 5.0)
+    assert series_of(measured_session.results, "relaxed")[0].values.tolist() == [3, 12, 6]
+
+
+def test_the_variant_being_run_has_its_trials_so_far_in_the_last_row(measured_session: Session) -> None:
+    running = make_result(measured_session, "bf-serial", (9.0, 3.0, 5.0))
+    rows = with_live_row(timing_rows(measured_session.results, "total"), running.variant, running.trials, "total")
+    assert rows[-1].title == "Bellman-Ford serial (running)"
+    assert rows[-1].samples == tuple(running.times("total"))
+    assert len({row.variant_id for row in rows}) == len(rows), "its earlier row is replaced"
+    ratios = with_live_row((), running.variant, running.trials, "total", reference=18.0)
+    assert ratios[0].samples == tuple(18.0 / ms for ms in running.times("total"))
+    assert with_live_row((), running.variant, running.trials[:1], "total") == (), "a warm-up is not shown"
+
+
+def test_a_warm_graph_is_named_and_has_no_speed_up_over_a_cold_one(measured_session: Session) -> None:
+    device = {"device_name": "A device"}
+    measured_session.add_result(make_result(measured_session, "bf-vertex", (5.0,), graph_upload_ms=2.0, **device))
+    warm, _ = timing_rows(measured_session.results, "total")
+    assert warm.title == "Bellman-Ford vertex (warm graph)"
+    assert warm.short_title.endswith(" (warm graph)")
+    cold = make_result(measured_session, "bf-strided", (9.0,), **device)
+    assert "bf-vertex" not in [
+        row.variant_id for row in timing_rows(measured_session.results, "total", cold, speed_up=True)
+    ]
+    assert "bf-vertex" in [
+        row.variant_id for row in timing_rows(measured_session.results, "solve", cold, speed_up=True)
+    ]
+    wrong = make_result(measured_session, "bf-vertex", (5.0,), graph_upload_ms=2.0, verdict=Verdict(False, 1, "no"))
+    assert timing_rows([wrong], "total")[0].title.endswith(" (warm graph, wrong)")

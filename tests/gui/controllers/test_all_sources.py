@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.controllers import all_sources as summarising
+from gui.controllers import all_sources as all_sources_module
 from gui.dialogs.all_sources import AllSourcesDialog
 from gui.model.jobs import Kind
 from gui.picture.scene.content import vertex_rows
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.openmp
 @pytest.fixture(autouse=True)
 def no_states_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Finished sources are kept in a folder of the test's own."""
-    monkeypatch.setattr(summarising, "user_folder", lambda kind: tmp_path / kind)
+    monkeypatch.setattr(all_sources_module, "user_folder", lambda kind: tmp_path / kind)
     return tmp_path / "all-sources"
 
 

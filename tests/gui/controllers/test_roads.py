@@ -26,7 +26,7 @@ from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
 from tests import graphs
 from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
-from tests.solvers.graphs.readers.osm.town import write_osm
+from tests.solvers.graphs.readers.town import write_osm
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.controllers.hosts import QDesktopServices
 from gui.dialogs.hosts import HostsDialog
-from gui.model import cluster as cluster_link
+from gui.model import cluster as cluster_module
 from gui.model.cluster import ClusterSight, LinkState
 from gui.window import MainWindow
 from solvers.errors import SchedulerUnreachable, VersionsDiffer
@@ -20,7 +20,7 @@ PATIENCE_MS = 10_000
 @pytest.fixture
 def cluster(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MadeUpCluster:
     """A cluster that every address of this window leads to, looked at all the time."""
-    monkeypatch.setattr(cluster_link, "LOOK_S", 0.01)
+    monkeypatch.setattr(cluster_module, "LOOK_S", 0.01)
     made = MadeUpCluster()
     made.take_the_place_in(window.parts.hosts.link)
     return made

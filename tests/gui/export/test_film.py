@@ -1,17 +1,23 @@
-"""Films of the play-back: the frames that were asked for, each showing what its iteration did."""
+"""Films of the play-back: the frames that were asked for, read back from GIF and MP4 as they were written."""
 
 from __future__ import annotations
 
+import shutil
+import signal
+import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from gui.export import mp4
 from gui.export.composition import MatrixState, PictureState
 from gui.export.film import HOLD_S, FilmOptions, export_film
-from gui.export.mp4 import EncoderUnavailable, ffmpeg_program
+from gui.export.gif import GifWriter, make_palette
+from gui.export.mp4 import EncoderUnavailable, Mp4Writer, check_encoder, ffmpeg_program
 from gui.export.page import Page
 from gui.picture.matrix import MatrixContent
 from gui.picture.scene.activity import Legend
@@ -186,3 +192,157 @@ def test_an_mp4_without_ffmpeg_says_what_to_install(tmp_path, monkeypatch):
     with pytest.raises(EncoderUnavailable, match="tautline\\[mp4\\]"):
         export_film(tmp_path / "f.mp4", state(), PAGE, FilmOptions(0, 3))
     assert list(tmp_path.iterdir()) == []
+
+
+WHITE, RED, BLUE = 0xFFFFFFFF, 0xFFD55E00, 0xFF0072B2
+PALETTE = np.array([[255, 255, 255], [0xD5, 0x5E, 0x00], [0x00, 0x72, 0xB2]], np.uint8)
+
+
+def moving_square(at: int) -> np.ndarray:
+    pixels = np.full((20, 30), WHITE, np.uint32)
+    pixels[5:9, at : at + 4] = RED
+    pixels[0, 0] = BLUE
+    return pixels
+
+
+def write(path: Path, frames: list[np.ndarray], *, rate: float = 25.0, loop: bool = True, hold: float = 0.0) -> Path:
+    with path.open("wb") as file:
+        height, width = frames[0].shape
+        writer = GifWriter(file, width, height, rate, loop=loop, palette=PALETTE)
+        for pixels in frames:
+            writer.add(pixels)
+        writer.finish(hold)
+    return path
+
+
+def read(path: Path) -> tuple[list[np.ndarray], list[int]]:
+    """Frames as opaque ARGB, and how long each is shown, in ms."""
+    frames, durations = [], []
+    with Image.open(path) as image:
+        for k in range(image.n_frames):
+            image.seek(k)
+            durations.append(image.info["duration"])
+            rgb = np.asarray(image.convert("RGB")).astype(np.uint32)
+            frames.append(0xFF000000 | (rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2])
+    return frames, durations
+
+
+def test_frames_come_back_pixel_for_pixel(tmp_path):
+    frames = [moving_square(at) for at in (0, 3, 11, 26)]
+    found, _ = read(write(tmp_path / "f.gif", frames))
+    assert len(found) == 4
+    for expected, frame in zip(frames, found, strict=True):
+        assert np.array_equal(frame, expected)
+
+
+def test_a_frame_like_the_one_before_prolongs_it(tmp_path):
+    frames = [moving_square(at) for at in (0, 0, 0, 5)]
+    found, durations = read(write(tmp_path / "f.gif", frames, rate=10, hold=1.0))
+    assert durations == [300, 1100]
+    assert np.array_equal(found[1], frames[3])
+
+
+def test_odd_rates_add_up(tmp_path):
+    _, durations = read(write(tmp_path / "f.gif", [moving_square(at) for at in range(24)], rate=24))
+    assert sum(durations) == 1000
+    assert set(durations) == {40, 50}
+
+
+@pytest.mark.parametrize("loop", [True, False])
+def test_it_loops_only_where_asked(tmp_path, loop):
+    with Image.open(write(tmp_path / "f.gif", [moving_square(0), moving_square(1)], loop=loop)) as image:
+        assert ("loop" in image.info) is loop
+
+
+def test_a_palette_keeps_the_colours_that_must_be_true():
+    random = np.random.default_rng(3)
+    sample = (0xFF000000 | random.integers(0, 1 << 24, (80, 80))).astype(np.uint32)
+    palette = make_palette(["#0072B2", "#D55E00", "#0072B2"], [sample])
+    assert palette[:2].tolist() == [[0x00, 0x72, 0xB2], [0xD5, 0x5E, 0x00]]
+    assert 100 < len(palette) <= 255
+
+
+@pytest.fixture
+def ffmpeg() -> str:
+    try:
+        return ffmpeg_program()
+    except EncoderUnavailable as error:
+        pytest.skip(str(error))
+
+
+def frame(grey: int) -> np.ndarray:
+    return np.full((48, 64), 0xFF000000 | grey * 0x010101, np.uint32)
+
+
+def decoded(ffmpeg: str, path: Path) -> np.ndarray:
+    """(frames, 48, 64) grey values."""
+    command = [ffmpeg, "-loglevel", "error", "-i", str(path), "-f", "rawvideo", "-pix_fmt", "gray", "-"]
+    data = subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
+    return np.frombuffer(data, np.uint8).reshape(-1, 48, 64)
+
+
+def test_frames_come_back_in_order(tmp_path, ffmpeg):
+    with Mp4Writer(tmp_path / "f.mp4", 64, 48, 10) as writer:
+        for grey in (20, 120, 220):
+            writer.add(frame(grey))
+        writer.finish(0.5)
+    found = decoded(ffmpeg, tmp_path / "f.mp4").mean(axis=(1, 2))
+    assert len(found) == 3 + 5
+    assert np.abs(found - [20, 120, 220, 220, 220, 220, 220, 220]).max() < 6
+
+
+def test_what_ffmpeg_says_is_told(tmp_path, ffmpeg):
+    def film() -> None:
+        with Mp4Writer(tmp_path / "nowhere" / "f.mp4", 64, 48, 10) as writer:
+            writer.add(frame(0))
+            writer.finish()
+
+    with pytest.raises(OSError, match=r"ffmpeg failed: .*No such file"):
+        film()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing there stops a program for a while")
+def test_cancel_is_heard_while_the_file_is_ended(tmp_path, ffmpeg):
+    token = CancelToken()
+    with Mp4Writer(tmp_path / "f.mp4", 64, 48, 10) as writer:
+        writer.add(frame(0))
+        process = writer._process
+        process.send_signal(signal.SIGSTOP)  # it would not end by itself
+        threading.Timer(0.3, token.cancel).start()
+        with pytest.raises(Cancelled):
+            writer.finish(0.0, Progress(token))
+    assert process.poll() is not None
+
+
+def test_leaving_early_ends_the_program(tmp_path, ffmpeg):
+    with Mp4Writer(tmp_path / "f.mp4", 64, 48, 10) as writer:
+        writer.add(frame(0))
+        process = writer._process
+    assert process.poll() is not None
+
+
+def test_without_ffmpeg_the_words_say_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(EncoderUnavailable, match=r"pip install 'tautline\[mp4\]'"):
+        mp4.ffmpeg_program()
+
+
+def test_an_ffmpeg_on_the_path_serves(monkeypatch):
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/somewhere/{name}")
+    assert ffmpeg_program() == "/somewhere/ffmpeg"
+
+
+def test_an_ffmpeg_without_the_encoder_is_told_before_a_film_is_made(monkeypatch, tmp_path):
+    program = tmp_path / "ffmpeg"
+    program.write_text("#!/bin/sh\necho ' V..... mpeg4  MPEG-4 part 2'\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(mp4, "ffmpeg_program", lambda: str(program))
+    with pytest.raises(EncoderUnavailable, match=r"libx264, which .* lacks: install it, or run pip install"):
+        check_encoder()
+    program.write_text("#!/bin/sh\necho ' V....D libx264  H.264'\n")
+    check_encoder()
+    monkeypatch.setattr(mp4, "ffmpeg_program", lambda: str(tmp_path / "none"))
+    with pytest.raises(EncoderUnavailable, match="did not answer"):
+        check_encoder()

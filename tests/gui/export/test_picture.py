@@ -18,8 +18,9 @@ from PySide6.QtSvg import QSvgRenderer
 
 from gui.export import composition, svg
 from gui.export.composition import PictureState
-from gui.export.page import Page
+from gui.export.page import Page, file_name
 from gui.export.picture import draw_image, draw_picture, export_picture
+from gui.export.png import PngWriter
 from gui.picture.layout.stress import layout
 from gui.picture.scene.camera import Bounds
 from gui.style.colours import DARK, LIGHT
@@ -301,3 +302,71 @@ def test_a_cancelled_svg_leaves_the_older_one(tmp_path):
         export_picture(older, busy_state(), Page(400, 300), Progress(token))
     assert older.read_text() == "older"
     assert [p.name for p in tmp_path.iterdir()] == ["p.svg"]
+
+
+def noise(height: int, width: int, *, opaque: bool) -> np.ndarray:
+    """Random premultiplied ARGB."""
+    random = np.random.default_rng(7)
+    alpha = np.full((height, width), 255) if opaque else random.choice([0, 3, 128, 255], (height, width))
+    channels = (random.integers(0, 256, (3, height, width)) * alpha) // 255
+    return ((alpha << 24) | (channels[0] << 16) | (channels[1] << 8) | channels[2]).astype(np.uint32)
+
+
+def write(path: Path, pixels: np.ndarray, bands: list[int], *, transparent: bool) -> QImage:
+    with path.open("wb") as file:
+        writer = PngWriter(file, pixels.shape[1], pixels.shape[0], 300, transparent=transparent)
+        for band in np.split(pixels, bands):
+            writer.write(band)
+        writer.finish()
+    return QImage(str(path))
+
+
+def read(image: QImage) -> np.ndarray:
+    image = image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+
+
+@pytest.mark.parametrize("bands", [[], [1], [5, 6, 30]])
+def test_opaque_pixels_come_back_as_they_were(tmp_path, bands):
+    pixels = noise(41, 33, opaque=True)
+    image = write(tmp_path / "p.png", pixels, bands, transparent=False)
+    assert not image.hasAlphaChannel()
+    assert np.array_equal(read(image), pixels)
+    assert round(image.dotsPerMeterX() * 0.0254) == 300
+
+
+def test_transparent_pixels_come_back_within_what_premultiplying_loses(tmp_path):
+    pixels = noise(40, 64, opaque=False)
+    back = read(write(tmp_path / "p.png", pixels, [13], transparent=True))
+    assert np.array_equal(back >> 24, pixels >> 24)
+    for shift in (16, 8, 0):
+        apart = ((back >> shift) & 0xFF).astype(int) - ((pixels >> shift) & 0xFF).astype(int)
+        assert np.abs(apart).max() <= 1
+
+
+def test_cancel_is_heard_within_a_band(tmp_path):
+    token = CancelToken()
+    with (tmp_path / "p.png").open("wb") as file:
+        writer = PngWriter(file, 64, 64, 96, transparent=False)
+        token.cancel()
+        with pytest.raises(Cancelled):
+            writer.write(noise(64, 64, opaque=True), Progress(token))
+
+
+@pytest.mark.parametrize(
+    ("graph", "parts", "suffix", "expected"),
+    [
+        ("USA-road-d.NY.gr.gz", ("bf-serial",), ".png", "USA-road-d.NY-bf-serial.png"),
+        ("wiki-Vote.txt", ("a-vs-b", "film"), ".mp4", "wiki-Vote-a-vs-b-film.mp4"),
+        ("grid 20 x 30 / a:b?", ("", "timing"), ".svg", "grid-20-x-30-a-b-timing.svg"),
+        ("", (), ".png", "tautline.png"),
+        ("../..", (), ".png", "tautline.png"),
+        ("Straße", (), ".png", "Straße.png"),
+    ],
+)  # fmt: skip
+def test_a_name_says_what_is_in_the_file(graph: str, parts: tuple[str, ...], suffix: str, expected: str) -> None:
+    assert file_name(graph, parts, suffix) == expected
+
+
+def test_a_name_is_never_too_long_for_a_file_system() -> None:
+    assert len(file_name("g" * 400, ("film",), ".gif")) <= 104

@@ -1,4 +1,4 @@
-"""The play-back: where it stands after every press, at any speed, at both ends."""
+"""The play-back: where it stands after every press, at any speed; the standings of a race, and a recorded drag."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from gui.model import live
+from gui.model.live import DragRecording, DragStep, drag_along
 from gui.model.playback import FIT_RANGE, FIT_SECONDS, PREFERRED_SECONDS, SPEED_RANGE, Pace, Playback, run_clock
+from gui.model.race import MOST_RACERS, Racer, racers_among, slow_motion, standings, time_scale
 from gui.model.settings import Settings
 from solvers.core.recorder import TraceRecorder
+from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
+from tests.gui.panels.sample import activity_trace, make_result, opened_session
 
 
 def trace_of(length: int) -> ActivityTrace:
@@ -258,3 +263,91 @@ def test_a_damaged_setting_is_no_obstacle(qtbot: QtBot, settings: Settings, seco
     playback = Playback(settings=settings)
     assert playback.seconds in (PREFERRED_SECONDS, FIT_RANGE[0])
     assert playback.pace is Pace.ITERATIONS
+
+
+FAST, SLOW, LAST = Racer("a", "A", 2.0), Racer("b", "B", 8.0), Racer("c", "C", 8.0)
+
+
+def test_clocks_stop_at_the_end_and_places_follow_the_durations() -> None:
+    found = standings((SLOW, FAST, LAST), 4.0)
+    assert [(s.elapsed_ms, s.share, s.place) for s in found] == [(4.0, 0.5, None), (2.0, 1.0, 1), (4.0, 0.5, None)]
+    assert [s.place for s in standings((SLOW, FAST, LAST), 8.0)] == [2, 1, 2]
+
+
+def test_a_run_without_duration_has_ended() -> None:
+    (only,) = standings((Racer("a", "A", 0.0),), 0.0)
+    assert (only.share, only.place) == (1.0, 1)
+
+
+@pytest.mark.parametrize(
+    ("shown_ms", "words"),
+    [
+        (2.0, "1 s shows 2 ms, 500 times slower"),
+        (0.0131, "1 s shows 13 µs, 76\u202f000 times slower"),
+        (250.0, "1 s shows 250 ms, 4 times slower"),
+        (1000.0, "1 s shows 1 s, real time"),
+        (4000.0, "1 s shows 4 s, 4 times faster"),
+        (0.0, ""),
+    ],
+)
+def test_slow_motion_is_said_in_words(shown_ms: float, words: str) -> None:
+    assert slow_motion(shown_ms) == words
+
+
+def test_the_clock_is_that_of_the_timed_runs() -> None:
+    """Recording took 0.16 ms where the timed runs took 2 ms: the order of a race is that of the table."""
+    session = opened_session()
+    watched = activity_trace((1, 2, 3, 1))
+    assert time_scale(make_result(session, "bf-serial", (1.0, 2.0, 3.0), trace=watched)) == pytest.approx(2.0 / 0.16)
+    assert time_scale(make_result(session, "bf-serial", trace=watched)) == 1.0
+    assert time_scale(make_result(session, "bf-serial", (1.0, 2.0))) == 1.0
+
+
+def test_the_fastest_race() -> None:
+    session = opened_session()
+    ids = ("bf-serial", "bf-python", "dijkstra-heap", "bf-vertex", "bf-edge", "bf-strided")
+    results: list[Result] = [make_result(session, name, (9.0 - i,)) for i, name in enumerate(ids)]
+    racers = racers_among([*results, make_result(session, "bf-edge-flags")])
+    assert [result.variant.id for result in racers] == list(reversed(ids))[:MOST_RACERS]
+
+
+def step(vertex: int) -> DragStep:
+    return DragStep((vertex,), 9)
+
+
+def test_steps_come_at_their_times() -> None:
+    recording = DragRecording()
+    for vertex, time_s in ((1, 10.0), (2, 10.1), (3, 10.3)):
+        recording.add(step(vertex), time_s)
+    assert [s.sources[0] for s in recording.steps(rate=10.0)] == [1, 2, 2, 3]
+
+
+def test_a_pause_is_shortened_and_a_repeated_step_kept_once() -> None:
+    recording = DragRecording()
+    for vertex, time_s in ((1, 0.0), (1, 0.5), (2, 60.0)):
+        recording.add(step(vertex), time_s)
+    assert len(recording) == 2
+    assert [s.sources[0] for s in recording.steps(rate=4.0)] == [1, 1, 1, 1, 2]
+
+
+def test_nothing_recorded_gives_no_steps_and_one_step_is_one() -> None:
+    recording = DragRecording()
+    assert recording.steps() == ()
+    recording.add(step(4), 1.0)
+    assert recording.steps() == (step(4),)
+
+
+def test_a_recording_ends_at_its_limit(monkeypatch) -> None:
+    monkeypatch.setattr(live, "MOST_STEPS", 5)
+    recording = DragRecording()
+    for vertex in range(9):
+        recording.add(step(vertex), float(vertex))
+    assert len(recording) == 5
+
+
+def test_a_scripted_drag_begins_and_ends_with_the_path() -> None:
+    path = np.arange(1000, dtype=np.int32)
+    steps = drag_along(path, (7, 8), 999)
+    assert len(steps) == 150
+    assert (steps[0], steps[-1]) == (DragStep((0, 7, 8), 999), DragStep((999, 7, 8), 999))
+    assert drag_along(path[:2], (), None) == (DragStep((0,), None), DragStep((1,), None))

@@ -1,11 +1,4 @@
-"""What is shown is of this session or of one stored run, and returns with the question that it answers.
-
-Results set aside take up to a number of bytes.
-
-A result answers a question on its own graph, from its own source.
-
-The length shown of a path is one that its arcs add up to.
-"""
+"""Results of this session or of one stored run, which return with their question; the forecast of the next run."""
 
 from __future__ import annotations
 
@@ -13,15 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 
 from gui.export.picture import caption
+from gui.model.forecast import Forecast, RemainingTime, TimeLeft
 from gui.model.results import Question, ResultsAside, ResultsShown, bytes_of, common_digits, length_text
+from gui.model.session import Session
 from gui.picture.scene.activity import activity_of
 from gui.picture.scene.content import vertex_rows
-from solvers.core.result import Result, Status
+from solvers.core.problem import Phases
+from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
-from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.estimate import EarlierTime, EstimateBasis
+from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
 from solvers.running.run import route, run
 from tests.gui.model.solved import diamond, solve
 from tests.solvers.running.store.kept import kept_run_of
@@ -186,3 +184,74 @@ def test_common_digits():
     assert common_digits(1.23456, 1.23444) == 3  # 1.23; at four digits 1.235 and 1.234
     assert common_digits(0.99999, 1.00001) == 4
     assert common_digits(1.0, 2.0) == 0
+
+
+def test_the_estimate_follows_the_session(qtbot: QtBot) -> None:
+    session = Session()
+    forecast = Forecast(session)
+    assert forecast.estimate is None
+    session.open_graph(Graph.from_arcs(3, np.array([0, 1]), np.array([1, 2]), np.array([1, 1], dtype=np.int32)))
+    assert forecast.estimate is None, "nothing is ticked"
+    with qtbot.waitSignal(forecast.changed):
+        session.choose("dijkstra-heap")
+    assert forecast.estimate is not None
+    assert forecast.estimate.basis is EstimateBasis.MODEL
+    session.set_plan(MeasurementPlan(warmups=0, trials=10))
+    request = session.request()
+    assert request is not None
+    session.add_results(run(request))
+    assert forecast.estimate.basis is EstimateBasis.MEASURED
+
+
+def test_times_of_earlier_sessions_count(qtbot: QtBot) -> None:
+    session = Session()
+    forecast = Forecast(session)
+    session.open_graph(Graph.from_arcs(3, np.array([0, 1]), np.array([1, 2]), np.array([1, 1], dtype=np.int32)))
+    session.choose("dijkstra-heap")
+    session.set_plan(MeasurementPlan(warmups=0, trials=10))
+    parameters = find_variant("dijkstra-heap").settle({})
+    forecast.use([EarlierTime("dijkstra-heap", parameters, 3, 2, "", total_ms=2_000.0)])
+    assert forecast.estimate is not None
+    assert forecast.estimate.seconds == 20.0
+
+
+def trials(warmups: int, timed: int) -> list[Trial]:
+    return [Trial(i, i < warmups, Phases(solve=1.0)) for i in range(warmups + timed)]
+
+
+def test_before_its_trials_a_variant_takes_what_was_estimated_and_so_do_those_that_wait() -> None:
+    remaining = RemainingTime(MeasurementPlan(trials=5), {"a": 10.0, "b": 20.0})
+    remaining.begin("a", 100.0)
+    assert remaining.end((), ("b", "unknown"), 103.0) == pytest.approx(130.0)
+
+
+def test_fixed_counts_are_extrapolated_from_the_trials_made() -> None:
+    remaining = RemainingTime(MeasurementPlan(warmups=1, trials=5), {"a": 999.0})
+    remaining.begin("a", 0.0)
+    assert remaining.end(trials(1, 2), (), 6.0) == pytest.approx(6.0 + 3 * 2.0)
+
+
+def test_a_time_limit_is_not_exceeded() -> None:
+    remaining = RemainingTime(MeasurementPlan(warmups=1, trials=100, time_limit_s=10.0), {})
+    remaining.begin("a", 0.0)
+    assert remaining.end(trials(1, 2), (), 6.0) == pytest.approx(10.0)
+
+
+def test_what_takes_longer_than_estimated_ends_now() -> None:
+    remaining = RemainingTime(ADAPTIVE, {"a": 1.0})
+    remaining.begin("a", 0.0)
+    assert remaining.end(trials(2, 6), (), 5.0) == pytest.approx(5.0)
+
+
+def test_a_resumed_job_is_not_taken_for_a_fast_one() -> None:
+    left = TimeLeft()
+    assert left.seconds(0.6, 100.0) is None
+    assert left.seconds(0.8, 110.0) == pytest.approx(10.0)
+    assert left.seconds(1.0, 120.0) == 0.0
+
+
+def test_nothing_is_said_before_there_is_a_rate() -> None:
+    left = TimeLeft()
+    assert left.seconds(0.0, 5.0) is None
+    assert left.seconds(0.5, 5.1) is None
+    assert left.seconds(0.001, 60.0) is None

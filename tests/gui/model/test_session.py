@@ -1,20 +1,24 @@
-"""The session: what it keeps, what it forgets, and whom it tells."""
+"""The session: what it keeps, forgets and tells; undo and redo; and notices of what happened."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from gui.model import history as history_module
+from gui.model.history import Change, History
+from gui.model.notice import Notice, RepeatedErrors, Severity
 from gui.model.results import Question, RunKey, RunState
 from gui.model.session import Session
 from solvers.core.recorder import TraceRecorder
 from solvers.core.result import Result
 from solvers.core.variant import find_variant
-from solvers.errors import ParameterError
+from solvers.errors import FileFormatError, KernelBuildError, ParameterError
 from solvers.graphs.graph import Graph
 from tests.gui.model import solved
 from tests.solvers.running.store.kept import kept_run_of
@@ -330,3 +334,123 @@ def test_a_stored_run_comes_after_its_end_points(session: Session) -> None:
     listening.heard.clear()
     session.show_stored(kept_run_of("another"), [elsewhere])
     assert [heard.signal for heard in listening.heard] == ["results_changed", "selection_changed"]
+
+
+class Dial:
+    """Something that can be set, and that records its changes as the window does."""
+
+    def __init__(self, history: History):
+        self.value, self._history = 0, history
+
+    def turn(self, value: int, thing: str = "dial") -> None:
+        before, self.value = self.value, value
+        self._history.record(Change(f"turn to {value}", (thing,), before, value, self._apply))
+
+    def _apply(self, value: int) -> None:
+        self.value = value
+
+
+@pytest.fixture
+def history() -> History:
+    return History()
+
+
+@pytest.fixture
+def dial(history: History, monkeypatch: pytest.MonkeyPatch) -> Dial:
+    monkeypatch.setattr(history_module, "_MERGE_S", -1.0)
+    return Dial(history)
+
+
+def test_steps_are_undone_and_redone_in_order(history: History, dial: Dial) -> None:
+    for value in (1, 2, 3):
+        dial.turn(value)
+    assert (history.undo_text, history.can_redo) == ("turn to 3", False)
+    history.undo()
+    history.undo()
+    assert (dial.value, history.undo_text, history.redo_text) == (1, "turn to 1", "turn to 2")
+    history.redo()
+    assert dial.value == 2
+    dial.turn(9)
+    assert not history.can_redo
+    history.undo()
+    assert dial.value == 2
+
+
+def test_quick_changes_of_one_thing_are_one_step(history: History, dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history_module, "_MERGE_S", 60.0)
+    for value in (1, 2, 3):
+        dial.turn(value)
+    dial.turn(4, "another thing")
+    history.undo()
+    assert dial.value == 3
+    history.undo()
+    assert dial.value == 0
+    assert not history.can_undo
+    history.redo()
+    assert dial.value == 3
+
+
+def test_what_changes_while_a_step_is_undone_is_no_step(history: History) -> None:
+    def apply(_: object) -> None:
+        history.record(Change("echo", ("echo",), 0, 1, apply))
+
+    history.record(Change("first", ("first",), 0, 1, apply))
+    history.undo()
+    assert not history.can_undo
+    assert history.redo_text == "first"
+
+
+def test_changes_are_announced(history: History, dial: Dial) -> None:
+    heard: list[str] = []
+    history.changed.connect(lambda: heard.append(history.undo_text))
+    dial.turn(1)
+    history.undo()
+    history.clear()
+    assert heard[:2] == ["turn to 1", ""]
+
+
+def test_a_format_error_lays_out_file_line_text_and_remedy() -> None:
+    error = FileFormatError(
+        Path("/data/town.gr"), "the tail is no number", line=12, text="a x 2 3", hint="Mend the line."
+    )
+    notice = Notice.of(error)
+    assert notice.severity is Severity.ERROR
+    for words in ("town.gr", "line 12", "a x 2 3", "Mend the line."):
+        assert words in notice.text
+    assert notice.details.splitlines() == [
+        "File: /data/town.gr", "Line: 12", "Text: a x 2 3",
+        "Reason: the tail is no number", "What to do: Mend the line.",
+    ]  # fmt: skip
+
+
+def test_a_compiler_s_log_is_the_details() -> None:
+    assert Notice.of(KernelBuildError("vertex.cu", "GPU", "line 3: error\nmore")).details == "line 3: error\nmore"
+
+
+def test_a_fault_of_ours_says_so_and_comes_with_a_crash_report() -> None:
+    try:
+        _ = 1 // 0
+    except ZeroDivisionError as error:
+        notice = Notice.of(error)
+    assert "inside Tautline" in notice.text
+    assert "ZeroDivisionError" in notice.report
+    assert "tests.gui.model.test_session, line" in notice.report
+
+
+def raised(error: Exception) -> Exception:
+    try:
+        raise error
+    except Exception as caught:
+        return caught
+
+
+def test_only_the_same_error_from_the_same_line_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = [100.0]
+    monkeypatch.setattr("gui.model.notice.time.monotonic", lambda: seconds[0])
+    errors = RepeatedErrors()
+    assert not errors.is_repeated(raised(ValueError("a")))
+    assert errors.is_repeated(raised(ValueError("a")))
+    assert not errors.is_repeated(raised(ValueError("b")))
+    assert not errors.is_repeated(raised(KeyError("b")))
+    seconds[0] += 1
+    assert not errors.is_repeated(raised(KeyError("b"))), "a second has passed"

@@ -1,17 +1,24 @@
-"""Paths as lines of the view.
-
-Separators and climbs are drawn where they are, in the colours of their levels, and only with their layer.
-"""
+"""What lies over the picture: paths, separators and climbs, labels, scale bar, sentence, and the headers of panes."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QBuffer, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
 
+from gui.painting.annotations import scale_bar
+from gui.painting.close_view import legend_rows, row_width
+from gui.painting.drawing import disc_radius
+from gui.painting.labels import Box, Fonts, LabelPlan, labels_of
 from gui.painting.overlay import draw_climbs, draw_markers, draw_separators, polyline
+from gui.painting.pane_head import PaneHead, progress_texts
+from gui.painting.picture import paint_annotations
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
@@ -19,9 +26,26 @@ from gui.picture.scene.levels import LevelView, level_picture
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.picture.scene.scene import build_scene
 from gui.style.colours import DARK, LIGHT, Tokens
+from gui.style.text import fitting_text, short_title
 from solvers.algorithms.hierarchy.levels import levels_of
-from solvers.core.trace import TracePhase
-from tests.gui.pictures import camera_for, channels, content_of, graph_of, is_like, street_grid, trace_of
+from solvers.core.recorder import TraceRecorder
+from solvers.core.trace import ActivityTrace, TracePhase
+from solvers.core.variant import all_variants, find_variant
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.readers import read_graph
+from tests.data import data_file
+from tests.gui.pictures import (
+    camera_for,
+    channels,
+    content_of,
+    frame_of,
+    graph_of,
+    is_like,
+    street_grid,
+    textbook,
+    trace_of,
+    watched,
+)
 
 
 def test_a_path_is_broken_where_it_leaves_the_view_and_passes_over_a_vertex_without_a_place():
@@ -111,3 +135,209 @@ def test_a_climb_is_drawn_up_to_the_iteration_and_a_sweep_lights_its_separator()
     assert all(blue[at(content, camera, v)] for v in first)
     hidden = replace(content, position=len(second), layers=FIRST_LAYERS - {Layer.FRONTIER})
     assert not painted(hidden, LIGHT)[0].any()
+
+
+SIZE = (900, 640)
+
+
+@pytest.mark.parametrize("sample", ["textbook", "tiny"])
+def test_no_two_labels_overlap_and_none_lies_on_a_vertex(sample):
+    graph = textbook() if sample == "textbook" else read_graph(data_file("other/tinyEWD.txt")).graph
+    content = watched(graph, "bf-python")
+    camera = camera_for(content.scene, SIZE)
+    detail = frame_of(content, camera=camera).detail
+    image = QImage(8, 8, QImage.Format.Format_ARGB32)  # a painter does not keep its image alive
+    painter = QPainter(image)
+    labels = labels_of(detail, camera, content, Fonts.of(painter, disc_radius(content.scene, camera)))
+    painter.end()
+    boxes = [box for _, box in labels.weights] + list(labels.ids.values()) + list(labels.values.values())
+    assert len(labels.values) == 8
+    assert len(labels.weights) >= len(detail.arcs) - 1
+    assert not any(a.intersects(b) for a, b in itertools.combinations(boxes, 2))
+    centres = camera.to_screen(content.scene.positions)
+    for box in boxes:
+        nearest = np.clip(centres, [box.left(), box.top()], [box.right(), box.bottom()])
+        assert np.hypot(*(nearest - centres).T).min() > disc_radius(content.scene, camera)
+
+
+VIEW = (200.0, 120.0)
+
+
+def plan(discs: list[tuple[float, float, float]], curves: list[list[tuple[float, float]]] | None = None) -> LabelPlan:
+    return LabelPlan(VIEW, np.array(discs, np.float64), np.array(curves or [], np.float64).reshape(-1, 3, 2))
+
+
+@pytest.mark.parametrize("centre", [(4.0, 4.0), (196.0, 4.0), (100.0, 118.0), (2.0, 60.0), (100.0, 60.0)])
+def test_a_label_of_a_vertex_in_view_is_all_in_view(centre: tuple[float, float]) -> None:
+    box = plan([(*centre, 6.0)]).round_disc(0, 50.0, 14.0)
+    assert box is not None
+    assert box.inside(*VIEW)
+    nearest = np.clip(centre, (box.x0, box.y0), (box.x1, box.y1))
+    assert np.hypot(*(nearest - centre)) >= 6.0, "beside its vertex, not on it"
+
+
+def test_a_label_of_an_arc_keeps_to_the_part_in_view() -> None:
+    leaving = [(20.0, 60.0), (220.0, 60.0), (420.0, 60.0)]
+    box = plan([(20.0, 60.0, 5.0)], [leaving]).on_curve(0, 30.0, 12.0)
+    assert box is not None
+    assert box.inside(*VIEW)
+
+
+def test_a_label_without_a_place_in_view_is_left_out() -> None:
+    beyond = [(190.0, 60.0), (300.0, 60.0), (420.0, 60.0)]
+    assert plan([(190.0, 60.0, 5.0)], [beyond]).on_curve(0, 30.0, 12.0) is None
+
+
+def test_a_box_is_moved_only_as_far_as_it_is_outside() -> None:
+    assert Box(-5.0, 10.0, 15.0, 20.0).moved_inside(*VIEW) == Box(0.0, 10.0, 20.0, 20.0)
+    assert Box(190.0, 115.0, 210.0, 125.0).moved_inside(*VIEW) == Box(180.0, 110.0, 200.0, 120.0)
+    assert Box(1.0, 2.0, 3.0, 4.0).moved_inside(*VIEW) == Box(1.0, 2.0, 3.0, 4.0)
+
+
+def test_scale_bar_of_a_degree_of_latitude_is_right():
+    xy = np.array([[10.0, 50.0], [10.0, 51.0]])
+    graph = Graph.from_arcs(2, [0], [1], np.ones(1, np.int32), coordinates=Coordinates(xy, geographic=True))
+    scene = build_scene(graph)
+    pixels_per_degree = 1112.0
+    camera = Camera(0.0, 0.0, pixels_per_degree, 100.0, 100.0)  # the degree is the unit extent
+    length, words = scale_bar(camera, scene.metres_per_unit)
+    assert words == "10 km"
+    assert length == pytest.approx(100.0, rel=0.01)
+
+
+def test_planar_coordinates_have_no_scale_bar():
+    scene = build_scene(graph_of([(0, 1, 1)], [(0, 0), (1, 1)]))
+    assert scale_bar(Camera(0.0, 0.0, 100.0, 100.0, 100.0), scene.metres_per_unit) is None
+
+
+def test_a_run_that_told_no_distances_is_put_into_words_on_the_lesson_s_layer():
+    graph = textbook()
+    silent = Activity(graph.n, None, trace_of(8, [[0], [1, 4]]))
+    untold = replace(watched(graph, "dijkstra-heap"), activity=silent, position=1)
+    camera = camera_for(untold.scene, SIZE)
+    frame, pictures = frame_of(untold, camera=camera), []
+    for layers in (FIRST_LAYERS, FIRST_LAYERS - {Layer.LESSON}):
+        image = QImage(*SIZE, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(0)
+        painter = QPainter(image)
+        paint_annotations(painter, frame, camera, replace(untold, layers=layers), LIGHT)
+        painter.end()
+        pictures.append(np.frombuffer(image.constBits(), np.uint32).reshape(SIZE[1], SIZE[0]).copy())
+    assert (pictures[0][:60] != 0).any()
+    assert not (pictures[1][:60] != 0).any()
+
+
+@pytest.mark.parametrize("width", [300, 900])
+def test_the_scale_bar_stands_over_the_legend_where_a_pane_is_narrow(width: int) -> None:
+    xy = np.array([[10.0, 50.0], [10.0, 51.0], [11.0, 50.0]])
+    arcs = ([0, 1], [1, 2], np.ones(2, np.int32))
+    graph = Graph.from_arcs(3, *arcs, coordinates=Coordinates(xy, geographic=True))
+    content = content_of(graph, answer=np.array([0, 4000, 9000], np.int32))
+    camera = camera_for(content.scene, (width, 400))
+    frame = frame_of(content, camera=camera)
+    buffer, generator = QBuffer(), QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(QSize(width, 400))
+    painter = QPainter(generator)
+    paint_annotations(painter, frame, camera, content, LIGHT)
+    painter.end()
+    places = {
+        "".join(node.itertext()).strip(): (float(node.get("x", 0)), float(node.get("y", 0)))
+        for node in ElementTree.fromstring(bytes(buffer.data().data())).iter()
+        if node.tag.endswith("text")
+    }
+    bar, *_ = (place for text, place in places.items() if text.endswith((" km", " m")) and "," not in text)
+    assert bar[0] < width - 12
+    title = max(y for text, (_, y) in places.items() if "istance" in text)
+    assert (bar[1] < title) == (width == 300)
+
+
+@pytest.mark.parametrize("room", [400.0, 90.0, 45.0])
+def test_the_scale_bar_is_a_round_distance_that_fits(room: float) -> None:
+    length, words = scale_bar(Camera(0.0, 0.0, 0.01, 400.0, 300.0), 1.0, room) or (0.0, "")
+    assert 0.35 * min(150.0, room) < length <= min(150.0, room)
+    assert words.split()[0].strip("0") in ("1", "2", "5")
+
+
+@pytest.mark.parametrize("width", [700.0, 330.0, 200.0])
+def test_the_legend_of_a_lesson_takes_as_many_rows_as_it_needs(width: float) -> None:
+    """In large type it reached under the zoom buttons and over the edge of the canvas."""
+    metrics = QFontMetricsF(QFont())
+    rows = legend_rows(metrics, width)
+    assert sum(map(len, rows)) == 7
+    assert max(row_width(row, metrics) for row in rows) <= width
+
+
+def trace_of_length(iterations: int) -> ActivityTrace:
+    recorder = TraceRecorder(4)
+    for k in range(iterations):
+        recorder.iteration(np.array([k % 4]), 4, 1, 1.0)
+    return recorder.finish()
+
+
+def test_the_texts_say_less_and_less() -> None:
+    assert progress_texts(trace_of_length(3000), 1199, 1200.0, False) == (
+        "iteration 1\u202f200 of 3\u202f000  ·  1.20 s", "1\u202f200 of 3\u202f000  ·  1.20 s",
+        "1\u202f200 of 3\u202f000", "1\u202f200 of 3\u202f000", "1\u202f200",
+    )  # fmt: skip
+    assert progress_texts(trace_of_length(3000), 2999, None, True)[0] == "iteration 3\u202f000 of 3\u202f000, done"
+
+
+def test_the_longest_text_that_fits_is_shown() -> None:
+    metrics = QFontMetricsF(QFont())
+    texts = ("iteration 1\u202f200 of 3\u202f000", "1\u202f200 of 3\u202f000", "1\u202f200")
+    for text in texts:
+        assert fitting_text(texts, metrics, metrics.horizontalAdvance(text)) == text
+
+
+def test_a_text_that_does_not_fit_is_elided() -> None:
+    metrics = QFontMetricsF(QFont())
+    room = metrics.horizontalAdvance("1,2…") + 1.0
+    elided = fitting_text(("1\u202f200 of 3\u202f000", "1\u202f200"), metrics, room, Qt.TextElideMode.ElideRight)
+    assert elided.startswith("1")
+    assert elided.endswith("…")
+    assert metrics.horizontalAdvance(elided) <= room
+
+
+def texts_of(head: PaneHead, width: float) -> list[str]:
+    """Texts that a header draws, progress first."""
+    buffer, generator = QBuffer(), QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(QSize(round(width), 28))
+    painter = QPainter(generator)
+    head.paint(painter, width, LIGHT)
+    painter.end()
+    root = ElementTree.fromstring(bytes(buffer.data().data()))
+    return ["".join(node.itertext()).strip() for node in root.iter() if node.tag.endswith("text")]
+
+
+@pytest.mark.parametrize("width", [1280 / 3, 853 / 2, 853 / 3])
+def test_no_title_is_elided_on_a_slide_of_two_three_or_four_panes(width: float) -> None:
+    progress = progress_texts(trace_of_length(3000), 1199, None, False)
+    for variant in all_variants():
+        head = PaneHead(variant.id, variant.full_title, progress, True, short_title(variant))
+        shown, title = texts_of(head, width)
+        assert title in (variant.full_title, short_title(variant))
+        assert "1\u202f200" in shown
+
+
+def test_a_whole_title_goes_before_a_long_progress() -> None:
+    variant = find_variant("dijkstra-heap")
+    head = PaneHead(
+        variant.id, variant.full_title, progress_texts(trace_of_length(3000), 1199, 1200.0, False), True, "Dij."
+    )
+    assert texts_of(head, 900.0) == ["iteration 1\u202f200 of 3\u202f000  ·  1.20 s", variant.full_title]
+    assert texts_of(head, 270.0)[1] == variant.full_title
+    assert texts_of(head, 150.0)[1] == "Dij."
+
+
+def test_headers_can_share_the_type_size_of_the_longest() -> None:
+    """On half a slide the four headers had three sizes."""
+    font, progress = QFont(), progress_texts(trace_of_length(3000), 1199, None, False)
+    long, short = (
+        PaneHead(v.id, v.full_title, progress, True, short_title(v))
+        for v in map(find_variant, ("bf-edge-flags-shared", "dijkstra-heap"))
+    )
+    least = long.points_in(font, 260.0)
+    assert least < short.points_in(font, 260.0)
+    assert replace(short, most_points=least).points_in(font, 260.0) == least

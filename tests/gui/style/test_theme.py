@@ -1,31 +1,33 @@
-"""Colours: the same variant always has the same one, and no two of a family are alike.
-
-Icons are drawn once for all windows, in the colours that are asked for.
-"""
+"""Colours: one for each variant, told apart by all who see them, on the canvas too; icons and schemes."""
 
 from __future__ import annotations
 
 import itertools
 import math
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from gui.picture.raster.pixel_colours import make_tones
+from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.style import theme
 from gui.style.colours import DARK, LIGHT, Scheme, Tokens, oklch
 from gui.style.theme import icon, variant_colour
 from gui.style.widgets import dot_icon
 from solvers.core.variant import Algorithm, all_variants
+from tests.gui.style.colour_vision import VISION, apart, channels, oklab
 
 
-def channels(colour: str) -> tuple[float, ...]:
+def shares_of(colour: str) -> tuple[float, ...]:
     return tuple(int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
 
 
 def luminance(colour: str) -> float:
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels(colour)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares_of(colour)]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
@@ -41,7 +43,7 @@ def test_oklch_knows_black_and_white(given: tuple[float, float, float], expected
 
 
 def test_oklch_gives_red_at_its_published_place() -> None:
-    red, green, blue = channels(oklch(0.62796, 0.25768, 29.234))
+    red, green, blue = shares_of(oklch(0.62796, 0.25768, 29.234))
     assert red > 0.98
     assert green < 0.05
     assert blue < 0.05
@@ -50,7 +52,7 @@ def test_oklch_gives_red_at_its_published_place() -> None:
 @pytest.mark.parametrize("dark", [False, True])
 def test_no_two_variants_of_an_algorithm_look_alike(dark: bool) -> None:
     for algorithm in Algorithm:
-        colours = {v.id: channels(variant_colour(v.id, dark)) for v in all_variants() if v.algorithm is algorithm}
+        colours = {v.id: shares_of(variant_colour(v.id, dark)) for v in all_variants() if v.algorithm is algorithm}
         for (a, one), (b, other) in itertools.combinations(colours.items(), 2):
             assert math.dist(one, other) > 0.04, f"{a} and {b} look alike"
 
@@ -106,3 +108,74 @@ def test_another_colour_is_another_icon() -> None:
     assert icon("open", RED).cacheKey() != icon("open", GREEN).cacheKey()
     assert dot_icon(QColor(RED)).pixmap(14, 14).toImage().pixelColor(7, 7) == QColor(RED)
     assert dot_icon(QColor(GREEN)).pixmap(14, 14).toImage().pixelColor(7, 7) == QColor(GREEN)
+
+
+LEAST = 0.08  # Oklab: some four just noticeable differences
+SCHEMES = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+MARKS = ("path", "source", "target", "frontier", "trail")
+
+
+def ramp(tokens: Tokens) -> NDArray[np.float64]:
+    return ramp_colours(Ramp.DISTANCES, tokens.dark)
+
+
+def argb_channels(colours: NDArray[np.uint32]) -> NDArray[np.float64]:
+    return np.stack([(colours >> shift) & 0xFF for shift in (16, 8, 0)], axis=-1).astype(np.float64)
+
+
+@SCHEMES
+def test_the_ramp_has_even_steps_of_lightness_and_turns_one_way(tokens: Tokens) -> None:
+    lab = oklab(ramp(tokens))
+    steps = np.diff(lab[::15, 0])
+    assert np.ptp(steps) < 0.25 * abs(steps.mean())
+    assert (np.sign(steps) == np.sign(steps[0])).all()
+    differences = np.linalg.norm(np.diff(lab[::15], axis=0), axis=1)
+    assert differences.max() < 1.6 * differences.min(), "equal distances look equally far apart"
+    hues = np.unwrap(np.arctan2(lab[:, 2], lab[:, 1]))
+    assert (np.sign(np.diff(hues[::15])) == np.sign(hues[-1] - hues[0])).all()
+    assert np.hypot(lab[:, 1], lab[:, 2]).min() > 0.09, "vivid from end to end"
+
+
+@pytest.mark.parametrize("vision", VISION)
+@SCHEMES
+def test_shades_of_the_ramp_can_be_told_apart(tokens: Tokens, vision: str) -> None:
+    """Eight of them: as many as a legend can be read for."""
+    lab = oklab(ramp(tokens)[:: 255 // 7], vision)
+    gaps = np.linalg.norm(lab[:, None] - lab[None], axis=2)[~np.eye(len(lab), dtype=bool)]
+    assert gaps.min() > 0.03
+
+
+@pytest.mark.parametrize("vision", VISION)
+@SCHEMES
+def test_the_ramp_never_meets_unvisited_roads_or_canvas(tokens: Tokens, vision: str) -> None:
+    """Roads in every density, alone, beside visited ones and outside a budget."""
+    for tones in (make_tones(tokens), make_tones(tokens, faint=True), make_tones(tokens, receding=True)):
+        assert apart(ramp(tokens), argb_channels(tones.edges), vision) > LEAST
+    assert apart(ramp(tokens), channels(tokens.canvas, tokens.road, tokens.road_dense, tokens.grid), vision) > LEAST
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("vision", VISION)
+@SCHEMES
+def test_the_ramp_never_meets_a_mark(tokens: Tokens, vision: str, mark: str) -> None:
+    assert apart(ramp(tokens), channels(getattr(tokens, mark)), vision) > LEAST
+
+
+@SCHEMES
+def test_marks_differ_from_each_other_and_from_the_canvas(tokens: Tokens) -> None:
+    marks = [getattr(tokens, mark) for mark in MARKS if mark != "trail"]
+    for i, mark in enumerate(marks):
+        assert apart(channels(mark), channels(*marks[:i], *marks[i + 1 :], tokens.canvas)) > LEAST
+
+
+@SCHEMES
+def test_unvisited_roads_recede(tokens: Tokens) -> None:
+    """Beside visited ones they are fainter, and dense ones stay closer to the canvas than any shade does."""
+    canvas = oklab(channels(tokens.canvas))[0, 0]
+    alone, beside = (
+        np.abs(oklab(argb_channels(make_tones(tokens, faint=faint).edges))[:, 0] - canvas) for faint in (False, True)
+    )
+    assert (beside[1:] <= alone[1:] + 1e-9).all()
+    assert beside.max() < 0.75 * alone.max()
+    shades = np.abs(oklab(ramp(tokens))[:, 0] - canvas)
+    assert beside.max() < 0.75 * shades.min()

@@ -1,9 +1,14 @@
-"""What the catalogue says of every variant is written, and tells it from the others."""
+"""Every variant is described: in the catalogue, and at the head of its file or kernel in four parts."""
 
 from __future__ import annotations
 
+import ast
+import re
+from pathlib import Path
+
 import pytest
 
+import solvers
 from solvers.core.variant import Variant, all_variants
 
 
@@ -24,3 +29,62 @@ def test_the_card_is_written(entry: Variant) -> None:
 def test_titles_are_unique_within_an_algorithm() -> None:
     names = [(entry.algorithm, entry.answers, entry.title) for entry in all_variants()]
     assert len(set(names)) == len(names)
+
+
+PARTS = ("Idea", "Why it is correct", "Parameters", "Source")
+ROOT = Path(solvers.__file__).parent.parent
+# A figure with a unit of time, a rate or a chip's name is a measurement, which belongs to tests/benchmarks.
+MEASURED = re.compile(r"\d\s?(?:ns|µs|us|ms|s|%|GB|times faster)\b|\bH[12]00\b")
+
+
+def module_file(entry: Variant) -> Path:
+    return ROOT.joinpath(*entry.module.split(".")).with_suffix(".py")
+
+
+def head_of(entry: Variant) -> str:
+    """The first comment of the kernel, or the docstring of the module."""
+    if not entry.kernel:
+        return ast.get_docstring(ast.parse(module_file(entry).read_text(encoding="utf-8"))) or ""
+    text = module_file(entry).with_name(entry.kernel).read_text(encoding="utf-8")
+    assert text.startswith("/* "), "the head stands first"
+    comment = text[3 : text.index("*/")]
+    return "\n".join(line.removeprefix(" *").removeprefix(" ") for line in comment.splitlines())
+
+
+@pytest.fixture(params=all_variants(), ids=lambda entry: entry.id)
+def entry(request: pytest.FixtureRequest) -> Variant:
+    assert isinstance(request.param, Variant)
+    return request.param
+
+
+def test_the_head_has_its_four_parts(entry: Variant) -> None:
+    summary, *rest = head_of(entry).split("\n\n", 1)
+    assert summary
+    assert not summary.startswith(PARTS)
+    lines = rest[0].splitlines()
+    titles = [line for line in lines if line and not line.startswith(" ")]
+    assert titles == list(PARTS)
+    starts = [lines.index(title) for title in PARTS] + [len(lines)]
+    for title, begin, end in zip(PARTS, starts, starts[1:], strict=False):
+        text = " ".join(line.strip() for line in lines[begin + 1 : end]).strip()
+        assert text.endswith("."), f"{title}: {text}"
+        assert title in ("Parameters", "Source") or len(text) > 60, title
+
+
+def test_every_parameter_is_named(entry: Variant) -> None:
+    if entry.module.rsplit(".", 1)[1] != entry.kernel.removesuffix(".cu") and entry.kernel:
+        pytest.skip("shares the kernel of another variant, whose parameters the head names")
+    head = head_of(entry)
+    part = head[head.index("\nParameters\n") : head.index("\nSource\n")]
+    for parameter in entry.parameters:
+        assert f"`{parameter.name}`" in part
+
+
+def test_no_measurement_stands_in_the_head(entry: Variant) -> None:
+    assert not MEASURED.search(head_of(entry))
+
+
+def test_a_module_beside_its_kernel_leads_to_it(entry: Variant) -> None:
+    if entry.kernel:
+        docstring = ast.get_docstring(ast.parse(module_file(entry).read_text(encoding="utf-8"))) or ""
+        assert f"``{entry.kernel}``" in docstring

@@ -1,13 +1,9 @@
-"""Every variant of the registry gives the right answer: on every difficulty, in every weight type, wherever it runs.
-
-Nothing here names a variant. Whoever adds one gets it tested by adding it. The racy ones are left out: they are wrong
-by design, and are tested for just that beside their code. Those that answer with one path to one target have their own
-suite of this kind, in `tests/solvers/one_path`.
-"""
+"""Every variant is right on every graph in every weight type, takes its defaults, and refuses what it cannot solve."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -16,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from solvers.algorithms.requirements import require_nonnegative, required_device, required_end_points, required_source
 from solvers.core.availability import availability
 from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import MatrixRecorder, TraceRecorder
@@ -23,8 +20,16 @@ from solvers.core.trace import downsample_least
 from solvers.core.variant import Answers, RunsOn, Variant, all_variants, find_variant
 from solvers.devices import discover
 from solvers.devices.device import Device
-from solvers.errors import Cancelled, NegativeCycle, UnsuitableGraph
-from solvers.graphs.graph import Graph
+from solvers.errors import (
+    Cancelled,
+    DeviceUnavailable,
+    InputError,
+    NegativeCycle,
+    ParameterError,
+    UnknownName,
+    UnsuitableGraph,
+)
+from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
 from solvers.parameters import Parameter
@@ -393,3 +398,104 @@ def test_cancel_is_obeyed(bench: Bench) -> None:
     token.cancel()
     with pytest.raises(Cancelled):
         bench.solve(graph, progress=Progress(token))
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    plain = graphs.by_hand("the detour is shorter")
+    line = Coordinates(np.column_stack([np.arange(4.0), np.zeros(4)]))
+    return Graph(plain.indptr, plain.indices, plain.weights, coordinates=line)
+
+
+@pytest.mark.parametrize("entry", all_variants(), ids=lambda v: v.id)
+def test_a_problem_without_parameters_is_solved(entry: Variant, graph: Graph) -> None:
+    if entry.runs_on is RunsOn.MPI:
+        pytest.skip("starting MPI ranks takes seconds; tests/solvers/algorithms/mpi asks without parameters")
+    devices = [found for found in discover().devices if entry.runs_on.takes_device]
+    device = devices[0] if devices else None
+    here = availability(entry, graph, device)
+    if not here.available:
+        pytest.skip(here.reason)
+
+    source = None if entry.answers is Answers.APSP else 0
+    distances = entry.solve(Problem(graph, source, 3, device=device)).distances
+
+    row = distances if distances.ndim == 1 else distances[0]
+    if not entry.racy:
+        assert to_float(row)[3] == 6
+
+
+def test_parameters_given_are_checked_and_converted(graph: Graph) -> None:
+    heap = find_variant("dijkstra-heap")
+
+    assert heap.solve(Problem(graph, 0, parameters={"arity": "8"})).distances[3] == 6
+    with pytest.raises(ParameterError):
+        heap.solve(Problem(graph, 0, parameters={"arity": "eight"}))
+    with pytest.raises(UnknownName):
+        heap.solve(Problem(graph, 0, parameters={"aritty": 8}))
+
+
+class UntouchedDevice:
+    """A device that the checks must not get as far as using."""
+
+    kind = "cuda"
+    is_cpu = False
+    compute_units = 1
+    max_block = 1024
+    shared_bytes = 48 * 1024
+    compute_capability = 90
+
+
+def problem_for(entry: Variant, graph: Graph, source: int | None, target: int | None = None, **more: object) -> Problem:
+    device = UntouchedDevice() if entry.runs_on.needs_device else None
+    settled = entry.settle({})
+    return Problem(graph, source, target, settled, **{"device": device, **more})  # type: ignore[arg-type]
+
+
+def chosen(condition: object) -> list[object]:
+    return [pytest.param(entry, id=entry.id) for entry in all_variants() if condition(entry)]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("entry", chosen(lambda entry: entry.runs_on.needs_device))
+def test_a_kernel_variant_without_a_device_is_refused(entry: Variant) -> None:
+    source = None if entry.answers is Answers.APSP else 0
+    with pytest.raises(DeviceUnavailable, match=entry.id):
+        entry.solve(problem_for(entry, graphs.by_hand("a grid"), source, device=None))
+
+
+@pytest.mark.parametrize("source", [None, -1, 10**6])
+@pytest.mark.parametrize("entry", chosen(lambda entry: entry.answers is Answers.SSSP))
+def test_a_variant_from_one_source_without_that_vertex_is_refused(entry: Variant, source: int | None) -> None:
+    with pytest.raises(ParameterError) as refused:
+        entry.solve(problem_for(entry, graphs.by_hand("a grid"), source))
+    assert (refused.value.name, refused.value.value) == ("source", source)
+    if entry.runs_on is not RunsOn.ANY:  # which speaks for the variant that it chose
+        assert refused.value.owner == entry.id
+
+
+@pytest.mark.parametrize(("source", "target"), [(None, None), (0, None), (None, 0)])
+@pytest.mark.parametrize("entry", chosen(lambda entry: entry.answers is Answers.TARGET))
+def test_a_variant_for_one_path_without_both_ends_is_refused(
+    entry: Variant, source: int | None, target: int | None
+) -> None:
+    graph = graphs.by_hand("a grid")
+    if entry.needs_coordinates:
+        graph = replace(graph, coordinates=Coordinates(np.zeros((graph.n, 2)), False))
+    with pytest.raises(InputError, match=entry.id):
+        entry.solve(problem_for(entry, graph, source, target))
+
+
+@pytest.mark.parametrize("entry", chosen(lambda entry: entry.needs_nonnegative))
+def test_negative_weights_are_refused_where_a_vertex_is_settled_once(entry: Variant) -> None:
+    source = None if entry.answers is Answers.APSP else 0
+    with pytest.raises(UnsuitableGraph, match=f"{entry.id} needs non-negative weights"):
+        entry.solve(problem_for(entry, graphs.by_hand("below zero"), source, 1))
+
+
+def test_what_is_there_is_given_back() -> None:
+    device = UntouchedDevice()
+    problem = Problem(graphs.by_hand("a grid"), 2, 3, {}, device)  # type: ignore[arg-type]
+    assert required_device(problem, "x") is device
+    assert required_source(problem, "x") == 2
+    assert required_end_points(problem, "x") == (2, 3)
+    require_nonnegative(problem.graph, "x")

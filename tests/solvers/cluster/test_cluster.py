@@ -16,7 +16,7 @@ import zarr
 
 from solvers import all_sources, cli
 from solvers.algorithms.distance_rows import sum_type_of
-from solvers.cluster import all_sources as cluster_runs
+from solvers.cluster import all_sources as all_sources_module
 from solvers.cluster import chunks, pack, row_array
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.chunks import ChunkPacing, ChunkRunner
@@ -351,7 +351,7 @@ def test_a_worker_without_the_file_gets_it_or_is_named(
     cluster: Connection, right: AllSources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[bool] = []
-    monkeypatch.setattr(cluster_runs, "place", lambda *_, **__: Placement(("here",), {}))
+    monkeypatch.setattr(all_sources_module, "place", lambda *_, **__: Placement(("here",), {}))
     remove_packs(cluster)
 
     def place_again(*arguments: Any, **options: Any) -> Placement:

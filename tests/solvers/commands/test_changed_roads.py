@@ -12,6 +12,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.writers import write_dimacs
 from tests import graphs
+from tests.golden import Golden
 
 
 def streets() -> Graph:
@@ -36,29 +37,21 @@ def solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     return call
 
 
-def test_path_before_and_after_and_the_difference(solve) -> None:
-    status, out, _ = solve("--close", "2-4")
+@pytest.mark.parametrize(
+    ("options", "target"),
+    [
+        ("--close 2-4", "4"),
+        ("--close 4:2 --slow 1-2=1.5", "4"),  # one direction
+        ("--close 1-3", "4"),  # beside the path
+        ("--slow 1-3=0.5 --slow 3-4=0.5 --close 1-2", "4"),  # another path as short
+        ("--close 4-5", "5"),  # the only way
+    ],
+)
+def test_path_before_and_after_and_the_difference(solve, options: str, target: str, golden: Golden) -> None:
+    status, out, _ = solve(*options.split(), target=target)
+    untimed = [line for line in out.splitlines() if line.startswith(("streets", "before", "after", "diff", "all"))]
     assert status == 0
-    assert "streets (1 road closed): 5 vertices, 8 arcs" in out
-    assert "before: 3 vertices, length 20\nafter:  3 vertices, length 40\ndifference: 20 more (+100.0%)\n" in out
-    assert "all vertices: 2 vertices farther, by 20 at most" in out
-
-
-def test_one_direction_and_a_slow_down(solve) -> None:
-    _, out, _ = solve("--close", "4:2", "--slow", "1-2=1.5")
-    assert "after:  3 vertices, length 25\ndifference: 5 more (+25.0%)" in out
-
-
-def test_a_change_beside_the_path_and_an_equal_way(solve) -> None:
-    assert "difference: none\n" in solve("--close", "1-3")[1]
-    equal = solve("--slow", "1-3=0.5", "--slow", "3-4=0.5", "--close", "1-2")[1]
-    assert "after:  3 vertices, length 20\ndifference: none, by another path\n" in equal
-
-
-def test_a_target_that_is_cut_off(solve) -> None:
-    _, out, _ = solve("--close", "4-5", target="5")
-    assert "after:  the target cannot be reached\ndifference: the target is cut off\n" in out
-    assert "all vertices: 1 vertex cut off" in out
+    golden.check("solve with changed roads", f"{options} --target {target}", "\n".join(untimed))
 
 
 def test_files_of_differences_and_of_the_changed_network(solve, tmp_path: Path) -> None:
@@ -79,31 +72,23 @@ def test_the_network_is_written_without_changes_too(solve, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    "options",
     [
-        (["--close", "1-99"], "There is no vertex “99”. Nearest: 5"),
-        (["--close", "1-4"], "There is no arc of streets between “1 – 4”. Nearest: 1 – 2"),
-        (["--close", "1_2"], "--close ID-ID takes the ids of two vertices"),
-        (["--slow", "1-2"], "the factor is missing or not a number"),
-        (["--slow", "1-2=fast"], "the factor is missing or not a number"),
-        (["--slow", "1-2=0"], "a factor must be a number above 0"),
-        (["--slow", "1-2=-3"], "a factor must be a number above 0"),
-        (["--slow", "1-2=nan"], "a factor must be a number above 0"),
-        (["--slow", "1-2=inf"], "close the road instead"),
-        (["--slow", "1-2=1e300"], "The arc 1 → 2 cannot be slowed by 1e+300"),
-        (["--differences", "d.csv"], "give --close or --slow"),
+        "--close 1-99", "--close 1-4", "--close 1_2", "--slow 1-2", "--slow 1-2=fast", "--slow 1-2=0", "--slow 1-2=-3",
+        "--slow 1-2=nan", "--slow 1-2=inf", "--slow 1-2=1e300", "--differences d.csv",
     ],
-)
-def test_bad_changes_are_refused_in_one_line(solve, options: list[str], words: str) -> None:
-    status, _, err = solve(*options)
+)  # fmt: skip
+def test_bad_changes_are_refused_in_one_line(solve, options: str, golden: Golden) -> None:
+    status, _, err = solve(*options.split())
+    assert (status, err.count("\n")) == (2, 1)
+    golden.check("solve with changed roads", options, err)
+
+
+def test_differences_need_all_distances(solve, golden: Golden) -> None:
+    options = "--close 2-4 --differences d.csv"
+    status, _, err = solve(*options.split(), variants="astar")
     assert status == 2
-    assert words in err
-    assert err.count("\n") == 1
-
-
-def test_differences_need_all_distances(solve) -> None:
-    status, _, err = solve("--close", "2-4", "--differences", "d.csv", variants="astar")
-    assert (status, "computes the distances of all vertices" in err) == (2, True)
+    golden.check("solve with changed roads", f"{options} --variants astar", err)
 
 
 def test_all_pairs_are_solved_and_not_compared(solve) -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from solvers import cli
-from solvers.commands import compile as command
+from solvers.commands import compile as compile_module
 from solvers.running.compile_ahead import RehearsalRecord
 from tests.rehearsals import stand_in, steps_started
 
 
 @pytest.fixture
 def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(command, "RehearsalRecord", lambda: RehearsalRecord(tmp_path / "record"))
+    monkeypatch.setattr(compile_module, "RehearsalRecord", lambda: RehearsalRecord(tmp_path / "record"))
     return stand_in(monkeypatch, tmp_path)
 
 
@@ -31,7 +31,7 @@ def test_the_first_minute_then_the_rest_then_nothing(started: Path, capsys: pyte
 
 
 def test_without_qt_the_window_is_left_out(started: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    monkeypatch.setattr(compile_module, "find_spec", lambda name: None)
     assert cli.main(["compile"]) == 0
     assert set(steps_started(started)) == {"first-variants", "other-variants"}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from solvers import cli
-from solvers.commands import datasets as command
+from solvers.commands import datasets as datasets_module
 from solvers.graphs.datasets import DatasetStore
 from solvers.system.downloads import Patience
 from tests.downloads import local_dataset
@@ -19,14 +19,14 @@ from tests.https_server import Server
 def server(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Server:
     """The server of all tests, and a store of this test's own."""
     store = DatasetStore(tmp_path / "cache", Patience(silence_s=5, attempts=1, pause_s=0.01))
-    monkeypatch.setattr(command, "DatasetStore", lambda: store)
+    monkeypatch.setattr(datasets_module, "DatasetStore", lambda: store)
     return server
 
 
 def offer(server: Server, monkeypatch: pytest.MonkeyPatch, **faults: object) -> None:
     wanted = local_dataset(server, published=False, **faults)
-    monkeypatch.setattr(command, "datasets", lambda: (wanted,))
-    monkeypatch.setattr(command, "dataset", lambda name: wanted)
+    monkeypatch.setattr(datasets_module, "datasets", lambda: (wanted,))
+    monkeypatch.setattr(datasets_module, "dataset", lambda name: wanted)
 
 
 def test_the_list_tells_sizes_and_fetches_nothing(server: Server, capsys: pytest.CaptureFixture[str]):
@@ -49,7 +49,7 @@ def test_get_downloads_tells_the_terms_and_is_listed(
     offer(server, monkeypatch)
     assert cli.main(["datasets", "--get", "three"]) == 0
     out = capsys.readouterr().out
-    assert command.FIRST_SEEN in out
+    assert datasets_module.FIRST_SEEN in out
     assert "licence: Public domain" in out
     assert "cite: C. Demetrescu" in out
     assert cli.main(["datasets"]) == 0

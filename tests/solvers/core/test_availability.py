@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solvers.core import availability as mpi_discovery
+from solvers.core import availability as availability_module
 from solvers.core.availability import Flavour, availability, find_mpiexec, flavour_in, mpi_error, start_command
 from solvers.core.problem import Problem
 from solvers.core.result import Status
@@ -156,8 +156,8 @@ def executable(folder: Path) -> Path:
 
 
 def pretend(monkeypatch: pytest.MonkeyPatch, flavour: Flavour) -> None:
-    monkeypatch.setattr(mpi_discovery, "find_mpiexec", lambda: Path("/opt/mpi/mpiexec"))
-    monkeypatch.setattr(mpi_discovery, "flavour_of", lambda mpiexec: flavour)
+    monkeypatch.setattr(availability_module, "find_mpiexec", lambda: Path("/opt/mpi/mpiexec"))
+    monkeypatch.setattr(availability_module, "flavour_of", lambda mpiexec: flavour)
 
 
 def test_the_one_beside_python_comes_before_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +171,7 @@ def test_the_one_beside_python_comes_before_the_path(tmp_path: Path, monkeypatch
 
 @pytest.mark.parametrize("variant_id", ["dijkstra-mpi", "fw-mpi"])
 def test_no_mpiexec_is_said_with_the_remedy(variant_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mpi_discovery, "find_mpiexec", lambda: None)
+    monkeypatch.setattr(availability_module, "find_mpiexec", lambda: None)
     entry, graph = find_variant(variant_id), graphs.by_hand("ties")
     answer = availability(entry, graph, None)
     assert not answer.available

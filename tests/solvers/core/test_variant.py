@@ -1,19 +1,24 @@
-"""The one list of variants: complete, well-formed, found by name; and parameters that check themselves."""
+"""The one list of variants: complete, well-formed, found by name; its parameters, pseudo-code and declared types."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import solvers
-from solvers.core import variant as catalog
+from solvers.core import variant as variant_module
+from solvers.core.pseudocode import Step
 from solvers.core.variant import (
     FAMILIES,
     Algorithm,
     Answers,
     Citation,
     RunsOn,
+    Variant,
     WorkMapping,
     all_variants,
     find_variant,
@@ -99,7 +104,7 @@ def test_every_kernel_file_is_used(family):
 
 
 def test_two_modules_cannot_declare_one_id(monkeypatch):
-    monkeypatch.setattr(catalog, "_REGISTRY", {})
+    monkeypatch.setattr(variant_module, "_REGISTRY", {})
     metadata = {"id": "x", "title": "x", "algorithm": Algorithm.MODERN, "answers": Answers.SSSP, "runs_on": RunsOn.GPU,
                 "mapping": WorkMapping.THREAD_PER_VERTEX}  # fmt: skip
 
@@ -116,7 +121,7 @@ def test_two_modules_cannot_declare_one_id(monkeypatch):
 
 def test_an_unknown_id_offers_near_ones(monkeypatch):
     all_variants()
-    monkeypatch.setattr(catalog, "_REGISTRY", {"bf-vertex": None, "fw-tiled": None})
+    monkeypatch.setattr(variant_module, "_REGISTRY", {"bf-vertex": None, "fw-tiled": None})
     with pytest.raises(UnknownName) as caught:
         find_variant("bf-vertx")
     assert caught.value.nearest == ("bf-vertex",)
@@ -190,3 +195,51 @@ def test_settling_lays_the_given_over_the_defaults():
     assert settle_parameters((BLOCK, EARLY), {"block": "64"}, "x") == {"block": 64, "early_exit": True}
     with pytest.raises(UnknownName, match=r"no parameter of x “blok”\. Nearest: block"):
         settle_parameters((BLOCK, EARLY), {"blok": 1}, "x")
+
+
+TOLD = [v for v in all_variants() if v.mapping is not WorkMapping.CHOSEN_LATER]
+
+
+@pytest.mark.parametrize("entry", TOLD, ids=lambda v: v.id)
+def test_every_variant_has_pseudo_code_for_every_step(entry: Variant) -> None:
+    assert entry.pseudocode is not None
+    lines = entry.pseudocode.lines
+    for step in (Step.START, Step.SELECT, Step.SCAN, Step.TEST, Step.IMPROVE, Step.END):
+        line = entry.pseudocode.line_of(step)
+        assert line is not None, step
+        assert lines[line].step is step
+    assert all(line.text and line.text == line.text.strip() for line in lines)
+    assert all(after.depth <= before.depth + 1 for before, after in pairwise(lines))
+
+
+def test_variants_that_choose_another_have_none() -> None:
+    assert {v.pseudocode for v in all_variants() if v not in TOLD} == {None}
+
+
+@pytest.mark.parametrize("entry", TOLD, ids=lambda v: v.id)
+def test_only_what_takes_negative_weights_looks_for_a_negative_cycle(entry: Variant) -> None:
+    assert entry.pseudocode is not None
+    looks = entry.pseudocode.line_of(Step.NEGATIVE_CYCLE) is not None
+    if entry.algorithm in (Algorithm.BELLMAN_FORD, Algorithm.FLOYD_WARSHALL):
+        assert looks
+
+
+REPOSITORY = Path(__file__).parents[3]
+
+
+def test_mypy_checks_what_a_variant_declares(tmp_path: Path) -> None:
+    """A missing and a misspelt keyword and a value of the wrong type are found at the use."""
+    pytest.importorskip("mypy")
+    declaration = tmp_path / "declared.py"
+    declaration.write_text(
+        "from solvers.core.variant import Algorithm, Answers, RunsOn, variant\n"
+        "variant(id='x', title='x', algorithm=Algorithm.MODERN, answers=Answers.SSSP, runs_on=RunsOn.GPU, idea='')\n"
+        "variant(id=1, wotch='')\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", str(declaration)],
+        cwd=REPOSITORY, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert 'Unexpected keyword argument "wotch"' in run.stdout, run.stdout
+    assert 'Missing named argument "mapping"' in run.stdout
+    assert 'expected "str"' in run.stdout

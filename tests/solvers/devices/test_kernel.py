@@ -1,17 +1,17 @@
-"""One text for both compilers: headers in place, lines still numbered as in the file, infinities from one place.
-
-What a kernel declares is read from its text, and a launch that does not fit is refused in words.
-"""
+"""Kernel sources: one text for both compilers, lines numbered as in the file, and the log of a compiler that fails."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from solvers.devices.device import KernelSource
 from solvers.devices.kernel import ArgumentCheck, check_block, declared_parameters, distance_defines, kernel_text
-from solvers.errors import ParameterError
+from solvers.errors import KernelBuildError, ParameterError
 from solvers.graphs.weights import FLOAT32, INT32, INT64
 
 
@@ -152,3 +152,15 @@ def test_a_structure_with_another_field_is_refused() -> None:
             ArgumentCheck("bounded", declared, Buffer)([np.zeros((), fields)])
     with pytest.raises(TypeError, match="is a Python ndarray"):
         ArgumentCheck("bounded", declared, Buffer)([np.zeros(2, right.dtype)])
+
+
+def test_a_kernel_that_does_not_compile_leaves_no_file(device, tmp_path, monkeypatch):
+    source = tmp_path / "broken.cu"
+    source.write_text("KERNEL void broken(GLOBAL int *a) { this is no C; }\n")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    with pytest.raises(KernelBuildError, match=r"Kernel broken\.cu does not compile") as caught:
+        device.compile(KernelSource(source))
+    assert caught.value.log.strip()
+    assert os.listdir(temporary) == []

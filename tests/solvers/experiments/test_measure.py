@@ -16,7 +16,7 @@ import pytest
 from solvers.core.result import Status
 from solvers.core.variant import find_variant
 from solvers.errors import Cancelled
-from solvers.experiments import forecast as forecasting
+from solvers.experiments import forecast as forecast_module
 from solvers.experiments.forecast import GridForecast, forecast
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.measure import ExperimentProgress, ExperimentRequest, ExperimentRun
@@ -144,7 +144,7 @@ def test_a_file_is_found_compressed_and_one_folder_down(tmp_path):
 
 
 def test_more_threads_than_cores_and_too_long_trials_are_left_out(tmp_path, monkeypatch):
-    monkeypatch.setattr(forecasting.machine, "cores", lambda: 2)
+    monkeypatch.setattr(forecast_module.machine, "cores", lambda: 2)
     change = ('variant = "dijkstra-array"', 'variant = "sssp-delta-omp"\nparameters = { threads = [1, 64] }')
     experiment = sample(tmp_path, change)
     how = replace(experiment.measuring[ExperimentScale.SMALL], longest_trial_s=1.0)

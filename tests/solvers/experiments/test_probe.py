@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from solvers.errors import Cancelled
-from solvers.experiments import probe as module
+from solvers.experiments import probe as probe_module
 from solvers.experiments.forecast import forecast
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.measure import ExperimentRequest
@@ -55,7 +55,7 @@ def test_what_is_known_or_quick_is_not_probed(tmp_path, slow_guesses, monkeypatc
     known = [EarlierTime(name, {}, 20, 60, "", 1.0) for name in ("dijkstra-array", "dijkstra-heap")]
     request = request_of(tmp_path, *known)
     assert not is_worth_probing(request.forecast)
-    monkeypatch.setattr(module, "run", pytest.fail)
+    monkeypatch.setattr(probe_module, "run", pytest.fail)
     assert probed(request, known, CancelToken()) is request
     monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 0.001)
     request = request_of(tmp_path)
@@ -63,7 +63,7 @@ def test_what_is_known_or_quick_is_not_probed(tmp_path, slow_guesses, monkeypatc
 
 
 def test_a_probe_that_takes_long_is_stopped_and_the_guess_stays(tmp_path, slow_guesses, monkeypatch):
-    monkeypatch.setattr(module, "_TRIAL_S", 0.0)
+    monkeypatch.setattr(probe_module, "_TRIAL_S", 0.0)
     monkeypatch.setattr(EarlierTime, "of", classmethod(lambda cls, result: None))
     found = probed(request_of(tmp_path), (), CancelToken())
     assert found.forecast.runnable == ()

@@ -1,16 +1,23 @@
-"""Graphs given to NetworkX and taken back: the same vertices, arcs, weights and coordinates."""
+"""Graphs from and to NetworkX, SciPy and CSR arrays: nothing lost, nothing added up, and faults named."""
 
 from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers import from_networkx, read, to_networkx
-from solvers.errors import ParameterError
+from solvers.errors import ParameterError, UnknownVertex
+from solvers.graphs.conversion import convert
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_changes import RoadChanges
 
 NAMES = ["a", ("b", 2), 3, frozenset({4})]
@@ -84,3 +91,197 @@ def test_only_networkx_graphs_are_taken() -> None:
     with pytest.raises(ParameterError, match="it takes a NetworkX graph"):
         from_networkx(([0, 0], [], []))
     assert read(nx.path_graph(2)).m == 2
+
+
+def arcs(graph: Graph) -> list[tuple[Any, Any, Any]]:
+    """Arcs by the ids of their ends."""
+    ids = [graph.vertex_id(vertex) for vertex in range(graph.n)]
+    ends = zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True)
+    return [(ids[tail], ids[head], weight) for tail, head, weight in ends]
+
+
+# -- NetworkX --------------------------------------------------------------------------------------------------------
+
+
+def test_integer_nodes_become_ids_in_ascending_order() -> None:
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([(30, 10, 4), (10, 20, 5)])
+
+    taken = convert(graph)
+
+    assert type(taken) is Graph
+    assert taken.ids.tolist() == [10, 20, 30]
+    assert arcs(taken) == [(10, 20, 5), (30, 10, 4)]
+    assert (taken.weights.dtype, taken.directed) == (np.int32, True)
+
+
+def test_other_nodes_stay_the_names_of_vertices() -> None:
+    graph = nx.DiGraph(name="mixed")
+    graph.add_weighted_edges_from([("b", ("a", 1), 0.5), (("a", 1), 7, 2)])
+
+    taken = convert(graph)
+
+    assert isinstance(taken, LabelledGraph)
+    assert taken.labels == ("b", ("a", 1), 7)
+    assert taken.ids.tolist() == [0, 1, 2]
+    assert [taken.vertex(label) for label in taken.labels] == [0, 1, 2]
+    assert arcs(taken) == [("b", ("a", 1), 0.5), (("a", 1), 7, 2.0)]
+    assert taken.name == "mixed"
+    with pytest.raises(UnknownVertex):
+        taken.vertex(0)  # an index is no label
+
+
+def test_a_mistyped_label_gets_its_likes() -> None:
+    with pytest.raises(UnknownVertex) as caught:
+        convert(nx.path_graph(["Oban", "Mull"])).vertex("Obam")
+    assert caught.value.nearest == ("Oban",)
+
+
+def test_an_undirected_edge_is_two_arcs_and_a_loop_one() -> None:
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([(1, 2, 3), (2, 2, 4)])
+
+    taken = convert(graph)
+
+    assert sorted(arcs(taken)) == [(1, 2, 3), (2, 1, 3), (2, 2, 4)]
+    assert not taken.directed
+
+
+def test_parallel_edges_are_kept_and_a_missing_weight_is_one() -> None:
+    graph = nx.MultiDiGraph()
+    graph.add_edge(0, 1, weight=5)
+    graph.add_edge(0, 1, weight=2)
+    graph.add_edge(0, 1)
+
+    assert sorted(arcs(convert(graph))) == [(0, 1, 1), (0, 1, 2), (0, 1, 5)]
+
+
+def test_another_attribute_can_hold_the_weight() -> None:
+    graph = nx.DiGraph()
+    graph.add_edge(0, 1, weight=5, minutes=7)
+
+    assert arcs(convert(graph, attribute="minutes")) == [(0, 1, 7)]
+
+
+def test_a_directed_graph_can_be_taken_both_ways_but_an_undirected_one_not_one_way() -> None:
+    graph = nx.DiGraph([(0, 1)])
+
+    assert sorted(arcs(convert(graph, undirected=True))) == [(0, 1, 1), (1, 0, 1)]
+    with pytest.raises(ParameterError, match="no direction"):
+        convert(graph.to_undirected(), undirected=False)
+
+
+def test_isolated_nodes_and_graphs_without_edges_are_kept() -> None:
+    empty = nx.Graph()
+    empty.add_nodes_from([4, 2])
+
+    assert convert(empty).ids.tolist() == [2, 4]
+    assert convert(empty).m == 0
+    assert convert(nx.Graph()).n == 0
+
+
+@pytest.mark.parametrize("weight", ["3", None, float("nan"), float("inf"), 2**63, 1j, [1, 2]])
+def test_a_weight_that_is_none_is_refused_with_its_edge(weight: Any) -> None:
+    graph = nx.DiGraph()
+    graph.add_edge("x", "y", weight=1)
+    graph.add_edge("y", "z", weight=weight)
+
+    with pytest.raises(ParameterError, match="'y' → 'z'"):
+        convert(graph)
+
+
+def test_weights_keep_their_values_in_a_type_that_kernels_know() -> None:
+    def kept(*weights: Any) -> tuple[str, list[Any]]:
+        graph = nx.path_graph(len(weights) + 1, create_using=nx.DiGraph)
+        nx.set_edge_attributes(graph, {(i, i + 1): w for i, w in enumerate(weights)}, "weight")
+        taken = convert(graph)
+        return taken.weights.dtype.name, taken.weights.tolist()
+
+    assert kept(True, 2) == ("int32", [1, 2])
+    assert kept(2**40, -3) == ("int64", [2**40, -3])
+    assert kept(1, 2.5) == ("float64", [1.0, 2.5])
+    assert kept(Fraction(1, 4), Decimal("0.5")) == ("float64", [0.25, 0.5])
+
+
+# -- SciPy and CSR arrays --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "form", [sp.csr_array, sp.csc_array, sp.coo_array, sp.csr_matrix, sp.csc_matrix, sp.coo_matrix]
+)
+def test_stored_zeros_are_arcs_and_repeated_entries_parallel_arcs(form: Any) -> None:
+    """SciPy adds repeated entries up whenever it converts a matrix; here each format is built with them inside."""
+    tails, heads, weights = np.array([0, 0, 0, 2]), np.array([1, 1, 2, 0]), np.array([5, 3, 0, 4])
+    if form in (sp.coo_array, sp.coo_matrix):
+        matrix = form((weights, (tails, heads)), shape=(3, 3))
+    elif form in (sp.csr_array, sp.csr_matrix):
+        matrix = form((weights, heads, [0, 3, 3, 4]), shape=(3, 3))
+    else:
+        matrix = form((np.array([4, 5, 3, 0]), np.array([2, 0, 0, 0]), [0, 1, 3, 4]), shape=(3, 3))
+
+    taken = convert(matrix)
+
+    assert sorted(arcs(taken)) == [(0, 1, 3), (0, 1, 5), (0, 2, 0), (2, 0, 4)]
+    assert taken.directed
+
+
+def test_rows_need_not_be_sorted() -> None:
+    assert arcs(convert(([0, 3, 3, 3], [2, 0, 1], [7, 8, 9]))) == [(0, 0, 8), (0, 1, 9), (0, 2, 7)]
+
+
+def test_arrays_without_weights_weigh_one() -> None:
+    assert arcs(convert(([0, 1, 1], [1], None))) == [(0, 1, 1)]
+
+
+def test_arrays_can_be_taken_both_ways() -> None:
+    assert sorted(arcs(convert(([0, 1, 1], [1], [6]), undirected=True))) == [(0, 1, 6), (1, 0, 6)]
+
+
+def test_nothing_is_shared_with_the_caller() -> None:
+    matrix = sp.csr_array(np.array([[0.0, 2.0], [1.0, 0.0]]))
+
+    taken = convert(matrix)
+    matrix.data *= 10
+
+    assert arcs(taken) == [(0, 1, 2.0), (1, 0, 1.0)]
+    assert matrix.data.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("dtype", "kept"),
+    [("bool", "int32"), ("uint8", "int32"), ("int16", "int32"), ("int64", "int32"), ("uint32", "int32"),
+     ("float16", "float32"), ("float32", "float32"), ("float64", "float64"), ("longdouble", "float64")],
+)  # fmt: skip
+def test_every_numeric_type_is_taken(dtype: str, kept: str) -> None:
+    taken = convert(([0, 1, 1], [1], np.ones(1, dtype=dtype)))
+
+    assert taken.weights.dtype == kept
+    assert arcs(taken) == [(0, 1, 1)]
+
+
+_BAD = {
+    "not square": (sp.csr_array((2, 3)), "square"),
+    "another format": (sp.dok_array((2, 2)), "tocsr"),
+    "complex": (sp.coo_array(([1j], ([0], [1])), shape=(2, 2)), "not a real number"),
+    "a dense matrix": (np.eye(2), "csr_array"),
+    "a list of edges": ([(0, 1)], "NetworkX"),
+    "rows that fall": (([0, 2, 1], [0], [1]), "must not decrease"),
+    "rows that do not start at 0": (([1, 1], [0], [1]), "start with 0"),
+    "no rows": (([], [], []), "start with 0"),
+    "rows and heads disagree": (([0, 2], [0], [1]), "last value"),
+    "a head too many": (([0, 1], [1], [1]), "from 0 to 0"),
+    "a head below zero": (([0, 1], [-1], [1]), "from 0 to 0"),
+    "heads that are no integers": (([0, 1], [0.0], [1]), "integers"),
+    "heads in two dimensions": (([0, 1], [[0]], [1]), "one dimension"),
+    "too few weights": (([0, 2], [0, 0], [1]), "2 arcs"),
+    "weights in two dimensions": (([0, 1], [0], [[1]]), "one-dimensional"),
+    "an infinite weight": (([0, 1], [0], [np.inf]), "finite"),
+    "a weight past 64 bits": (([0, 1], [0], np.array([2**63], dtype=np.uint64)), "64-bit integer"),
+}
+
+
+@pytest.mark.parametrize("case", _BAD)
+def test_what_makes_no_graph_is_refused_with_the_reason(case: str) -> None:
+    data, reason = _BAD[case]
+    with pytest.raises(ParameterError, match=reason):
+        convert(data)

@@ -1,7 +1,4 @@
-"""The graph keeps what it was given, in rows, for good.
-
-Vertices are found by the ids of their file; unknown ids come with their neighbours.
-"""
+"""The graph: rows of sorted arcs, ids of its file, the four weight types, and the bound of its paths."""
 
 from __future__ import annotations
 
@@ -15,12 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.errors import Cancelled, NotUndirected, ParameterError, UnknownVertex
-from solvers.graphs.csr import rows_of_arcs, unpaired_arc
+from solvers.errors import Cancelled, NotUndirected, ParameterError, UnknownVertex, UnsuitableGraph
+from solvers.graphs import csr
+from solvers.graphs.csr import _CELLS, SLICE, cell_slices, row_slices, rows_of_arcs, slices, unpaired_arc
+from solvers.graphs.generators import find as find_generator
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
+from solvers.graphs.path_bounds import shortest_path_bound, simple_path_bound
 from solvers.graphs.road_data import RoadData, WeightColumn
-from solvers.graphs.weights import FLOAT64, INT32
+from solvers.graphs.weights import FLOAT32, FLOAT64, INT32, INT64, WEIGHT_TYPES, WeightType, to_float, weight_type
 from tests import graphs
 
 ARCS = [(0, 1, 5), (0, 2, 3), (2, 0, 1), (0, 1, 2), (1, 1, 9), (2, 1, -4)]
@@ -252,3 +252,172 @@ def test_several_ids_are_found_together_and_the_unknown_one_is_named(vertex_ids_
             vertex_ids_small.vertices(ids)
         assert unknown in str(caught.value)
         assert caught.value.nearest == nearest
+
+
+@pytest.mark.parametrize("n", [1, 5, SLICE + 3])
+def test_the_rows_are_those_of_a_stable_sort(n: int) -> None:
+    rng = np.random.default_rng(7)
+    tails, heads = rng.integers(0, n, (2, 1_000), dtype=np.int32)
+    weights = np.arange(1_000, dtype=np.int32)
+
+    indptr, indices, ordered = rows_of_arcs(n, tails, heads, weights)
+
+    order = np.lexsort((weights, heads, tails))
+    assert indices.tolist() == heads[order].tolist()
+    assert ordered.tolist() == weights[order].tolist()
+    assert indptr.tolist() == np.concatenate(([0], np.cumsum(np.bincount(tails, minlength=n)))).tolist()
+
+
+def test_cancel_is_looked_for_in_every_pass_over_many_vertices() -> None:
+    """Adding up the counts is a pass over all vertices of its own, beside the sorting of their rows."""
+    looks: list[int] = []
+    none = np.empty(0, dtype=np.int32)
+
+    rows_of_arcs(3 * SLICE, none, none, none, lambda: looks.append(1))
+
+    assert len(looks) == 3 + 3
+
+
+def test_a_row_too_long_for_one_sort_is_sorted_between_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A vertex with five million arcs left Cancel waiting for 300 ms."""
+    monkeypatch.setattr(csr, "_LONGEST_SORTED", 100)
+    monkeypatch.setattr(csr, "_sort_rows", None)  # must not be called
+    rng = np.random.default_rng(8)
+    tails, heads = rng.integers(0, 4, 2_000, dtype=np.int32), rng.integers(0, 30, 2_000, dtype=np.int32)
+    weights = np.arange(2_000, dtype=np.int32)
+
+    indptr, indices, ordered = rows_of_arcs(30, tails, heads, weights)
+
+    order = np.lexsort((weights, heads, tails))
+    assert indices.tolist() == heads[order].tolist()
+    assert ordered.tolist() == weights[order].tolist()
+    assert indptr.tolist() == np.concatenate(([0], np.cumsum(np.bincount(tails, minlength=30)))).tolist()
+
+
+def test_slices_of_rows_hold_so_many_arcs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csr, "SLICE", 4)
+    indptr = np.array([0, 1, 3, 4, 20, 21, 22])
+
+    assert list(row_slices(indptr)) == [(0, 3), (3, 4), (4, 6)]
+    assert list(row_slices(np.zeros(1, dtype=np.int64))) == []
+
+
+def test_slices_cover_a_range_in_order() -> None:
+    assert list(slices(7, 3)) == [(0, 3), (3, 6), (6, 7)]
+    assert list(slices(0, 3)) == []
+
+
+def test_slices_of_a_matrix_hold_whole_rows_of_so_many_cells() -> None:
+    third = _CELLS // 3
+    assert list(cell_slices(7, third)) == [(0, 3), (3, 6), (6, 7)]
+    assert list(cell_slices(2, 2 * _CELLS)) == [(0, 1), (1, 2)], "a row at least"
+    assert list(cell_slices(2, 0)) == [(0, 2)]
+
+
+@pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=WEIGHT_TYPES)
+def test_infinity_plus_infinity_does_not_wrap(kind: WeightType) -> None:
+    infinity = kind.dtype.type(kind.infinity)
+
+    with np.errstate(over="raise"):
+        assert infinity + infinity > infinity or np.isinf(infinity)
+    assert infinity == kind.infinity  # exact in its own type
+
+
+def test_types_are_known_by_their_dtype() -> None:
+    assert [weight_type(name) for name in ("int32", np.int64, np.dtype("f4"), float)] == [
+        INT32,
+        INT64,
+        FLOAT32,
+        FLOAT64,
+    ]
+    assert [kind.is_integer for kind in (INT32, INT64, FLOAT32, FLOAT64)] == [True, True, False, False]
+    with pytest.raises(KeyError):
+        weight_type(np.int16)
+
+
+def test_a_path_enters_each_vertex_at_most_once() -> None:
+    graph = graphs.from_list(3, [(0, 1, 5), (2, 1, 9), (1, 2, -7), (0, 2, 1)])
+
+    assert graph.path_bound == 9 + 7
+    assert graphs.from_list(3, [(0, 1, 0)]).path_bound == 0
+
+
+def chain(weight: float, dtype: str, length: int = 3) -> WeightType:
+    return graphs.from_list(length + 1, [(v, v + 1, weight) for v in range(length)], dtype).distance_type
+
+
+def test_sums_that_pass_32_bits_are_solved_in_64() -> None:
+    assert chain(INT32.infinity // 3 - 1, "int32") is INT32
+    assert chain(INT32.infinity // 3 + 1, "int32") is INT64
+    assert chain(-(INT32.infinity // 3) - 1, "int32") is INT64  # a sum can run below, too
+
+
+def test_no_type_is_narrowed() -> None:
+    assert chain(1, "int64") is INT64
+    assert chain(1, "float32") is FLOAT32
+    assert chain(1e30, "float64") is FLOAT64
+
+
+def test_sums_that_pass_64_bits_are_refused_with_the_remedy() -> None:
+    with pytest.raises(UnsuitableGraph, match="load them as float64"):
+        chain(2**61, "int64")
+
+
+def test_unreachable_is_infinite_in_floats() -> None:
+    assert to_float(np.array([0, 7, INT32.infinity], dtype=np.int32)).tolist() == [0, 7, np.inf]
+    assert to_float(np.array([0, INT64.infinity], dtype=np.int64)).tolist() == [0, np.inf]
+    assert to_float(np.array([0.5, np.inf], dtype=np.float32)).tolist() == [0.5, np.inf]
+    assert to_float(np.array([1], dtype=np.int32)).dtype == np.float64
+
+
+def tree_bound(graph: Graph) -> float:
+    bound = shortest_path_bound(graph.indptr, graph.indices, graph.weights)
+    return np.inf if bound is None else bound
+
+
+@settings(deadline=None)  # the first call compiles
+@given(st.integers(1, 12), st.integers(0, 40), st.integers(0, 2**20), st.booleans())
+def test_no_shortest_path_is_longer(n: int, m: int, seed: int, directed: bool) -> None:
+    graph = graphs.at_random(n, m, seed, directed=directed)
+    right = graphs.right_matrix(graph)
+    assert right[np.isfinite(right)].max(initial=0) <= tree_bound(graph)
+
+
+@settings(deadline=None)  # the first call compiles
+@given(st.integers(2, 12), st.integers(1, 40), st.integers(0, 2**20))
+def test_every_undirected_graph_is_bounded(n: int, m: int, seed: int) -> None:
+    assert np.isfinite(tree_bound(graphs.at_random(n, m, seed, directed=False)))
+
+
+def test_up_and_down_weigh_as_they_are() -> None:
+    graph = graphs.from_list(3, [(0, 1, 5), (1, 0, 7), (1, 2, 10), (2, 1, 20)])
+    assert tree_bound(graph) == 15 + 27
+
+
+def test_components_are_bounded_each_for_itself() -> None:
+    two = graphs.from_list(4, [(0, 1, 5), (2, 3, 9)], directed=False)
+    assert tree_bound(two) == 18
+    assert tree_bound(graphs.from_list(4, [(0, 1, 5), (1, 0, 5), (2, 3, 9), (3, 2, 9), (3, 0, 1)])) == np.inf
+
+
+def test_one_way_streets_are_no_hindrance_where_another_way_leads_back() -> None:
+    ring = [(v, (v + 1) % 5, 4) for v in range(5)]
+    both_ways = ring + [(head, tail, weight) for tail, head, weight in ring]
+    assert tree_bound(graphs.from_list(5, [*both_ways, (0, 2, 1), (3, 0, 1)])) == 16
+    assert tree_bound(graphs.from_list(5, ring)) == np.inf
+
+
+@pytest.mark.parametrize("has_zeros", [False, True])
+def test_a_road_network_of_heavy_weights_is_solved_in_32_bits(has_zeros: bool) -> None:
+    road = find_generator("road").generate({"vertices": 5_000})
+    weights = (road.weights - road.weights.min() * has_zeros) * 5_000
+    heavy = Graph(road.indptr, road.indices, weights.astype(np.int32), directed=True)
+    assert simple_path_bound(heavy.n, heavy.indices, heavy.weights) > INT32.infinity
+    assert heavy.path_bound < INT32.infinity
+    assert heavy.distance_type is INT32
+
+
+@pytest.mark.parametrize("weight", [2**30 - 2, 2**30 - 1])
+def test_weights_themselves_must_fit(weight: int) -> None:
+    triangle = graphs.from_list(3, [(0, 1, 1), (0, 2, 1), (1, 2, weight), (0, 0, weight)], directed=False)
+    assert triangle.distance_type is (INT32 if weight < INT32.infinity else INT64)

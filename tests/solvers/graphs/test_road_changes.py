@@ -1,22 +1,27 @@
-"""Closed and slowed roads: what the changed graph is, what it shares, and what is refused."""
+"""Closed and slowed roads, one by one and by area: what a changed graph is, shares and refuses."""
 
 from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.errors import ParameterError, UnknownArc, UnknownVertex, WeightNotChanged
-from solvers.graphs.changed_arcs import CLOSED
+from solvers.errors import ParameterError, UnknownArc, UnknownName, UnknownVertex, UnsuitableGraph, WeightNotChanged
+from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_changes import RoadChange, RoadChanges
+from solvers.graphs.route import itinerary, other_measure, path_course, road_facts
 from solvers.graphs.weights import INT64
+from solvers.graphs.writers import write_dimacs
 from tests import graphs
+from tests.curved import ATTRIBUTION, curved_town
+from tests.graphs import from_list
 
 Arcs = list[tuple[int, int, float]]
 
@@ -247,3 +252,139 @@ def test_a_slow_down_by_one_changes_nothing_but_the_name() -> None:
     assert same.base is not None
     assert not len(same.base.changed)
     assert same.tails is STREETS.tails
+
+
+ends = st.tuples(*[st.integers(-3, 6) | st.sampled_from([2**40])] * 2)
+pairs = st.lists(ends, max_size=6)
+
+
+def area(roads: list[tuple[int, int]], factor: float = np.inf) -> RoadArea:
+    return RoadArea.of(np.array(roads, np.int64).reshape(-1, 2), factor)
+
+
+@given(pairs, pairs)
+def test_areas_are_sets_of_roads(some: list[tuple[int, int]], others: list[tuple[int, int]]) -> None:
+    one, other = ({frozenset(road) for road in roads} for roads in (some, others))
+    assert {frozenset(road) for road in area(some).ends.tolist()} == one
+    assert area(some) == area([road[::-1] for road in reversed(some)])
+    assert hash(area(some)) == hash(area(some[::-1]))
+    left = area(some).without(np.array(others, np.int64).reshape(-1, 2))
+    assert {frozenset(road) for road in left.ends.tolist()} == one - other
+    covered = area(some).covers(np.array(others, np.int64).reshape(-1, 2))
+    assert covered.tolist() == [frozenset(road) in one for road in others]
+
+
+def test_an_area_and_its_roads_change_the_same_arcs() -> None:
+    roads = [(11, 10), (12, 13)]
+    for factor in (np.inf, 2.5):
+        together = RoadChanges().with_area(area(roads, factor)).apply(STREETS)
+        one_by_one = RoadChanges().close(*roads) if factor == np.inf else RoadChanges().slow(factor, *roads)
+        assert arcs_of(together) == arcs_of(one_by_one.apply(STREETS))
+        assert (together.name, together.sha256) == (one_by_one.apply(STREETS).name, one_by_one.apply(STREETS).sha256)
+
+
+def test_what_comes_later_counts() -> None:
+    slowed = RoadChanges().slow(2, (10, 11), (12, 13))
+    closed = slowed.with_area(area([(11, 10)]))
+    assert len(closed) == 2
+    assert [(road.tail, road.head) for road in closed.roads] == [(12, 13)]
+    again = closed.slow(3, (10, 11))
+    assert [weight for tail, _, weight in arcs_of(again.apply(STREETS)) if tail == 10] == [12, 18, 3]
+    assert again.with_area(area([(12, 13), (10, 11)], 5.0)) == RoadChanges().with_area(area([(10, 11), (12, 13)], 5.0))
+
+
+def test_roads_and_areas_are_opened_again() -> None:
+    changes = RoadChanges().close((10, 12)).with_area(area([(10, 11), (12, 13)]))
+    assert len(changes.without((11, 10))) == 2
+    assert changes.without((11, 10), (12, 13)) == RoadChanges().close((10, 12))
+    assert changes.without_area(area([(10, 12), (10, 11)])) == RoadChanges().with_area(area([(12, 13)]))
+    assert not changes.without_area(area([(10, 12), (10, 11), (12, 13)]))
+
+
+def test_plain_values_give_areas_back() -> None:
+    changes = RoadChanges().close((10, 12)).with_area(area([(10, 11), (12, 13)], 2.0)).with_area(area([(1, 2)]))
+    assert RoadChanges.from_dict(json.loads(json.dumps(changes.to_dict()))) == changes
+    for ends_of in ([[1, 2], [3]], [[1, "a"]], 7, [[1.5, 2.0]]):
+        with pytest.raises(ParameterError, match="pairs of whole numbers"):
+            RoadChanges.from_dict({"roads": [{"ends": ends_of, "factor": None}]})
+    with pytest.raises(ParameterError, match="above 0"):
+        area([(1, 2)], 0.0)
+
+
+def test_an_unknown_road_of_an_area_is_named() -> None:
+    with pytest.raises(UnknownArc, match="10 – 13"):
+        RoadChanges().with_area(area([(10, 11), (13, 10)])).apply(STREETS)
+
+
+def test_weights_are_exchanged_and_everything_else_is_kept() -> None:
+    town = curved_town()
+
+    by_length = town.with_weights("metres")
+
+    assert by_length.weights.tolist() == [30, 30, 83, 65, 65, 30, 30]
+    assert by_length.weight_unit == "dm"
+    assert by_length.coordinates is town.coordinates
+    assert by_length.roads is town.roads
+    assert by_length.structure_sha256 == town.structure_sha256
+
+
+@pytest.mark.parametrize("graph", [curved_town(), from_list(2, [(0, 1, 1)])], ids=["other name", "no roads"])
+def test_unknown_weights_are_refused(graph) -> None:
+    with pytest.raises(UnknownName, match="There is no column of weights “metre"):
+        graph.with_weights("metre" if graph.roads else "metres")
+
+
+def test_closed_roads_take_their_data_along() -> None:
+    closed = RoadChanges().close((20, 10), one_way=True).apply(curved_town())
+
+    assert closed.roads.name_of.tolist() == [0, 1, 2, 2, 0, 0]
+    assert closed.roads.shapes.of_arc.tolist() == [0, 1, -2, 2, 0, 0]
+    assert closed.roads.column("metres").values.tolist() == [30, 83, 65, 65, 30, 30]
+    assert closed.with_weights("metres").m == 6
+
+
+def test_data_for_another_number_of_arcs_are_refused() -> None:
+    town = curved_town()
+
+    with pytest.raises(ParameterError, match="another number of arcs"):
+        replace(town, roads=town.roads.of_arcs(np.arange(3)))
+
+
+def test_the_course_of_arcs() -> None:
+    town = curved_town()
+
+    np.testing.assert_array_equal(path_course(town, np.array([0, 3])), [[0, 0], [3, 0], [4, -2], [6, -2], [7, 0]])
+    np.testing.assert_array_equal(path_course(town, np.array([4])), [[7, 0], [6, -2], [4, -2], [3, 0]])
+    np.testing.assert_array_equal(path_course(replace(town, roads=None), np.array([0, 2])), [[0, 0], [3, 0], [7, 0]])
+    assert path_course(town, np.array([], np.int64)).shape == (0, 2)
+    with pytest.raises(UnsuitableGraph, match="no coordinates"):
+        path_course(replace(town, coordinates=None, roads=None), np.array([0]))
+
+
+def test_an_itinerary_joins_arcs_of_one_name() -> None:
+    town = curved_town()
+
+    found = itinerary(town, np.array([0, 2, 5]))
+
+    assert [(s.name, s.arcs, s.metres, s.seconds) for s in found] == [
+        ("Main Street", 1, 3.0, 1.0), ("Hill Road", 1, pytest.approx(8.3), 2.0), ("Main Street", 1, 3.0, 1.0),
+    ]  # fmt: skip
+    assert [s.text for s in itinerary(town, np.array([1, 0]))] == ["Main Street, 6 m"]
+    assert itinerary(town, np.array([], np.int64)) == ()
+    assert road_facts(town, 2) == (("road", "Hill Road"), ("length", "8 m"), ("time", "2 s"))
+    with pytest.raises(ParameterError, match="no data of roads"):
+        itinerary(from_list(2, [(0, 1, 1)]), np.array([0]))
+
+
+def test_the_other_measure_of_a_path() -> None:
+    town = curved_town()
+
+    assert other_measure(town, np.array([0, 2])) == "11 m"
+    assert other_measure(town.with_weights("metres"), np.array([0, 2])) == "3 s"
+    assert other_measure(from_list(2, [(0, 1, 1)]), np.array([0])) == ""
+
+
+def test_the_attribution_goes_into_the_file(tmp_path) -> None:
+    write_dimacs(curved_town(), tmp_path / "town.gr")
+
+    assert (tmp_path / "town.gr").read_text().splitlines()[:2] == ["c town", f"c {ATTRIBUTION}"]

@@ -1,9 +1,13 @@
-"""The library's functions: questions in the file's ids, answers in them, and no failure that goes unseen."""
+"""The library: seven functions, loaded on use; questions and answers in the file's ids; failures that are raised."""
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import inspect
 import math
+import subprocess
+import sys
 import warnings
 from dataclasses import replace
 
@@ -11,7 +15,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from solvers import generate, read, solve, variants
+import solvers
+from solvers import errors, generate, read, solve, variants
 from solvers.core.variant import Answers, all_variants, find_variant
 from solvers.devices import discover
 from solvers.errors import (
@@ -26,6 +31,7 @@ from solvers.errors import (
 from solvers.graphs.graph import Graph
 from solvers.library.solving import AUTOMATIC
 from solvers.running.request import LEAST_TRIALS, MOST_TRIALS, MOST_WARMUPS
+from solvers.version import __version__
 from tests import graphs
 from tests.solvers.fakes import diamond, fake_variant, solve_sssp
 
@@ -292,3 +298,49 @@ def test_trials_are_as_many_as_needed_if_asked(graph: Graph) -> None:
     assert low <= answer.time <= high
     assert answer.disturbances == tuple(d.words for d in result.disturbances)
     assert result.cold_ms is not None
+
+
+_LAZY = """
+NAMES = ["all_sources", "from_networkx", "generate", "read", "solve", "to_networkx", "variants"]
+import sys
+import solvers
+assert dir(solvers) == NAMES, dir(solvers)
+heavy = {"numpy", "numba", "scipy", "networkx", "pyopencl", "cupy"} & set(sys.modules)
+assert not heavy, heavy
+from solvers import NegativeCycle
+heavy = {"numpy", "numba", "scipy", "networkx", "pyopencl", "cupy"} & set(sys.modules)
+assert not heavy, heavy
+from solvers import generate, read, solve, variants
+heavy = {"scipy.sparse", "networkx", "pyopencl", "cupy"} & set(sys.modules)
+assert not heavy, heavy
+assert dir(solvers) == NAMES
+"""
+
+
+def test_importing_the_package_loads_no_numerics() -> None:
+    done = subprocess.run([sys.executable, "-c", _LAZY], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_name_is_found_and_no_other() -> None:
+    for name in dir(solvers):
+        assert callable(getattr(solvers, name))
+        assert getattr(solvers, name).__name__ == name
+    with pytest.raises(AttributeError, match="sovle"):
+        solvers.sovle  # noqa: B018  # type: ignore[attr-defined]
+
+
+def test_every_error_and_warning_is_found_in_the_package() -> None:
+    assert solvers.NegativeCycle is errors.NegativeCycle
+    for name in errors.__all__:
+        assert issubclass(getattr(solvers, name), errors.TautlineError | errors.TautlineWarning)
+
+
+def test_the_version_is_the_packages() -> None:
+    assert solvers.__version__ == __version__
+
+
+@pytest.mark.parametrize("module", ["all_sources", "graphs", "solving"])
+def test_the_examples_in_the_docstrings_hold(module: str) -> None:
+    failed, tried = doctest.testmod(importlib.import_module(f"solvers.library.{module}"))
+    assert (failed, tried > 0) == (0, True)

@@ -17,7 +17,6 @@ from solvers.running.estimate import (
     estimate_run,
     model_seconds,
 )
-from solvers.running.estimate import rounded_duration as rounded
 from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from tests import graphs

@@ -1,24 +1,28 @@
-"""A graph made drawable: where vertices lie, which edges are drawn, what is culled.
-
-Sizes of vertices: areas by degree in graphs with hubs, none in road networks.
-"""
+"""A graph made drawable: camera, vertices and their sizes, arcs that are drawn close by or culled, and cards."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
-from gui.picture.scene import edges as edge_order
-from gui.picture.scene import scene as projection
+from gui.picture.scene import edges as edges_module
+from gui.picture.scene import scene as scene_module
 from gui.picture.scene import vertex_grid
-from gui.picture.scene.camera import Bounds, Camera
+from gui.picture.scene.camera import CLEARANCE, Bounds, Camera, Cover, clear_camera, sample_of
+from gui.picture.scene.content import vertex_rows
+from gui.picture.scene.detail import MOST_ARCS, MOST_VERTICES, Course, detail_of
 from gui.picture.scene.edges import BLOCK, INTERLEAVE, interleaved
 from gui.picture.scene.scene import build_scene, vertex_sizes, visible_blocks, visible_runs
+from gui.picture.scene.vertex_grid import VertexGrid
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.system import threads
 from solvers.system.cancel import CancelToken, Progress
-from tests.gui.pictures import graph_of, street_grid
+from solvers.system.threads import thread_team
+from tests.gui.pictures import camera_for, content_of, frame_of, graph_of, street_grid, textbook, trace_of, watched
 
 
 def test_opposite_and_parallel_arcs_are_drawn_once_and_loops_not_at_all():
@@ -105,7 +109,7 @@ def test_a_scene_is_the_same_with_any_number_of_threads(team, monkeypatch):
     graph = scattered()
     expected = build_scene(graph)
     monkeypatch.setattr(threads, "cores", lambda: team)
-    for module in (edge_order, projection, vertex_grid):
+    for module in (edges_module, scene_module, vertex_grid):
         monkeypatch.setattr(module, "PIECE", 7_000)
     found = build_scene(graph)
     for name in ("positions", "segments", "ends", "boxes", "lengths"):
@@ -162,7 +166,7 @@ def test_interleaving_is_a_permutation_within_each_group(edges):
 
 
 def test_cancel_is_heard_between_pieces_not_only_at_the_start(monkeypatch):
-    monkeypatch.setattr(edge_order, "PIECE", 2_000)
+    monkeypatch.setattr(edges_module, "PIECE", 2_000)
     looks = []
 
     def look():
@@ -186,3 +190,254 @@ def test_areas_are_proportional_to_degrees():
 def test_road_networks_and_graphs_without_edges_have_none():
     assert len(build_scene(street_grid()).sizes) == 0
     assert len(vertex_sizes(np.empty((0, 2), np.int32), 500)) == 0
+
+
+CAMERA = Camera(2.0, -1.0, 50.0, 400.0, 300.0)
+
+
+def test_world_and_screen_are_inverse():
+    assert CAMERA.to_world(*CAMERA.to_screen(np.array([2.3, -1.4]))) == pytest.approx((2.3, -1.4))
+
+
+def test_the_point_under_the_pointer_stays_when_zooming():
+    before = CAMERA.to_world(37.0, 211.0)
+    assert CAMERA.zoomed(1.7, 37.0, 211.0).to_world(37.0, 211.0) == pytest.approx(before)
+
+
+def test_panning_moves_the_picture_by_pixels():
+    point = np.array([2.3, -1.4])
+    moved = CAMERA.panned(12.0, -7.0).to_screen(point) - CAMERA.to_screen(point)
+    assert moved == pytest.approx([12.0, -7.0])
+
+
+def test_fitting_shows_all_and_fills_one_side():
+    bounds = Bounds(-3.0, 0.0, 5.0, 1.0)
+    seen = Camera.fitting(bounds, 400, 300, margin=0.05).bounds
+    assert seen.x0 < -3.0
+    assert seen.x1 > 5.0
+    assert (5.0 + 3.0) / (seen.x1 - seen.x0) == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize(
+    ("insets", "kept"),
+    [
+        ((20.0, 40.0, 60.0, 80.0), (20.0, 40.0, 340.0, 220.0)),
+        (
+            (0.0, 300.0, 0.0, 100.0),
+            (0.0, 112.5, 400.0, 262.5),
+        ),  # half the height at most: 300 and 100 become 112.5 and 37.5
+    ],
+    ids=["as they are", "too high"],
+)
+def test_insets_are_kept_free_up_to_half_the_view(insets, kept):
+    left, top, right, bottom = kept
+    camera = Camera.within(Bounds(-3.0, 0.0, 5.0, 4.0), 400.0, 300.0, insets, np.inf)
+    corners = camera.to_screen(np.array([[-3.0, 0.0], [5.0, 4.0]]))
+    (x0, y0), (x1, y1) = corners
+    assert min(x0 - left, y0 - top, right - x1, bottom - y1) >= -1e-9, "inside"
+    assert min(max(x0 - left, right - x1), max(y0 - top, bottom - y1)) == pytest.approx(0.0), "and as large as can be"
+    assert (x0 + x1, y0 + y1) == pytest.approx((left + right, top + bottom)), "in the middle"
+
+
+WIDTH, HEIGHT, MARGIN = 400.0, 300.0, 0.05
+LEGEND, BUTTONS = Cover(12.0, 180.0, 60.0), Cover(300.0, 400.0, 40.0)
+
+
+def filled(x0: float, y0: float, x1: float, y1: float) -> np.ndarray:
+    """Points all over a rectangle."""
+    x, y = np.meshgrid(np.linspace(x0, x1, 60), np.linspace(y0, y1, 60))
+    return np.column_stack((x.ravel(), y.ravel()))
+
+
+def fitted(points: np.ndarray, *covers: Cover) -> Camera:
+    return clear_camera(points, Bounds.of(points), WIDTH, HEIGHT, covers, margin=MARGIN, limit=np.inf)
+
+
+def beneath(points: np.ndarray, camera: Camera, cover: Cover) -> bool:
+    x, y = camera.to_screen(points).T
+    return bool(np.any((x > cover.left) & (x < cover.right) & (y > HEIGHT - cover.height)))
+
+
+@pytest.mark.parametrize("shape", [(0, 0, 1, 3), (0, 0, 3, 1), (0, 0, 4, 3)], ids=["tall", "wide", "as the view"])
+def test_no_point_is_beneath_a_cover(shape):
+    points = filled(*shape)
+    camera = fitted(points, LEGEND, BUTTONS)
+    assert not beneath(points, camera, LEGEND)
+    assert not beneath(points, camera, BUTTONS)
+    seen, bounds = camera.bounds, Bounds.of(points)
+    assert seen.x0 < bounds.x0
+    assert seen.x1 > bounds.x1
+    assert seen.y0 < bounds.y0
+
+
+def test_a_graph_that_leaves_the_corners_free_is_as_large_as_without_covers():
+    disc = filled(-1, -1, 1, 1)
+    disc = disc[np.hypot(*disc.T) < 1.0]
+    assert fitted(disc, Cover(0.0, 60.0, 40.0), Cover(360.0, 400.0, 40.0)) == fitted(disc)
+    assert fitted(disc, LEGEND).scale < fitted(disc).scale
+
+
+def test_a_low_wide_graph_moves_up_and_keeps_its_size():
+    points = filled(0, 0, 5, 3)
+    plain, camera = fitted(points), fitted(points, LEGEND)
+    assert beneath(points, plain, LEGEND)
+    assert not beneath(points, camera, LEGEND)
+    low = filled(0, 0, 20, 9)
+    assert fitted(low, LEGEND).scale == fitted(low).scale
+
+
+def test_a_tall_graph_stands_beside_a_low_narrow_cover():
+    tall = filled(0, 0, 1, 3)
+    beside = Cover(0.0, 170.0, 150.0)
+    camera = fitted(tall, beside)
+    assert not beneath(tall, camera, beside)
+    assert camera.scale == fitted(tall).scale, "moved to the right rather than made smaller"
+    assert camera.to_screen(tall)[:, 0].min() >= beside.right + CLEARANCE - 1e-6
+
+
+def test_where_no_camera_is_clear_the_graph_is_shown_all_the_same():
+    points = filled(0, 0, 4, 3)
+    camera = fitted(points, Cover(0.0, 200.0, 290.0), Cover(200.0, 400.0, 290.0))
+    corners = camera.to_screen(np.array([[0.0, 0.0], [4.0, 3.0]]))
+    assert (corners >= 0).all()
+    assert (corners <= (WIDTH, HEIGHT)).all()
+
+
+def test_a_sample_is_small_and_holds_placed_points_only():
+    positions = np.random.default_rng(1).random((100_000, 2))
+    positions[::7] = np.nan
+    sample = sample_of(positions)
+    assert 10_000 <= len(sample) <= 20_000
+    assert np.isfinite(sample).all()
+    assert len(sample_of(np.full((3, 2), np.nan))) == 0
+
+
+ANYWHERE = st.one_of(st.floats(-0.5, 0.5), st.sampled_from([-0.5, 0.0, 0.25, 0.5, np.nan]))
+PLACES = arrays(np.float64, st.tuples(st.integers(1, 60), st.just(2)), elements=ANYWHERE)
+
+
+def grid_of(positions, threads=1):
+    with thread_team(threads) as team:
+        return VertexGrid.of(positions, team)
+
+
+def scattered_points(n=20_000):
+    return np.random.default_rng(5).random((n, 2)) - 0.5
+
+
+@settings(deadline=None)  # the first call compiles
+@given(PLACES, st.floats(-0.8, 0.8), st.floats(-0.8, 0.8), st.floats(0.0, 1.5))
+def test_nearest_is_what_a_search_of_all_finds(positions, x, y, radius):
+    square = ((positions - [x, y]) ** 2).sum(axis=1)
+    near = np.flatnonzero(square <= radius * radius)
+    found = grid_of(positions).nearest(x, y, radius)
+    if not len(near):
+        assert found == -1
+    else:
+        assert square[found] == square[near].min()
+
+
+def test_nearest_among_many_tiles():
+    positions = scattered_points()
+    grid = grid_of(positions)
+    assert grid.side > 8
+    for x, y in np.random.default_rng(6).random((50, 2)) - 0.5:
+        assert grid.nearest(x, y, 0.1) == ((positions - [x, y]) ** 2).sum(axis=1).argmin()
+
+
+@settings(deadline=None)  # the first call compiles
+@given(PLACES, st.floats(-0.7, 0.7), st.floats(-0.7, 0.7), st.floats(0.0, 1.0), st.floats(0.0, 1.0))
+def test_within_is_what_a_search_of_all_finds(positions, x, y, across, down):
+    x1, y1 = x + across, y + down
+    inside = (positions >= [x, y]).all(axis=1) & (positions <= [x1, y1]).all(axis=1)
+    assert grid_of(positions).within(Bounds(x, y, x1, y1), 99).tolist() == np.flatnonzero(inside).tolist()
+
+
+def test_within_stops_at_the_limit():
+    positions = scattered_points()
+    window = Bounds(-0.2, -0.1, 0.3, 0.4)
+    some = grid_of(positions).within(window, 12)
+    assert len(some) == len(set(some.tolist())) == 12
+    assert ((positions[some] >= [-0.2, -0.1]) & (positions[some] <= [0.3, 0.4])).all()
+
+
+def test_rows_over_a_window_hold_every_vertex_in_it():
+    positions = scattered_points()
+    seen = np.concatenate(list(grid_of(positions).rows_over(Bounds(-0.1, 0.2, 0.15, 0.3))))
+    inside = ((positions >= [-0.1, 0.2]) & (positions <= [0.15, 0.3])).all(axis=1)
+    assert set(np.flatnonzero(inside)) <= set(seen.tolist())
+    assert len(seen) < 3 * inside.sum()
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_the_grid_is_the_same_with_any_number_of_threads(threads):
+    positions = scattered_points()
+    alone, together = grid_of(positions), grid_of(positions, threads)
+    assert (alone.order == together.order).all()
+    assert (alone.starts == together.starts).all()
+
+
+def test_a_graph_without_vertices_has_an_empty_grid():
+    grid = grid_of(np.empty((0, 2)))
+    assert grid.nearest(0.0, 0.0, 9.0) == -1
+    assert len(grid.within(Bounds(-1.0, -1.0, 1.0, 1.0), 5)) == 0
+
+
+SIZE = (640, 480)
+
+
+def test_parallel_arcs_show_the_least_weight():
+    scene = build_scene(graph_of([(0, 1, 7), (0, 1, 3)], [(0, 0), (1, 0)]))
+    (arc,) = detail_of(scene, camera_for(scene)).arcs
+    assert (arc.tail, arc.head, arc.weight, arc.course) == (0, 1, 3.0, Course.ONE_WAY)
+
+
+def test_opposite_arcs_of_one_weight_are_one_line():
+    scene = build_scene(graph_of([(0, 1, 3), (1, 0, 3)], [(0, 0), (1, 0)]))
+    assert [arc.course for arc in detail_of(scene, camera_for(scene)).arcs] == [Course.BOTH_WAYS]
+
+
+def test_only_a_close_view_of_a_large_graph_has_detail():
+    scene = build_scene(street_grid(100, 100))
+    far = camera_for(scene, SIZE)
+    assert detail_of(scene, far) is None
+    near = detail_of(scene, far.zoomed(12.0, 320, 240))
+    assert 0 < len(near.vertices) <= MOST_VERTICES
+    assert near.arcs
+
+
+def test_too_many_arcs_are_left_to_the_raster():
+    rng = np.random.default_rng(0)
+    tails, heads = rng.integers(0, 50, (2, 3 * MOST_ARCS))
+    places = Coordinates(rng.random((50, 2)))
+    graph = Graph.from_arcs(50, tails, heads, np.ones(len(tails), np.int32), coordinates=places)
+    content = content_of(graph)
+    frame = frame_of(content, camera=camera_for(content.scene, SIZE))
+    assert frame.detail.arcs == ()
+    assert len(frame.detail.vertices) == 50
+    assert len(np.unique(frame.pixels)) > 10
+
+
+PATH = graph_of([(0, 1, 2), (1, 2, 3)], [(0, 0), (1, 0), (2, 0)])
+
+
+@pytest.mark.parametrize(
+    ("vertex", "words"), [(0, "iteration 1"), (1, "iterations 2 to 3"), (2, "never")], ids=["once", "twice", "never"]
+)
+def test_the_iterations_in_which_it_was_active(vertex: int, words: str) -> None:
+    content = content_of(PATH, trace=trace_of(3, [[0], [1], [1]]))
+    assert dict(vertex_rows(content, None, vertex))["active"] == words
+
+
+def test_a_vertex_of_a_bare_graph_has_its_id_and_degree_alone() -> None:
+    assert vertex_rows(content_of(PATH), None, 1) == [("vertex", "1"), ("degree", "1 arc out")]
+
+
+def test_a_distance_is_shown_once_it_is_known() -> None:
+    content = content_of(PATH, answer=np.array([0, 2, 5], np.int32))
+    assert dict(vertex_rows(content, None, 2))["distance"] == "5"
+
+
+def test_a_lesson_adds_the_tentative_distance() -> None:
+    rows = dict(vertex_rows(watched(textbook(), "dijkstra-heap"), None, 0))
+    assert rows["so far"] == "0"

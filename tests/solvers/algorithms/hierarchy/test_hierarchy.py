@@ -1,7 +1,12 @@
-"""Elimination tree, supergraph and customisation against contraction as it is defined."""
+"""Distances and paths by a hierarchy: up and down, swept, as tables, level by level."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,14 +14,21 @@ from hypothesis import strategies as st
 
 from solvers.algorithms.hierarchy.adjacency import adjacency_of, minimum_degree_order
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
+from solvers.algorithms.hierarchy.levels import Cores, Separators, find_cores, find_separators, levels_of
 from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
-from solvers.errors import Cancelled
+from solvers.algorithms.hierarchy.sweep import climb, sweep
+from solvers.algorithms.hierarchy.table import distance_matrix
+from solvers.errors import Cancelled, NegativeCycle, ParameterError, SeparatorsTooLarge
+from solvers.graphs import generators
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import to_float, weight_type
-from solvers.system.cancel import CancelToken, Progress
+from solvers.graphs.weights import INT64, to_float, weight_type
+from solvers.system.cancel import SILENT, CancelToken, Progress
 from solvers.system.openmp import team
+from solvers.system.threads import ThreadTeam
+from solvers.verification.reference import reference_distances
 from tests import graphs
+from tests.graphs import at_random, from_list
 from tests.solvers.algorithms.hierarchy.reference import contracted, hierarchy_by, weights_of
 from tests.weight_types import types_of
 
@@ -117,3 +129,163 @@ def test_the_order_by_degree_takes_a_tree_without_new_arcs() -> None:
     graph = graphs.from_list(50, [(v // 2, v, 1) for v in range(1, 50)], directed=False)
     hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
     assert hierarchy.arcs == 49
+
+
+GRAPHS = {
+    "a path": from_list(40, [(v, v + 1, v + 1) for v in range(39)], directed=False),
+    "a star": from_list(40, [(0, v, v) for v in range(1, 40)], directed=False),
+    "roots without arcs, and rows at the arrays' end": from_list(6, [(0, 1, 5), (2, 3, 1)], directed=False),
+    "many components": at_random(700, 600, 7, directed=False, low=1),
+    "long rows": at_random(300, 900, 8, directed=False, low=1),
+}
+
+
+@pytest.mark.parametrize("guarded", [False, True])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_distances_are_those_of_the_reference(name: str, guarded: bool) -> None:
+    """``guarded`` is for negative weights, and settles arc by arc."""
+    graph = GRAPHS[name]
+
+    for source in (0, graph.n // 2, graph.n - 1):
+        assert np.array_equal(distances(graph, source, guarded), reference_distances(graph, source))
+
+
+def distances(graph: Graph, source: int, guarded: bool) -> np.ndarray:
+    """Distances from a source, with infinity as the reference has it."""
+    kind = graph.distance_type
+    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
+    tree, infinity = hierarchy.tree, kind.dtype.type(kind.infinity)
+    path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
+    found = np.empty(graph.n, kind.dtype)
+    with team(1, "test") as threads:
+        metric = replace(customise(hierarchy, graph.weights, kind, threads), guarded=guarded)
+        climb(
+            int(tree.rank[source]), tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up,
+            infinity, path, reached,
+        )  # fmt: skip
+        sweep(hierarchy, metric, kind, path, reached, found, threads, SILENT)
+    return np.where(found == infinity, INT64.infinity, found.astype(np.int64))
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_every_pair_of_any_graph(data: st.DataObject) -> None:
+    graph = data.draw(graphs.graphs(negative=data.draw(st.booleans())))
+    vertices = st.lists(st.integers(0, graph.n - 1), max_size=6)
+    sources, targets = data.draw(vertices), data.draw(vertices)
+    found = distance_matrix(graph, np.array(sources, np.int64), np.array(targets, np.int64), threads=1)
+    right = graphs.right_matrix(graph)[np.ix_(sources, targets)] if sources and targets else found
+    np.testing.assert_allclose(to_float(found), right, rtol=1e-5, atol=1e-5)
+
+
+def test_blocks_of_sources_on_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.algorithms.hierarchy.table._PAIRS_A_LOOK", 100)
+    graph = graphs.at_random(300, 500, seed=2)
+    sources, targets = np.arange(0, 300, 7), np.arange(1, 300, 11)
+    found = distance_matrix(graph, sources, targets)
+    right = [graphs.right_distances(graph, s)[targets] for s in sources.tolist()]
+    np.testing.assert_array_equal(to_float(found), right)
+
+
+def test_what_cannot_be_answered_is_said() -> None:
+    graph, _ = graphs.with_negative_cycle("of three")
+    with pytest.raises(NegativeCycle):
+        distance_matrix(graph, np.array([0]), np.array([4]))
+    with pytest.raises(ParameterError, match="numbered from 0 to 24"):
+        distance_matrix(graphs.by_hand("a grid"), np.array([0]), np.array([25]))
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        distance_matrix(graphs.by_hand("a grid"), np.array([0]), np.array([1]), progress=Progress(token))
+
+
+TEAM = ThreadTeam(2)
+
+
+def streets_of(graph: Graph) -> nx.Graph:
+    streets = nx.Graph()
+    streets.add_nodes_from(range(graph.n))
+    streets.add_edges_from((u, v) for u, v in zip(graph.tails.tolist(), graph.indices.tolist(), strict=True) if u != v)
+    return streets
+
+
+def joined(streets: nx.Graph, kept: set[int]) -> set[frozenset[int]]:
+    """Pairs of kept vertices with an edge, or with a path through vertices that are not kept."""
+    found = {frozenset(edge) for edge in streets.edges if kept.issuperset(edge)}
+    for part in nx.connected_components(streets.subgraph(set(streets) - kept)):
+        around = kept & set().union(*(streets[v] for v in part))
+        found |= {frozenset(pair) for pair in combinations(around, 2)}
+    return found
+
+
+def edges_of(cores: Cores, k: int) -> list[frozenset[int]]:
+    first, heads = cores.edges_of(k)
+    tails = np.repeat(np.arange(len(first) - 1), np.diff(first))
+    return [frozenset(edge) for edge in zip(tails.tolist(), heads.tolist(), strict=True)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_a_core_joins_what_a_path_through_contracted_vertices_joins(data: st.DataObject) -> None:
+    graph = data.draw(graphs.graphs())
+    hierarchy = hierarchy_by(graph, np.array(data.draw(st.permutations(range(graph.n))), np.int32))
+    cores = find_cores(hierarchy, TEAM)
+    tree, streets = hierarchy.tree, streets_of(graph)
+    for k in range(len(cores)):
+        kept = {int(tree.order[v]) for v in range(graph.n) if tree.size[v] >= 2**k}
+        edges = edges_of(cores, k)
+        assert set(edges) == joined(streets, kept)
+        assert len(edges) == len(set(edges)) == cores.edges[k]
+        assert len(kept) == cores.vertices[k]
+
+
+def region_of(separators: Separators, streets: nx.Graph, i: int) -> set[int]:
+    """What is left around separator ``i`` without the separators of lower levels."""
+    upper = set(
+        separators.vertices[: separators.first[np.searchsorted(separators.level, separators.level[i])]].tolist()
+    )
+    return nx.node_connected_component(streets.subgraph(set(streets) - upper), int(separators.of(i)[0]))
+
+
+def test_each_separator_divides_its_region(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("pymetis")
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_: tmp_path)
+    graph = generators.find("road").generate({"vertices": 3000, "seed": 5})
+    levels, streets = levels_of(graph), streets_of(graph)
+    separators = levels.separators
+    assert sorted(separators.vertices.tolist()) == list(range(graph.n))
+    assert (np.diff(separators.level) >= 0).all()
+    for i in range(20):
+        region, own = region_of(separators, streets, i), set(separators.of(i).tolist())
+        assert own <= region
+        assert (separators.separator[list(own)] == i).all()
+        assert len(region) == separators.divides[i]
+        parts = [len(part) for part in nx.connected_components(streets.subgraph(region - own))]
+        assert max(parts) < 2 / 3 * len(region)
+
+
+def test_a_small_component_is_not_called_the_top() -> None:
+    """Two roots: a path of 16 vertices and a single vertex."""
+    path = np.arange(15)
+    graph = Graph.from_arcs(17, path, path + 1, np.ones(15, np.int32))
+    separators = find_separators(hierarchy_by(graph, np.arange(17, dtype=np.int32)).tree)
+    assert separators.level[separators.separator[16]] == 4
+    assert separators.level[0] == 0
+
+
+@pytest.mark.parametrize("name", ["one vertex", "no vertices"])
+def test_graphs_without_roads_have_levels(name: str) -> None:
+    graph = Graph.from_arcs(int(name == "one vertex"), *(np.empty(0, np.int64),) * 2, np.empty(0, np.int32))
+    levels = levels_of(graph)
+    assert len(levels.separators) == graph.n
+    assert levels.cores.edges.tolist() == [0]
+
+
+def test_a_social_graph_has_no_picture_of_levels_and_cancelling_leaves_nothing() -> None:
+    graph = generators.find("random").generate({"vertices": 20000, "degree": 12, "seed": 1})
+    with pytest.raises(SeparatorsTooLarge, match="picture of levels"):
+        levels_of(graph)
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        levels_of(graphs.by_hand("a grid"), Progress(cancel))

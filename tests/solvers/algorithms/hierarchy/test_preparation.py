@@ -1,28 +1,151 @@
-"""What is prepared once: kept with the graph and on disk, made again where a file is bad, refused where useless."""
+"""What is prepared for a graph: the dissection, the hierarchy that is kept and shared, and new metrics of it."""
 
 from __future__ import annotations
 
 import importlib.util
+import time
 from dataclasses import replace
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from solvers.algorithms.hierarchy import pair, preparation
-from solvers.algorithms.hierarchy.adjacency import adjacency_of, estimated_separator
+from solvers.algorithms.hierarchy import dissection, pair, preparation
+from solvers.algorithms.hierarchy import recustomise as recustomise_module
+from solvers.algorithms.hierarchy.adjacency import (
+    Adjacency,
+    adjacency_of,
+    estimated_separator,
+    induced,
+    minimum_degree_order,
+)
+from solvers.algorithms.hierarchy.dissection import dissection_order, separator
+from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
+from solvers.algorithms.hierarchy.metric import Metric, customise
+from solvers.algorithms.hierarchy.recustomise import recustomise
+from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.core.availability import availability
 from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import find_variant
-from solvers.errors import OutOfMemory, ParameterError, SeparatorsTooLarge
+from solvers.errors import Cancelled, OrderFailed, OutOfMemory, ParameterError, SeparatorsTooLarge, Unavailable
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
-from solvers.graphs.weights import to_float
+from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.weights import WeightType, to_float, weight_type
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.machine import Memory
+from solvers.system.openmp import team
 from tests import graphs
 from tests.data import data_file
+from tests.solvers.algorithms.hierarchy.reference import hierarchy_by
+from tests.weight_types import types_of
+
+SIDE = 60
+
+
+@pytest.fixture(scope="module")
+def grid() -> Graph:
+    number = np.arange(SIDE * SIDE).reshape(SIDE, SIDE)
+    tails = np.concatenate((number[:, :-1].ravel(), number[:-1].ravel()))
+    heads = np.concatenate((number[:, 1:].ravel(), number[1:].ravel()))
+    both = np.concatenate((tails, heads)), np.concatenate((heads, tails))
+    return Graph.from_arcs(SIDE * SIDE, *both, np.ones(len(both[0]), np.int32), directed=False, name="grid")
+
 
 needs_metis = pytest.mark.skipif(importlib.util.find_spec("pymetis") is None, reason="pymetis is not installed")
+
+
+@needs_metis
+@pytest.mark.parametrize("leaf", [10_000, 2_000])
+def test_a_grid_has_small_separators(grid: Graph, monkeypatch: pytest.MonkeyPatch, leaf: int) -> None:
+    """In one call, and in parts: the order is a permutation, and far better than the order of the numbers."""
+    monkeypatch.setattr(dissection, "_LEAF", leaf)
+    adjacency = adjacency_of(grid)
+    order = dissection_order(adjacency)
+    assert sorted(order.tolist()) == list(range(grid.n))
+    tree = elimination_tree(adjacency, order)
+    arcs = count_up_arcs(adjacency, tree, 1 << 40).sum()
+    rows = count_up_arcs(adjacency, elimination_tree(adjacency, np.arange(grid.n, dtype=np.int32)), 1 << 40).sum()
+    assert arcs < rows / 3
+    assert tree.height < 6 * SIDE
+
+
+@needs_metis
+def test_vertices_without_neighbours_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = graphs.from_list(2_500, [(v, v + 1, 1) for v in range(2_000)], directed=False)
+    order = dissection_order(adjacency_of(graph))
+    assert sorted(order.tolist()) == list(range(graph.n))
+    assert set(order[:499].tolist()) == set(range(2_001, 2_500))
+
+
+def test_the_separator_covers_every_edge_between_the_halves(grid: Graph) -> None:
+    adjacency = adjacency_of(grid)
+    half = (np.arange(grid.n) % SIDE >= SIDE // 2).astype(np.int8)
+    between = separator(adjacency, half)
+    assert len(between) == SIDE
+    half[between] = 2
+    tails = np.repeat(np.arange(grid.n), np.diff(adjacency.first))
+    assert not ((half[tails] == 0) & (half[adjacency.neighbours] == 1)).any()
+
+
+def test_a_hub_separates_alone() -> None:
+    adjacency = adjacency_of(graphs.from_list(9, [(0, v, 1) for v in range(1, 9)]))
+    half = np.array([0, 1, 1, 1, 1, 0, 0, 0, 0], np.int8)
+    assert separator(adjacency, half).tolist() == [0]
+    assert len(separator(adjacency, np.zeros(9, np.int8))) == 0
+
+
+def test_a_part_keeps_the_edges_inside(grid: Graph) -> None:
+    whole = adjacency_of(grid)
+    scratch = np.full(grid.n, -1, np.int32)
+    part = induced(whole, np.arange(2 * SIDE, dtype=np.int32), scratch)
+    assert part.edges == 2 * (SIDE - 1) + SIDE
+    assert (scratch == -1).all()
+
+
+@needs_metis
+def test_cancelling_ends_the_process(grid: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {child.pid for child in psutil.Process().children(recursive=True)}
+
+    def look() -> None:
+        if {child.pid for child in psutil.Process().children(recursive=True)} - before:
+            token.cancel()
+
+    token = CancelToken(look)
+
+    with pytest.raises(Cancelled):
+        dissection_order(adjacency_of(grid), Progress(token))
+    deadline = time.monotonic() + 10
+    while {child.pid for child in psutil.Process().children(recursive=True)} - before:
+        assert time.monotonic() < deadline, "the process goes on"
+        time.sleep(0.02)
+
+
+@needs_metis
+def test_what_metis_refuses_is_an_error_in_words() -> None:
+    broken = Adjacency(np.arange(2_002, dtype=np.int64), np.full(2_001, 10**6, np.int32))
+    with pytest.raises(OrderFailed, match="could not order the graph"):
+        dissection_order(broken)
+
+
+def test_missing_pymetis_is_said_and_other_variants_stand(monkeypatch: pytest.MonkeyPatch, grid: Graph) -> None:
+    real = PathFinder.find_spec
+    monkeypatch.setattr(PathFinder, "find_spec", lambda name, *place: None if name == "pymetis" else real(name, *place))
+    monkeypatch.setattr(dissection.sys, "platform", "linux")
+    told = availability(find_variant("cch-tree"), grid, None)
+    assert not told.available
+    assert "pip install pymetis" in told.reason
+    assert availability(find_variant("dijkstra-heap"), grid, None).available
+    with pytest.raises(Unavailable, match="pip install pymetis"):
+        dissection.require_pymetis("cch-tree")
+    monkeypatch.setattr(dissection.sys, "platform", "win32")
+    with pytest.raises(Unavailable, match="does not support Windows"):
+        dissection.require_pymetis("cch-tree")
 
 
 def network(seed: int = 3) -> Graph:
@@ -208,3 +331,105 @@ def test_a_watched_path_query_climbs_from_both_ends() -> None:
     recorder = TraceRecorder(graph.n)
     solve(graph, "cch-pair", recorder=recorder, target=3)
     assert [phase.name for phase in recorder.finish().phases] == ["source climb", "target climb"]
+
+
+@st.composite
+def changes(draw: st.DrawFn) -> tuple[Graph, np.ndarray, list[list[tuple[int, float]]]]:
+    """A graph, an order, and rounds of new weights for some arcs: more, less, the same, or closed."""
+    graph = draw(graphs.graphs(negative=draw(st.booleans()), dtypes=types_of("cch-tree")))
+    order = np.array(draw(st.permutations(range(graph.n))), np.int32)
+    change = st.tuples(st.integers(0, max(0, graph.m - 1)), st.sampled_from([0, 1, 2, 9, 50, np.inf, "as it was"]))
+    rounds = draw(st.lists(st.lists(change, min_size=1, max_size=5), min_size=1, max_size=3)) if graph.m else []
+    return graph, order, rounds
+
+
+def whole(hierarchy: Hierarchy, weights: np.ndarray, kind: WeightType) -> Metric:
+    with team(1, "test"):
+        return customise(hierarchy, weights, kind, 1)
+
+
+@settings(max_examples=150, deadline=None)
+@given(changes())
+def test_weights_are_those_of_customising_everything(drawn) -> None:
+    graph, order, rounds = drawn
+    kind, hierarchy = weight_type(graph.weights.dtype), hierarchy_by(graph, order)
+    weights = graph.weights.copy()
+    metric = whole(hierarchy, weights, kind)
+    for changed in rounds:
+        before, kept = metric, (metric.up.copy(), metric.down.copy())
+        for arc, value in changed:
+            weights[arc] = graph.weights[arc] if value == "as it was" else min(value, kind.infinity)
+        places = np.unique([arc for arc, _ in changed])
+        with team(1, "test"), pytest.MonkeyPatch.context() as patch:
+            patch.setattr(recustomise_module, "_FEW", 1 << 40)
+            metric = recustomise(graph, hierarchy, metric, weights, places, kind, 1)
+        right = whole(hierarchy, weights, kind)
+        assert metric.negative_cycle == right.negative_cycle
+        if not right.negative_cycle:
+            np.testing.assert_array_equal(metric.up, right.up)
+            np.testing.assert_array_equal(metric.down, right.down)
+            assert metric.guarded >= right.guarded
+        np.testing.assert_array_equal(before.up, kept[0])
+        np.testing.assert_array_equal(before.down, kept[1])
+
+
+def town() -> Graph:
+    return graphs.at_random(400, 620, seed=5, directed=False, low=1)
+
+
+def test_a_street_in_both_directions_keeps_one_array_for_both() -> None:
+    graph = town()
+    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
+    metric = whole(hierarchy, graph.weights, graph.weight_type)
+    tail, head = int(graph.tails[70]), int(graph.indices[70])
+    street = np.flatnonzero(
+        ((graph.tails == tail) & (graph.indices == head)) | ((graph.tails == head) & (graph.indices == tail))
+    )
+    for places, symmetric in ((street, True), (street[:1], False)):
+        weights = graph.weights.copy()
+        weights[places] = graph.weight_type.infinity
+        changed = recustomise(graph, hierarchy, metric, weights, places, graph.weight_type, 1)
+        assert changed.is_symmetric is symmetric
+
+
+def test_an_arc_that_no_shortest_way_takes_changes_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = graphs.from_list(4, [(0, 1, 1), (1, 2, 1), (0, 2, 90), (2, 3, 1)], directed=False)
+    hierarchy = hierarchy_by(graph, np.arange(4, dtype=np.int32))
+    metric = whole(hierarchy, graph.weights, graph.weight_type)
+    heavy = np.flatnonzero(graph.weights == 90)
+    weights = graph.weights.copy()
+    weights[heavy] = 95
+    monkeypatch.setattr(recustomise_module, "_FEW", 1 << 40)
+    changed = recustomise(graph, hierarchy, metric, weights, heavy, graph.weight_type, 1)
+    (differing,) = np.flatnonzero(changed.up != metric.up)
+    assert (metric.up[differing], changed.up[differing]) == (90, 95)
+
+
+def test_updating_is_cancelled() -> None:
+    graph = town()
+    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
+    metric = whole(hierarchy, graph.weights, graph.weight_type)
+    token = CancelToken()
+    token.cancel()
+    with team(1, "test"), pytest.raises(Cancelled):
+        recustomise(graph, hierarchy, metric, graph.weights, np.array([3]), graph.weight_type, 1, Progress(token))
+
+
+@pytest.mark.parametrize("variant_id", ["cch-tree", "cch-pair"])
+def test_a_closed_road_is_solved_from_what_was_prepared(variant_id: str) -> None:
+    graph = town()
+    entry = find_variant(variant_id)
+    source, target = 0, 399
+
+    def solved(on: Graph) -> np.ndarray:
+        return to_float(entry.solve(Problem(on, source, target, entry.settle({}))).distances)
+
+    solved(graph)
+    right = graphs.right_distances(graph, source)
+    target = int(np.argmax(np.where(np.isfinite(right), right, 0)))
+    way = int(graph.indices[graph.row(source)][0])
+    here, there, beyond = (graph.vertex_id(v) for v in (source, way, int(graph.indices[graph.row(way)][-1])))
+    changed = RoadChanges().close((here, there)).slow(3, (there, beyond)).apply(graph)
+    asked = slice(None) if variant_id == "cch-tree" else [target]
+    np.testing.assert_allclose(solved(changed)[asked], graphs.right_distances(changed, source)[asked], rtol=1e-12)
+    np.testing.assert_allclose(solved(graph)[asked], right[asked], rtol=1e-12)

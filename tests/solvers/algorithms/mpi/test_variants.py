@@ -1,4 +1,4 @@
-"""The two variants of the catalogue: what they refuse, count, time and show; and the same programs started by hand."""
+"""The variants over MPI: right on one and more ranks, in step with each other, and no deadlock on any graph."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from solvers.algorithms.mpi import rank_group
+from solvers.algorithms.mpi.rank_group import DeadlockWatch
 from solvers.core.availability import start_command
 from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import MatrixRecorder, TraceRecorder
@@ -147,3 +148,38 @@ def test_by_hand_an_unknown_source_ends_all_ranks(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "tautline: There is no vertex “999999”." in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@needs_ranks
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_every_graph_in_every_type(ranks: int) -> None:
+    command = [*start_command(ranks), sys.executable, "-m", "tests.solvers.algorithms.mpi.every_graph"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"graphs right on {ranks} ranks" in done.stdout
+
+
+def found(*looks: tuple[tuple[int, int], ...]) -> list[bool]:
+    """What the watch says to looks that are 4 s apart, where 10 s are a deadlock."""
+    watch = DeadlockWatch(10.0)
+    return [watch.found(waits, 4.0 * k) for k, waits in enumerate(looks)]
+
+
+def test_ranks_that_all_stay_in_one_wait_are_deadlocked() -> None:
+    assert found(*(((7, 1 + 2000 * k), (3, 1 + 900 * k)) for k in range(5))) == [False, False, False, True, True]
+
+
+def test_a_rank_that_computes_for_long_is_waited_for() -> None:
+    assert not any(found(*(((7, 1 + 2000 * k), (3, 0)) for k in range(9))))
+
+
+def test_ranks_that_go_from_wait_to_wait_make_progress() -> None:
+    assert not any(found(*(((7, 1 + 2000 * k), (k // 2, 1 + 2000 * k)) for k in range(9))))
+
+
+def test_a_rank_that_has_no_time_to_test_may_still_receive() -> None:
+    assert not any(found(*(((7, 1 + 2000 * k), (3, 1 + k)) for k in range(9))))
+
+
+def test_ranks_that_have_not_begun_are_not_waiting() -> None:
+    assert not any(found(*(((0, 0), (0, 0)) for _ in range(9))))

@@ -1,13 +1,19 @@
-"""Each format in small, with all that is seen in the wild."""
+"""Each format in small, with all that is seen in the wild; METIS and Pajek with their damage."""
 
 from __future__ import annotations
 
 import gzip
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
+import networkx
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from solvers.errors import FileFormatError
 from solvers.graphs.readers import read_graph
 from tests.solvers.graphs.readers.conftest import ReadText, arcs
 
@@ -278,3 +284,125 @@ def test_who_followed_the_header_and_read_as_undirected_is_not_told_to_do_so_aga
     text = "# Undirected graph\n1 2\n2 3\n"
     assert read_text(text).report.looks_undirected
     assert not read_text(text, undirected=True).report.warnings
+
+
+@st.composite
+def metis_graphs(draw: Any) -> tuple[int, dict[tuple[int, int], int], bool]:
+    """Number of vertices, edges with weights, and whether these are written."""
+    n = draw(st.integers(2, 6))
+    edges = draw(st.lists(st.sampled_from(list(combinations(range(1, n + 1), 2))), min_size=1, unique=True))
+    weighted = draw(st.booleans())
+    return n, {edge: draw(st.integers(0, 10**12)) if weighted else 1 for edge in edges}, weighted
+
+
+def written(n: int, edges: dict[tuple[int, int], int], weighted: bool) -> str:
+    both = edges | {(head, tail): weight for (tail, head), weight in edges.items()}
+    lines = [f"% a comment\n{n} {len(edges)}{' 1' * weighted}"]
+    for vertex in range(1, n + 1):
+        rows = [
+            f"{head} {weight}" if weighted else f"{head}" for (tail, head), weight in both.items() if tail == vertex
+        ]
+        lines.append(" ".join(rows))
+    return "\n".join(lines) + "\n"
+
+
+@given(made=metis_graphs())
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_round_trip(made: tuple[int, dict[tuple[int, int], int], bool], read_text: ReadText) -> None:
+    n, edges, _ = made
+    reading = read_text(written(*made), "graph.graph")
+
+    assert reading.graph.ids.tolist() == list(range(1, n + 1))
+    assert {(tail, head): weight for tail, head, weight in arcs(reading.graph) if tail < head} == edges
+    assert reading.report.warnings == ()
+    assert not reading.graph.directed
+
+
+def test_it_is_told_by_its_counts_and_blank_lines_are_vertices(read_text: ReadText) -> None:
+    reading = read_text("5 3\n2 4\n1 4\n\n1 2\n\n")
+
+    assert reading.report.format == "METIS graph"
+    assert arcs(reading.graph) == [(1, 2, 1), (1, 4, 1), (2, 1, 1), (2, 4, 1), (4, 1, 1), (4, 2, 1)]
+
+
+def test_weights_of_vertices_are_skipped_and_that_is_said(read_text: ReadText) -> None:
+    reading = read_text("2 1 011 2\n7 8 2 5\n7 8 1 5\n")
+
+    assert arcs(reading.graph) == [(1, 2, 5), (2, 1, 5)]
+    assert reading.report.warnings == ("Weights and sizes of vertices are ignored.",)
+
+
+def test_an_edge_list_is_no_metis_graph(read_text: ReadText) -> None:
+    assert read_text("3 3\n1 2\n2 3\n3 1\n4 4\n").report.format == "edge list (SNAP)"
+
+
+BAD = [
+    ("3 2\n2\n1 3\n", "2 lines of neighbours; its header says 3 vertices", None),
+    ("3 2\n2\n1 3\n9\n", "vertex 3 has the neighbour 9, but there are 3 vertices", None),
+    ("3 2\n2\n1 3\n1\n", "is not at both ends", None),
+    ("2 1 1\n2 5\n1 6\n", "the edge 1 – 2 is not at both ends with the same weight", None),
+    ("2 1 1\n2\n1 6\n", "the line of vertex 1 has 1 number", None),
+    ("2 1\n2\nx\n", "“x” is not part of a number", 3),
+    ("% x marks\n2 1\n2\nx\n", "“x” is not part of a number", 4),
+    ("2 1\n2\n99999999999999999999\n", "past 64 bits", None),
+    ("2000000000 1\n2\n1\n", "2 arcs", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "reason", "line"), BAD, ids=[f"{row[1][:30]}-{k}" for k, row in enumerate(BAD)])
+def test_bad_files_are_refused(text: str, reason: str, line: int | None, read_text: ReadText) -> None:
+    with pytest.raises(FileFormatError) as caught:
+        read_text(text, "g.graph")
+
+    assert reason in caught.value.reason
+    assert line is None or caught.value.line == line
+
+
+QUICK = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@given(graph=st.sampled_from((networkx.MultiGraph, networkx.MultiDiGraph)), ends=st.lists(st.tuples(
+    *[st.sampled_from("abc")] * 2, st.integers(-5, 5)), min_size=1, max_size=5))  # fmt: skip
+@QUICK
+def test_pajek_round_trip(graph: Any, ends: list[tuple[str, str, int]], read_text: ReadText) -> None:
+    made = graph()
+    made.add_nodes_from("abc", x=0.25, y=0.5)
+    made.add_weighted_edges_from(ends)
+    read = read_text("\n".join(networkx.generate_pajek(made))).graph
+
+    both = ends if made.is_directed() else ends + [(b, a, w) for a, b, w in ends if a != b]
+    names = "abc"
+    found = zip(read.tails, read.indices, read.weights, strict=True)
+    assert sorted((names[tail], names[head], weight) for tail, head, weight in found) == sorted(both)
+    assert [read.vertex(name) for name in names] == [0, 1, 2]
+    assert read.directed == made.is_directed()
+    assert read.coordinates is not None
+
+
+def test_pajek_with_arcs_and_edges_keeps_both(read_text: ReadText) -> None:
+    graph = read_text("% c\n*Network x\n*Vertices 3\n*Arcs\n1 2 5\n*Edges\n2 3 7\n*Arcslist\n3 1 2\n").graph
+
+    assert graph.directed
+    assert arcs(graph) == [(1, 2, 5), (2, 3, 7), (3, 1, 1), (3, 2, 1), (3, 2, 7)]
+
+
+BAD_PAJEK = [
+    ("*Vertices 2\n*Arcs\n1 3\n", "there is no vertex 3", 3),
+    ("*Vertices 2\n*Arcs\n1\n", "the head is missing", 3),
+    ("*Vertices 2\n*Arcs\n1 2 far\n", "“far” is not a finite number", 3),
+    ("*Vertices 2\n1 a\n1 b\n", "listed twice", 3),
+    ("*Vertices\n", "number of vertices is missing", 1),
+    ("*Vertices 2\n*Matrix\n0 1\n1 0\n", "a network as a matrix is not read", 2),
+    ("*Vertices 2000000000\n*Arcs\n1 2\n", "but it has only 1 arc", None),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "line"), BAD_PAJEK, ids=[f"{row[1][:30]}-{k}" for k, row in enumerate(BAD_PAJEK)]
+)
+def test_malformed_text_is_refused(text: str, reason: str, line: int | None, read_text: ReadText) -> None:
+    with pytest.raises(FileFormatError) as caught:
+        read_text(text)
+
+    assert reason in caught.value.reason
+    assert line is None or caught.value.line == line

@@ -373,13 +373,13 @@ class WrongRows(SearchedRows):
 
 @pytest.mark.parametrize("name", ["closeness_centrality", "eccentricity", "barycenter", "average_shortest_path_length"])
 def test_a_failed_verification_is_not_replaced_in_silence(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    from solvers.running.all_sources import run as runner
+    from solvers.running.all_sources import run as run_module
 
     graph = nx.cycle_graph(40)
     expected = outcome(reference(name), graph)
     monkeypatch.setattr(measures, "TOGETHER_FROM", 2)
     engine = lambda graph, sum_type, threads, device, progress: WrongRows(graph, sum_type, threads)  # noqa: E731
-    monkeypatch.setattr(runner, "choose_engine", engine)
+    monkeypatch.setattr(run_module, "choose_engine", engine)
 
     with pytest.raises(VerificationFailed) as caught:
         getattr(interface, name)(graph)
@@ -389,5 +389,5 @@ def test_a_failed_verification_is_not_replaced_in_silence(monkeypatch: pytest.Mo
     def too_large(*given_arguments: Any) -> None:
         raise SeparatorsTooLarge("hierarchy", "graph", 10**9, 40)
 
-    monkeypatch.setattr(runner, "choose_engine", too_large)  # does not apply, which is no fault
+    monkeypatch.setattr(run_module, "choose_engine", too_large)  # does not apply, which is no fault
     assert outcome(getattr(interface, name), graph) == expected

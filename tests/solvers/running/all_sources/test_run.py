@@ -29,8 +29,7 @@ from solvers.errors import (
     UnsuitableGraph,
 )
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources import engine as engines
-from solvers.running.all_sources import engine as source_reducer
+from solvers.running.all_sources import engine as engine_module
 from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, parse_bins
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.running.all_sources.run import COMPUTING, chunks, run_all_sources
@@ -48,7 +47,7 @@ ROOT = Path(__file__).resolve().parents[4]
 def searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if separators were large."""
 
-    monkeypatch.setattr(engines, "HierarchyRows", refuse_hierarchies)
+    monkeypatch.setattr(engine_module, "HierarchyRows", refuse_hierarchies)
 
 
 def refuse_hierarchies(graph: Graph, *_: object) -> None:
@@ -165,7 +164,7 @@ def test_a_histogram_by_searches_and_on_a_device(
     again = run_all_sources(request)
     assert "70 of 70 vertices were read" in again.note
     assert again.histogram.pairs.tolist() == right
-    monkeypatch.setattr(engines, "HierarchyRows", refuse_hierarchies)
+    monkeypatch.setattr(engine_module, "HierarchyRows", refuse_hierarchies)
     searched = run_all_sources(replace(request, device=None, bins=DistanceBins(3, 7.0)))
     assert "other sources" in searched.note
     assert searched.histogram.pairs.tolist() == [*right[:2], sum(right[2:])]
@@ -183,7 +182,7 @@ def test_rows_of_large_networks_come_one_by_one(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_distances_that_are_not_counted_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_reducer, "count_distances", lambda *_: np.array([1, 2, 3]))
+    monkeypatch.setattr(engine_module, "count_distances", lambda *_: np.array([1, 2, 3]))
     with pytest.warns(UserWarning, match=r"distances are in bins, but \d+ vertices are reached"):
         all_sources(graphs.at_random(30, 60, seed=1), ["histogram"], bins=(3, 5.0), device="none")
 

@@ -1,0 +1,564 @@
+"""Near-far: parts and their order, blocks, lanes and both kernels give the same answers, on any number of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solvers.algorithms.near_far import all_pairs_omp, blocked, part_order, partition, two_kernels
+from solvers.algorithms.near_far.lane_search import LANES
+from solvers.algorithms.near_far.part_order import PartOrder, grow_parts
+from solvers.algorithms.near_far.partition import (
+    ARC_ALIGNMENT,
+    Partition,
+    has_parts,
+    load_parts,
+    partition_graph,
+    save_parts,
+    seconds_to_partition,
+)
+from solvers.core.problem import Problem, Recorder, Solution
+from solvers.core.recorder import MatrixRecorder, TraceRecorder
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device, KernelSource
+from solvers.devices.kernel import distance_defines
+from solvers.errors import Cancelled, ParameterError
+from solvers.graphs.generators import find
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WEIGHT_TYPES, WeightType, to_float
+from solvers.system.cancel import SILENT, CancelToken, Progress
+from solvers.system.threads import thread_team
+from solvers.verification.verify import verify_apsp, verify_sssp
+from tests import graphs
+from tests.weight_types import types_of
+
+
+def arcs_of(parts: Partition) -> set[tuple[int, int, float]]:
+    """The arcs that the parts hold, by the graph's own numbers; none may stand there twice."""
+    listed = []
+    for part in range(parts.count):
+        base, begun = parts.first[part], parts.arc_first[part]
+        for place in range(base, parts.first[part + 1]):
+            start, degree = begun + (parts.rows[place] & 0xFFFF), parts.rows[place] >> 16
+            assert start + degree <= parts.arc_first[part + 1]
+            for arc in range(start, start + degree):
+                head = parts.order[base + parts.heads[arc]]
+                listed.append((int(parts.order[place]), int(head), float(parts.weights[arc])))
+        for arc in range(parts.cut_first[part], parts.cut_first[part + 1]):
+            tail, head = parts.order[base + parts.cut_tails[arc]], parts.cut_heads[arc]
+            owner = parts.cut_parts[arc]
+            assert owner != part
+            assert parts.first[owner] <= head < parts.first[owner + 1]
+            listed.append((int(tail), int(parts.order[head]), float(parts.cut_weights[arc])))
+    assert len(listed) == len(set(listed))
+    return set(listed)
+
+
+def distinct(graph: Graph) -> set[tuple[int, int, float]]:
+    """A graph's arcs without loops."""
+    arcs = zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True)
+    return {(u, v, float(w)) for u, v, w in arcs if u != v}
+
+
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+@pytest.mark.parametrize(("most_vertices", "most_arcs"), [(16, 64), (64, 100), (1_024, 4_096)])
+def test_parts_hold_the_whole_graph(dtype: str, most_vertices: int, most_arcs: int) -> None:
+    drawn = graphs.at_random(700, 2_100, seed=8, dtype=dtype)
+    weights = np.arange(drawn.m).astype(dtype)  # so that no two arcs are alike
+    graph = Graph(drawn.indptr, drawn.indices, weights)
+    parts = partition_graph(graph, most_vertices, most_arcs)
+    assert sorted(parts.order.tolist()) == list(range(graph.n))
+    np.testing.assert_array_equal(parts.order[parts.places], np.arange(graph.n))
+    assert arcs_of(parts) == distinct(graph)
+    assert not (parts.arc_first % ARC_ALIGNMENT).any()
+
+
+@pytest.mark.parametrize(("most_vertices", "most_arcs"), [(16, 40), (100, 4_000)])
+def test_no_part_is_too_large(most_vertices: int, most_arcs: int) -> None:
+    graph = graphs.at_random(900, 3_600, seed=9)
+    parts = partition_graph(graph, most_vertices, most_arcs)
+    sizes = np.diff(parts.first)
+    assert sizes.min() > 0
+    assert sizes.max() <= most_vertices
+    degrees = np.add.reduceat(graph.out_degrees[parts.order], parts.first[:-1])
+    assert ((degrees <= most_arcs) | (sizes == 1)).all()
+
+
+def test_a_hub_is_a_part_by_itself() -> None:
+    """With more arcs than a part may have it has none inside, and can still be reached and left."""
+    arcs = [(0, i, i) for i in range(1, 500)] + [(i, 0, i) for i in range(1, 500)]
+    parts = partition_graph(graphs.from_list(500, arcs, "int32", name="a star"), 64, 200)
+    own = int(np.searchsorted(parts.first, parts.places[0], side="right")) - 1
+    assert parts.first[own + 1] - parts.first[own] == 1
+    assert parts.arc_first[own + 1] == parts.arc_first[own]
+    assert parts.cut_first[own + 1] - parts.cut_first[own] == 499
+
+
+def test_few_arcs_leave_the_parts_of_a_road_network() -> None:
+    graph = find("road").generate({"vertices": 20_000})
+    parts = partition_graph(graph, 1_024, 4_096)
+    assert parts.count < 3 * graph.n / 1_024
+    assert len(parts.cut_heads) < 0.12 * graph.m
+
+
+def test_cutting_can_be_cancelled() -> None:
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        partition_graph(graphs.at_random(300, 900, seed=1), 64, 256, Progress(token))
+
+
+def test_a_graph_numbered_at_random_takes_longer_as_do_parts_not_grown_yet() -> None:
+    count = 140_000
+    path = np.arange(count - 1), np.arange(1, count), np.ones(count - 1, np.int32)
+    place = np.random.default_rng(3).permutation(count)
+    local = Graph.from_arcs(count, *path)
+    scattered = Graph.from_arcs(count, place[path[0]], place[path[1]], path[2])
+    assert seconds_to_partition(local, grown=True) < seconds_to_partition(local) < seconds_to_partition(scattered)
+
+
+LIMITS = (256, 1_024)
+
+
+@pytest.fixture(scope="module")
+def roads() -> Graph:
+    return find("road").generate({"vertices": 20_000})
+
+
+@pytest.fixture
+def in_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ranges of 5,000 vertices, so that no large graph must be made."""
+    monkeypatch.setattr(part_order, "_RANGE", 5_000)
+    monkeypatch.setattr(part_order, "_MOST_CROSSING", 0.03)
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_: tmp_path)
+    monkeypatch.setattr(partition, "LEAST_VERTICES", 100)
+    return tmp_path / "parts"
+
+
+def grown(graph: Graph, threads: int = 2) -> PartOrder:
+    with thread_team(threads) as team:
+        return grow_parts(graph, *LIMITS, team)
+
+
+def cut_arcs(graph: Graph, parts: PartOrder) -> int:
+    part_of = np.empty(graph.n, np.int32)
+    part_of[parts.order] = np.repeat(np.arange(parts.count), np.diff(parts.first))
+    return int((part_of[graph.tails] != part_of[graph.indices]).sum())
+
+
+@pytest.mark.usefixtures("in_ranges")
+def test_ranges_give_whole_parts_whatever_the_number_of_threads(roads: Graph) -> None:
+    one, four = grown(roads, 1), grown(roads, 4)
+    np.testing.assert_array_equal(one.order, four.order)
+    np.testing.assert_array_equal(one.first, four.first)
+    assert sorted(one.order.tolist()) == list(range(roads.n))
+    assert np.diff(one.first).max() <= LIMITS[0]
+    for border in (5_000, 10_000, 15_000):
+        assert border in one.first, "a part reaches from one range into another"
+
+
+def test_ranges_cut_hardly_more_arcs(roads: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = cut_arcs(roads, grown(roads))
+    monkeypatch.setattr(part_order, "_RANGE", 5_000)
+    monkeypatch.setattr(part_order, "_MOST_CROSSING", 0.03)
+    assert cut_arcs(roads, grown(roads)) < 1.25 * alone
+
+
+@pytest.mark.usefixtures("in_ranges")
+def test_a_graph_numbered_at_random_is_not_cut_into_ranges(roads: Graph) -> None:
+    place = np.random.default_rng(5).permutation(roads.n)
+    shuffled = Graph.from_arcs(roads.n, place[roads.tails], place[roads.indices], roads.weights)
+    assert cut_arcs(shuffled, grown(shuffled)) < 0.15 * roads.m
+
+
+def test_parts_on_disk_serve_other_weights(roads: Graph, store: Path) -> None:
+    assert not has_parts(roads, *LIMITS)
+    assert load_parts(roads, *LIMITS) is None
+    made = partition_graph(roads, *LIMITS)
+    save_parts(roads, *LIMITS, made.parts)
+    heavier = Graph(roads.indptr, roads.indices, roads.weights * 2)
+    assert has_parts(heavier, *LIMITS)
+    assert not has_parts(heavier, 512, 2_048)
+    known = load_parts(heavier, *LIMITS)
+    assert known is not None
+    again = partition_graph(heavier, *LIMITS, known=known)
+    np.testing.assert_array_equal(again.order, made.order)
+    np.testing.assert_array_equal(again.heads, made.heads)
+    np.testing.assert_array_equal(again.cut_weights, 2 * made.cut_weights)
+    (file,) = store.iterdir()
+    file.write_bytes(file.read_bytes()[:-1] + b"?")
+    assert load_parts(heavier, *LIMITS) is None, "a damaged file is not used"
+
+
+def test_what_are_no_parts_of_the_graph_is_refused(roads: Graph) -> None:
+    marked = grown(roads).marked()
+    whole = PartOrder.from_marked(marked, roads, *LIMITS)
+    assert whole is not None
+    np.testing.assert_array_equal(whole.marked(), marked)
+    twice, unbegun, far = marked.copy(), marked.copy(), marked.copy()
+    twice[-1] = twice[-2]
+    unbegun[0] = ~unbegun[0]
+    far[-1] = roads.n
+    for wrong in (twice, unbegun, far, marked[:-1]):
+        assert PartOrder.from_marked(wrong, roads, *LIMITS) is None
+    assert PartOrder.from_marked(marked, roads, LIMITS[0] // 2, LIMITS[1]) is None
+
+
+def solve(
+    graph: Graph, device: Device, source: int = 0, recorder: Recorder | None = None, **parameters: Any
+) -> Solution:
+    return blocked.solve(
+        Problem(graph, source, None, find_variant("sssp-blocked").settle(parameters), device, recorder=recorder)
+    )
+
+
+@pytest.fixture(scope="module")
+def roads_to_block() -> Graph:
+    return find("road").generate({"vertices": 20_000})
+
+
+@pytest.mark.parametrize(("part", "block"), [(256, 256), (256, 64), (1_024, 512)])
+@pytest.mark.parametrize("delta", [1, 100, 1e6])
+@pytest.mark.parametrize("hops", [0, 1, 7])
+def test_many_parts_settle_to_one_answer(
+    device: Device, roads_to_block: Graph, part: int, block: int, delta: float, hops: int
+) -> None:
+    solution = solve(roads_to_block, device, 5_000, part=part, block=block, delta=delta, hops=hops)
+    verdict = verify_sssp(roads_to_block, 5_000, solution.distances)
+    assert verdict.verified, verdict.text
+
+
+def test_a_wave_crosses_a_part_in_a_round(device: Device, roads_to_block: Graph) -> None:
+    """That is what it is for: far fewer rounds than arcs on the deepest path, and than with one hop a round."""
+    rounds = []
+    for hops in (0, 1):
+        recorder = TraceRecorder(roads_to_block.n)
+        solve(roads_to_block, device, recorder=recorder, hops=hops)
+        rounds.append(len(recorder.finish()))
+    assert 5 * rounds[0] < rounds[1]
+
+
+def test_a_long_run_is_cut_into_launches(
+    device: Device, roads_to_block: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What waits when a launch ends is found again by the next."""
+    right = solve(roads_to_block, device).distances
+    for taken in (2, 3, 7):
+        monkeypatch.setattr(blocked, "_ROUNDS_A_BATCH", taken)
+        monkeypatch.setattr(blocked, "_TAKEN_A_LAUNCH", taken)
+        np.testing.assert_array_equal(solve(roads_to_block, device).distances, right)
+
+
+def test_the_graph_is_partitioned_once(device: Device, roads_to_block: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = solve(roads_to_block, device)
+
+    def again(*_: Any) -> None:
+        raise AssertionError("partitioned a second time")
+
+    monkeypatch.setattr(blocked, "partition_graph", again)
+    second = solve(roads_to_block, device, 7)
+    assert "parts" in first.note
+    assert "partitioned before" in second.note
+    verdict = verify_sssp(roads_to_block, 7, second.distances)
+    assert verdict.verified, verdict.text
+
+
+def test_a_hub_with_more_arcs_than_a_part(device: Device) -> None:
+    arcs = [(0, i, 1 + i % 9) for i in range(1, 9_000)] + [(i, i + 1, 1) for i in range(1, 8_999)]
+    graph = graphs.from_list(9_000, arcs, "int32", name="a hub")
+    np.testing.assert_array_equal(solve(graph, device).distances, graphs.right_distances(graph, 0))
+
+
+def test_the_trace_counts_what_was_done(device: Device, roads_to_block: Graph) -> None:
+    """A vertex is named once a round, however often it was relaxed; every arc is relaxed at least once in all."""
+    recorder = TraceRecorder(roads_to_block.n)
+    solution = solve(roads_to_block, device, recorder=recorder)
+    trace = recorder.finish()
+    for i in range(len(trace)):
+        frontier = trace.frontier(i)
+        assert len(set(frontier.tolist())) == len(frontier)
+    reached = solution.distances < solution.distances.max() + 1
+    assert trace.total_relaxed >= roads_to_block.out_degrees[reached].sum()
+    assert trace.improved.sum() >= reached.sum() - 1
+
+
+@pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=lambda kind: kind.name)
+def test_the_kernel_lays_its_limits_out_as_the_host_does(device: Device, kind: WeightType, tmp_path: Path) -> None:
+    """Size and offsets as the device's compiler has them, and the values as a kernel receives them."""
+    folder = Path(blocked.__file__).parent
+    fields = blocked._limits_type(kind).names
+    assert fields is not None
+    offsets = "".join(f"out[{i + 1}] = (char *)&limits.{name} - (char *)&limits;" for i, name in enumerate(fields))
+    values = "".join(f"out[{i + 20}] = (index_t)limits.{name};" for i, name in enumerate(fields))
+    probe = "KERNEL void probe(Limits limits, GLOBAL index_t *out) { out[0] = sizeof(Limits); %s %s }"
+    file = tmp_path / "probe.cu"
+    file.write_text((folder / "blocked.cu").read_text(encoding="utf-8") + probe % (offsets, values), encoding="utf-8")
+    limits = np.zeros((), blocked._limits_type(kind))
+    for i, name in enumerate(fields):
+        limits[name] = 3 + i
+    program = device.compile(KernelSource(file, tuple(sorted(distance_defines(kind).items()))))
+    with device.session() as session:
+        out = session.upload(np.zeros(40, np.int64))
+        program.launch("probe", (1,), (1,), limits, out)
+        found = session.download(out).tolist()
+    table = limits.dtype.fields
+    assert table is not None
+    assert found[0] == limits.dtype.itemsize
+    assert found[1 : len(fields) + 1] == [table[name][1] for name in fields]
+    assert found[20 : 20 + len(fields)] == [3 + i for i in range(len(fields))]
+
+
+def solve_on_device(
+    graph: Graph,
+    device: Device,
+    source: int = 0,
+    progress: Progress = SILENT,
+    recorder: Recorder | None = None,
+    **parameters: Any,
+) -> Solution:
+    return two_kernels.solve(
+        Problem(
+            graph, source, None, find_variant("sssp-near-far").settle(parameters), device, progress, recorder=recorder
+        )
+    )
+
+
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+def test_one_block_and_all_blocks_agree(device: Device, dtype: str) -> None:
+    """With ``alone`` 1 nearly every round and sift is left to all blocks; with a million, none."""
+    graph = graphs.at_random(3_000, 9_000, seed=2, dtype=dtype, directed=False)
+    together = solve_on_device(graph, device, alone=1)
+    by_itself = solve_on_device(graph, device, alone=1_000_000)
+    np.testing.assert_array_equal(together.distances, by_itself.distances)
+    verdict = verify_sssp(graph, 0, together.distances)
+    assert verdict.verified, verdict.text
+
+
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+@pytest.mark.parametrize("alone", [1, 1_000_000])
+def test_a_hub_is_shared_out_in_pieces(device: Device, dtype: str, alone: int) -> None:
+    """Three hubs, one of them the source, have more arcs than an entry; the trace names each of them once a round."""
+    hubs = (0, 1_000, 2_000)
+    spokes = [(hub, (hub + i) % 3_000, 1 + (7 * i) % 90) for hub in hubs for i in range(1, 5 * two_kernels._PIECE // 2)]
+    graph = graphs.from_list(3_000, spokes + [(i, i + 1, 40) for i in range(2_999)], dtype, name="hubs")
+    assert two_kernels.TwoKernelShape.of(graph, device, find_variant("sssp-near-far").settle({})).piece
+    recorder = TraceRecorder(graph.n)
+    solution = solve_on_device(graph, device, recorder=recorder, alone=alone, delta=0.3)
+    np.testing.assert_allclose(to_float(solution.distances), graphs.right_distances(graph, 0), rtol=1e-6)
+    trace = recorder.finish()
+    assert trace.frontier(0).tolist() == [0]
+    for i in range(len(trace)):
+        frontier = trace.frontier(i)
+        assert len(set(frontier.tolist())) == len(frontier)
+        assert trace.relaxed[i] == graph.out_degrees[frontier].sum()
+
+
+def test_narrow_buckets_cost_rounds_and_wide_ones_make_it_bellman_ford(device: Device) -> None:
+    """Between buckets of one weight unit and a single bucket the answer stays; rounds do not."""
+    graph = graphs.at_random(2_000, 6_000, seed=4, directed=False)
+    narrow, single = solve_on_device(graph, device, delta=0.01), solve_on_device(graph, device, delta=1e6)
+    np.testing.assert_array_equal(narrow.distances, single.distances)
+    assert narrow.iterations > 2 * single.iterations
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32"])
+def test_a_gap_in_the_distances_is_jumped(device: Device, dtype: str) -> None:
+    """The split would take 10,000 steps of delta to the far side; by the least distance kept back it takes two."""
+    arcs = [(i, i + 1, 1) for i in range(10)] + [(10, 11, 1_000_000)] + [(i, i + 1, 1) for i in range(11, 20)]
+    graph = graphs.from_list(21, arcs, dtype, name="an island")
+    recorder = TraceRecorder(graph.n)
+    solution = solve_on_device(graph, device, recorder=recorder, delta=0.01)
+    np.testing.assert_array_equal(to_float(solution.distances), graphs.right_distances(graph, 0))
+    assert solution.iterations == 21, "a round for each vertex, and none in between"
+
+
+def test_a_width_lost_to_rounding_does_not_stop_it(device: Device) -> None:
+    """In float32, 1e8 + 1 is 1e8: only the least distance kept back can move the split on."""
+    arcs = [(i, i + 1, 1e8) for i in range(8)] + [(0, 9, 1e-6)]
+    graph = graphs.from_list(10, arcs, np.float32, name="coarse")
+    solution = solve_on_device(graph, device, delta=0.01)
+    np.testing.assert_allclose(to_float(solution.distances), graphs.right_distances(graph, 0), rtol=1e-6)
+
+
+@contextmanager
+def _small_log(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with monkeypatch.context() as patched:
+        patched.setattr(two_kernels, "_NOTED_BEYOND_N", 1)
+        patched.setattr(two_kernels, "_ROUNDS_NOTED", 7)
+        yield
+
+
+@pytest.mark.parametrize("alone", [1, 1_000_000])
+def test_a_full_log_makes_the_device_wait_and_loses_nothing(
+    device: Device, monkeypatch: pytest.MonkeyPatch, alone: int
+) -> None:
+    graph = graphs.at_random(500, 1_500, seed=6, directed=False)
+    traces = []
+    for small in (False, True):
+        recorder = TraceRecorder(graph.n)
+        if small:
+            with _small_log(monkeypatch):
+                solution = solve_on_device(graph, device, recorder=recorder, alone=alone, delta=1.0)
+        else:
+            solution = solve_on_device(graph, device, recorder=recorder, alone=alone, delta=1.0)
+        traces.append(recorder.finish())
+        assert verify_sssp(graph, 0, solution.distances).verified
+        assert len(traces[-1]) == solution.iterations
+    reached = np.isfinite(graphs.right_distances(graph, 0))
+    for trace in traces:
+        assert trace.improved.sum() >= reached.sum() - 1
+        for k in range(len(trace)):
+            assert len(set(trace.frontier(k).tolist())) == len(trace.frontier(k)), "a vertex stands once in a queue"
+
+
+def test_fewer_relaxations_than_bellman_ford(device: Device) -> None:
+    graph = graphs.at_random(1_500, 6_000, seed=8, directed=False)
+
+    def relaxed(variant_id: str) -> int:
+        recorder = TraceRecorder(graph.n)
+        entry = find_variant(variant_id)
+        entry.solve(Problem(graph, 0, None, entry.settle({}), device, recorder=recorder))
+        return recorder.finish().total_relaxed
+
+    assert relaxed("sssp-near-far") < relaxed("bf-strided-flag")
+
+
+def test_cancel_between_two_batches(device: Device) -> None:
+    graph = graphs.at_random(500, 1_500, seed=6, directed=False)
+    looks: list[None] = []
+
+    def look() -> None:
+        looks.append(None)
+        if len(looks) == 2:
+            token.cancel()
+
+    token = CancelToken(look)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(two_kernels, "_TASKS_A_LAUNCH", 1)
+        with pytest.raises(Cancelled):
+            solve_on_device(graph, device, progress=Progress(token))
+    assert len(looks) == 2
+
+
+def solve_by_threads(graph: Graph, source: int = 0, recorder: Recorder | None = None, **parameters: Any) -> Solution:
+    entry = find_variant("sssp-delta-omp")
+    return entry.solve(Problem(graph, source, None, entry.settle(parameters), recorder=recorder))
+
+
+@pytest.fixture(scope="module")
+def social() -> Graph:
+    """Frontiers of thousands: every thread has a share."""
+    return find("rmat").generate({"scale": 13})
+
+
+def hub(graph: Graph) -> int:
+    return int(np.argmax(graph.out_degrees))
+
+
+@pytest.mark.parametrize("delta", [0.5, 5.0, 1e6])
+def test_wide_frontiers_shared_by_all_threads(social: Graph, delta: float) -> None:
+    solution = solve_by_threads(social, hub(social), delta=delta)
+    verdict = verify_sssp(social, hub(social), solution.distances)
+    assert verdict.verified, verdict.text
+
+
+@pytest.mark.parametrize("dtype", types_of("sssp-delta-omp"))
+def test_one_thread_and_all_agree(dtype: str) -> None:
+    graph = graphs.at_random(4_000, 16_000, seed=2, dtype=dtype, directed=False)
+    together, alone = solve_by_threads(graph), solve_by_threads(graph, threads=1)
+    np.testing.assert_array_equal(together.distances, alone.distances)
+    np.testing.assert_allclose(to_float(alone.distances), graphs.right_distances(graph, 0), rtol=1e-5)
+
+
+def test_again_and_again_threads_lose_nothing(social: Graph) -> None:
+    """What one run in a hundred would lose is what this looks for."""
+    right = solve_by_threads(social, hub(social), threads=1).distances
+    for _ in range(40):
+        np.testing.assert_array_equal(solve_by_threads(social, hub(social), delta=2.0).distances, right)
+
+
+def test_fused_rounds_are_fewer() -> None:
+    """A long street: every hop is one vertex, and the thread that finds it goes on by itself."""
+    street = graphs.from_list(500, [(i, i + 1, 1) for i in range(499)], np.int32, name="a street")
+    recorder = TraceRecorder(street.n)
+    watched = solve_by_threads(street, recorder=recorder, delta=100.0)
+    assert watched.iterations == len(recorder.finish()) == 500, "watched, every hop is a round"
+    assert solve_by_threads(street, delta=100.0).iterations <= 6, "timed, about one a bucket"
+
+
+def test_a_vertex_stands_once_in_a_frontier(social: Graph) -> None:
+    recorder = TraceRecorder(social.n)
+    watched = solve_by_threads(social, hub(social), recorder=recorder)
+    trace = recorder.finish()
+    for k in range(len(trace)):
+        assert len(set(trace.frontier(k).tolist())) == len(trace.frontier(k))
+    reached = np.isfinite(to_float(watched.distances))
+    assert trace.improved.sum() >= reached.sum() - 1
+    assert trace.total_relaxed == watched.relaxations
+
+
+def test_more_threads_than_cores_are_refused_in_words() -> None:
+    with pytest.raises(ParameterError, match="cores"):
+        solve_by_threads(graphs.by_hand("a grid"), threads=100_000)
+
+
+def solve_in_lanes(graph: Graph, recorder: Recorder | None = None, **parameters: Any) -> Solution:
+    settled = find_variant("apsp-lanes-omp").settle(parameters)
+    return all_pairs_omp.solve(Problem(graph, None, None, settled, recorder=recorder))
+
+
+@pytest.mark.openmp
+@pytest.mark.parametrize("n", [1, LANES - 1, LANES, LANES + 1, 3 * LANES + 5])
+def test_batches_that_are_not_full(n: int) -> None:
+    graph = graphs.at_random(n, 3 * n, seed=n)
+    np.testing.assert_array_equal(to_float(solve_in_lanes(graph).distances), graphs.right_matrix(graph))
+
+
+@pytest.mark.openmp
+@pytest.mark.parametrize("dtype", types_of("apsp-lanes-omp"))
+def test_one_thread_and_all_agree_on_all_pairs(dtype: str) -> None:
+    graph = graphs.at_random(300, 900, seed=3, dtype=dtype, directed=False)
+    alone, together = solve_in_lanes(graph, threads=1), solve_in_lanes(graph)
+    np.testing.assert_array_equal(alone.distances, together.distances)
+    assert verify_apsp(graph, alone.distances).verified
+    assert alone.relaxations == together.relaxations
+
+
+@pytest.mark.openmp
+def test_lanes_of_different_components_stay_apart() -> None:
+    """Every second source lies on another ring: half of each row is out of reach."""
+    n = 2 * LANES
+    graph = graphs.from_list(n, [(i, (i + 2) % n, 1 + i % 5) for i in range(n)], "int32", name="two rings")
+    distances = to_float(solve_in_lanes(graph).distances)
+    assert np.isinf(distances[0::2, 1::2]).all()
+    assert np.isinf(distances[1::2, 0::2]).all()
+    assert np.isfinite(distances[0::2, 0::2]).all()
+
+
+@pytest.mark.openmp
+def test_every_arc_is_relaxed_for_every_source_that_reaches_it() -> None:
+    graph = graphs.at_random(200, 800, seed=5)
+    solution = solve_in_lanes(graph)
+    reached = np.isfinite(graphs.right_matrix(graph))
+    assert solution.relaxations is not None
+    assert solution.relaxations >= (reached * graph.out_degrees).sum()
+
+
+@pytest.mark.openmp
+def test_a_watched_run_shows_all_rows_once() -> None:
+    graph = graphs.at_random(500, 1_500, seed=6)
+    recorder = MatrixRecorder(graph.n)
+    solve_in_lanes(graph, recorder)
+    bands = [tuple(step.tiles[0][:2]) for step in recorder.finish().steps]
+    assert [first for first, _ in bands] == [0, *(last for _, last in bands[:-1])]
+    assert bands[-1][1] == graph.n
+    assert len(bands) > 3

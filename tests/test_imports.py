@@ -1,0 +1,150 @@
+"""What may be imported without what, no circle of imports, and class names that are unique."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from tests.blocked_imports import run_without
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_modules(path: Path, known: Collection[str]) -> Iterator[str]:
+    """Modules that a file names: of ``from package import module`` the module, not the package."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from (name if name in known else node.module for name in names)
+
+
+def import_graph(package: str) -> dict[str, set[str]]:
+    files = {module_name(path): path for path in (ROOT / package).rglob("*.py")}
+    return {name: {m for m in imported_modules(path, files) if m in files} - {name} for name, path in files.items()}
+
+
+@pytest.mark.parametrize("package", ["solvers", "gui"])
+def test_no_files_import_each_other_in_a_circle(package: str) -> None:
+    try:
+        TopologicalSorter(import_graph(package)).prepare()
+    except CycleError as circle:
+        pytest.fail(" -> ".join(circle.args[1]))
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    places: dict[str, list[str]] = defaultdict(list)
+    for package in ("gui", "solvers"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    places[node.name].append(path.relative_to(ROOT).as_posix())
+    assert len(places) > 100, "the packages were found"
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
+_ALL_OF_SOLVERS = """
+import solvers
+names = [found.name for found in pkgutil.walk_packages(solvers.__path__, "solvers.")]
+assert "solvers.running.run" in names and "solvers.commands.solve" in names
+for name in names:
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as missing:
+        if missing.name.partition(".")[0] not in {"cupy", "mpi4py"}:  # extras that this machine may lack
+            raise
+"""
+
+_CATALOGUE = """
+from solvers.core import variant
+from solvers.core.availability import availability
+assert all(availability(v, None, None).reason or not v.runs_on.needs_device for v in variant.all_variants())
+"""
+
+
+def test_all_of_solvers_is_imported_without_qt():
+    run_without(("PySide6", "PyQt6", "pyqtgraph", "gui"), _ALL_OF_SOLVERS)
+
+
+def test_the_catalogue_is_read_without_device_libraries():
+    run_without(("cupy", "pyopencl", "mpi4py", "pymetis"), _CATALOGUE)
+
+
+def test_help_and_version_wait_for_no_numerics():
+    """The command line answers at once: numba alone takes longer to import than a user waits."""
+    program = """
+from solvers import cli
+assert cli.main(["--version"]) == 0
+assert cli.main(["--help"]) == 0
+"""
+    run_without(("numba", "scipy", "PySide6"), program)
+
+
+def test_packages_of_extras_are_imported_only_where_they_are_used():
+    """Also those of the base that one format, page or download needs: they would be loaded at every start."""
+    program = """
+from solvers import cli
+from solvers.core import variant
+import solvers.commands.solve, solvers.commands.all_sources, solvers.running.run
+variant.all_variants()
+command = "solve resources/samples/harbour.gr.gz --source 1 --variants dijkstra-heap --trials 1"
+assert cli.main(command.split()) == 0
+"""
+    extras = ("distributed", "dask", "zarr", "tornado", "cryptography", "pyarrow", "imageio_ffmpeg")
+    run_without((*extras, "pooch", "requests", "osmium", "PIL", "pygments", "networkx", "PySide6"), program)
+
+
+_EVERY_MODULE_OF = """
+package = importlib.import_module("{package}")
+names = [found.name for found in pkgutil.walk_packages(package.__path__, "{package}.")]
+assert "{package}.{known}" in names
+for name in names:
+    importlib.import_module(name)
+"""
+
+
+def test_all_of_the_picture_is_imported_without_qt() -> None:
+    run_without(
+        ("PySide6", "shiboken6", "pyqtgraph"), _EVERY_MODULE_OF.format(package="gui.picture", known="scene.lesson")
+    )
+
+
+def test_all_of_the_model_is_imported_without_widgets() -> None:
+    run_without(
+        ("PySide6.QtWidgets", "pyqtgraph"),  # undo stacks are of QtGui
+        _EVERY_MODULE_OF.format(package="gui.model", known="session"),
+    )
+
+
+_SHOWN_WINDOW = """
+from PySide6.QtCore import QSettings
+from gui import app
+application = app.make_application()
+window = app.MainWindow(app.Settings(QSettings({settings!r}, QSettings.Format.IniFormat)))
+window.show()
+application.processEvents()
+assert window.isVisible()
+"""
+
+
+def test_the_window_is_shown_without_what_few_sessions_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Together they took a third of the start: charts, layouts, exports, sources and experiments import them."""
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    blocked = ("networkx", "pyqtgraph", "scipy.fft", "pygments", "PIL", "xml.sax", "solvers.experiments")
+    run_without(blocked, _SHOWN_WINDOW.format(settings=str(tmp_path / "tautline.ini")))
+
+
+def test_a_blocked_package_is_missed() -> None:
+    with pytest.raises(AssertionError, match="QtCore is blocked in this test"):
+        run_without(("PySide6.QtCore",), _EVERY_MODULE_OF.format(package="gui.model", known="session"))
