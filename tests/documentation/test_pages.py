@@ -44,6 +44,7 @@ from tests.documentation.includes import (
 from tests.documentation.markdown import DOCS, HELP, PAGES, code, fenced
 from tests.documentation.remote import loaded_by_page, remote_resources
 
+TESTS = Path(__file__).resolve().parents[1]
 CARDS = card_pages()
 ALL = {
     **{path: expanded(text, path) for path, text in written_pages().items()},
@@ -182,3 +183,19 @@ def test_the_examples_of_a_page(
             expected, shown = (" ".join(text.split()) for text in (example.expected, printed))  # thin spaces, too
             agrees = doctest.OutputChecker().check_output(expected, shown, doctest.ELLIPSIS)
             assert agrees, f"{example.source}\nprints\n{printed}\nand not\n{example.expected}"
+
+
+def test_faults_are_held_by_tests_that_exist() -> None:
+    """A reference without a file is of the file before it; files are relative to ``tests`` or to the section's folder."""
+    missing, folder, file = [], TESTS, ""
+    for line in (TESTS / "faults.md").read_text("utf-8").splitlines():
+        if line.startswith("## "):
+            folder = TESTS
+        if section := re.match(r"In `([\w/]+)/`", line):
+            folder = TESTS / section[1]
+        for path, name in re.findall(r"`([\w/]*test_\w+\.py)?(?:::(test_\w+))?`", line):
+            if path:
+                file = next((found.read_text("utf-8") for found in (folder / path, TESTS / path) if found.exists()), "")
+            if (path and not file) or (name and f"def {name}(" not in file):
+                missing.append(f"{path}::{name}")
+    assert missing == []

@@ -127,7 +127,7 @@ def test_a_run_is_the_sum_of_its_variants_and_as_good_as_the_worst_that_matters(
 
 
 def test_durations_are_rounded():
-    shown = [rounded(s) for s in (0.1, 12.4, 19, 23, 89, 100, 3600, 9000, 1e8)]
+    shown = [rounded_duration(s) for s in (0.1, 12.4, 19, 23, 89, 100, 3600, 9000, 1e8)]
     assert shown == ["1 s", "12 s", "19 s", "25 s", "90 s", "2 min", "60 min", "2 h", "27\u202f780 h"]
 
 

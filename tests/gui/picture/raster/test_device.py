@@ -87,21 +87,21 @@ def test_a_view_has_the_same_ink_and_the_same_owners(
     device: Device, name: str, zoom: float, ratio: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view, drawing_device = view_of(scene_of(name), zoom, ratio), drawing(device)
-    assert device_module.wait(view.scene)
+    assert drawing_device.wait(view.scene)
     theirs = buffers_of(view)
     if theirs.detail is None:
         assert (theirs.density > 0).any()
         monkeypatch.setattr(lines, "draw_edges", lambda *_: pytest.fail("drawn by the processor"))
-    ours = buffers_of(view, device_module)
+    ours = buffers_of(view, drawing_device)
     assert_same((ours.density, ours.claims), (theirs.density, theirs.claims))
 
 
 @pytest.mark.parametrize("name", ["road", "hubs"])
 def test_bands_of_rows_laid_together_are_the_view(device: Device, name: str) -> None:
     view, drawing_device = view_of(scene_of(name), 3.0, 1.0), drawing(device)
-    assert device_module.wait(view.scene)
+    assert drawing_device.wait(view.scene)
     whole = buffers_of(view)
-    bands = [buffers_of(replace(view, rows=rows), device_module) for rows in split_evenly(len(whole.density), 5)]
+    bands = [buffers_of(replace(view, rows=rows), drawing_device) for rows in split_evenly(len(whole.density), 5)]
     together = np.concatenate([band.density for band in bands]), np.concatenate([band.claims for band in bands])
     assert_same(together, (whole.density, whole.claims))
 
@@ -171,11 +171,11 @@ def test_cancel_is_heard_between_two_launches(device: Device) -> None:
 def test_frames_in_slices_have_the_colours_of_the_processor(device: Device, name: str) -> None:
     """The whole way, visited edges included, with slices so small that several are merged."""
     view, drawing_device = view_of(scene_of(name), 1.0, 1.0), drawing(device)
-    assert device_module.wait(view.scene)
+    assert drawing_device.wait(view.scene)
     n = view.scene.graph.n
     request = Request(PictureContent(view.scene, Activity(n, np.arange(n, dtype=np.int32))), view.camera, 1.0, LIGHT)
-    device_module.budget.pixels = 1e4
-    frames = list(FramePainter(ThreadTeam(1), device_module).frames(request, patience_s=1e9))
+    drawing_device.budget.pixels = 1e4
+    frames = list(FramePainter(ThreadTeam(1), drawing_device).frames(request, patience_s=1e9))
     assert len(frames) > 1
     np.testing.assert_array_equal(frames[-1].pixels, FramePainter(ThreadTeam(1)).last_frame(request).pixels)
 

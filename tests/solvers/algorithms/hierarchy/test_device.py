@@ -301,11 +301,11 @@ def test_small_slices_give_the_same(monkeypatch: pytest.MonkeyPatch, directed: b
     looks: list[None] = []
     counting = Progress(CancelToken(lambda: looks.append(None)))
     whole, few = prepared(graph, counting), len(looks)
-    for module in (elimination_tree_module, supergraph):
-        monkeypatch.setattr(module, "_ROWS_A_LOOK", 64)
+    for place in (elimination_tree_module, supergraph):
+        monkeypatch.setattr(place, "_ROWS_A_LOOK", 64)
     monkeypatch.setattr(adjacency_module, "_STEPS_A_LOOK", 50)
-    for module in (adjacency_module, supergraph):
-        monkeypatch.setattr(module, "slices", lambda count, size=64: slices(count, size))
+    for place in (adjacency_module, supergraph):
+        monkeypatch.setattr(place, "slices", lambda count, size=64: slices(count, size))
 
     sliced = prepared(graph, counting)
 
