@@ -186,7 +186,7 @@ def test_the_examples_of_a_page(
 
 
 def test_faults_are_held_by_tests_that_exist() -> None:
-    """A reference without a file is of the file before it; files are relative to ``tests`` or to the section's folder."""
+    """A reference without a file is of the file before it; files lie in the section's folder or below ``tests``."""
     missing, folder, file = [], TESTS, ""
     for line in (TESTS / "faults.md").read_text("utf-8").splitlines():
         if line.startswith("## "):

@@ -1,6 +1,6 @@
 """What the command line does where its output cannot be written, and with names that a terminal would act on.
 
-Where it is about the streams, in processes of their own, as the streams are those of the process.
+Tests of the streams start processes, since the streams are those of the process.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Live mode: markers are dragged with the mouse, and at every stop the picture shows SciPy's distances.
-
-Live answers leave the window: as a picture, as a film of a drag, and as a measured run.
-"""
+"""Live mode: at every stop of a dragged marker the picture shows SciPy's distances; answers are exported and measured."""
 
 from __future__ import annotations
 

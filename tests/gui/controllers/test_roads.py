@@ -1,7 +1,4 @@
-"""Closing and slowing roads in the real window, by mouse and by hand, and what follows from it.
-
-An OpenStreetMap extract in the real window: profiles, weights without reopening, names of roads, parts.
-"""
+"""Roads in the real window: closed and slowed by mouse and by hand, named, and weighed anew without reopening."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Calls are spread over turns of the event loop, in order, with events and painting between those that take long.
-
-A job waits until the window's thread has handled and painted everything, and can be cancelled meanwhile.
-"""
+"""Calls are spread over turns of the event loop, in order; jobs wait, and can be cancelled, until all is painted."""
 
 from __future__ import annotations
 

@@ -1,13 +1,4 @@
-"""Texts from files are shown as they are, whatever Qt would make of them.
-
-Names for narrow tables and charts.
-
-Numbers in columns and on axes.
-
-Names in little room.
-
-The size of the type: applied to all widgets, within limits, and heard by those with a size of their own.
-"""
+"""Texts and type: markup shown as it is, short names, numbers in columns and on axes, names in little room, sizes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Widgets that all panels use.
-
-Trees and tables of the window.
-"""
+"""Widgets that all panels use, with their trees and tables."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What cannot run here says why, in words one can act on.
-
-Which mpiexec, with which options; and what is said where there is none.
-"""
+"""What cannot run here says why, in words one can act on; which mpiexec is chosen, and with which options."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Experiments from TOML: what is read, and where each fault is found.
-
-The experiments that come with the program: each is complete, and runs at a tiny scale.
-"""
+"""Experiments from TOML: what is read, where each fault is found, and the shipped ones at a tiny scale."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The catalogue: complete, over HTTPS only, and true where the real files are at hand.
-
-The store of downloaded datasets, and checksums that are recorded at the first download.
-"""
+"""The catalogue of datasets is complete and true; the store keeps downloads, and checksums from the first one on."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What is derived from a graph is computed once, also where two threads ask at the same time.
-
-Hashes tell graphs apart by what they contain, not by their names.
-"""
+"""What is derived from a graph is computed once, for all threads; hashes tell graphs apart by what they contain."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What is written reads back: structure, weights, ids, coordinates.
-
-What is written as Matrix Market, GraphML or edge list is read back equal, also by ``convert``.
-"""
+"""What is written, in any format and by ``convert``, reads back: structure, weights, ids, coordinates."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Rehearsals in processes: progress, order, cancellation and failure. The program is a stand-in.
-
-The record of rehearsals: kept, and void once numba's cache was emptied.
-
-The rehearsal of variants runs what it names; the sample that it parses is the one that the reader reads.
-"""
+"""Rehearsals in processes, which stand-ins replace: progress, order, cancellation, failure, and their record."""
 
 from __future__ import annotations
 

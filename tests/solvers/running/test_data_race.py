@@ -1,7 +1,4 @@
-"""The racy programs: they end, are never too short, are right without contention; and the count of their errors.
-
-Contention rises until a run is wrong, in a fixed number of graphs; runs of all of them are reported together.
-"""
+"""The racy programs end, are never too short, and are right without contention; a rising one makes a run wrong."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""How many warm-ups and trials are made: as many as the plan fixes, or as the spread of the times asks for.
-
-The machine around the trials: samples of processor and GPU, and what cannot be read.
-
-Each disturbance is found in a sample made to show it, and in no other.
-"""
+"""How many trials are made, how the machine around them is sampled, and which disturbances are found in samples."""
 
 from __future__ import annotations
 

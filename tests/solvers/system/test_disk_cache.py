@@ -1,7 +1,4 @@
-"""The disk cache of arrays: whole or absent, and limited in size.
-
-A folder of cached files keeps to its limit, and the newest file.
-"""
+"""Cached files are whole or absent; a folder of them keeps to its limit, and the newest file."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A file is replaced whole or not at all.
-
-Temporary folders go with their owner, and what a killed owner leaves is swept; a living one's never.
-"""
+"""A file is replaced whole or not at all; temporary folders go with their owner, also with a killed one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Atomic steps on array elements: they do what they say, return what stood there, and lose nothing between threads.
-
-Rows relaxed by vector instructions, against NumPy.
-"""
+"""Atomic steps return what stood there and lose nothing between threads; rows relaxed by vectors, against NumPy."""
 
 from __future__ import annotations
 

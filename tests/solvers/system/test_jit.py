@@ -1,7 +1,4 @@
-"""Compiled code is taken from the cache only where it is that of the source as it is now.
-
-Of several processes that need the same function at the same time, one compiles it.
-"""
+"""Compiled code is taken from the cache where it is that of the source, and compiled by one process of several."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Memory and processor of this machine, and what a control group or an affinity leaves of them.
-
-CPU time of this program and of the others: arithmetic on samples, and samples of this machine.
-"""
+"""Memory, processor and processor time of this machine, and what a control group or an affinity leaves of them."""
 
 from __future__ import annotations
 

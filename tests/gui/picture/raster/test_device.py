@@ -1,8 +1,6 @@
-"""The raster on a device draws what the processor's draws, pixel by pixel.
+"""The raster on a device draws what the processor's draws, pixel by pixel, and is not missed where it cannot.
 
-They need no Qt: ``pytest -m gpu`` runs them on a server's GPU.
-
-A device draws when it can; when it cannot, nobody sees a difference.
+The tests need no Qt: ``pytest -m gpu`` runs them on a server's GPU.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The lesson of a small graph: what each iteration says of vertices, arcs and distances, and where its labels stand.
-
-The steps within an iteration: every sum is right, and together they are what the trace has.
-"""
+"""The lesson of a small graph: what each iteration and its steps say of vertices, arcs and distances, and where."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Pipes, devices, closed folders, failing disks, odd names, and files that change while they are read.
-
-Reading reports progress in small steps and stops soon after Cancel.
-"""
+"""Pipes, devices, closed folders, failing disks and odd names; files that change, progress and Cancel while reading."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Matrix Market: what SciPy writes is read; malformed files are refused with the line, and none ends the process.
-
-SciPy's ``.npz``: what it saves is read; damaged archives are refused.
-"""
+"""Matrix Market and SciPy's ``.npz``: what SciPy writes is read, and damaged files are refused."""
 
 from __future__ import annotations
 

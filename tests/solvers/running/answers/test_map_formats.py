@@ -1,7 +1,4 @@
-"""Paths and distances as GeoJSON: along the curves, in degrees or plane coordinates, with ids of every kind.
-
-Paths as GPX: track, route and way points, and what cannot be written as such.
-"""
+"""Paths and distances as GeoJSON, paths as GPX: curves, reference systems, ids of every kind, and what is refused."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Recording: every trial is in the store before the next begins, and no store that fails ends a run.
-
-Reopening a kept run: the same table, chart and path as after the run itself.
-"""
+"""Every trial is stored before the next begins, failing stores end no run, and a kept run reopens as it was."""
 
 from __future__ import annotations
 
