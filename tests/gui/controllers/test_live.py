@@ -1,4 +1,4 @@
-"""Live mode: at every stop of a dragged marker the picture shows SciPy's distances; answers are exported and measured."""
+"""Live mode: wherever a dragged marker stops the picture shows SciPy's distances; answers are exported and measured."""
 
 from __future__ import annotations
 
