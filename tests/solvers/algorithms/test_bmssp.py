@@ -239,7 +239,7 @@ items = st.lists(st.tuples(st.integers(0, N - 1), st.integers(0, 300)), min_size
 steps = st.lists(st.tuples(st.sampled_from(["insert", "insert", "lower_only", "prepend", "pull", "pull"]), items))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.integers(1, 9), steps)
 def test_any_sequence_of_operations(capacity: int, steps: list[Step]) -> None:
     pair = Pair(capacity)

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.devices.cuda_streams import MIN_BYTES, Staging
+from solvers.devices import cuda_streams
+from solvers.devices.cuda_streams import Staging
 
-CHUNK = 16 << 20
+CHUNK = 1 << 20
 
 
 @dataclass
@@ -67,8 +68,9 @@ def lazy_cupy(stream: LazyStream) -> Any:
     )
 
 
-@pytest.mark.parametrize("nbytes", [1, MIN_BYTES, CHUNK, CHUNK + 1, 3 * CHUNK, 5 * CHUNK - 4097])
-def test_every_byte_arrives(nbytes: int) -> None:
+@pytest.mark.parametrize("nbytes", [1, CHUNK // 2, CHUNK, CHUNK + 1, 3 * CHUNK, 5 * CHUNK - 4097])
+def test_every_byte_arrives(nbytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda_streams, "_CHUNK_BYTES", CHUNK)
     stream = LazyStream()
     staging = Staging(lazy_cupy(stream))
     array = np.random.default_rng(nbytes).integers(0, 256, nbytes, dtype=np.uint8)
