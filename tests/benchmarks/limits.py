@@ -1,4 +1,14 @@
-"""What every relaxing algorithm must do at least on one question: arcs to relax, and hops that wait for one another."""
+"""The least time that a chip could take for what each of our fast kernels must do at least, and what sets it.
+
+``ms`` of a limit is the greatest of several, none of which can be beaten: bytes over the rate of memory or of the cache
+that all multiprocessors share, operations over their rate, words over the rate of shared memory, and the chain of steps
+each of which waits for the one before. A kernel that reaches 80 % of it has little left to win; one that reaches 10 %
+is either held back by something that is not counted here, or does more than it must.
+
+Only what *this* kernel cannot do without is counted: its own layout of the graph, each arc relaxed once (`Reach`), the
+fewest hops, the fewest launches. How often arcs are relaxed in truth, stale entries, atomics that meet, waiting for
+other threads: none of that, since it is what could be won. To count another kernel, add a function to `COUNTED`.
+"""
 
 from __future__ import annotations
 

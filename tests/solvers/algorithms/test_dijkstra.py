@@ -27,7 +27,7 @@ from tests.weight_types import skip_where_not_tested, types_of
 
 
 def compound_frontiers(graph: Graph, source: int) -> list[list[int]]:
-    """The frontier of every iteration, as ascending vertex indices.
+    """The frontier of every iteration of DA2CF, as its paper's figure 2 has it: ascending vertex indices.
 
     Integers are summed in 64 bits and floats in the graph's own type, as the programs do.
     """
