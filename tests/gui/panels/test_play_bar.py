@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from gui.charts.scales import envelope, peaks, wants_log
 from gui.model.playback import Pace, Playback
 from gui.model.session import Session
-from gui.panels import play_state
+from gui.panels import play_state as states
 from gui.panels.play_bar import PlayBar
 from gui.panels.play_state import LOOKS, BarPart, Button, PlayState, dropped_parts, play_state, whole_texts
 from gui.style.theme import tokens
@@ -92,46 +92,43 @@ def test_the_middle_button_says_what_it_will_do() -> None:
 
 def test_where_and_what_of_an_iteration() -> None:
     trace = activity_trace(SIZES)
-    assert play_state.where_text(trace, 3) == "iteration 4 of 8"
-    assert "   ".join(play_state.facts(trace, 3)) == "6 active   18 arcs relaxed   3 improved   40.0 µs"
-    assert play_state.stride_text(trace) == ""
+    assert states.where_text(trace, 3) == "iteration 4 of 8"
+    assert "   ".join(states.facts(trace, 3)) == "6 active   18 arcs relaxed   3 improved   40.0 µs"
+    assert states.stride_text(trace) == ""
 
 
 def test_a_named_phase_counts_its_own_iterations() -> None:
     phases = (TracePhase("climb", "vertex", 0, 3), TracePhase("sweep", "level", 3, 16))
     trace = replace(activity_trace(SIZES, stride=2), phases=phases)
-    assert [play_state.where_text(trace, k) for k in (0, 1, 2)] == [
+    assert [states.where_text(trace, k) for k in (0, 1, 2)] == [
         "climb, vertex 1 of 3", "climb, vertex 3 of 3", "sweep, level 2 of 13",
     ]  # fmt: skip
 
 
 def test_thinned_traces_say_so_and_count_the_runs_own_iterations() -> None:
     trace = activity_trace((4,) * 16, stride=4)
-    assert play_state.stride_text(trace) == "every 4th iteration recorded"
-    assert play_state.where_text(trace, 2) == "iteration 9 of 64"
-    assert (
-        "   ".join(play_state.facts(trace, 2))
-        == "4 active   in 4 iterations: 48 arcs relaxed   8 improved   160 µs"
-    )
-    assert play_state.activity(trace).tolist() == [4] * 16
+    assert states.stride_text(trace) == "every 4th iteration recorded"
+    assert states.where_text(trace, 2) == "iteration 9 of 64"
+    assert "   ".join(states.facts(trace, 2)) == "4 active   in 4 iterations: 48 arcs relaxed   8 improved   160 µs"
+    assert states.activity(trace).tolist() == [4] * 16
 
 
 def test_a_position_without_words() -> None:
-    assert play_state.without_words("iteration 412 of 1,080") == "412 of 1,080"
-    assert play_state.without_words("sweep, level 3 of 269") == "sweep, 3 of 269"
-    assert play_state.without_words("step 3 of 85, phase 2") == "3 of 85, phase 2"
-    assert play_state.without_words("") == ""
+    assert states.without_words("iteration 412 of 1,080") == "412 of 1,080"
+    assert states.without_words("sweep, level 3 of 269") == "sweep, 3 of 269"
+    assert states.without_words("step 3 of 85, phase 2") == "3 of 85, phase 2"
+    assert states.without_words("") == ""
 
 
 def test_steps_of_a_matrix() -> None:
     trace = matrix_trace()
-    assert play_state.where_text(trace, 1) == "step 1 of 2, phase 2"
-    assert "   ".join(play_state.facts(trace, 1)) == "2 tiles   8 cells   200 µs"
-    assert play_state.activity(trace).tolist() == [4, 8, 4, 8]
+    assert states.where_text(trace, 1) == "step 1 of 2, phase 2"
+    assert "   ".join(states.facts(trace, 1)) == "2 tiles   8 cells   200 µs"
+    assert states.activity(trace).tolist() == [4, 8, 4, 8]
 
 
 def test_the_offer_names_what_a_trace_takes(session: Session) -> None:
-    offer = play_state.trace_offer(make_result(session, "bf-serial", (9.0,)))
+    offer = states.trace_offer(make_result(session, "bf-serial", (9.0,)))
     assert offer.can_trace
     assert "about 51.2 ms" in offer.text, "the run's 10 ms and 0.1 ms for each of 412 iterations"
 
@@ -142,24 +139,21 @@ def test_the_time_of_a_trace_is_guessed_from_the_timed_run(session: Session) -> 
     assert graph is not None
     many = 3_600_000
     heap = make_result(session, "dijkstra-heap", (499.0,), iterations=many, relaxations=many * graph.m // graph.n)
-    assert play_state.trace_cost(heap)[0] == pytest.approx(750)
+    assert states.trace_cost(heap)[0] == pytest.approx(750)
     untimed = make_result(session, "dijkstra-heap", iterations=many, relaxations=many * graph.m // graph.n)
-    assert play_state.trace_cost(untimed)[0] == pytest.approx(5400)
+    assert states.trace_cost(untimed)[0] == pytest.approx(5400)
     kernel = make_result(session, "bf-strided", (9.0,), iterations=1000, relaxations=10**6)
-    assert play_state.trace_cost(kernel)[0] == pytest.approx(310), "each iteration waits for the device"
-    assert play_state.trace_offer(None).text.startswith("Run a variant")
-    assert not play_state.trace_offer(failed_result(session, "bf-serial", Status.ERROR, "no")).can_trace
+    assert states.trace_cost(kernel)[0] == pytest.approx(310), "each iteration waits for the device"
+    assert states.trace_offer(None).text.startswith("Run a variant")
+    assert not states.trace_offer(failed_result(session, "bf-serial", Status.ERROR, "no")).can_trace
 
 
 def test_what_a_picture_gathers_is_said_and_summed() -> None:
     trace = activity_trace(SIZES)
-    assert play_state.gathered_text(trace, 294) == "gathered 294 steps a picture"
-    assert play_state.gathered_text(trace, 1) == play_state.gathered_text(None, 5) == ""
-    assert (
-        "   ".join(play_state.facts(trace, 3, 3))
-        == "12 active   in 3 iterations: 36 arcs relaxed   6 improved   120 µs"
-    )
-    assert play_state.facts(trace, 1, 5)[1].startswith("in 2 iterations: "), "the run has no earlier ones"
+    assert states.gathered_text(trace, 294) == "gathered 294 steps a picture"
+    assert states.gathered_text(trace, 1) == states.gathered_text(None, 5) == ""
+    assert "   ".join(states.facts(trace, 3, 3)) == "12 active   in 3 iterations: 36 arcs relaxed   6 improved   120 µs"
+    assert states.facts(trace, 1, 5)[1].startswith("in 2 iterations: "), "the run has no earlier ones"
 
 
 @pytest.mark.parametrize(
@@ -170,13 +164,13 @@ def test_what_a_picture_gathers_is_said_and_summed() -> None:
     ],
 )  # fmt: skip
 def test_a_duration_is_typed_in_words_of_the_user(typed: str, seconds: float | None) -> None:
-    assert play_state.seconds_of(typed) == seconds
+    assert states.seconds_of(typed) == seconds
 
 
 def test_durations_are_those_offered_and_ones_own() -> None:
-    assert play_state.fit_choices(None) == play_state.fit_choices(15.0) == [5.0, 15.0, 30.0]
-    assert play_state.fit_choices(20.0) == [5.0, 15.0, 20.0, 30.0]
-    assert [play_state.fit_text(s) for s in (5.0, 12.5, 3600.0)] == ["5 s", "12.5 s", "3600 s"]
+    assert states.fit_choices(None) == states.fit_choices(15.0) == [5.0, 15.0, 30.0]
+    assert states.fit_choices(20.0) == [5.0, 15.0, 20.0, 30.0]
+    assert [states.fit_text(s) for s in (5.0, 12.5, 3600.0)] == ["5 s", "12.5 s", "3600 s"]
 
 
 def test_every_pace_has_a_name_and_a_reason() -> None:
@@ -388,7 +382,7 @@ def test_before_there_are_results_the_bar_is_one_line(bar: PlayBar, session: Ses
 
 
 def test_a_run_that_found_a_negative_cycle_can_be_traced(session: Session) -> None:
-    offer = play_state.trace_offer(failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "cycle"))
+    offer = states.trace_offer(failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "cycle"))
     assert offer.text.startswith("Bellman-Ford vertex found a negative cycle. Trace it")
     assert offer.can_trace
 

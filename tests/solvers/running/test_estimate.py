@@ -16,6 +16,7 @@ from solvers.running.estimate import (
     VariantEstimate,
     estimate_run,
     model_seconds,
+    rounded_duration,
 )
 from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run

@@ -14,7 +14,6 @@ from solvers.algorithms.hierarchy import adjacency as adjacency_module
 from solvers.algorithms.hierarchy import device_sweeps, supergraph
 from solvers.algorithms.hierarchy import elimination_tree as elimination_tree_module
 from solvers.algorithms.hierarchy import labels as labels_module
-from solvers.algorithms.hierarchy import labels as module
 from solvers.algorithms.hierarchy.adjacency import (
     _largest_search,
     adjacency_of,
@@ -50,7 +49,7 @@ def towns(dtype: str = "int32") -> Graph:
 def test_every_cut_gives_the_same_distances(
     device: Device, monkeypatch: pytest.MonkeyPatch, largest: int, bundle: int, source: int
 ) -> None:
-    monkeypatch.setattr(module, "_LEAST_SUBTREE", largest)
+    monkeypatch.setattr(labels_module, "_LEAST_SUBTREE", largest)
     monkeypatch.setattr(labels_module, "_BUNDLE", bundle)
     graph, entry = towns(), find_variant("cch-tree-device")
     solution = entry.solve(Problem(graph, source, None, entry.settle({}), device))
@@ -59,7 +58,7 @@ def test_every_cut_gives_the_same_distances(
 
 @pytest.mark.parametrize("dtype", types_of("cch-tree-device"))
 def test_negative_weights_above_the_cut(device: Device, monkeypatch: pytest.MonkeyPatch, dtype: str) -> None:
-    monkeypatch.setattr(module, "_LEAST_SUBTREE", 2)
+    monkeypatch.setattr(labels_module, "_LEAST_SUBTREE", 2)
     graph, entry = graphs.hill(90, 200, 3, dtype), find_variant("cch-tree-device")
     solution = entry.solve(Problem(graph, 4, None, entry.settle({}), device))
     np.testing.assert_allclose(
@@ -69,7 +68,7 @@ def test_negative_weights_above_the_cut(device: Device, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("case", ["int32", "float64", "negative"])
 def test_labels_of_the_device_are_those_of_the_host(device: Device, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
-    monkeypatch.setattr(module, "_LEAST_SUBTREE", 2)
+    monkeypatch.setattr(labels_module, "_LEAST_SUBTREE", 2)
     graph = graphs.hill(90, 200, 3) if case == "negative" else towns(case)
     hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
     with team(1, "test"):
@@ -88,8 +87,8 @@ def test_the_cut_is_lowered_until_labels_are_few(monkeypatch: pytest.MonkeyPatch
         metric = customise(hierarchy, graph.weights, graph.weight_type, 1)
     sizes = []
     for entries in (10**6, 2_000, 0):
-        monkeypatch.setattr(module, "_ENTRIES", entries)
-        monkeypatch.setattr(module, "_MOST_ENTRIES", 0)
+        monkeypatch.setattr(labels_module, "_ENTRIES", entries)
+        monkeypatch.setattr(labels_module, "_MOST_ENTRIES", 0)
         labels = ancestor_labels(hierarchy, metric, graph.weight_type)
         assert len(labels.labels) <= entries
         assert len(labels.above) + hierarchy.tree.size[labels.pieces].sum() == graph.n
