@@ -193,10 +193,10 @@ def test_the_estimate_follows_the_session(qtbot: QtBot) -> None:
     session.open_graph(Graph.from_arcs(3, np.array([0, 1]), np.array([1, 2]), np.array([1, 1], dtype=np.int32)))
     assert forecast.estimate is None, "nothing is ticked"
     with qtbot.waitSignal(forecast.changed):
-        session.choose("dijkstra-heap")
+        session.choices.choose("dijkstra-heap")
     assert forecast.estimate is not None
     assert forecast.estimate.basis is EstimateBasis.MODEL
-    session.set_plan(MeasurementPlan(warmups=0, trials=10))
+    session.choices.set_plan(MeasurementPlan(warmups=0, trials=10))
     request = session.request()
     assert request is not None
     session.add_results(run(request))
@@ -207,8 +207,8 @@ def test_times_of_earlier_sessions_count(qtbot: QtBot) -> None:
     session = Session()
     forecast = Forecast(session)
     session.open_graph(Graph.from_arcs(3, np.array([0, 1]), np.array([1, 2]), np.array([1, 1], dtype=np.int32)))
-    session.choose("dijkstra-heap")
-    session.set_plan(MeasurementPlan(warmups=0, trials=10))
+    session.choices.choose("dijkstra-heap")
+    session.choices.set_plan(MeasurementPlan(warmups=0, trials=10))
     parameters = find_variant("dijkstra-heap").settle({})
     forecast.use([EarlierTime("dijkstra-heap", parameters, 3, 2, "", total_ms=2_000.0)])
     assert forecast.estimate is not None

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 import resources
 from gui.model.session import Session
-from gui.model.window_thread import Turns
+from gui.model.window_thread import WindowThread
 from gui.panels.highlighting import Highlighter, KernelLexer, source_files
 from gui.panels.parameters import ParameterForm
 from gui.panels.thread_map import CAPTION_TOP, DataShape, ThreadMapView, thread_map
@@ -228,7 +228,7 @@ def test_with_nothing_selected_it_says_what_to_do(card: VariantCard) -> None:
 
 def test_where_it_is_seen_it_follows_in_a_turn_of_its_own(qtbot: QtBot, card: VariantCard, session: Session) -> None:
     session.select("bf-vertex")
-    session.turns = Turns(session)
+    session.window = WindowThread(session)
     session.select("bf-serial")
     session.select("bf-strided")
     assert find_variant("bf-vertex").title in card.title.text()
@@ -260,9 +260,9 @@ def test_every_variant_of_the_catalogue_can_be_shown(card: VariantCard, session:
 def test_an_edit_in_the_form_is_a_parameter_of_the_session(card: VariantCard, session: Session) -> None:
     session.select("bf-vertex")
     card.form.fields["block"].setValue(512)
-    assert session.parameters("bf-vertex")["block"] == 512
+    assert session.choices.parameters("bf-vertex")["block"] == 512
     card.form.fields["block"].setValue(7)
-    assert session.parameters("bf-vertex")["block"] == 512
+    assert session.choices.parameters("bf-vertex")["block"] == 512
     assert "it takes" in card.form.errors["block"].text()
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.model.devices import Devices
-from gui.model.jobs import JobContext, Jobs
+from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.results import RunState
 from gui.model.session import Session
 from gui.model.settings import Settings
@@ -248,7 +248,7 @@ def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:
         while not release:
             context.cancel.check()
 
-    jobs.start("solve", "Solving", work)
+    jobs.start(Kind.SOLVE, "Solving", work)
     qtbot.waitUntil(lambda: bar._words.text() == "Trial 399")
     assert len(content) < 100
     assert bar._bar.value() == int(399 / 400 * bar._bar.maximum())
@@ -266,11 +266,11 @@ def test_the_time_left_follows_the_estimate(qtbot: QtBot) -> None:
         while True:
             context.cancel.check()
 
-    jobs.start("solve", "Solving", work, measures=True)
+    jobs.start(Kind.SOLVE, "Solving", work)
     qtbot.waitUntil(lambda: bar._words.text() == "Solving, trial 2")
     session.set_run_state(RunState((), "bf-serial", expected_end=time.monotonic() + 7200.2))
     assert bar._words.text() == "Solving, trial 2, about 2 h left"
     session.set_run_state(RunState((), "bf-serial", expected_end=time.monotonic() - 1.0))
     assert bar._words.text() == "Solving, trial 2", "an estimate that was too short is not shown"
-    jobs.cancel("solve")
+    jobs.cancel(Kind.SOLVE)
     qtbot.waitUntil(lambda: not jobs.all())
