@@ -29,6 +29,7 @@ lint: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/mypy
+	$(BIN)/python -m tests.tree_size
 
 bench: $(VENV)/.run
 	$(BIN)/python -m tests.benchmarks.reading
