@@ -22,9 +22,9 @@ def test_it_opens_draws_runs_and_plays(qapp: QApplication, monkeypatch: pytest.M
             super().__init__(settings)
             made.append(self)
             self.graphs = []
-            self.session.graph_changed.connect(lambda: self.graphs.append(self.session.graph.n))
+            self.parts.session.graph_changed.connect(lambda: self.graphs.append(self.parts.session.graph.n))
             self.ran = []
-            self.session.results_changed.connect(lambda: self.ran.extend(self.session.results))
+            self.parts.session.results_changed.connect(lambda: self.ran.extend(self.parts.session.results))
 
     monkeypatch.setattr(rehearsal, "MainWindow", Watched)
     monkeypatch.setattr(rehearsal, "QUICK", MeasurementPlan(warmups=0, trials=1))
