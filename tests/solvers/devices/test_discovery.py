@@ -93,7 +93,7 @@ def test_devices_are_asked_for_once_and_again_on_request(monkeypatch: pytest.Mon
 
 class _Named:
     def __init__(self, key: str) -> None:
-        self.key, self.kind, self.name = key, key.partition(":")[0], f"device {key}"
+        self.key, self.kind, self.name, self.driver = key, key.partition(":")[0], f"device {key}", "1"
 
 
 @pytest.fixture
