@@ -174,9 +174,9 @@ def test_durations_are_those_offered_and_ones_own() -> None:
 
 
 def test_every_pace_has_a_name_and_a_reason() -> None:
-    assert set(play_state.PACES) == set(Pace)
-    assert len({pace.name for pace in play_state.PACES.values()}) == len(Pace)
-    assert all("side by side" in pace.tip.lower() for pace in play_state.PACES.values())
+    assert set(states.PACES) == set(Pace)
+    assert len({pace.name for pace in states.PACES.values()}) == len(Pace)
+    assert all("side by side" in pace.tip.lower() for pace in states.PACES.values())
 
 
 # -- the bar ---------------------------------------------------------------------------------------------------------
@@ -346,7 +346,7 @@ def test_nothing_in_the_bar_is_cut(
 def test_the_pace_is_named_in_the_bar_and_chosen_there(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
     playback.load(activity_trace(SIZES))
     assert bar.pace_button.text() == "iterations"
-    for pace, words_of_it in play_state.PACES.items():
+    for pace, words_of_it in states.PACES.items():
         bar.paces[pace].trigger()
         assert playback.pace is pace
         assert bar.pace_button.text() == words_of_it.short
