@@ -40,11 +40,12 @@ window = MainWindow(Settings(QSettings(sys.argv[1], QSettings.Format.IniFormat))
 reporter = app.Reporter(window)
 reporter.install()
 window.show()
-canvas, at, no_button = window.parts.canvas.canvas, QPointF(9.0, 9.0), Qt.MouseButton.NoButton
+canvas, at = window.parts.canvas.canvas, QPointF(9.0, 9.0)
 for fail in (lambda _: np.zeros(1)[5], lambda _: 1 // 0, lambda _: [][1]):
-    canvas.moved = fail  # which mouseMoveEvent calls
-    moved = QMouseEvent(QEvent.Type.MouseMove, at, at, no_button, no_button, Qt.KeyboardModifier.NoModifier)
-    QApplication.postEvent(canvas, moved)
+    canvas._pointer.let_go = lambda fail=fail: fail(None)  # which eventFilter calls for a press
+    button = Qt.MouseButton.LeftButton
+    pressed = QMouseEvent(QEvent.Type.MouseButtonPress, at, at, button, button, Qt.KeyboardModifier.NoModifier)
+    QApplication.postEvent(canvas, pressed)
     window.notices.dismiss()
     wait_ms(100)
     print(window.notices.notice.text)

@@ -41,7 +41,7 @@ class Watched:
         self.solve_really = find_variant(WATCHED).solve
 
     def solve(self, problem: Problem) -> Solution:
-        if isinstance(problem.progress, TraceRecorder):
+        if isinstance(problem.recorder, TraceRecorder):
             self.solves += 1
             self.begun.set()
             while not self.may_end.wait(0.01):
