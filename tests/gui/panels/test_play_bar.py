@@ -21,14 +21,9 @@ from gui.style.theme import tokens
 from solvers.core.recorder import TraceRecorder
 from solvers.core.result import Status
 from solvers.core.trace import TracePhase
-from tests.gui.panels.sample import activity_trace, failed_result, make_result, matrix_trace, opened_session
+from tests.gui.panels.sample import activity_trace, failed_result, make_result, matrix_trace
 
 SIZES = (1, 2, 4, 6, 5, 3, 2, 1)
-
-
-@pytest.fixture
-def session() -> Session:
-    return opened_session()
 
 
 @pytest.fixture
