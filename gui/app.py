@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 from shiboken6 import Shiboken
 
-from gui.charts.place import load_charts
+from gui.charts.pane import load_charts
 from gui.model.jobs import Kind
 from gui.model.settings import Settings
 from gui.shell.keys import TypingGuard

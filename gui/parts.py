@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QMainWindow
 
 from gui.canvas.area import CanvasArea
-from gui.charts.place import ChartPlace
+from gui.charts.pane import ChartPane
 from gui.controllers.all_sources import AllSourcesController
 from gui.controllers.answer_export import AnswerExportController
 from gui.controllers.data_race import DataRaceController
@@ -16,13 +16,13 @@ from gui.controllers.export import ExportController
 from gui.controllers.first_start import CompileAheadController, FirstStartController
 from gui.controllers.help import HelpController, TourController
 from gui.controllers.hierarchy import HierarchyController
+from gui.controllers.isochrone import IsochroneController
 from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.last_session import LastSessionController
-from gui.controllers.live import LiveController, LiveFilmController, PinController
+from gui.controllers.live import LiveAnimationController, LiveController, PinController
 from gui.controllers.open import DatasetsController, OpenController
 from gui.controllers.presentation import PresentationController
 from gui.controllers.race import RaceController
-from gui.controllers.reach import ReachController
 from gui.controllers.roads import RoadsController, WeightsController
 from gui.controllers.run import RunController, RunJobs
 from gui.controllers.session_file import SessionFileController
@@ -68,7 +68,7 @@ class WindowParts:
         self.forecast = Forecast(self.session, window)
         self.run = RunController(self.session, self.forecast, self.jobs, run_jobs, self.run_list, window)
         self.trace = TraceController(self.session, self.playback, self.jobs, run_jobs, self.canvas, window)
-        self.reach = ReachController(self.session, self.canvas, window)
+        self.isochrone = IsochroneController(self.session, self.canvas, window)
         self.data_race = DataRaceController(self.session, self.jobs, window)
         self.presentation = PresentationController(window, self.canvas, settings)
         self.race = RaceController(self.session, self.playback, self.jobs, self.run, self.canvas, window)
@@ -78,7 +78,7 @@ class WindowParts:
         self.undo = UndoController(self.session, self.canvas, window)
         self.live = LiveController(self.session, self.jobs, self.hierarchy, self.canvas, window)
         self.session_file = SessionFileController(
-            self.session, self.open, settings, self.canvas, self.reach, self.live, self.undo, window
+            self.session, self.open, settings, self.canvas, self.isochrone, self.live, self.undo, window
         )
         self.devices = Devices(self.session, self.jobs, settings, window)
         self.help = HelpController(self.session, self.devices, window)
@@ -86,7 +86,7 @@ class WindowParts:
             self.session, self.playback, self.devices, self.open, self.run, self.canvas, window
         )
         self.display_choices = DisplayChoices(settings, window)
-        self.charts = ChartPlace(self.session, self.playback, self.display_choices)
+        self.charts = ChartPane(self.session, self.playback, self.display_choices)
         self.all_sources = AllSourcesController(
             self.session, self.jobs, self.canvas, self.charts, lambda: self.hosts, window
         )
@@ -94,7 +94,7 @@ class WindowParts:
             self.session, self.playback, self.jobs, settings, self.canvas, self.charts, window
         )
         self.answer_export = AnswerExportController(self.session, settings, self.export, window)
-        self.live_film = LiveFilmController(self.session, self.canvas, self.export, window)
+        self.live_animation = LiveAnimationController(self.session, self.canvas, self.export, window)
         self.pin = PinController(self.session, self.run, window)
         self.lesson_panel = LessonPanel(self.session, self.playback)
         self.runs_panel = RunsPanel(self.run_list, self.session)

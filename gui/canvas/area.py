@@ -1,4 +1,4 @@
-"""The middle of the window: the graph canvas or the matrix view, with zoom buttons and the bar of the reach."""
+"""The middle of the window: the graph canvas or the matrix view, with zoom buttons and the bar of the isochrone."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ class CanvasArea(QWidget):
         self._buttons.zoomed_in.connect(lambda: self.view.zoom_in())
         self._buttons.zoomed_out.connect(lambda: self.view.zoom_out())
         self._buttons.fitted.connect(lambda: self.view.fit())
-        self.reach_bar = ReachBar(self)
-        self.reach_bar.hide()
+        self.isochrone_bar = IsochroneBar(self)
+        self.isochrone_bar.hide()
         self.setFocusProxy(self.graph_canvas)
         self.graph_canvas.view.changed.connect(self.view_changed)
         self.split_view.view_changed.connect(self.view_changed)
@@ -105,7 +105,7 @@ class CanvasArea(QWidget):
         session.selection_changed.connect(self._choose_view)
         session.graph_changed.connect(self._choose_view)
         playback.trace_changed.connect(self._choose_view)
-        self.options.changed.connect(self._place_reach_bar)
+        self.options.changed.connect(self._place_isochrone_bar)
         self.options.layers_changed.connect(lambda: self.levels.want(Layer.LEVELS in self.options.shown))
         for signal in (session.graph_changed, self.levels.refused):
             signal.connect(partial(self.options.set_layer, Layer.LEVELS, False))
@@ -126,7 +126,7 @@ class CanvasArea(QWidget):
     def _choose_view(self) -> None:
         graph = self.split_page if self.split_view.panes else self.graph_canvas
         self._stack.setCurrentWidget(self._matrix_page if self._wants_matrix and self.matrix_view.has_matrix else graph)
-        self._place_reach_bar()
+        self._place_isochrone_bar()
         self._place_buttons()
 
     def split(self, count: int) -> None:
@@ -241,9 +241,9 @@ class CanvasArea(QWidget):
             canvas.view.refit()
         self._place_buttons()
 
-    def _place_reach_bar(self) -> None:
+    def _place_isochrone_bar(self) -> None:
         """Show the bar over a graph with a budget, in the upper right corner: badges are in the left one."""
-        bar = self.reach_bar
+        bar = self.isochrone_bar
         bar.setVisible(self.options.budget is not None and not self.matrix_shown)
         size = bar.sizeHint()
         bar.setGeometry(self.width() - size.width() - _MARGIN, _MARGIN, size.width(), size.height())
@@ -251,7 +251,7 @@ class CanvasArea(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place_reach_bar()
+        self._place_isochrone_bar()
         self._place_buttons()
 
     def _place_buttons(self) -> None:
@@ -331,8 +331,8 @@ STEPS = 1000
 _SLIDER_WIDTH = 180
 
 
-class ReachBar(QFrame):
-    """A slider from nothing to the farthest vertex, the budget in words, and a button that ends the reach.
+class IsochroneBar(QFrame):
+    """A slider from nothing to the farthest vertex, the budget in words, and a button that ends the isochrone.
 
     Signals
     -------
@@ -352,18 +352,18 @@ class ReachBar(QFrame):
         self.slider.setRange(0, STEPS)
         self.slider.setPageStep(STEPS // 20)
         self.slider.setMinimumWidth(_SLIDER_WIDTH)
-        self.slider.setAccessibleName("Budget of the reach")
+        self.slider.setAccessibleName("Budget of the isochrone")
         self.slider.setToolTip("Distance from the source up to which the graph is lit (Shift+wheel over the graph)")
         self.slider.valueChanged.connect(lambda value: self.share_moved.emit(value / STEPS))
         self.words = PlainLabel()
         self.close_button = QToolButton()
         self.close_button.setAutoRaise(True)
-        self.close_button.setAccessibleName("End the reach")
+        self.close_button.setAccessibleName("End the isochrone")
         self.close_button.setToolTip("Light the whole graph again (B)")
         self.close_button.clicked.connect(self.closed)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 2, 4, 2)
-        for widget in (PlainLabel("Reach"), self.slider, self.words, self.close_button):
+        for widget in (PlainLabel("Isochrone"), self.slider, self.words, self.close_button):
             row.addWidget(widget)
         self._recolour()
 

@@ -1,7 +1,7 @@
 """Builds a canvas's content from the session, a displayed run, the scene and the options of the picture. No widgets.
 
-The options are those of all canvases: layers, depth of the tree, budget of the reach, values by colour, and what the
-next click sets. Changed roads add their marks, the path before, and the difference field.
+The options are those of all canvases: layers, depth of the tree, budget of the isochrone, values by colour, and what
+the next click sets. Changed roads add their marks, the path before, and the difference field.
 """
 
 from __future__ import annotations

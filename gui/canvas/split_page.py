@@ -279,7 +279,7 @@ class LegendStrip(QWidget):
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.scale(size, size)
                 camera = canvas.view.camera.enlarged(size)
-                if self._low and content.lesson is None and frame.reach is None:
+                if self._low and content.lesson is None and frame.isochrone is None:
                     width = draw_legend_row(painter, frame.legend, camera, content.scene.metres_per_unit, tokens())
                     recording.setBoundingRect(QRect(0, 0, round(width * size), round(ROW_HEIGHT * size)))
                 else:

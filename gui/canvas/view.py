@@ -20,7 +20,7 @@ from gui.painting.annotations import annotation_covers
 from gui.picture.scene.camera import Bounds, Camera, Cover, clear_camera, sample_of
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
-from gui.picture.scene.paths import course
+from gui.picture.scene.paths import polyline
 from gui.picture.scene.road_marks import road_at
 from gui.picture.scene.scene import MOST_SCALE, DrawableGraph
 
@@ -297,7 +297,7 @@ class GraphView(CanvasView):
         """Zoom in as far as all of ``vertices`` stay visible."""
         content = self.content
         if content is not None and len(vertices):
-            bounds = Bounds.of(course(content.scene, vertices))
+            bounds = Bounds.of(polyline(content.scene, vertices))
             width, height = self._clear_size
             camera = self._fitting.part(content.scene, bounds, width, height, margin=0.12)
             self.look_at(camera.extended(self._covered))

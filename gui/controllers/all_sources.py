@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.canvas.area import CanvasArea
-from gui.charts.place import ChartPlace
+from gui.charts.pane import ChartPane
 from gui.dialogs.all_sources import AllSourcesDialog
 from gui.model.forecast import TimeLeft
 from gui.model.jobs import JobContext, Jobs, Kind
@@ -83,7 +83,7 @@ class AllSourcesController(QObject):
     ----------
     session, jobs
     canvas : CanvasArea
-    charts : ChartPlace
+    charts : ChartPane
     window : QWidget
         Parent of the dialog.
 
@@ -100,7 +100,7 @@ class AllSourcesController(QObject):
         session: Session,
         jobs: Jobs,
         canvas: CanvasArea,
-        charts: ChartPlace,
+        charts: ChartPane,
         hosting: Callable[[], HostsController],
         window: QWidget,
     ):

@@ -29,7 +29,7 @@ from solvers.experiments.charts import ChartData
 from solvers.experiments.cluster_hosts import ClusterHosts, Surroundings
 from solvers.experiments.forecast import GridSize
 from solvers.experiments.measure import ExperimentProgress, ExperimentRequest
-from solvers.experiments.probe import ExperimentPlace
+from solvers.experiments.probe import ExperimentHost
 from solvers.experiments.report import Findings, write_report
 from solvers.running.estimate import rounded_duration
 from solvers.text import plural
@@ -81,7 +81,7 @@ def place_of(
     hosts: Callable[[Connection], ExclusiveHosts],
     folders: Sequence[Path],
     context: JobContext,
-) -> ExperimentPlace:
+) -> ExperimentHost:
     """Where an experiment is measured; asks the hosts of a cluster for their equipment.
 
     Parameters
@@ -102,7 +102,7 @@ def place_of(
     """
     wanted = look.wanted
     if not look.address:
-        return ExperimentPlace(wanted, context.cancel)
+        return ExperimentHost(wanted, context.cancel)
     if connection is None:
         raise SchedulerUnreachable(look.address, "the window is not connected to it")
     around = Surroundings.of(wanted, folders, "auto")

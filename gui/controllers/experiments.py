@@ -23,7 +23,7 @@ from solvers.experiments.forecast import GridForecast
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.measure import ExperimentRequest, ExperimentRun, Pause
 from solvers.experiments.measurement import Measurement, Omission, hosts_sentence
-from solvers.experiments.probe import ExperimentPlace, has_guesses
+from solvers.experiments.probe import ExperimentHost, has_guesses
 from solvers.experiments.report import Findings, findings_of
 from solvers.experiments.spec_file import read_experiment, shipped
 from solvers.experiments.spec_writer import write_experiment
@@ -169,7 +169,7 @@ class ExperimentsController(QObject):
         kept = self._state.offer
         self._show(view=None, needs=words, remarks="", offer=offer or kept, is_offered=offer is not None)
 
-    def _place(self, look: ExperimentLook, context: JobContext) -> ExperimentPlace:
+    def _place(self, look: ExperimentLook, context: JobContext) -> ExperimentHost:
         connection = self._hosting().link.connection if look.address else None
         return place_of(look, connection, self.hosts, self._folders, context)
 

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from shiboken6 import isValid
 
 from gui.canvas.area import CanvasArea
-from gui.charts.place import ChartPlace
-from gui.dialogs.export import WHITE, ExportDialog, ExportOptions, FilmChoice, FilmDialog
+from gui.charts.pane import ChartPane
+from gui.dialogs.export import WHITE, AnimationChoice, AnimationDialog, ExportDialog, ExportOptions
+from gui.export.animation import LiveAnimationState, export_animation
 from gui.export.composition import MatrixState, Subject
-from gui.export.film import LiveFilmState, export_film
 from gui.export.mp4 import EncoderUnavailable, check_encoder
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page, file_name
 from gui.export.picture import draw_image, export_picture
@@ -47,7 +47,9 @@ _NETWORK_KINDS = (
     "DIMACS graph (*.gr);;Compressed (*.gr.gz);;GraphML (*.graphml);;Matrix Market (*.mtx);;Edge list (*.txt)"
 )
 _SUFFIX = re.compile(r"\*((?:\.\w+)+)")  # in the name of a kind of files
-_FILM_HEIGHT = 480.0  # pixels up to which a film's text has the size that it has on screen; on slides it is larger
+_ANIMATION_HEIGHT = (
+    480.0  # pixels up to which an animation's text has the size that it has on screen; on slides it is larger
+)
 
 ValueT = TypeVar("ValueT")
 
@@ -59,14 +61,14 @@ class ExportController(QObject):
     ----------
     session, playback, jobs, settings
     canvas : CanvasArea
-    charts : ChartPlace
+    charts : ChartPane
     window : QWidget
         Parent of the dialogs.
     """
 
     def __init__(
         self, session: Session, playback: Playback, jobs: Jobs, settings: Settings, canvas: CanvasArea,
-        charts: ChartPlace, window: QWidget,
+        charts: ChartPane, window: QWidget,
     ):  # fmt: skip
         super().__init__(window)
         self._session, self._playback, self._jobs, self._settings = session, playback, jobs, settings
@@ -132,19 +134,19 @@ class ExportController(QObject):
 
     # -- the play-back -----------------------------------------------------------------------------------------------
 
-    def ask_film(self) -> None:
-        """Ask for options and a file, and export the play-back as a film."""
+    def ask_animation(self) -> None:
+        """Ask for options and a file, and export the play-back as an animation."""
         subject = self._subject()
         if subject is None or not subject.length:
             return
-        self.ask_film_of(subject, "phase" if isinstance(subject, MatrixState) else "iteration")
+        self.ask_animation_of(subject, "phase" if isinstance(subject, MatrixState) else "iteration")
 
-    def ask_film_of(self, subject: Subject, noun: str) -> None:
-        """Ask for options and a file, and export a film of ``subject``, whose moments are called ``noun``."""
-        budget = subject.budget if isinstance(subject, LiveFilmState) else None
+    def ask_animation_of(self, subject: Subject, noun: str) -> None:
+        """Ask for options and a file, and export an animation of ``subject``, whose moments are called ``noun``."""
+        budget = subject.budget if isinstance(subject, LiveAnimationState) else None
         graph = self._session.graph
         lit = None if budget is None or graph is None else (budget, graph.weight_unit)
-        dialog = FilmDialog(
+        dialog = AnimationDialog(
             _VIEWS if lit is None else (*_VIEWS, _LIT), self._canvas.picture_size, subject.length, noun,
             self._playback.loop,
             self._window, view=0 if lit is None else len(_VIEWS), budget=lit,
@@ -154,18 +156,18 @@ class ExportController(QObject):
         dialog.deleteLater()
         if not accepted:
             return
-        self._settings.set_export_choice("film", choice.suffix)
-        if path := self.ask_file("Export film", choice.suffix, _KINDS[choice.suffix], *self._shown(), "film"):
-            self.film_of(subject, path, choice)
+        self._settings.set_export_choice("animation", choice.suffix)
+        if path := self.ask_file("Export animation", choice.suffix, _KINDS[choice.suffix], *self._shown(), "animation"):
+            self.animation_of(subject, path, choice)
 
-    def _offer_mp4(self, dialog: FilmDialog) -> None:
+    def _offer_mp4(self, dialog: AnimationDialog) -> None:
         """Offer MP4 where it can be written, once that is known; else say what to install."""
 
         def take(reason: str) -> None:
             self._mp4_reason = reason
             if isValid(dialog):
                 dialog.show_mp4(reason)
-                dialog.choose_format(self._settings.export_choice("film"))
+                dialog.choose_format(self._settings.export_choice("animation"))
 
         if self._mp4_reason == "":
             take("")
@@ -175,25 +177,27 @@ class ExportController(QObject):
                 on_failure=self._session.notice_error,
             )  # fmt: skip
 
-    def film(self, path: Path, choice: FilmChoice) -> None:
+    def animation(self, path: Path, choice: AnimationChoice) -> None:
         """Write the play-back as GIF or MP4, depending on the suffix, in a job."""
         if (subject := self._subject()) is not None:
-            self.film_of(subject, path, choice)
+            self.animation_of(subject, path, choice)
 
-    def film_of(self, subject: Subject, path: Path, choice: FilmChoice) -> None:
-        """Write a film of ``subject``, in a job."""
+    def animation_of(self, subject: Subject, path: Path, choice: AnimationChoice) -> None:
+        """Write an animation of ``subject``, in a job."""
         view = (*_VIEWS, _LIT)[choice.subject]
         whole = view == _WHOLE
         background, dark = _background_of(choice.background)
-        dpi = round(SCREEN_DPI * max(1.0, choice.height / _FILM_HEIGHT))
+        dpi = round(SCREEN_DPI * max(1.0, choice.height / _ANIMATION_HEIGHT))
 
         def draw(context: JobContext) -> Path:
             page = Page(choice.width, choice.height, dpi, background, dark, margin=whole)
             content = subject.whole() if whole else subject
-            if isinstance(content, LiveFilmState):
+            if isinstance(content, LiveAnimationState):
                 content = content if choice.budget is None else content.within(choice.budget)
                 content = content.lit() if view == _LIT else content
-            return export_film(path, content, page, choice.film, context.progress_for(f"Exporting {path.name}"))
+            return export_animation(
+                path, content, page, choice.animation, context.progress_for(f"Exporting {path.name}")
+            )
 
         self.write(f"Exporting {path.name}", draw, self.done)
 

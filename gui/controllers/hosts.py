@@ -9,7 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from gui.dialogs.hosts import HostsDialog
-from gui.model.cluster import ClusterLink, ClusterSight, LinkState
+from gui.model.cluster import ClusterLink, ClusterStatus, LinkState
 from gui.model.notice import Notice, Severity
 from gui.model.quiet import Quiet
 from gui.model.session import Session
@@ -42,7 +42,7 @@ class HostsController(QObject):
         self._dialog: HostsDialog | None = None
         self._told: set[str] = set()
         link.changed.connect(self._show_state)
-        link.seen.connect(self._show_sight)
+        link.seen.connect(self._show_status)
 
     def show(self) -> HostsDialog:
         """Open the dialog, or bring it to the front."""
@@ -52,8 +52,8 @@ class HostsController(QObject):
             dialog.disconnect_requested.connect(self.link.disconnect_from)
             dialog.dashboard_requested.connect(self._open_dashboard)
             self._show_state()
-            if self.link.sight is not None:
-                dialog.show_sight(self.link.sight)
+            if self.link.status is not None:
+                dialog.show_status(self.link.status)
         self._dialog.show()
         self._dialog.raise_()
         self._dialog.activateWindow()
@@ -114,18 +114,18 @@ class HostsController(QObject):
         if link.problem is not None and (link.state is LinkState.LOST or dialog is None or not dialog.isVisible()):
             self._session.notice_error(link.problem)
 
-    def _show_sight(self, sight: ClusterSight) -> None:
+    def _show_status(self, status: ClusterStatus) -> None:
         if self._dialog is not None and self._dialog.isVisible():
-            self._dialog.show_sight(sight)
-        for worker in sight.slow:
+            self._dialog.show_status(status)
+        for worker in status.slow:
             if worker.address not in self._told:
                 self._told.add(worker.address)
-                words = f"Worker {worker.address} on {worker.host}: {sight.remark(worker)}"
+                words = f"Worker {worker.address} on {worker.host}: {status.remark(worker)}"
                 self._session.notice(Notice(Severity.WARNING, words))
 
     def _open_dashboard(self) -> None:
-        if self.link.sight is not None and self.link.sight.dashboard:
-            QDesktopServices.openUrl(QUrl(self.link.sight.dashboard))
+        if self.link.status is not None and self.link.status.dashboard:
+            QDesktopServices.openUrl(QUrl(self.link.status.dashboard))
 
 
 def _serves_dashboard() -> bool:

@@ -1,7 +1,7 @@
 """Live mode: the picture follows the end points while they move.
 
 Live queries are solved in a thread with room for one, the newest. A live answer can be pinned, which makes a measured
-run of it. What happens in live mode is recorded and exported as films.
+run of it. What happens in live mode is recorded and exported as animations.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from gui.canvas.renderer import Renderer
 from gui.controllers.export import ExportController
 from gui.controllers.hierarchy import HierarchyController
 from gui.controllers.run import RunController
+from gui.export.animation import LiveAnimationState
 from gui.export.composition import PictureState
-from gui.export.film import LiveFilmState
 from gui.model.jobs import Jobs
 from gui.model.live import DragRecording, DragStep, closing_of, drag_along
 from gui.model.notice import Notice, Severity
@@ -338,14 +338,17 @@ class PinController(QObject):
         return ", ".join(part for part in (words, str(self._session.roads.applied_changes)) if part)
 
 
-_NOTHING_TO_FILM = "There is nothing to film: record a drag in live mode, or set a target that the source can reach."
+_NOTHING_TO_ANIMATE = (
+    "There is nothing to animate: record a drag in live mode, or set a target that the source can reach."
+)
 _NO_ROADS = (
-    "There is no changed road to film: close one by a right click, a lasso with Shift, or its ids in the Roads panel."
+    "There is no changed road to animate: "
+    "close one by a right click, a lasso with Shift, or its ids in the Roads panel."
 )
 
 
-class LiveFilmController(QObject):
-    """Handles Run > Record drag, File > Export live film and File > Export film of changed roads.
+class LiveAnimationController(QObject):
+    """Handles Run > Record drag, File > Export live animation and File > Export animation of changed roads.
 
     Parameters
     ----------
@@ -379,48 +382,48 @@ class LiveFilmController(QObject):
             self._follow()
         elif self._recording is not None and self._session.graph is not None:
             count = plural(len(self._recording), "step")
-            words = f"Recorded {count}. File > Export live film writes them as GIF or MP4."
+            words = f"Recorded {count}. File > Export live animation writes them as GIF or MP4."
             self._session.notice(Notice(Severity.INFO, words))
         self.recording_changed.emit(on)
 
     def ask_to_export(self) -> None:
         """Ask for options and a file, and export the recorded drag or, without one, a drag along the path."""
         self.record(False)
-        film = self.film()
-        if film is None:
-            self._session.notice(Notice(Severity.INFO, _NOTHING_TO_FILM))
+        animation = self.animation()
+        if animation is None:
+            self._session.notice(Notice(Severity.INFO, _NOTHING_TO_ANIMATE))
         else:
-            self._exporting.ask_film_of(film, "step")
+            self._exporting.ask_animation_of(animation, "step")
 
     def ask_to_export_roads(self) -> None:
         """Ask for options and a file, and export how closing and slowing roads changes field and path."""
-        film = self.roads_film()
-        if film is None:
+        animation = self.roads_animation()
+        if animation is None:
             self._session.notice(Notice(Severity.INFO, _NO_ROADS))
         else:
-            self._exporting.ask_film_of(film, "step")
+            self._exporting.ask_animation_of(animation, "step")
 
-    def roads_film(self) -> LiveFilmState | None:
-        """The film before, during and after the changes to roads, and of the differences; None without changes."""
+    def roads_animation(self) -> LiveAnimationState | None:
+        """The animation before, during and after the changes to roads, and of the differences; None without changes."""
         answer, changes = self._session.live.answer, self._session.roads.applied_changes
         if answer is None or not changes:
             return None
         query = answer.query
         gradually = not query.weights.network.has_negative_weights
-        return self._film_of(closing_of(changes, query.sources, query.target, gradually=gradually), answer)
+        return self._animation_of(closing_of(changes, query.sources, query.target, gradually=gradually), answer)
 
-    def film(self) -> LiveFilmState | None:
-        """The film of the recorded drag or, without one, of the source moving along the path; None without either."""
+    def animation(self) -> LiveAnimationState | None:
+        """The animation of the recorded drag or else of the source moving along the path; None without either."""
         answer = self._session.live.answer
         if answer is None:
             return None
         steps = () if self._recording is None else self._recording.steps()
         if len(steps) < 2:
             steps = tuple(self._with_roads(step) for step in _along_path(answer))
-        return self._film_of(steps, answer)
+        return self._animation_of(steps, answer)
 
-    def _film_of(self, steps: tuple[DragStep, ...], answer: LiveAnswer) -> LiveFilmState | None:
-        """A film in the view of the canvas; None for less than two steps, or while the canvas shows something else."""
+    def _animation_of(self, steps: tuple[DragStep, ...], answer: LiveAnswer) -> LiveAnimationState | None:
+        """In the view of the canvas; None for less than two steps, or while the canvas shows something else."""
         picture = self._canvas.picture_state()
         shows_graph = isinstance(picture, PictureState) and picture.content.scene.graph is answer.graph
         if len(steps) < 2 or not shows_graph:
@@ -429,7 +432,7 @@ class LiveFilmController(QObject):
         weights = answer.query.weights
         network = weights.network
         words = picture.caption.replace(answer.graph.name, network.name)  # each frame says which roads are closed
-        return LiveFilmState(replace(picture, caption=words), steps, network, weights.prepared)
+        return LiveAnimationState(replace(picture, caption=words), steps, network, weights.prepared)
 
     def _with_roads(self, step: DragStep) -> DragStep:
         """``step`` with the present changes to roads, and with their differences if the canvas shows them."""

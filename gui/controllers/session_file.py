@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.view import ViewState
+from gui.controllers.isochrone import IsochroneController
 from gui.controllers.live import LiveController
 from gui.controllers.open import FILTER, OpenController
-from gui.controllers.reach import ReachController
 from gui.controllers.undo import UndoController
 from gui.dialogs.messages import Reply, ask
 from gui.model.notice import Notice, Severity
@@ -83,7 +83,7 @@ class SessionFileController(QObject):
 
     def __init__(
         self, session: Session, opening: OpenController, settings: Settings, canvas: CanvasArea,
-        reaching: ReachController, live: LiveController, undoing: UndoController, window: QWidget,
+        reaching: IsochroneController, live: LiveController, undoing: UndoController, window: QWidget,
     ):  # fmt: skip
         super().__init__(window)
         self._session, self._opening, self._settings, self._canvas = session, opening, settings, canvas
@@ -245,7 +245,7 @@ class SessionFileController(QObject):
     # -- showing what was saved --------------------------------------------------------------------------------------
 
     def _apply(self, wanted: _Wanted, graph: Graph) -> None:
-        """Set end points, variants, view and reach; what is unknown here is skipped and named in a notice."""
+        """Set end points, variants, view and isochrone; what is unknown here is skipped and named in a notice."""
         saved, skipped = wanted.saved, list[str]()
         source, target = (_vertex_of(graph, vertex_id, skipped) for vertex_id in (saved.source, saved.target))
         self._session.set_endpoints(self._session.source if source is None else source, target)

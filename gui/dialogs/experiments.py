@@ -112,7 +112,7 @@ class ExperimentState:
         return self.is_offered if self.activity is Doing.IDLE else self.activity is not Doing.PROBING
 
 
-class ExperimentPlaceChooser(QWidget):
+class ExperimentHostChooser(QWidget):
     """A choice of this machine and a cluster.
 
     Attributes
@@ -245,7 +245,7 @@ class ExperimentsDialog(QDialog):
         self.scale_box.setAccessibleName("Scale")
         for scale, words in _SCALES.items():
             self.scale_box.addItem(words, scale)
-        self.place = ExperimentPlaceChooser()
+        self.place = ExperimentHostChooser()
         self.progress = QProgressBar()
         self.progress.setRange(0, _STEPS)
         self.progress.setTextVisible(False)

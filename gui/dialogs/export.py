@@ -1,7 +1,7 @@
-"""Export options of pictures, charts and films.
+"""Export options of pictures, charts and animations.
 
-Pictures and charts: format, size, resolution, size of text and background. Films: format, range of iterations, speed,
-size and background.
+Pictures and charts: format, size, resolution, size of text and background. Animations: format, range of iterations,
+speed, size and background.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.export.film import HOLD_S, LARGEST_SIDE, FilmOptions
+from gui.export.animation import HOLD_S, LARGEST_SIDE, AnimationOptions
 from gui.export.gif import MOST_RATE
 from gui.export.page import PRESETS, SIDE_RANGE, TEXT_SCALE_RANGE, Preset, on_screen
 from gui.style.widgets import CountBox, PlainLabel, QuietLabel, button_box, count_box, row_of
@@ -184,25 +184,25 @@ _FINE = 100.0  # budget below which decimals matter
 
 
 @dataclass(frozen=True)
-class FilmChoice:
-    """The choices made in the film dialog: view by index, size in pixels, background, options, format, and budget."""
+class AnimationChoice:
+    """Choices of the animation dialog: view by index, size in pixels, background, options, format, and budget."""
 
     subject: int
     width: int
     height: int
     background: str
-    film: FilmOptions
+    animation: AnimationOptions
     suffix: str = GIF
     budget: float | None = None
 
 
-class FilmDialog(QDialog):
-    """Asks for the options of a film and shows its length.
+class AnimationDialog(QDialog):
+    """Asks for the options of an animation and shows its length.
 
     Parameters
     ----------
     subjects : sequence of str
-        Names of the views that can be filmed.
+        Names of the views that can be animated.
     size : QSize
         Size on screen in logical pixels; the default.
     length : int
@@ -214,7 +214,7 @@ class FilmDialog(QDialog):
     view : int
         Index of the view that is chosen first.
     budget : (float, str) or None
-        Distance up to which the film lights the graph, with its unit; None for no limit.
+        Distance up to which the animation lights the graph, with its unit; None for no limit.
     """
 
     def __init__(
@@ -222,7 +222,7 @@ class FilmDialog(QDialog):
         *, view: int = 0, budget: tuple[float, str] | None = None,
     ):  # fmt: skip
         super().__init__(parent)
-        self.setWindowTitle("Export film")
+        self.setWindowTitle("Export animation")
         self._noun = noun
         self.subject = QComboBox()
         self.subject.addItems(list(subjects))
@@ -261,13 +261,13 @@ class FilmDialog(QDialog):
         self._say_length()
 
     @property
-    def choice(self) -> FilmChoice:
+    def choice(self) -> AnimationChoice:
         first, last = sorted((self.first.value(), self.last.value()))
-        film = FilmOptions(first - 1, last - 1, self.every.value(), self.rate.value(), self.loop.isChecked())
+        animation = AnimationOptions(first - 1, last - 1, self.every.value(), self.rate.value(), self.loop.isChecked())
         size = self.width_box.value(), self.height_box.value()
         background, suffix = self.background.currentData(), self.format.currentData()
         budget = None if self.budget is None else self.budget.value()
-        return FilmChoice(self.subject.currentIndex(), *size, background, film, suffix, budget)
+        return AnimationChoice(self.subject.currentIndex(), *size, background, animation, suffix, budget)
 
     def show_mp4(self, reason: str) -> None:
         """Offer MP4; with the ``reason`` why it cannot be written, say that and what to do instead."""
@@ -315,9 +315,9 @@ class FilmDialog(QDialog):
         self.loop.setEnabled(self.format.currentData() == GIF)
 
     def _say_length(self) -> None:
-        film = self.choice.film
-        frames = len(film.positions(film.last + 1))
-        seconds = frames / film.rate + HOLD_S
+        animation = self.choice.animation
+        frames = len(animation.positions(animation.last + 1))
+        seconds = frames / animation.rate + HOLD_S
         self.length_label.setText(f"{plural(frames, 'frame')}, {format_count(round(seconds))} s")
 
 

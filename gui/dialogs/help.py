@@ -138,7 +138,7 @@ GESTURES = (
     ("Lasso around roads", "Shift+drag"),
     ("Pan", "Drag"),
     ("Zoom", "Wheel or pinch"),
-    ("Change the budget of the reach", "Shift+wheel"),
+    ("Change the budget of the isochrone", "Shift+wheel"),
     ("Show the whole graph", "Double click beside it"),
     ("Move a vertex of a small graph", "Drag it"),
     ("… that is source or target", "Alt+drag"),

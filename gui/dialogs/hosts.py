@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.model.cluster import ClusterSight, LinkState
+from gui.model.cluster import ClusterStatus, LinkState
 from gui.style.text import tool_tip, visible
 from gui.style.theme import tokens
 from gui.style.widgets import (
@@ -79,7 +79,7 @@ class HostsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Hosts")
         self.resize(*_SIZE)
-        self._sight: ClusterSight | None = None
+        self._status: ClusterStatus | None = None
         self._state = LinkState.NONE
         self.address_box = QComboBox()
         self.address_box.setEditable(True)
@@ -123,7 +123,7 @@ class HostsDialog(QDialog):
     def selected(self) -> WorkerStatus | None:
         items = self.table.selectedItems()
         address = items[0].text(_WORKER) if items else ""
-        workers = self._sight.workers if self._sight is not None else ()
+        workers = self._status.workers if self._status is not None else ()
         return next((worker for worker in workers if visible(worker.address) == address), None)
 
     # -- what is shown -----------------------------------------------------------------------------------------------
@@ -156,37 +156,39 @@ class HostsDialog(QDialog):
         self.status.setVisible(bool(self.status.text()) and state is not LinkState.CONNECTING)
         self.empty.setText(_CONNECTING if state is LinkState.CONNECTING else _NONE)
         if state is not LinkState.CONNECTED:
-            self._sight = None
+            self._status = None
             self.table.clear()
             self.dashboard_button.setEnabled(False)
             self.stack.setCurrentWidget(self.empty)
 
-    def show_sight(self, sight: ClusterSight) -> None:
+    def show_status(self, status: ClusterStatus) -> None:
         """Show the workers; the selected one stays selected."""
-        chosen, self._sight = self.selected, sight
-        slow = [f"{worker.host} is {sight.slowness(worker):.0f} times slower than the median" for worker in sight.slow]
-        self.status.setText(visible(f"{sight.words}.{''.join(f' {words}.' for words in slow)}"))
+        chosen, self._status = self.selected, status
+        slow = [
+            f"{worker.host} is {status.slowness(worker):.0f} times slower than the median" for worker in status.slow
+        ]
+        self.status.setText(visible(f"{status.words}.{''.join(f' {words}.' for words in slow)}"))
         self.status.setVisible(True)
-        while self.table.topLevelItemCount() > len(sight.workers):
+        while self.table.topLevelItemCount() > len(status.workers):
             self.table.takeTopLevelItem(self.table.topLevelItemCount() - 1)
-        while self.table.topLevelItemCount() < len(sight.workers):
+        while self.table.topLevelItemCount() < len(status.workers):
             self.table.addTopLevelItem(QTreeWidgetItem())
-        for place, worker in enumerate(sight.workers):
+        for place, worker in enumerate(status.workers):
             item = self.table.topLevelItem(place)
             assert item is not None
-            self._fill(item, worker, sight)
+            self._fill(item, worker, status)
             if chosen is not None and worker.address == chosen.address:
                 self.table.setCurrentItem(item)
         first = self.table.topLevelItem(0)
         if self.table.currentItem() is None and first is not None:
             self.table.setCurrentItem(first)
-        self.dashboard_button.setEnabled(bool(sight.dashboard))
-        self.dashboard_button.setToolTip(_DASHBOARD if sight.dashboard else "This cluster serves no dashboard")
+        self.dashboard_button.setEnabled(bool(status.dashboard))
+        self.dashboard_button.setToolTip(_DASHBOARD if status.dashboard else "This cluster serves no dashboard")
         self.stack.setCurrentWidget(self.split)
         self._show_words()
 
-    def _fill(self, item: QTreeWidgetItem, worker: WorkerStatus, sight: ClusterSight) -> None:
-        remark = sight.remark(worker)
+    def _fill(self, item: QTreeWidgetItem, worker: WorkerStatus, status: ClusterStatus) -> None:
+        remark = status.remark(worker)
         last = worker.last_words[-1] if worker.last_words else ""
         limit = f" of {format_bytes(worker.memory_bytes)}" if worker.memory_bytes else ""
         cells = (
@@ -270,8 +272,8 @@ class HostsDialog(QDialog):
 
     def _restyle(self) -> None:
         soften_selection(self.table)
-        if self._sight is not None:
-            self.show_sight(self._sight)
+        if self._status is not None:
+            self.show_status(self._status)
 
     def _show_fields(self) -> None:
         self.tls_form.setVisible(self.address.startswith("tls"))

@@ -41,7 +41,7 @@ class GifWriter:
     rate : float
         Frames a second, at most 50.
     loop : bool
-        Repeat the film endlessly.
+        Repeat the animation endlessly.
     palette : (k, 3) uint8
         At most 255 colours (`make_palette`).
     """
@@ -86,7 +86,7 @@ class GifWriter:
 
 def _packed(indices: NDArray[np.uint8]) -> memoryview:
     """The pixels in GIF's encoding, without the image descriptor; taken from a GIF of this one frame."""
-    from PIL import Image  # imported here: it is slow, and few sessions make a film
+    from PIL import Image  # imported here: it is slow, and few sessions make an animation
 
     image = Image.fromarray(indices)
     image.putpalette(bytes(_TABLE_BYTES))  # full length, so that the offset of the data is known
@@ -96,7 +96,7 @@ def _packed(indices: NDArray[np.uint8]) -> memoryview:
 
 
 def make_palette(fixed: Sequence[str], samples: Iterable[NDArray[np.uint32]]) -> NDArray[np.uint8]:
-    """The palette of a film: fixed colours, and the best ones for a sample of its frames.
+    """The palette of an animation: fixed colours, and the best ones for a sample of its frames.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """The window's connection to a cluster, and what it knows of the workers. No widgets.
 
-A thread holds the connection and looks at the workers about once a second. One look is a `ClusterSight`: the workers,
+A thread holds the connection and looks at the workers about once a second. One look is a `ClusterStatus`: the workers,
 and which of them is far slower than the others.
 """
 
@@ -57,7 +57,7 @@ class ClusterLink(QObject):
     changed()
         `state` is another.
     seen(object)
-        A new `ClusterSight`.
+        A new `ClusterStatus`.
     """
 
     changed = Signal()
@@ -69,7 +69,7 @@ class ClusterLink(QObject):
         self.state = LinkState.NONE
         self.options: ClusterOptions | None = None
         self.problem: Exception | None = None
-        self.sight: ClusterSight | None = None
+        self.status: ClusterStatus | None = None
         self._window, self._quiet = window, quiet
         self._attempt: _Attempt | None = None
         self._connection: Connection | None = None
@@ -82,7 +82,7 @@ class ClusterLink(QObject):
     def connect_to(self, options: ClusterOptions) -> None:
         """Connect in the thread; what was connected before is left."""
         self.disconnect_from()
-        self.options, self.problem, self.sight = options, None, None
+        self.options, self.problem, self.status = options, None, None
         attempt = self._attempt = _Attempt(options)
         attempt.thread = threading.Thread(target=self._run, args=(attempt,), name="cluster", daemon=True)
         self._become(LinkState.CONNECTING)
@@ -94,7 +94,7 @@ class ClusterLink(QObject):
             self._attempt.stop()
             keep_while_running(self._attempt.thread, self)
         self._attempt = self._connection = None
-        self.problem = self.sight = None
+        self.problem = self.status = None
         self._become(LinkState.NONE)
 
     def shut_down(self, timeout_s: float) -> None:
@@ -116,10 +116,10 @@ class ClusterLink(QObject):
             self._connection = attempt.connection
             self._become(LinkState.CONNECTED)
 
-    def _look(self, attempt: _Attempt, sight: ClusterSight) -> None:
+    def _look(self, attempt: _Attempt, status: ClusterStatus) -> None:
         if attempt is self._attempt:
-            self.sight = sight
-            self.seen.emit(sight)
+            self.status = status
+            self.seen.emit(status)
 
     def _end(self, attempt: _Attempt, error: Exception) -> None:
         if attempt is self._attempt:
@@ -139,8 +139,8 @@ class ClusterLink(QObject):
                 while not attempt.stopped.is_set():
                     with self._quiet.working(attempt.stopped.is_set):
                         workers = watch.look()
-                    sight = ClusterSight(workers, connection.dashboard)
-                    self._window.post(partial(self._look, attempt, sight))
+                    status = ClusterStatus(workers, connection.dashboard)
+                    self._window.post(partial(self._look, attempt, status))
                     attempt.stopped.wait(LOOK_S)
         except Cancelled:
             return
@@ -169,7 +169,7 @@ _SILENT_S = 10.0
 
 
 @dataclass(frozen=True)
-class ClusterSight:
+class ClusterStatus:
     """One look at a cluster.
 
     Attributes

@@ -1,7 +1,7 @@
 """State of live mode and the recording of what happens in it. No widgets.
 
 The state is whether live mode is on, the further sources, the marker in hand, and the newest answer. A recording is a
-list of end points and closed roads over time, for a film.
+list of end points and closed roads over time, for an animation.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class LiveState(QObject):
 
 
 MOST_STEPS = 20_000  # kept of a recording
-RECORDING_RATE = 25.0  # steps per second of a film at the speed of the hand
+RECORDING_RATE = 25.0  # steps per second of an animation at the speed of the hand
 _SCRIPTED = 150  # most steps of a scripted drag
 _STILL = 25  # steps before roads close, and with them closed
 _CLOSING = 30  # steps while they close

@@ -127,7 +127,7 @@ class SavedSession:
     view : SavedView or None
     variants : tuple of SavedVariant
     budget : float or None
-        Of the reach, in the unit of the distances.
+        Of the isochrone, in the unit of the distances.
     run : str
         Id of the kept run whose results are shown, in the state that a window keeps of itself; "" otherwise.
     """

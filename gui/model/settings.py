@@ -126,7 +126,7 @@ class Settings(QObject):
         self._store.setValue("export_folder", str(folder))
 
     def export_choice(self, name: str) -> str:
-        """What was chosen last in an export dialog: "preset", "picture" or "film" (formats); "" if nothing was."""
+        """What was chosen last in an export dialog: "preset", "picture" or "animation" (formats); "" if nothing was."""
         return str(self._store.value(f"export/{name}", ""))
 
     def set_export_choice(self, name: str, value: str) -> None:

@@ -1,4 +1,4 @@
-"""Annotations of the picture: legend, scale bar, badge, message, hover card, card of a reach, attribution.
+"""Annotations of the picture: legend, scale bar, badge, message, hover card, card of an isochrone, attribution.
 
 Legend and scale bar are drawn as cards or, for strips outside the picture, in one low row without cards. What they
 cover of a view is computed here too, so that a fitted graph stays clear of them. The attribution is the one that the
@@ -21,7 +21,7 @@ from gui.picture.scene.camera import Camera, Cover
 from gui.picture.scene.ramps import RegionRamps, ramp_colours
 from gui.style.colours import Tokens
 from solvers.graphs.graph import Graph
-from solvers.graphs.isochrone import Reach
+from solvers.graphs.isochrone import Isochrone
 from solvers.text import format_distance, grouped, plural
 
 PADDING = 8.0
@@ -328,17 +328,20 @@ def annotation_covers(font: QFont, width: float, factor: float, *, scale: bool) 
     return [cover for cover in scaled if cover.left < width]
 
 
-def reach_words(reach: Reach, unit: str) -> tuple[str, str]:
+def isochrone_words(isochrone: Isochrone, unit: str) -> tuple[str, str]:
     """Budget and size: ``("Within 5.00 km", "4 045 vertices, 9 908 arcs, 760 km of road")``."""
-    counts = f"{plural(reach.vertices, 'vertex', 'vertices')}, {plural(reach.arcs, 'arc')}"
-    return f"Within {distance_text(reach.budget, unit)}", f"{counts}, {distance_text(reach.length, reach.unit)} of road"
+    counts = f"{plural(isochrone.vertices, 'vertex', 'vertices')}, {plural(isochrone.arcs, 'arc')}"
+    length = distance_text(isochrone.length, isochrone.unit)
+    return f"Within {distance_text(isochrone.budget, unit)}", f"{counts}, {length} of road"
 
 
-def draw_reach_card(painter: QPainter, left: float, bottom: float, reach: Reach, unit: str, tokens: Tokens) -> QRectF:
-    """Draw the size of the reach; returns its rectangle."""
+def draw_isochrone_card(
+    painter: QPainter, left: float, bottom: float, isochrone: Isochrone, unit: str, tokens: Tokens
+) -> QRectF:
+    """Draw the size of the isochrone; returns its rectangle."""
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())
-    title, size = reach_words(reach, unit)
+    title, size = isochrone_words(isochrone, unit)
     width = max(metrics.horizontalAdvance(title), metrics.horizontalAdvance(size))
     height = 2 * metrics.height() + 2 * PADDING
     card = QRectF(left, bottom - height, width + 2 * PADDING, height)

@@ -37,11 +37,11 @@ from gui.picture.raster.marks import border_radius
 from gui.picture.scene.activity import band_colours
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.detail import Course, Detail, DetailArc
+from gui.picture.scene.detail import ArcForm, Detail, DetailArc
 from gui.picture.scene.lesson import ArcState, VertexState
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.style.colours import Tokens
-from solvers.graphs.isochrone import Reach
+from solvers.graphs.isochrone import Isochrone
 
 _HEAD_SIZE = 9.0
 _LINE = 1.4
@@ -124,26 +124,27 @@ class DetailPainter:
         for arc in sorted(self._detail.arcs, key=self._state):
             self._draw_arc(arc)
 
-    def draw_border(self, reach: Reach) -> None:
+    def draw_border(self, isochrone: Isochrone) -> None:
         """Draw the covered parts of the arcs on which the budget ends."""
-        for line, _, tail in self._border(reach):
+        for line, _, tail in self._border(isochrone):
             if (shade := self._shade(tail)) is not None:
                 self._painter.setBrush(Qt.BrushStyle.NoBrush)
                 self._painter.setPen(pen(shade, _LINE + 0.6))
                 self._painter.drawPath(line)
 
-    def draw_border_points(self, reach: Reach) -> None:
+    def draw_border_points(self, isochrone: Isochrone) -> None:
         """Draw the points where the budget ends, also on vertices."""
         radius = border_radius(4.0 * self._radius)
         self._painter.setPen(pen(self._tokens.halo, 1.0))
         self._painter.setBrush(QColor(self._tokens.text))
-        for _, cut, _ in self._border(reach):
+        for _, cut, _ in self._border(isochrone):
             self._painter.drawEllipse(cut, radius, radius)
 
-    def _border(self, reach: Reach) -> Iterator[tuple[QPainterPath, QPointF, int]]:
+    def _border(self, isochrone: Isochrone) -> Iterator[tuple[QPainterPath, QPointF, int]]:
         """Covered part, its end and tail of each arc on which the budget ends."""
-        inside = np.isin(reach.border_tails, self._detail.vertices) & np.isin(reach.border_heads, self._detail.vertices)
-        border = (reach.border_tails[inside], reach.border_heads[inside], reach.border_shares[inside])
+        seen = self._detail.vertices
+        inside = np.isin(isochrone.border_tails, seen) & np.isin(isochrone.border_heads, seen)
+        border = (isochrone.border_tails[inside], isochrone.border_heads[inside], isochrone.border_shares[inside])
         roads = list(zip(*(values.tolist() for values in border[:2]), strict=True))
         lines = road_lines(self._content.scene, self._camera, roads)
         for tail, head, share in zip(*(values.tolist() for values in border), strict=True):
@@ -193,14 +194,14 @@ class DetailPainter:
         if lesson is None:
             return ArcState.IDLE
         there = lesson.arc(arc.tail, arc.head)
-        return max(there, lesson.arc(arc.head, arc.tail)) if arc.course is Course.BOTH_WAYS else there
+        return max(there, lesson.arc(arc.head, arc.tail)) if arc.form is ArcForm.BOTH_WAYS else there
 
     def _stroke(self, arc: DetailArc) -> ArcStroke:
         content = self._content
         if content.lesson is not None:
             return lesson_stroke(self._state(arc), self._tokens)
         if content.in_tree(arc.tail, arc.head) or (
-            arc.course is Course.BOTH_WAYS and content.in_tree(arc.head, arc.tail)
+            arc.form is ArcForm.BOTH_WAYS and content.in_tree(arc.head, arc.tail)
         ):
             return ArcStroke(QColor(self._tokens.path), 2.2)
         if self._shade(arc.tail) is not None and (shade := self._shade(arc.head)) is not None:
@@ -212,7 +213,7 @@ class DetailPainter:
 
         Opposite arcs drawn as one have none, except for the direction being relaxed in a lesson.
         """
-        if arc.course is not Course.BOTH_WAYS:
+        if arc.form is not ArcForm.BOTH_WAYS:
             return True, False
         lesson = self._content.lesson
         if lesson is None:
@@ -228,11 +229,11 @@ class DetailPainter:
             self._draw_road(arc, along, stroke)
             return
         start, end = self._points[arc.tail], self._points[arc.head]
-        if arc.course is Course.LOOP:
+        if arc.form is ArcForm.LOOP:
             centre, side = loop_circle(start, self._radius)
             painter.drawEllipse(centre, side, side)
             return
-        control = bend_point(start, end) if arc.course is Course.BENT else (start + end) / 2
+        control = bend_point(start, end) if arc.form is ArcForm.BENT else (start + end) / 2
         roomy = distance(start, end) > 2 * self._radius + _HEAD_SIZE
         at_head, at_tail = (roomy and wanted for wanted in self._heads(arc))
         size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - _LINE)

@@ -15,7 +15,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from gui.picture.scene.camera import Camera
-from gui.picture.scene.paths import road_courses
+from gui.picture.scene.paths import road_polylines
 from gui.picture.scene.scene import DrawableGraph
 from gui.style.colours import Tokens
 
@@ -170,7 +170,7 @@ def road_lines(scene: DrawableGraph, camera: Camera, roads: Sequence[Road]) -> d
     if scene.curves is None or not roads:
         return {}
     ends = np.array(roads, np.int32)
-    points, begins = road_courses(scene, ends[:, 0], ends[:, 1])
+    points, begins = road_polylines(scene, ends[:, 0], ends[:, 1])
     screen = [QPointF(x, y) for x, y in camera.to_screen(points).tolist()]
     return {road: screen[begins[i] : begins[i + 1]] for i, road in enumerate(roads)}
 

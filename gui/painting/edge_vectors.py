@@ -23,7 +23,7 @@ from gui.picture.scene.paths import TREE_WIDTH, drawn_tree
 from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.scene import DrawableGraph, visible_runs
 from gui.style.colours import Tokens
-from solvers.graphs.isochrone import Reach
+from solvers.graphs.isochrone import Isochrone
 from solvers.system.cancel import SILENT, Progress
 
 VECTOR_EDGES = 50_000  # visible edges from which a raster is smaller and faster to open
@@ -81,8 +81,8 @@ def draw_raster(
         vectors.draw_tree()
     if detail is None:
         vectors.draw_frontier()
-    if detail is None and sketch.reach is not None:
-        vectors.draw_border(sketch.reach)
+    if detail is None and sketch.isochrone is not None:
+        vectors.draw_border(sketch.isochrone)
 
 
 class _Vectors:
@@ -148,10 +148,10 @@ class _Vectors:
             opacity = _GLOW * wave.opacity if wave.halo else wave.opacity
             self._dot(wave.vertices, _faded(wave.colour(self._tokens), opacity), wave.radius)
 
-    def draw_border(self, reach: Reach) -> None:
+    def draw_border(self, isochrone: Isochrone) -> None:
         """Draw the points where the budget ends."""
         self._progress.checkpoint()
-        points = self._camera.to_screen(border_points(reach, self._content.scene))
+        points = self._camera.to_screen(border_points(isochrone, self._content.scene))
         self._dot_at(points, QColor(self._tokens.text), border_radius(self._measures.spacing))
 
     def _half_edges(

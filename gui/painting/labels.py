@@ -30,7 +30,7 @@ from gui.painting.drawing import (
 )
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.detail import Course, Detail, DetailArc
+from gui.picture.scene.detail import ArcForm, Detail, DetailArc
 from gui.picture.scene.lesson import distance_text
 from solvers.text import format_distance
 
@@ -117,8 +117,8 @@ class _Planner:
         curves = np.empty((len(self._detail.arcs), 3, 2))
         for i, arc in enumerate(self._detail.arcs):
             start, end = self._points[arc.tail], self._points[arc.head]
-            control = bend_point(start, end) if arc.course is Course.BENT else (start + end) / 2
-            if arc.course is Course.LOOP:
+            control = bend_point(start, end) if arc.form is ArcForm.BENT else (start + end) / 2
+            if arc.form is ArcForm.LOOP:
                 centre, side = loop_circle(start, self._radius)
                 start, control, end = (centre + QPointF(x * side, -side) for x in (-1.0, 0.0, 1.0))
             if (line := lines.get((arc.tail, arc.head))) is not None:
@@ -176,7 +176,7 @@ class _Planner:
         return tuple(found)
 
     def _weight_place(self, index: int, arc: DetailArc, width: float, height: float) -> Box | None:
-        if arc.course is Course.LOOP:
+        if arc.form is ArcForm.LOOP:
             centre, side = loop_circle(self._points[arc.tail], self._radius)
             return self._plan.at(Box.around(centre.x(), centre.y() - side - height / 2, width, height))
         return self._plan.on_curve(index, width, height)

@@ -30,10 +30,10 @@ from gui.painting.drawing import (
     small_font,
 )
 from gui.painting.labels import Fonts
+from gui.picture.scene import paths
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.detail import Detail
-from gui.picture.scene.paths import course
 from gui.picture.scene.ramps import Ramp, ramp_colours, region_colour
 from gui.picture.scene.scene import DrawableGraph
 from gui.style.colours import Tokens
@@ -179,7 +179,7 @@ def polyline(
 ) -> QPainterPath:
     """The visible polyline through ``vertices``, following bent arcs and the curves of roads."""
     if scene.curves is not None:
-        return _line_through(camera.to_screen(course(scene, vertices)), camera)
+        return _line_through(camera.to_screen(paths.polyline(scene, vertices)), camera)
     points = camera.to_screen(scene.positions[vertices])
     keep = _distinct(points)
     points, vertices = points[keep], vertices[keep]

@@ -12,8 +12,8 @@ from gui.painting.annotations import (
     attribution_width,
     draw_attribution,
     draw_badge,
+    draw_isochrone_card,
     draw_legend,
-    draw_reach_card,
     draw_scale_bar,
     scale_bar_width,
 )
@@ -79,13 +79,13 @@ def paint_overlay(
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     close = DetailPainter(painter, camera, content, detail, tokens) if detail is not None else None
     draw_ring_guides(painter, camera, content, tokens, type_factor=type_factor)
-    if frame.reach is not None:
-        draw_border_roads(painter, camera, content, frame.reach, tokens, detail)
+    if frame.isochrone is not None:
+        draw_border_roads(painter, camera, content, frame.isochrone, tokens, detail)
     draw_step_arc(painter, camera, content, tokens, detail)
     if close is not None:
         close.draw_arcs()
-        if frame.reach is not None:
-            close.draw_border(frame.reach)
+        if frame.isochrone is not None:
+            close.draw_border(frame.isochrone)
     draw_separators(painter, camera, content, tokens)
     draw_climbs(painter, camera, content, tokens, detail)
     draw_path_before(painter, camera, content, tokens, detail)
@@ -96,10 +96,10 @@ def paint_overlay(
     if close is not None:
         close.draw_weights()
         close.draw_vertices()
-    if frame.reach is not None:
-        draw_border_points(painter, camera, content, frame.reach, tokens, detail)
+    if frame.isochrone is not None:
+        draw_border_points(painter, camera, content, frame.isochrone, tokens, detail)
         if close is not None:
-            close.draw_border_points(frame.reach)
+            close.draw_border_points(frame.isochrone)
     draw_markers(painter, camera, content, tokens, detail, type_factor=type_factor)
 
 
@@ -136,9 +136,9 @@ def paint_legends(
         legend = draw_legend(painter, left, bottom, frame.legend, tokens)
         left = legend.right() + MARGIN
         above = legend.top() - _CARD_GAP
-        if frame.reach is not None:
-            reach = draw_reach_card(painter, legend.left(), above, frame.reach, frame.legend.unit, tokens)
-            above = reach.top() - _CARD_GAP
+        if frame.isochrone is not None:
+            card = draw_isochrone_card(painter, legend.left(), above, frame.isochrone, frame.legend.unit, tokens)
+            above = card.top() - _CARD_GAP
     lowest = left - MARGIN
     metres = content.scene.metres_per_unit
     room = right - left - 2 * PADDING

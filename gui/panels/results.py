@@ -13,7 +13,7 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from gui.charts.place import ChartPlace
+from gui.charts.pane import ChartPane
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
 from gui.panels.results_table import ResultsPanel
@@ -37,11 +37,11 @@ class ResultsPlace(QWidget):
     ----------
     session, choices
     table : ResultsPanel
-    charts : ChartPlace
+    charts : ChartPane
         Hidden while they have nothing to show.
     """
 
-    def __init__(self, session: Session, choices: DisplayChoices, table: ResultsPanel, charts: ChartPlace):
+    def __init__(self, session: Session, choices: DisplayChoices, table: ResultsPanel, charts: ChartPane):
         super().__init__()
         self._session, self._charts = session, charts
         self.hero = HeroLine(session, choices)

@@ -33,7 +33,7 @@ from solvers.experiments.forecast import GridForecast, GridSize
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.measure import ExperimentProgress, ExperimentRequest, ExperimentRun
 from solvers.experiments.measurement import Measurement, Omission, host_name, hosts_sentence, write_measurements
-from solvers.experiments.probe import ExperimentPlace
+from solvers.experiments.probe import ExperimentHost
 from solvers.experiments.report import Findings, findings_of, write_report
 from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.experiments.spec_file import find_experiment
@@ -149,7 +149,7 @@ def _place(
     experiment: Experiment,
     token: CancelToken,
     console: Console,
-) -> Iterator[ExperimentPlace]:
+) -> Iterator[ExperimentHost]:
     """This machine, or the hosts of a cluster, which is left at the end of the block."""
     scale = ExperimentScale(arguments.scale)
     folders = (Path(arguments.experiment).resolve().parent, Path.cwd())
@@ -161,7 +161,7 @@ def _place(
         experiment, scale, nothing, files, measuring, device, store, measures_again=arguments.again
     )
     if cluster is None:
-        yield ExperimentPlace(wanted, token)
+        yield ExperimentHost(wanted, token)
         return
     around = Surroundings.of(wanted, (*map(Path, arguments.graphs), *folders), arguments.device)
     with connected(cluster, console.progress_for(token, "connecting")) as connection:
@@ -173,7 +173,7 @@ def _place(
         yield place
 
 
-def _request(place: ExperimentPlace, arguments: argparse.Namespace, console: Console) -> ExperimentRequest:
+def _request(place: ExperimentHost, arguments: argparse.Namespace, console: Console) -> ExperimentRequest:
     """What runs there; guesses are probed before anything is said about its time."""
     _confirm(arguments, place.size(), place.wanted.experiment, console)
     request = place.request()

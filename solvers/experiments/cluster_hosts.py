@@ -26,7 +26,7 @@ from solvers.experiments.graphs import GraphFiles, GraphPicture
 from solvers.experiments.grid import GraphChoice, Point, by_graph, points_of
 from solvers.experiments.measure import TOO_SLOW, ExperimentRequest, ExperimentRun, source_of
 from solvers.experiments.measurement import Equipment, Measurement, Omission, Resumption
-from solvers.experiments.probe import ExperimentPlace, is_worth_probing, probed, silent
+from solvers.experiments.probe import ExperimentHost, is_worth_probing, probed, silent
 from solvers.experiments.spec import ChartKind, Experiment
 from solvers.graphs.graph import Graph
 from solvers.running.estimate import EarlierTime
@@ -155,7 +155,7 @@ async def cancel_points(run_id: str) -> None:
 # -- which hosts measure ---------------------------------------------------------------------------------------------
 
 
-class ClusterHosts(ExperimentPlace):
+class ClusterHosts(ExperimentHost):
     """The hosts of a cluster that measure; asks all of them for their equipment, and chooses.
 
     Parameters

@@ -38,7 +38,7 @@ def silent(words: str) -> None:
     """Tells nobody."""
 
 
-class ExperimentPlace:
+class ExperimentHost:
     """Where an experiment is measured: this machine, whose points are measured one after another in this process.
 
     Parameters

@@ -25,7 +25,7 @@ _PART = 1 << 16  # streets per task
 
 
 @dataclass(frozen=True, eq=False)
-class Reach:
+class Isochrone:
     """What lies within a budget.
 
     An arc ``(u, v)`` is covered from ``u``, as far as the budget goes; a street with arcs both ways also from ``v``.
@@ -58,8 +58,8 @@ class Reach:
     border_shares: NDArray[np.float64]
 
 
-def reach_of(graph: Graph, distances: NDArray[np.float64], budget: float, team: ThreadTeam) -> Reach:
-    """Compute the reach; O(n + m). Streets of a graph with changed roads are those of its base, some of them closed.
+def isochrone_of(graph: Graph, distances: NDArray[np.float64], budget: float, team: ThreadTeam) -> Isochrone:
+    """O(n + m). Streets of a graph with changed roads are those of its base, some of them closed.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def reach_of(graph: Graph, distances: NDArray[np.float64], budget: float, team: 
         for i, kind in enumerate((np.int32, np.int32, np.float64))
     )
     arcs, length = sum(part[0] for part in measured), float(sum(part[1] for part in measured))
-    return Reach(budget, within, int(arcs), length, streets.unit, tails, heads, shares)
+    return Isochrone(budget, within, int(arcs), length, streets.unit, tails, heads, shares)
 
 
 def _with_closed(graph: Graph) -> tuple[Graph, NDArray[Any]]:

@@ -17,7 +17,7 @@ from solvers.graphs.road_data import RoadData, Shapes
 from solvers.text import METRES_PER_UNIT, SECONDS_PER_UNIT, format_distance, format_travel_time
 
 
-def path_course(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64]:
+def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64]:
     """The polyline along successive arcs, from the tail of the first to the head of the last.
 
     Parameters
@@ -68,14 +68,14 @@ def with_shapes(
     -------
     (q, 2) float64
     """
-    places, is_head = course_places(numbers, shapes)
+    places, is_head = polyline_points(numbers, shapes)
     line = np.empty((len(places), 2))
     line[is_head] = heads
     line[~is_head] = points[places[~is_head]]
     return line
 
 
-def course_places(numbers: NDArray[np.int32], shapes: Shapes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def polyline_points(numbers: NDArray[np.int32], shapes: Shapes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """For the points along several arcs without the first tail: place in `Shapes.points`, and whether it is a head.
 
     Parameters

@@ -33,8 +33,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui import app
-from gui.dialogs.export import SCHEME, ExportOptions, FilmChoice
-from gui.export.film import FilmOptions
+from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions
+from gui.export.animation import AnimationOptions
 from gui.model.jobs import Kind
 from gui.model.settings import Settings
 from gui.picture.layout import layout_store
@@ -113,7 +113,7 @@ class User:
     def act(self) -> None:
         actions: list[Callable[[], None]] = [
             self.open, self.open, self.open_damaged, self.generate, self.run, self.run, self.lay_out, self.export,
-            self.export_film, self.export_tables, self.use_runs, self.cancel, self.cancel, self.look, self.look,
+            self.export_animation, self.export_tables, self.use_runs, self.cancel, self.cancel, self.look, self.look,
             self.switch_live, self.switch_live, self.drag, self.drag, self.open_in_turn, self.add_source, self.race,
             self.reach, self.reach, self.close_roads, self.open_roads, self.undo, self.zoom, self.choose_vertex,
         ]  # fmt: skip
@@ -153,11 +153,11 @@ class User:
         options = ExportOptions(self._chance.randrange(2), 1200, 900, 96, SCHEME)
         self._window.parts.export.picture(self._folder / self._chance.choice(("picture.png", "picture.svg")), options)
 
-    def export_film(self) -> None:
+    def export_animation(self) -> None:
         length = self._window.parts.playback.length
         if length:
-            choice = FilmChoice(0, 400, 300, SCHEME, FilmOptions(0, length - 1))
-            self._window.parts.export.film(self._folder / "film.gif", choice)
+            choice = AnimationChoice(0, 400, 300, SCHEME, AnimationOptions(0, length - 1))
+            self._window.parts.export.animation(self._folder / "animation.gif", choice)
 
     def export_tables(self) -> None:
         if self._window.parts.session.results:
@@ -225,10 +225,10 @@ class User:
         self._window.commands["race"].trigger()
 
     def reach(self) -> None:
-        if self._window.parts.reach.budget is None:
-            self._window.commands["reach"].trigger()
+        if self._window.parts.isochrone.budget is None:
+            self._window.commands["isochrone"].trigger()
         else:
-            self._window.parts.reach.turn(self._chance.uniform(-30, 30))
+            self._window.parts.isochrone.turn(self._chance.uniform(-30, 30))
 
     def close_roads(self) -> None:
         session = self._window.parts.session
@@ -325,7 +325,7 @@ def warm_up(folder: Path, sequences: int) -> None:
         for name in LAYOUTS:
             window.commands[name].trigger()
             _finish(window)
-        for step in (user.export, user.export, user.export, user.export_film, user.export_tables, user.look):
+        for step in (user.export, user.export, user.export, user.export_animation, user.export_tables, user.look):
             step()
             _finish(window)
     window.close()

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.dialogs.export import SCHEME, ExportOptions, FilmChoice
-from gui.export.film import FilmOptions
+from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions
+from gui.export.animation import AnimationOptions
 from gui.model.notice import Notice, Severity
 from gui.window import MainWindow
 from solvers.devices.opencl import OpenCLDevice, OpenCLSession
@@ -54,7 +54,9 @@ def assert_kept(window: MainWindow) -> None:
 EXPORTS: dict[str, Callable[[MainWindow, Path], object]] = {
     "picture.png": lambda window, path: window.parts.export.picture(path, OPTIONS),
     "picture.svg": lambda window, path: window.parts.export.picture(path, OPTIONS),
-    "film.gif": lambda window, path: window.parts.export.film(path, FilmChoice(0, 400, 300, SCHEME, FilmOptions(0, 1))),
+    "animation.gif": lambda window, path: window.parts.export.animation(
+        path, AnimationChoice(0, 400, 300, SCHEME, AnimationOptions(0, 1))
+    ),
     "chart.png": lambda window, path: window.parts.export.chart(path, OPTIONS),
     "chart.svg": lambda window, path: window.parts.export.chart(path, OPTIONS),
     "tables": lambda window, path: window.parts.export.csv(path.parent),

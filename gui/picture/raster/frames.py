@@ -23,7 +23,7 @@ from gui.picture.scene.paths import TREE_WIDTH, draw_tree, drawn_tree
 from gui.picture.scene.ramps import Ramp, RegionRamps
 from gui.picture.scene.values import Shading
 from gui.style.colours import Tokens
-from solvers.graphs.isochrone import Reach, reach_of
+from solvers.graphs.isochrone import Isochrone, isochrone_of
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 
@@ -78,7 +78,7 @@ class Frame:
     drawn : float
         Share of the visible edges drawn, in 0..1.
     legend : Legend or None
-    reach : Reach or None
+    isochrone : Isochrone or None
         What lies within the budget, if there is one.
     request_id : int
         `Request.id` of the request that it answers.
@@ -92,7 +92,7 @@ class Frame:
     detail: Detail | None
     drawn: float
     legend: Legend | None
-    reach: Reach | None
+    isochrone: Isochrone | None
     request_id: int
     roads_drawn: bool = False
 
@@ -116,7 +116,7 @@ class FramePainter:
         self._shaded: Shading | None = None  # of the last complete picture of the buffers
         self._tones: tuple[tuple[Tokens, str | None, Ramp | RegionRamps, bool, bool], Tones] | None = None
         self._banded: tuple[Legend | None, Tones] | None = None
-        self._reach: tuple[Activity, Reach] | None = None
+        self._isochrone: tuple[Activity, Isochrone] | None = None
 
     def frames(
         self, request: Request, *, newer: Callable[[], bool] = lambda: False, patience_s: float = PATIENCE_S
@@ -215,25 +215,25 @@ class FramePainter:
             draw_tree(image, *drawn_tree(content.scene, content.tree), view, pen, self._team)
         if content.has(Layer.FRONTIER) and buffers.detail is None:
             draw_frontier(image, buffers, content, request.tokens, self._team)
-        reach = self._reach_of(content)
-        if reach is not None and buffers.detail is None:
-            draw_border(image, buffers, reach, request.tokens, self._team)
+        isochrone = self._isochrone_of(content)
+        if isochrone is not None and buffers.detail is None:
+            draw_border(image, buffers, isochrone, request.tokens, self._team)
         camera, ratio, marks, roads_drawn = request.camera, request.ratio, content.road_marks, False
         if marks is not None and content.has(Layer.ROADS) and len(marks.factors) > MOST_PAINTED:
             roads_drawn = draw_road_lines(image, buffers, marks, request.tokens, self._team)
         return Frame(
-            image, camera, ratio, buffers.detail, buffers.drawn, content.legend, reach, request.id, roads_drawn
+            image, camera, ratio, buffers.detail, buffers.drawn, content.legend, isochrone, request.id, roads_drawn
         )
 
-    def _reach_of(self, content: PictureContent) -> Reach | None:
+    def _isochrone_of(self, content: PictureContent) -> Isochrone | None:
         """What lies within the content's budget; None without a budget, or where no distances are shown."""
         activity = content.activity
         distances, budget = activity.distances, activity.budget
         if distances is None or budget is None or content.values is not None:
             return None
-        if self._reach is None or self._reach[0] is not activity:
-            self._reach = activity, reach_of(content.scene.graph, distances, budget, self._team)
-        return self._reach[1]
+        if self._isochrone is None or self._isochrone[0] is not activity:
+            self._isochrone = activity, isochrone_of(content.scene.graph, distances, budget, self._team)
+        return self._isochrone[1]
 
     def _tones_of(self, request: Request) -> Tones:
         legend = request.content.legend

@@ -1,7 +1,7 @@
-"""Marks painted onto a finished picture: discs, the border of a reach, and changed roads. No Qt.
+"""Marks painted onto a finished picture: discs, the border of an isochrone, and changed roads. No Qt.
 
-Discs are the lights of a frontier and the vertices of a border; the border of a reach is the points on roads where the
-budget ends. Closed and slowed roads are drawn here where they are too many to be painted one by one.
+Discs are the lights of a frontier and the vertices of a border; the border of an isochrone is the points on roads where
+the budget ends. Closed and slowed roads are drawn here where they are too many to be painted one by one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gui.picture.scene.paths import PathTree, draw_tree, points_on_roads
 from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import DrawableGraph
 from gui.style.colours import Tokens
-from solvers.graphs.isochrone import Reach
+from solvers.graphs.isochrone import Isochrone
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam
 
@@ -103,9 +103,9 @@ _CROWD = 20_000  # points from which at most one is drawn per pixel
 _NOTHING_SEEN = np.empty((0, 0), np.uint8)
 
 
-def border_points(reach: Reach, scene: DrawableGraph) -> NDArray[np.float64]:
+def border_points(isochrone: Isochrone, scene: DrawableGraph) -> NDArray[np.float64]:
     """(k, 2) world coordinates of the points where the budget ends; NaN where an end has no place."""
-    return points_on_roads(scene, reach.border_tails, reach.border_heads, reach.border_shares)
+    return points_on_roads(scene, isochrone.border_tails, isochrone.border_heads, isochrone.border_shares)
 
 
 def border_radius(spacing: float) -> float:
@@ -114,10 +114,10 @@ def border_radius(spacing: float) -> float:
 
 
 def draw_border(
-    image: NDArray[np.uint32], buffers: EdgeBuffers, reach: Reach, tokens: Tokens, team: ThreadTeam
+    image: NDArray[np.uint32], buffers: EdgeBuffers, isochrone: Isochrone, tokens: Tokens, team: ThreadTeam
 ) -> None:
     """Paint the points."""
-    points = border_points(reach, buffers.view.scene)
+    points = border_points(isochrone, buffers.view.scene)
     radius = border_radius(buffers.measures.spacing) * buffers.view.ratio
     spots = _placed(points, buffers, radius)
 

@@ -19,7 +19,7 @@ SHORTEST_MEAN_EDGE = 14.0  # pixels
 _OUTSIDE = 40.0  # margin in pixels around the view, so that arcs are drawn to vertices just outside
 
 
-class Course(Enum):
+class ArcForm(Enum):
     """Shape of an arc."""
 
     ONE_WAY = "one way"  # straight, with a head
@@ -35,7 +35,7 @@ class DetailArc:
     tail: int
     head: int
     weight: float
-    course: Course
+    form: ArcForm
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Detail:
     plans: dict[Hashable, object] = field(default_factory=dict, repr=False)  # label places, cached by the painter
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "bent", frozenset((a.tail, a.head) for a in self.arcs if a.course is Course.BENT))
+        object.__setattr__(self, "bent", frozenset((a.tail, a.head) for a in self.arcs if a.form is ArcForm.BENT))
 
 
 def detail_of(scene: DrawableGraph, camera: Camera) -> Detail | None:
@@ -79,15 +79,15 @@ def _arcs_among(scene: DrawableGraph, vertices: NDArray[np.int32]) -> tuple[Deta
     for (u, v), weight in least.items():
         opposite = least.get((v, u))
         if u == v:
-            course = Course.LOOP
+            course = ArcForm.LOOP
         elif opposite is None:
-            course = Course.ONE_WAY
+            course = ArcForm.ONE_WAY
         elif opposite != weight and scene.curves is None:
-            course = Course.BENT
+            course = ArcForm.BENT
         elif opposite != weight:
-            course = Course.ONE_WAY  # with heads at both ends of a curve
+            course = ArcForm.ONE_WAY  # with heads at both ends of a curve
         elif u < v:
-            course = Course.BOTH_WAYS
+            course = ArcForm.BOTH_WAYS
         else:
             continue
         arcs.append(DetailArc(u, v, float(weight), course))

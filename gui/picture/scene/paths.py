@@ -15,7 +15,7 @@ from gui.picture.scene.scene import DrawableGraph
 from solvers.core.result import Result
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import Shapes
-from solvers.graphs.route import course_places, with_shapes
+from solvers.graphs.route import polyline_points, with_shapes
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
 from solvers.verification.paths import lightest_arcs
@@ -219,7 +219,7 @@ def _over(colour: np.uint32, under: np.uint32) -> np.uint32:
     return mixed
 
 
-def course(scene: DrawableGraph, path: NDArray[np.integer]) -> NDArray[np.float64]:
+def polyline(scene: DrawableGraph, path: NDArray[np.integer]) -> NDArray[np.float64]:
     """World coordinates of the points along a path of vertices, (k, 2); a straight line where there is no arc."""
     positions = scene.positions[path]
     shapes = _shapes(scene)
@@ -229,7 +229,7 @@ def course(scene: DrawableGraph, path: NDArray[np.integer]) -> NDArray[np.float6
     return np.concatenate((positions[:1], with_shapes(numbers, shapes, scene.curves.points, positions[1:])))
 
 
-def road_courses(
+def road_polylines(
     scene: DrawableGraph, tails: NDArray[np.integer], heads: NDArray[np.integer]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """World coordinates of the points along several roads, one after the other.
@@ -248,7 +248,7 @@ def road_courses(
     if shapes is None or scene.curves is None:
         ends = np.stack((scene.positions[tails], scene.positions[heads]), axis=1)
         return ends.reshape(-1, 2), 2 * np.arange(count + 1)
-    places, is_head = course_places(numbers, shapes)
+    places, is_head = polyline_points(numbers, shapes)
     stops = np.flatnonzero(is_head) + 1
     begins = np.concatenate(([0], stops)) + np.arange(count + 1)  # with room for every tail
     points = np.empty((int(begins[-1]), 2))
@@ -269,7 +269,7 @@ def points_on_roads(
     start, end = scene.positions[tails], scene.positions[heads]
     if scene.curves is None:
         return start + shares[:, None] * (end - start)
-    points, begins = road_courses(scene, tails, heads)
+    points, begins = road_polylines(scene, tails, heads)
     if not len(tails):
         return points
     steps = np.hypot(*np.diff(points, axis=0, prepend=points[:1]).T)
@@ -291,7 +291,7 @@ def drawn_tree(scene: DrawableGraph, tree: PathTree) -> tuple[PathTree, NDArray[
     heads = tree.heads
     tails = tree.predecessors[heads]
     numbers = _shape_numbers(scene.graph, np.stack((tails, heads), axis=1).reshape(-1))[::2]
-    places, is_head = course_places(numbers, shapes)
+    places, is_head = polyline_points(numbers, shapes)
     drawn = np.where(is_head, 0, scene.graph.n + places)
     drawn[is_head] = heads
     before = np.concatenate((tails[:1], drawn[:-1]))

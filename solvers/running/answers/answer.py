@@ -18,7 +18,7 @@ from solvers.core.result import Result
 from solvers.core.variant import Answers
 from solvers.errors import InputError, UnsuitableGraph
 from solvers.graphs.graph import Graph
-from solvers.graphs.route import path_course
+from solvers.graphs.route import path_polyline
 from solvers.running.live_query import LiveAnswer
 from solvers.text import printable
 from solvers.verification.paths import path_arcs
@@ -79,7 +79,7 @@ class PathAnswer:
         wide = np.int64 if self.graph.weight_type.is_integer else np.float64
         return np.concatenate((np.zeros(1, wide), np.cumsum(weights, dtype=wide)))
 
-    def course(self, form: str) -> NDArray[np.float64]:
+    def polyline(self, form: str) -> NDArray[np.float64]:
         """The polyline of the path, (p, 2), along the curves of its roads; of a path of one vertex, its place.
 
         Raises
@@ -90,7 +90,7 @@ class PathAnswer:
         coordinates = self.graph.coordinates
         if coordinates is None:
             raise no_places(self.graph, form)
-        return path_course(self.graph, self.arcs) if len(self.arcs) else coordinates.xy[self.path]
+        return path_polyline(self.graph, self.arcs) if len(self.arcs) else coordinates.xy[self.path]
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,5 +181,5 @@ def bracketed(pairs: Iterable[tuple[str, str]]) -> str:
 
 def line_text(graph: Graph, arc: int) -> str:
     """The line of an arc along its curve, as Well-Known Text."""
-    pairs = number_texts(graph, path_course(graph, np.array([arc])))
+    pairs = number_texts(graph, path_polyline(graph, np.array([arc])))
     return f"LINESTRING ({', '.join(' '.join(pair) for pair in pairs)})"

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
-from solvers.graphs.route import itinerary, other_measure, path_course
+from solvers.graphs.route import itinerary, other_measure, path_polyline
 from solvers.running.answers.answer import (
     DistancesAnswer,
     PathAnswer,
@@ -55,7 +55,7 @@ def write_path_geojson(answer: PathAnswer, path: Path | str, progress: Progress 
     FileNotWritten, Cancelled
     """
     graph, path = answer.graph, Path(path)
-    course = answer.course(_GEOJSON)
+    course = answer.polyline(_GEOJSON)
     ends = [_id(graph, int(vertex)) for vertex in (answer.path[0], answer.path[-1])]
     whole = {
         "kind": "path",
@@ -130,7 +130,7 @@ def _stretches(answer: PathAnswer) -> Iterator[str]:
     for stretch in itinerary(graph, answer.arcs):
         arcs = answer.arcs[first : first + stretch.arcs]
         facts = {"kind": "road", "road": stretch.name, "metres": stretch.metres, "seconds": stretch.seconds}
-        yield _feature(_line(graph, path_course(graph, arcs)), facts)
+        yield _feature(_line(graph, path_polyline(graph, arcs)), facts)
         first += stretch.arcs
 
 
@@ -215,7 +215,7 @@ def _lines(answer: PathAnswer) -> Iterator[str]:
     if graph.roads is not None:
         yield from _route(answer, name)
     yield f"<trk>{_element('name', name)}{_element('src', printable(graph.name))}<trkseg>"
-    yield from (f"<trkpt {position}/>" for position in _positions(graph, answer.course(_GPX)))
+    yield from (f"<trkpt {position}/>" for position in _positions(graph, answer.polyline(_GPX)))
     yield "</trkseg></trk>"
     yield "</gpx>"
 

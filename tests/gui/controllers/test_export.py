@@ -1,4 +1,4 @@
-"""Taking home what is seen, through the menu: pictures, films and the matrix, in jobs, whole or not at all."""
+"""Taking home what is seen, through the menu: pictures, animations and the matrix, in jobs, whole or not at all."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from gui.dialogs.export import SCHEME, WHITE, ExportDialog, ExportOptions, FilmDialog
+from gui.dialogs.export import SCHEME, WHITE, AnimationDialog, ExportDialog, ExportOptions
+from gui.export.animation import HOLD_S, AnimationOptions
 from gui.export.composition import PictureState
-from gui.export.film import HOLD_S, FilmOptions
 from gui.export.mp4 import EncoderUnavailable, ffmpeg_program
 from gui.model.notice import Severity
 from gui.style.colours import LIGHT
@@ -50,27 +50,27 @@ def traced(qtbot: QtBot, window: MainWindow) -> MainWindow:
     return window
 
 
-def test_the_play_back_becomes_a_film(traced, qtbot, monkeypatch, tmp_path):
-    choose_path(monkeypatch, tmp_path / "film.gif")
+def test_the_play_back_becomes_an_animation(traced, qtbot, monkeypatch, tmp_path):
+    choose_path(monkeypatch, tmp_path / "animation.gif")
 
-    def accept(dialog: FilmDialog) -> int:
+    def accept(dialog: AnimationDialog) -> int:
         dialog.width_box.setValue(400)
         dialog.height_box.setValue(300)
         dialog.rate.setValue(2.0)
         return QDialog.DialogCode.Accepted
 
-    monkeypatch.setattr(FilmDialog, "exec", accept)
+    monkeypatch.setattr(AnimationDialog, "exec", accept)
     heard = []
     traced.parts.session.noticed.connect(heard.append)
-    traced.commands["export-film"].trigger()
-    qtbot.waitUntil(lambda: (tmp_path / "film.gif").exists() and not traced.parts.jobs.all(), timeout=60_000)
-    with Image.open(tmp_path / "film.gif") as image:
+    traced.commands["export-animation"].trigger()
+    qtbot.waitUntil(lambda: (tmp_path / "animation.gif").exists() and not traced.parts.jobs.all(), timeout=60_000)
+    with Image.open(tmp_path / "animation.gif") as image:
         assert image.size == (400, 300)
         assert image.n_frames == traced.parts.playback.length
-    assert [notice.text.split()[:2] for notice in heard] == [["Wrote", "film.gif"]]
+    assert [notice.text.split()[:2] for notice in heard] == [["Wrote", "animation.gif"]]
 
 
-@pytest.mark.parametrize("name", ["film.gif", "film.mp4", "picture.png"])
+@pytest.mark.parametrize("name", ["animation.gif", "animation.mp4", "picture.png"])
 def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tmp_path, name):
     """In a program of its own: a job that does not stop in time goes on until that ends."""
     if name.endswith(".mp4"):
@@ -86,8 +86,8 @@ def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tm
         from PySide6.QtCore import QSettings
         from gui.app import make_application
         from gui.dialogs.export import SCHEME, ExportOptions
-        from gui.dialogs.export import FilmChoice
-        from gui.export.film import FilmOptions
+        from gui.dialogs.export import AnimationChoice
+        from gui.export.animation import AnimationOptions
         from gui.model.settings import Settings
         from gui.window import MainWindow
         from tests.gui.event_loop import wait_ms
@@ -108,9 +108,9 @@ def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tm
         window.parts.session.choices.choose("bf-serial")
         window.commands["run"].trigger()
         wait(lambda: window.parts.playback.length > 0 and not window.parts.jobs.all())
-        if path.stem == "film":
-            film = FilmOptions(0, window.parts.playback.length - 1)
-            window.parts.export.film(path, FilmChoice(0, 3000, 3000, SCHEME, film))
+        if path.stem == "animation":
+            animation = AnimationOptions(0, window.parts.playback.length - 1)
+            window.parts.export.animation(path, AnimationChoice(0, 3000, 3000, SCHEME, animation))
         else:
             window.parts.export.picture(path, ExportOptions(0, 8000, 8000, 96, SCHEME))
         wait(lambda: any(path.parent.iterdir()))
@@ -127,9 +127,9 @@ def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tm
     assert not [process for process in psutil.process_iter(["cmdline"]) if str(folder) in str(process.info["cmdline"])]
 
 
-def test_the_film_action_needs_a_trace(window, qtbot):
+def test_the_animation_action_needs_a_trace(window, qtbot):
     open_graph(qtbot, window, TINY)
-    assert not window.commands["export-film"].isEnabled()
+    assert not window.commands["export-animation"].isEnabled()
 
 
 def test_an_ending_that_is_no_picture_is_one_clear_notice(traced, qtbot, tmp_path):
@@ -168,7 +168,7 @@ def test_while_the_matrix_is_shown_the_matrix_is_exported_and_copied(window, qtb
     assert clipboard.image().size() == size
 
 
-def test_side_by_side_all_panes_are_exported_copied_and_filmed(window, qtbot, monkeypatch, tmp_path):
+def test_side_by_side_all_panes_are_exported_copied_and_animated(window, qtbot, monkeypatch, tmp_path):
     open_graph(qtbot, window, TINY)
     tick_only(window, "bf-serial", "dijkstra-heap")
     window.commands["run"].trigger()
@@ -202,12 +202,12 @@ def test_side_by_side_all_panes_are_exported_copied_and_filmed(window, qtbot, mo
             assert is_like(half, LIGHT.source, 6).sum() > 100
             assert is_like(half, LIGHT.target, 6).sum() > 100
     choose_path(monkeypatch, tmp_path / "f.gif")
-    monkeypatch.setattr(FilmDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
-    window.commands["export-film"].trigger()
+    monkeypatch.setattr(AnimationDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
+    window.commands["export-animation"].trigger()
     qtbot.waitUntil(lambda: (tmp_path / "f.gif").exists() and not window.parts.jobs.all(), timeout=60_000)
-    with Image.open(tmp_path / "f.gif") as film:
-        assert film.size == (1280, 720)
-        assert film.n_frames == max(len(pane.displayed_run.trace) for pane in panes)
+    with Image.open(tmp_path / "f.gif") as animation:
+        assert animation.size == (1280, 720)
+        assert animation.n_frames == max(len(pane.displayed_run.trace) for pane in panes)
     window.commands["split-1"].trigger()
     assert isinstance(window.parts.canvas.picture_state(), PictureState)
 
@@ -221,15 +221,15 @@ def test_leaving_the_matrix_by_a_click_unchecks_its_action(window, qtbot):
     assert not window.commands["matrix"].isChecked()
 
 
-def test_the_film_dialog_proposes_some_twelve_seconds_and_says_so(qtbot, window):
-    dialog = FilmDialog(("Current view", "All of it"), window.size(), 1200, "iteration", True, window)
-    film = dialog.choice.film
-    assert film == FilmOptions(0, 1199, 4, 25.0, True)
-    frames = len(film.positions(1200))
+def test_the_animation_dialog_proposes_some_twelve_seconds_and_says_so(qtbot, window):
+    dialog = AnimationDialog(("Current view", "All of it"), window.size(), 1200, "iteration", True, window)
+    animation = dialog.choice.animation
+    assert animation == AnimationOptions(0, 1199, 4, 25.0, True)
+    frames = len(animation.positions(1200))
     assert dialog.length_label.text() == f"{frames} frames, {round(frames / 25 + HOLD_S)} s"
     dialog.first.setValue(900)
     dialog.last.setValue(100)
-    assert (dialog.choice.film.first, dialog.choice.film.last) == (99, 899)
+    assert (dialog.choice.animation.first, dialog.choice.animation.last) == (99, 899)
 
 
 def test_tables_of_another_run_in_the_folder_are_kept_and_the_notice_names_the_new_files(traced, qtbot, tmp_path):
@@ -313,10 +313,10 @@ def test_mp4_is_offered_only_where_it_can_be_written(traced, qtbot, monkeypatch,
             raise EncoderUnavailable("MP4 export needs ffmpeg: install it.")
 
     offered: list[list[str]] = []
-    choose_path(monkeypatch, tmp_path / "film.gif")
+    choose_path(monkeypatch, tmp_path / "animation.gif")
     monkeypatch.setattr("gui.controllers.export.check_encoder", check)
 
-    def look(dialog: FilmDialog) -> int:
+    def look(dialog: AnimationDialog) -> int:
         dialog.show()
         wait_until_idle(qtbot, traced)
         offered.append([dialog.format.itemData(i) for i in range(dialog.format.count())])
@@ -328,6 +328,6 @@ def test_mp4_is_offered_only_where_it_can_be_written(traced, qtbot, monkeypatch,
         dialog.hide()
         return QDialog.DialogCode.Rejected
 
-    monkeypatch.setattr(FilmDialog, "exec", look)
-    traced.commands["export-film"].trigger()
+    monkeypatch.setattr(AnimationDialog, "exec", look)
+    traced.commands["export-animation"].trigger()
     assert offered == [[".gif"] if missing else [".gif", ".mp4"]]

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.dialogs.export import SCHEME, FilmChoice, FilmDialog
+from gui.dialogs.export import SCHEME, AnimationChoice, AnimationDialog
+from gui.export.animation import AnimationOptions, LiveAnimationComposition
 from gui.export.composition import PictureState
-from gui.export.film import FilmOptions, LiveFilmComposition
 from gui.export.page import Page
 from gui.picture.scene.content import PictureContent, vertex_rows
 from gui.window import MainWindow
@@ -261,7 +261,7 @@ def test_the_time_shown_is_not_that_of_the_first_answer(live: LiveBench) -> None
 
 
 @pytest.fixture
-def live_film_live(window: MainWindow, qtbot: QtBot) -> MainWindow:
+def live_animation_live(window: MainWindow, qtbot: QtBot) -> MainWindow:
     """A street grid in live mode, with a way along its lower edge."""
     window.parts.session.open_graph(street_grid(24, 16))
     window.parts.session.set_endpoints(0, 23)
@@ -285,22 +285,22 @@ def drag(window: MainWindow, qtbot: QtBot, *stops: int) -> None:
         qtbot.waitUntil(
             lambda stop=stop: window.parts.session.live.answer.query.sources == (stop,), timeout=PATIENCE_MS
         )
-        qtbot.wait(90)  # longer than two frames of the film
+        qtbot.wait(90)  # longer than two frames of the animation
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=place(stops[-1]))
 
 
-def test_a_recorded_drag_becomes_a_gif(live_film_live: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    live_film_live.parts.reach.show(True)
-    live_film_live.commands["record-drag"].trigger()
-    drag(live_film_live, qtbot, 100, 200, 210)
-    live_film_live.commands["record-drag"].trigger()
-    film = live_film_live.parts.live_film.film()
-    visited = list(dict.fromkeys(step.sources for step in film.steps))
+def test_a_recorded_drag_becomes_a_gif(live_animation_live: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    live_animation_live.parts.isochrone.show(True)
+    live_animation_live.commands["record-drag"].trigger()
+    drag(live_animation_live, qtbot, 100, 200, 210)
+    live_animation_live.commands["record-drag"].trigger()
+    animation = live_animation_live.parts.live_animation.animation()
+    visited = list(dict.fromkeys(step.sources for step in animation.steps))
     assert [visited[0], visited[-1]] == [(0,), (210,)]
     assert {(100,), (200,)} < set(visited)
-    choice = FilmChoice(0, 320, 240, SCHEME, FilmOptions(0, film.length - 1))
-    live_film_live.parts.export.film_of(film, tmp_path / "drag.gif", choice)
-    wait_until_idle(qtbot, live_film_live)
+    choice = AnimationChoice(0, 320, 240, SCHEME, AnimationOptions(0, animation.length - 1))
+    live_animation_live.parts.export.animation_of(animation, tmp_path / "drag.gif", choice)
+    wait_until_idle(qtbot, live_animation_live)
     with Image.open(tmp_path / "drag.gif") as gif:
         assert gif.n_frames > 3
         first = np.asarray(gif.convert("RGB"))
@@ -308,139 +308,144 @@ def test_a_recorded_drag_becomes_a_gif(live_film_live: MainWindow, qtbot: QtBot,
         assert np.any(first != np.asarray(gif.convert("RGB")))
 
 
-def test_every_step_of_a_film_is_solved(live_film_live: MainWindow) -> None:
-    """The scripted drag along the path: content, path and reach are those of the step, and the film says what it is."""
-    live_film_live.parts.reach.restore(4.0)
-    film = live_film_live.parts.live_film.film()
-    assert [step.sources for step in film.steps] == [(vertex,) for vertex in range(24)]
-    assert film.words.endswith("live, not measured")
-    composition = film.compose(Page(160, 120, 96))
-    assert isinstance(composition, LiveFilmComposition)
+def test_every_step_of_an_animation_is_solved(live_animation_live: MainWindow) -> None:
+    """The scripted drag along the path: content, path and isochrone are those of the step; a caption says so."""
+    live_animation_live.parts.isochrone.restore(4.0)
+    animation = live_animation_live.parts.live_animation.animation()
+    assert [step.sources for step in animation.steps] == [(vertex,) for vertex in range(24)]
+    assert animation.words.endswith("live, not measured")
+    composition = animation.compose(Page(160, 120, 96))
+    assert isinstance(composition, LiveAnimationComposition)
     for position in (0, 11, 23):
         composition.move(position)
         content = composition._state.content
-        right = right_distances(live_film_live.parts.session.graph, position)
+        right = right_distances(live_animation_live.parts.session.graph, position)
         assert np.array_equal(to_float(content.activity.answer), right)
         assert content.activity.budget == 4.0
         assert (content.source, content.target, content.path.tolist()) == (position, 23, list(range(position, 24)))
 
 
-def test_the_film_is_asked_for_and_written(
-    live_film_live: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_animation_is_asked_for_and_written(
+    live_animation_live: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def accept(dialog: FilmDialog) -> QDialog.DialogCode:
+    def accept(dialog: AnimationDialog) -> QDialog.DialogCode:
         dialog.width_box.setValue(160)
         dialog.height_box.setValue(120)
         dialog.every.setValue(12)
         return QDialog.DialogCode.Accepted
 
-    monkeypatch.setattr(FilmDialog, "exec", accept)
+    monkeypatch.setattr(AnimationDialog, "exec", accept)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "live.gif"), ""))
-    live_film_live.commands["export-live-film"].trigger()
-    wait_until_idle(qtbot, live_film_live)
+    live_animation_live.commands["export-live-animation"].trigger()
+    wait_until_idle(qtbot, live_animation_live)
     with Image.open(tmp_path / "live.gif") as gif:
         assert gif.n_frames == 3
 
 
-def test_without_a_way_and_a_recording_there_is_nothing_to_film(live_film_live: MainWindow, qtbot: QtBot) -> None:
-    live_film_live.parts.session.set_target(None)
-    qtbot.waitUntil(lambda: live_film_live.parts.session.live.answer.query.target is None, timeout=PATIENCE_MS)
-    live_film_live.commands["export-live-film"].trigger()
-    assert "nothing to film" in live_film_live.notices.notice.text
-    live_film_live.commands["live"].trigger()
-    assert not live_film_live.commands["export-live-film"].isEnabled()
-    assert not live_film_live.commands["record-drag"].isEnabled()
+def test_without_a_way_and_a_recording_there_is_nothing_to_animation(
+    live_animation_live: MainWindow, qtbot: QtBot
+) -> None:
+    live_animation_live.parts.session.set_target(None)
+    qtbot.waitUntil(lambda: live_animation_live.parts.session.live.answer.query.target is None, timeout=PATIENCE_MS)
+    live_animation_live.commands["export-live-animation"].trigger()
+    assert "nothing to animate" in live_animation_live.notices.notice.text
+    live_animation_live.commands["live"].trigger()
+    assert not live_animation_live.commands["export-live-animation"].isEnabled()
+    assert not live_animation_live.commands["record-drag"].isEnabled()
 
 
-def test_switching_live_off_ends_the_recording(live_film_live: MainWindow) -> None:
-    live_film_live.commands["record-drag"].trigger()
-    live_film_live.commands["live"].trigger()
-    assert not live_film_live.commands["record-drag"].isChecked()
+def test_switching_live_off_ends_the_recording(live_animation_live: MainWindow) -> None:
+    live_animation_live.commands["record-drag"].trigger()
+    live_animation_live.commands["live"].trigger()
+    assert not live_animation_live.commands["record-drag"].isChecked()
 
 
-def test_a_pinned_answer_is_a_measured_run_with_a_name(live_film_live: MainWindow, qtbot: QtBot) -> None:
-    tick_only(live_film_live, "bf-python")
-    assert live_film_live.parts.session.results == ()
-    live_film_live.parts.session.live.add_source(50)
-    live_film_live.commands["pin"].trigger()
-    assert "further source" in live_film_live.notices.notice.text
-    wait_until_idle(qtbot, live_film_live)
-    (result,) = live_film_live.parts.session.results
+def test_a_pinned_answer_is_a_measured_run_with_a_name(live_animation_live: MainWindow, qtbot: QtBot) -> None:
+    tick_only(live_animation_live, "bf-python")
+    assert live_animation_live.parts.session.results == ()
+    live_animation_live.parts.session.live.add_source(50)
+    live_animation_live.commands["pin"].trigger()
+    assert "further source" in live_animation_live.notices.notice.text
+    wait_until_idle(qtbot, live_animation_live)
+    (result,) = live_animation_live.parts.session.results
     assert (result.source, result.target, result.verdict.verified) == (0, 23, True)
     assert result.times()
-    qtbot.waitUntil(lambda: len(live_film_live.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
-    assert live_film_live.parts.run_list.summaries[0].run.name == "Live 0 → 23"
-    assert live_film_live.parts.session.live.on
+    qtbot.waitUntil(lambda: len(live_animation_live.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
+    assert live_animation_live.parts.run_list.summaries[0].run.name == "Live 0 → 23"
+    assert live_animation_live.parts.session.live.on
 
 
 def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
-    live_film_live: MainWindow, qtbot: QtBot, tmp_path: Path
+    live_animation_live: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """The run store notes the changes, and opening the run again makes them, whatever was open before."""
     write_dimacs(street_grid(24, 16), tmp_path / "grid.gr")
-    live_film_live.commands["live"].trigger()
-    open_graph(qtbot, live_film_live, tmp_path / "grid.gr")
-    live_film_live.parts.session.set_endpoints(0, 23)
-    tick_only(live_film_live, "bf-python")
-    live_film_live.commands["live"].trigger()
-    live_film_live.parts.session.roads.close((12, 13))
+    live_animation_live.commands["live"].trigger()
+    open_graph(qtbot, live_animation_live, tmp_path / "grid.gr")
+    live_animation_live.parts.session.set_endpoints(0, 23)
+    tick_only(live_animation_live, "bf-python")
+    live_animation_live.commands["live"].trigger()
+    live_animation_live.parts.session.roads.close((12, 13))
     qtbot.waitUntil(
-        lambda: live_film_live.parts.session.graph is not live_film_live.parts.session.whole_graph, timeout=PATIENCE_MS
-    )
-    wait_until_idle(qtbot, live_film_live)
-    live_film_live.commands["pin"].trigger()
-    wait_until_idle(qtbot, live_film_live)
-    assert live_film_live.parts.session.results[0].target_distance == 25
-    qtbot.waitUntil(lambda: len(live_film_live.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
-    kept = live_film_live.parts.run_list.summaries[0].run
-    assert kept.name == "Live 0 → 23, 1 road closed"
-    assert kept.graph.source.roads == live_film_live.parts.session.roads.changes
-
-    live_film_live.parts.session.roads.clear()
-    live_film_live.parts.kept_runs.open(kept.run_id)
-    qtbot.waitUntil(lambda: live_film_live.parts.session.stored_run is not None, timeout=PATIENCE_MS)
-    assert live_film_live.parts.session.roads.applied_changes == kept.graph.source.roads
-    assert live_film_live.parts.session.results[0].target_distance == 25
-
-    open_graph(qtbot, live_film_live, TINY)
-    live_film_live.parts.kept_runs.open(kept.run_id)
-    live_film_live.notices.notice.action()
-    qtbot.waitUntil(lambda: live_film_live.parts.session.stored_run is not None, timeout=PATIENCE_MS)
-    assert live_film_live.parts.session.roads.applied_changes == kept.graph.source.roads
-    assert live_film_live.parts.session.results[0].target_distance == 25
-
-
-def test_a_film_of_changed_roads_takes_the_way_around(live_film_live: MainWindow, qtbot: QtBot) -> None:
-    live_film_live.parts.session.roads.close((12, 13))
-    qtbot.waitUntil(
-        lambda: live_film_live.parts.session.live.answer.graph is not live_film_live.parts.session.whole_graph,
+        lambda: live_animation_live.parts.session.graph is not live_animation_live.parts.session.whole_graph,
         timeout=PATIENCE_MS,
     )
-    qtbot.waitUntil(lambda: live_film_live.parts.live_film.film() is not None, timeout=PATIENCE_MS)
-    film = live_film_live.parts.live_film.film()
-    assert len(film.steps) == 26
-    composition = film.compose(Page(160, 120, 96))
+    wait_until_idle(qtbot, live_animation_live)
+    live_animation_live.commands["pin"].trigger()
+    wait_until_idle(qtbot, live_animation_live)
+    assert live_animation_live.parts.session.results[0].target_distance == 25
+    qtbot.waitUntil(lambda: len(live_animation_live.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
+    kept = live_animation_live.parts.run_list.summaries[0].run
+    assert kept.name == "Live 0 → 23, 1 road closed"
+    assert kept.graph.source.roads == live_animation_live.parts.session.roads.changes
+
+    live_animation_live.parts.session.roads.clear()
+    live_animation_live.parts.kept_runs.open(kept.run_id)
+    qtbot.waitUntil(lambda: live_animation_live.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    assert live_animation_live.parts.session.roads.applied_changes == kept.graph.source.roads
+    assert live_animation_live.parts.session.results[0].target_distance == 25
+
+    open_graph(qtbot, live_animation_live, TINY)
+    live_animation_live.parts.kept_runs.open(kept.run_id)
+    live_animation_live.notices.notice.action()
+    qtbot.waitUntil(lambda: live_animation_live.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    assert live_animation_live.parts.session.roads.applied_changes == kept.graph.source.roads
+    assert live_animation_live.parts.session.results[0].target_distance == 25
+
+
+def test_an_animation_of_changed_roads_takes_the_way_around(live_animation_live: MainWindow, qtbot: QtBot) -> None:
+    live_animation_live.parts.session.roads.close((12, 13))
+    qtbot.waitUntil(
+        lambda: (
+            live_animation_live.parts.session.live.answer.graph is not live_animation_live.parts.session.whole_graph
+        ),
+        timeout=PATIENCE_MS,
+    )
+    qtbot.waitUntil(lambda: live_animation_live.parts.live_animation.animation() is not None, timeout=PATIENCE_MS)
+    animation = live_animation_live.parts.live_animation.animation()
+    assert len(animation.steps) == 26
+    composition = animation.compose(Page(160, 120, 96))
     composition.move(0)
-    right = right_distances(live_film_live.parts.session.graph, 0)
+    right = right_distances(live_animation_live.parts.session.graph, 0)
     assert np.array_equal(to_float(composition._state.content.activity.answer), right)
     assert right[23] == 25
 
 
-def test_the_film_of_a_closed_road_shows_before_during_after_and_who_is_farther(
-    live_film_live: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_animation_of_a_closed_road_shows_before_during_after_and_who_is_farther(
+    live_animation_live: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live_film_live.commands["export-roads-film"].trigger()
-    assert "no changed road" in live_film_live.notices.notice.text
-    live_film_live.parts.session.roads.close((12, 13))
-    qtbot.waitUntil(lambda: live_film_live.parts.live_film.roads_film() is not None, timeout=PATIENCE_MS)
-    film = live_film_live.parts.live_film.roads_film()
-    composition = film.compose(Page(160, 120, 96))
+    live_animation_live.commands["export-roads-animation"].trigger()
+    assert "no changed road" in live_animation_live.notices.notice.text
+    live_animation_live.parts.session.roads.close((12, 13))
+    qtbot.waitUntil(lambda: live_animation_live.parts.live_animation.roads_animation() is not None, timeout=PATIENCE_MS)
+    animation = live_animation_live.parts.live_animation.roads_animation()
+    composition = animation.compose(Page(160, 120, 96))
 
     def shown(position: int) -> PictureContent:
         composition.move(position)
         return composition._state.content
 
-    first, last = shown(0), shown(film.length - 1)
+    first, last = shown(0), shown(animation.length - 1)
     assert (first.road_marks, first.path_before, first.values) == (None, None, None)
     assert [float(first.activity.answer[23]), float(last.activity.answer[23])] == [23, 25]
     assert last.legend.quantity == "farther than before by"
@@ -451,20 +456,22 @@ def test_the_film_of_a_closed_road_shows_before_during_after_and_who_is_farther(
     assert lengths == sorted(lengths)
     assert all(content.road_marks is not None and content.values is None for content in during)
     answered = []
-    monkeypatch.setattr(live_film_live.parts.export, "ask_film_of", lambda *asked: answered.append(asked))
-    live_film_live.commands["export-roads-film"].trigger()
+    monkeypatch.setattr(live_animation_live.parts.export, "ask_animation_of", lambda *asked: answered.append(asked))
+    live_animation_live.commands["export-roads-animation"].trigger()
     assert answered[0][1] == "step"
 
 
-def test_a_reach_film_is_filled_by_what_is_lit(live_film_live: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    live_film_live.parts.reach.restore(4.0)
-    film = live_film_live.parts.live_film.film()
-    lit, wider = film.lit().picture.view, film.within(8.0).lit().picture.view
-    whole = live_film_live.parts.canvas.canvas.content.scene.bounds
+def test_an_isochrone_animation_is_filled_by_what_is_lit(
+    live_animation_live: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live_animation_live.parts.isochrone.restore(4.0)
+    animation = live_animation_live.parts.live_animation.animation()
+    lit, wider = animation.lit().picture.view, animation.within(8.0).lit().picture.view
+    whole = live_animation_live.parts.canvas.canvas.content.scene.bounds
     assert lit.size > wider.y1 - wider.y0 > lit.y1 - lit.y0, "the way is along the lower edge"
     assert (lit.y1 - lit.y0) < 0.4 * (whole.y1 - whole.y0)
-    dialogs: list[FilmDialog] = []
-    monkeypatch.setattr(FilmDialog, "exec", lambda dialog: dialogs.append(dialog))
-    live_film_live.commands["export-live-film"].trigger()
+    dialogs: list[AnimationDialog] = []
+    monkeypatch.setattr(AnimationDialog, "exec", lambda dialog: dialogs.append(dialog))
+    live_animation_live.commands["export-live-animation"].trigger()
     (dialog,) = dialogs
     assert (dialog.subject.currentText(), dialog.choice.budget) == ("What is lit", 4.0)

@@ -1,6 +1,6 @@
 """Live mode when another graph is opened: nothing of the graph before is asked, solved or shown.
 
-Graphs are opened from files as the dialog does it, while a marker is in hand, sources are added, the reach is on, a
+Graphs are opened from files as the dialog does it, while a marker is in hand, sources are added, the isochrone is on, a
 road is closed or a hierarchy is being prepared; the distances shown are then compared with SciPy's.
 """
 
@@ -244,8 +244,8 @@ def _further_source_in_hand(journey: Journey) -> None:
 
 
 def _reach(journey: Journey) -> None:
-    journey.window.commands["reach"].trigger()
-    assert journey.window.parts.reach.budget is not None
+    journey.window.commands["isochrone"].trigger()
+    assert journey.window.parts.isochrone.budget is not None
 
 
 def _closed_road(journey: Journey) -> None:
@@ -299,7 +299,7 @@ def test_another_graph_is_answered_with_nothing_of_the_one_before(
     journey.check()
     assert journey.state.more_sources == ()
     assert not journey.session.roads.changes
-    assert journey.window.parts.reach.budget is None
+    assert journey.window.parts.isochrone.budget is None
     assert journey.canvas.marker.carried is None
 
     middle = journey.graph.n // 2  # the button is still down, in some: the drag of the other graph has no end here

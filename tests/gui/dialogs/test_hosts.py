@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from gui.controllers.hosts import QDesktopServices
 from gui.dialogs.hosts import HostsDialog
 from gui.model import cluster as cluster_module
-from gui.model.cluster import ClusterSight, LinkState
+from gui.model.cluster import ClusterStatus, LinkState
 from gui.window import MainWindow
 from solvers.errors import SchedulerUnreachable, VersionsDiffer
 from tests.gui.clusters import MadeUpCluster, worker
@@ -194,5 +194,5 @@ def test_the_dashboard_is_opened_where_there_is_one(
 
 
 def test_a_median_needs_three_workers_that_compute() -> None:
-    two = ClusterSight((worker(1), worker(2, sources_per_s=1.0), worker(3, sources_per_s=0.0)))
+    two = ClusterStatus((worker(1), worker(2, sources_per_s=1.0), worker(3, sources_per_s=0.0)))
     assert two.slow == ()

@@ -357,7 +357,7 @@ def test_cancel_is_heard_within_a_band(tmp_path):
     ("graph", "parts", "suffix", "expected"),
     [
         ("USA-road-d.NY.gr.gz", ("bf-serial",), ".png", "USA-road-d.NY-bf-serial.png"),
-        ("wiki-Vote.txt", ("a-vs-b", "film"), ".mp4", "wiki-Vote-a-vs-b-film.mp4"),
+        ("wiki-Vote.txt", ("a-vs-b", "animation"), ".mp4", "wiki-Vote-a-vs-b-animation.mp4"),
         ("grid 20 x 30 / a:b?", ("", "timing"), ".svg", "grid-20-x-30-a-b-timing.svg"),
         ("", (), ".png", "tautline.png"),
         ("../..", (), ".png", "tautline.png"),
@@ -369,4 +369,4 @@ def test_a_name_says_what_is_in_the_file(graph: str, parts: tuple[str, ...], suf
 
 
 def test_a_name_is_never_too_long_for_a_file_system() -> None:
-    assert len(file_name("g" * 400, ("film",), ".gif")) <= 104
+    assert len(file_name("g" * 400, ("animation",), ".gif")) <= 104

@@ -16,8 +16,8 @@ from PySide6.QtSvg import QSvgRenderer
 
 from gui.canvas.shown_run import synchronised_steps
 from gui.export import composition
+from gui.export.animation import AnimationOptions, export_animation
 from gui.export.composition import GraphComposition, PictureState
-from gui.export.film import FilmOptions, export_film
 from gui.export.mp4 import EncoderUnavailable, ffmpeg_program
 from gui.export.page import Page
 from gui.export.picture import draw_image, export_picture
@@ -307,11 +307,11 @@ def test_in_narrow_panes_titles_and_legend_are_whole():
     assert coloured.max() < page.width - 10, "the row of the legend ends before the page does"
 
 
-# -- films -----------------------------------------------------------------------------------------------------------
+# -- animations -------------------------------------------------------------------------------------------------------
 
 
-def test_a_film_moves_every_pane_in_step(tmp_path):
-    path = export_film(tmp_path / "f.gif", state(4, 39), PAGE, FilmOptions(0, 39, every=3, rate=10))
+def test_an_animation_moves_every_pane_in_step(tmp_path):
+    path = export_animation(tmp_path / "f.gif", state(4, 39), PAGE, AnimationOptions(0, 39, every=3, rate=10))
     cells = cells_of(4, PAGE, captioned=True, with_legend=True)
     found = []
     with Image.open(path) as image:
@@ -338,7 +338,7 @@ def test_an_mp4_has_all_panes(tmp_path):
         ffmpeg_program()
     except EncoderUnavailable as error:
         pytest.skip(str(error))
-    path = export_film(tmp_path / "f.mp4", state(4, 39), PAGE, FilmOptions(0, 5, rate=10))
+    path = export_animation(tmp_path / "f.mp4", state(4, 39), PAGE, AnimationOptions(0, 5, rate=10))
     data = path.read_bytes()
     tkhd = data.index(b"tkhd")  # ends in width and height, 16.16 fixed point
     assert int.from_bytes(data[tkhd + 80 : tkhd + 82]) == 900
@@ -366,7 +366,7 @@ def test_cancel_is_heard_everywhere_and_leaves_nothing(tmp_path, monkeypatch, na
     def export(patience: Patience) -> None:
         progress = Progress(CancelToken(patience))
         if name.endswith(".gif"):
-            export_film(tmp_path / name, split, page, FilmOptions(0, 3), progress)
+            export_animation(tmp_path / name, split, page, AnimationOptions(0, 3), progress)
         else:
             export_picture(tmp_path / name, split, page, progress)
 

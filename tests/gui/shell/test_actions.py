@@ -242,7 +242,7 @@ def test_menus_and_all_made_from_them_are_those_reviewed(qtbot: QtBot, window: M
     states.append(_states(entries))
     window.commands["split-2"].trigger()
     states.append(_states(entries))
-    for action_id in ("reach", "live", "layout-circular", "tree-20", "pace-time", "scheme-dark", "present"):
+    for action_id in ("isochrone", "live", "layout-circular", "tree-20", "pace-time", "scheme-dark", "present"):
         window.commands[action_id].trigger()
     wait_until_idle(qtbot, window)
     states.append(_states(entries))

@@ -1,4 +1,4 @@
-"""The reach against a computation street by street in plain Python, and against SciPy on a real city."""
+"""The isochrone against a computation street by street in plain Python, and against SciPy on a real city."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import dijkstra
 
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.isochrone import Reach, reach_of, streets_of
+from solvers.graphs.isochrone import Isochrone, isochrone_of, streets_of
 from solvers.graphs.readers import read_graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.system.threads import ThreadTeam, thread_team
@@ -61,7 +61,7 @@ def plain_reach(graph: Graph, distances: np.ndarray, budget: float) -> tuple[int
     return sum(d <= budget for d in distances.tolist()), arcs, length, border
 
 
-def measured(reach: Reach) -> tuple[int, int, float, set[tuple[int, int]]]:
+def measured(reach: Isochrone) -> tuple[int, int, float, set[tuple[int, int]]]:
     border = set(zip(reach.border_tails.tolist(), reach.border_heads.tolist(), strict=True))
     return reach.vertices, reach.arcs, pytest.approx(reach.length), border
 
@@ -71,13 +71,13 @@ def measured(reach: Reach) -> tuple[int, int, float, set[tuple[int, int]]]:
 def test_the_reach_of_any_graph(graph: Graph, budget: float) -> None:
     distances = right_distances(graph, 0)
     with thread_team(1) as team:
-        assert plain_reach(graph, distances, budget) == measured(reach_of(graph, distances, budget, team))
+        assert plain_reach(graph, distances, budget) == measured(isochrone_of(graph, distances, budget, team))
 
 
 def test_the_budget_ends_on_a_road_from_both_sides(team: ThreadTeam) -> None:
     """A ring of four roads of 10: with 12, the road opposite the source is covered by 2 from either side."""
     ring = from_list(4, [(0, 1, 10), (0, 2, 10), (1, 3, 10), (2, 3, 10)], np.int32, directed=False)
-    reach = reach_of(ring, np.array([0.0, 10, 10, 20]), 12.0, team)
+    reach = isochrone_of(ring, np.array([0.0, 10, 10, 20]), 12.0, team)
     assert (reach.vertices, reach.arcs, reach.length) == (3, 2, 24.0)
     assert sorted(zip(reach.border_tails.tolist(), reach.border_heads.tolist(), strict=True)) == [(1, 3), (2, 3)]
     assert reach.border_shares.tolist() == [0.2, 0.2]
@@ -85,13 +85,13 @@ def test_the_budget_ends_on_a_road_from_both_sides(team: ThreadTeam) -> None:
 
 def test_a_one_way_road_is_covered_in_its_direction_only(team: ThreadTeam) -> None:
     one_way = from_list(3, [(0, 1, 4), (2, 1, 4)], np.int32)
-    reach = reach_of(one_way, np.array([0.0, 4, np.inf]), 100.0, team)
+    reach = isochrone_of(one_way, np.array([0.0, 4, np.inf]), 100.0, team)
     assert (reach.vertices, reach.arcs, reach.length, len(reach.border_tails)) == (2, 1, 4.0, 0)
 
 
 def test_where_the_budget_ends_at_a_vertex_the_border_is_that_vertex(team: ThreadTeam) -> None:
     road = from_list(3, [(0, 1, 4), (1, 2, 4)], np.int32, directed=False)
-    reach = reach_of(road, np.array([0.0, 4, 8]), 4.0, team)
+    reach = isochrone_of(road, np.array([0.0, 4, 8]), 4.0, team)
     assert (reach.border_tails.tolist(), reach.border_shares.tolist()) == ([1], [0.0])
 
 
@@ -117,7 +117,7 @@ def test_rome_agrees_with_scipy(team: ThreadTeam) -> None:
     distances = dijkstra(arcs, indices=100)
     budget = float(np.median(distances)) + 0.25
     vertices, whole, length, border = plain_reach(graph, distances, budget)
-    reach = reach_of(graph, distances, budget, team)
+    reach = isochrone_of(graph, distances, budget, team)
     assert (reach.vertices, reach.arcs) == (vertices, whole)
     assert reach.length == pytest.approx(length)
     assert border == set(zip(reach.border_tails.tolist(), reach.border_heads.tolist(), strict=True))
@@ -129,6 +129,6 @@ def test_a_closed_and_a_slowed_road_are_as_long_as_they_were(team: ThreadTeam) -
     changed = RoadChanges().close((10, 13)).slow(2.0, (10, 16)).apply(ring)
     distances = right_distances(changed, 0)
     assert distances.tolist() == [0.0, 40, 20, 30]
-    reach = reach_of(changed, distances, 25.0, team)
+    reach = isochrone_of(changed, distances, 25.0, team)
     assert (reach.vertices, reach.arcs, reach.length) == (2, 1, 15.0)
     assert (reach.border_tails.tolist(), reach.border_shares.tolist()) == ([2], [0.5])

@@ -16,7 +16,7 @@ from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_changes import RoadChange, RoadChanges
-from solvers.graphs.route import itinerary, other_measure, path_course, road_facts
+from solvers.graphs.route import itinerary, other_measure, path_polyline, road_facts
 from solvers.graphs.weights import INT64
 from solvers.graphs.writers import write_dimacs
 from tests import graphs
@@ -353,12 +353,12 @@ def test_data_for_another_number_of_arcs_are_refused() -> None:
 def test_the_course_of_arcs() -> None:
     town = curved_town()
 
-    np.testing.assert_array_equal(path_course(town, np.array([0, 3])), [[0, 0], [3, 0], [4, -2], [6, -2], [7, 0]])
-    np.testing.assert_array_equal(path_course(town, np.array([4])), [[7, 0], [6, -2], [4, -2], [3, 0]])
-    np.testing.assert_array_equal(path_course(replace(town, roads=None), np.array([0, 2])), [[0, 0], [3, 0], [7, 0]])
-    assert path_course(town, np.array([], np.int64)).shape == (0, 2)
+    np.testing.assert_array_equal(path_polyline(town, np.array([0, 3])), [[0, 0], [3, 0], [4, -2], [6, -2], [7, 0]])
+    np.testing.assert_array_equal(path_polyline(town, np.array([4])), [[7, 0], [6, -2], [4, -2], [3, 0]])
+    np.testing.assert_array_equal(path_polyline(replace(town, roads=None), np.array([0, 2])), [[0, 0], [3, 0], [7, 0]])
+    assert path_polyline(town, np.array([], np.int64)).shape == (0, 2)
     with pytest.raises(UnsuitableGraph, match="no coordinates"):
-        path_course(replace(town, coordinates=None, roads=None), np.array([0]))
+        path_polyline(replace(town, coordinates=None, roads=None), np.array([0]))
 
 
 def test_an_itinerary_joins_arcs_of_one_name() -> None:

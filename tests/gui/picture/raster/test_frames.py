@@ -263,7 +263,7 @@ def test_a_small_graph_is_left_to_the_detail():
     content = content_of(graph_of([(0, 1, 1), (1, 0, 2), (1, 2, 3), (2, 2, 4)], [(0, 0), (1, 0), (1, 1)]))
     frame = frame_of(content)
     assert len(np.unique(frame.pixels)) == 1
-    courses = {(arc.tail, arc.head): arc.course.value for arc in frame.detail.arcs}
+    courses = {(arc.tail, arc.head): arc.form.value for arc in frame.detail.arcs}
     assert courses == {(0, 1): "bent", (1, 0): "bent", (1, 2): "one way", (2, 2): "loop"}
 
 

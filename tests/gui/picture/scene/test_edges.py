@@ -9,7 +9,7 @@ import pytest
 
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import PictureContent, road_rows, vertex_rows
-from gui.picture.scene.paths import PathTree, course, drawn_tree, points_on_roads, road_courses
+from gui.picture.scene.paths import PathTree, drawn_tree, points_on_roads, polyline, road_polylines
 from gui.picture.scene.road_marks import RoadMarks, road_at, roads_inside
 from gui.picture.scene.scene import DrawableGraph, build_scene
 from solvers.errors import UnknownVertex
@@ -57,7 +57,7 @@ def test_a_piece_belongs_to_the_nearer_end_along_its_road(scene: DrawableGraph) 
 
 
 def test_a_path_follows_the_lightest_road_in_its_direction(scene: DrawableGraph) -> None:
-    there, back = course(scene, np.array([0, 1, 2])), course(scene, np.array([2, 1]))
+    there, back = polyline(scene, np.array([0, 1, 2])), polyline(scene, np.array([2, 1]))
 
     np.testing.assert_allclose(there, world(scene, (0, 0), (3, 0), *NORTH, (7, 0)))
     np.testing.assert_allclose(back, world(scene, (7, 0), *SOUTH[::-1], (3, 0)))
@@ -69,14 +69,14 @@ def test_with_other_weights_or_a_closed_road_the_path_takes_the_other_road(scene
     by_length = replace(scene, graph=scene.graph.with_weights("metres"))
     closed = replace(scene, graph=RoadChanges().close((20, 30)).apply(scene.graph))
 
-    np.testing.assert_allclose(course(by_length, np.array([1, 2])), world(scene, (3, 0), *SOUTH, (7, 0)))
-    np.testing.assert_allclose(course(closed, np.array([1, 2])), world(scene, (3, 0), *NORTH, (7, 0)))  # as before
+    np.testing.assert_allclose(polyline(by_length, np.array([1, 2])), world(scene, (3, 0), *SOUTH, (7, 0)))
+    np.testing.assert_allclose(polyline(closed, np.array([1, 2])), world(scene, (3, 0), *NORTH, (7, 0)))  # as before
 
 
 def test_courses_of_several_roads_and_points_on_them(scene: DrawableGraph) -> None:
     tails, heads = np.array([0, 2, 1]), np.array([1, 1, 2])
 
-    points, begins = road_courses(scene, tails, heads)
+    points, begins = road_polylines(scene, tails, heads)
     middles = points_on_roads(scene, tails, heads, np.full(3, 0.5))
 
     assert begins.tolist() == [0, 2, 6, 10]
@@ -112,7 +112,7 @@ def test_another_layout_has_straight_roads() -> None:
 
     assert scene.curves is None
     assert scene.strokes == scene.edges == 3
-    assert len(course(scene, np.array([0, 1, 2]))) == 3
+    assert len(polyline(scene, np.array([0, 1, 2]))) == 3
 
 
 def test_the_card_of_a_vertex_names_its_roads_and_its_travel_time(scene: DrawableGraph) -> None:

@@ -13,7 +13,7 @@ from gui.picture.scene import scene as scene_module
 from gui.picture.scene import vertex_grid
 from gui.picture.scene.camera import CLEARANCE, Bounds, Camera, Cover, clear_camera, sample_of
 from gui.picture.scene.content import vertex_rows
-from gui.picture.scene.detail import MOST_ARCS, MOST_VERTICES, Course, detail_of
+from gui.picture.scene.detail import MOST_ARCS, MOST_VERTICES, ArcForm, detail_of
 from gui.picture.scene.edges import BLOCK, INTERLEAVE, interleaved
 from gui.picture.scene.scene import build_scene, vertex_sizes, visible_blocks, visible_runs
 from gui.picture.scene.vertex_grid import VertexGrid
@@ -389,12 +389,12 @@ SIZE = (640, 480)
 def test_parallel_arcs_show_the_least_weight():
     scene = build_scene(graph_of([(0, 1, 7), (0, 1, 3)], [(0, 0), (1, 0)]))
     (arc,) = detail_of(scene, camera_for(scene)).arcs
-    assert (arc.tail, arc.head, arc.weight, arc.course) == (0, 1, 3.0, Course.ONE_WAY)
+    assert (arc.tail, arc.head, arc.weight, arc.form) == (0, 1, 3.0, ArcForm.ONE_WAY)
 
 
 def test_opposite_arcs_of_one_weight_are_one_line():
     scene = build_scene(graph_of([(0, 1, 3), (1, 0, 3)], [(0, 0), (1, 0)]))
-    assert [arc.course for arc in detail_of(scene, camera_for(scene)).arcs] == [Course.BOTH_WAYS]
+    assert [arc.form for arc in detail_of(scene, camera_for(scene)).arcs] == [ArcForm.BOTH_WAYS]
 
 
 def test_only_a_close_view_of_a_large_graph_has_detail():

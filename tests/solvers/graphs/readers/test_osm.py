@@ -20,7 +20,7 @@ from solvers.graphs.readers.osm import extract
 from solvers.graphs.readers.osm.profiles import Passage, duration, find_profile, road_name, speed_limit
 from solvers.graphs.readers.osm.read import ATTRIBUTION
 from solvers.graphs.readers.weighting import great_circle
-from solvers.graphs.route import itinerary, path_course
+from solvers.graphs.route import itinerary, path_polyline
 from solvers.system.machine import Memory
 from solvers.verification.paths import path_arcs
 from tests.graphs import right_matrix
@@ -228,8 +228,8 @@ def test_weights_are_tenths_of_seconds_and_of_metres_along_the_curve(tmp_path: P
 def test_the_course_of_a_path_goes_through_the_bends_in_the_direction_of_travel(tmp_path: Path) -> None:
     graph = read(tmp_path)
 
-    there = path_course(graph, path_arcs(graph, np.array([0, 1, 3, 2])))  # 1, 2, Lane to 11, Back Lane to 4
-    back = path_course(graph, path_arcs(graph, np.array([2, 3])))
+    there = path_polyline(graph, path_arcs(graph, np.array([0, 1, 3, 2])))  # 1, 2, Lane to 11, Back Lane to 4
+    back = path_polyline(graph, path_arcs(graph, np.array([2, 3])))
 
     np.testing.assert_allclose(there, [PLACES[i] for i in (1, 2, 10, 11, 12, 4)])
     np.testing.assert_allclose(back, [PLACES[i] for i in (4, 12, 11)])

@@ -1,4 +1,4 @@
-"""Films of the play-back: the frames that were asked for, read back from GIF and MP4 as they were written."""
+"""Animations of the play-back: the frames that were asked for, read back from GIF and MP4 as they were written."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import pytest
 from PIL import Image
 
 from gui.export import mp4
+from gui.export.animation import HOLD_S, AnimationOptions, export_animation
 from gui.export.composition import MatrixState, PictureState
-from gui.export.film import HOLD_S, FilmOptions, export_film
 from gui.export.gif import GifWriter, make_palette
 from gui.export.mp4 import EncoderUnavailable, Mp4Writer, check_encoder, ffmpeg_program
 from gui.export.page import Page
@@ -63,10 +63,10 @@ def frontier_height(frame: np.ndarray) -> float:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (FilmOptions(0, 9), list(range(10))),
-        (FilmOptions(3, 9, every=3), [3, 6, 9]),
-        (FilmOptions(0, 9, every=4), [0, 4, 8, 9]),
-        (FilmOptions(5, 5), [5]),
+        (AnimationOptions(0, 9), list(range(10))),
+        (AnimationOptions(3, 9, every=3), [3, 6, 9]),
+        (AnimationOptions(0, 9, every=4), [0, 4, 8, 9]),
+        (AnimationOptions(5, 5), [5]),
     ],
 )
 def test_the_last_iteration_is_always_a_frame(options, expected):
@@ -76,10 +76,10 @@ def test_the_last_iteration_is_always_a_frame(options, expected):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (FilmOptions(0, 10), "1 to 10"),
-        (FilmOptions(4, 3), "5 to 4"),
-        (FilmOptions(0, 9, every=0), "1 or more"),
-        (FilmOptions(0, 9, rate=60), "50 frames per second"),
+        (AnimationOptions(0, 10), "1 to 10"),
+        (AnimationOptions(4, 3), "5 to 4"),
+        (AnimationOptions(0, 9, every=0), "1 or more"),
+        (AnimationOptions(0, 9, rate=60), "50 frames per second"),
     ],
 )
 def test_what_the_run_does_not_have_is_refused(options, words):
@@ -88,7 +88,7 @@ def test_what_the_run_does_not_have_is_refused(options, words):
 
 
 def test_every_frame_shows_its_iteration(tmp_path):
-    path = export_film(tmp_path / "f.gif", state(), PAGE, FilmOptions(0, ROWS - 1, every=3, rate=10))
+    path = export_animation(tmp_path / "f.gif", state(), PAGE, AnimationOptions(0, ROWS - 1, every=3, rate=10))
     frames, duration = frames_of(path)
     assert len(frames) == 14
     assert {frame.shape for frame in frames} == {(360, 480)}
@@ -106,35 +106,40 @@ def test_the_palette_has_the_colours_of_the_legend(tmp_path):
     legend = Legend("level", 0, 9, "", ramp=Ramp.LEVELS, ends=("top", "leaves"))
     values = VertexValues(shade, np.zeros(GRID.n, np.int32), legend)
     content = content_of(GRID, trace=trace_of(GRID.n, [[0], [1]]), values=values)
-    path = export_film(tmp_path / "f.gif", PictureState(content, content.scene.bounds), PAGE, FilmOptions(0, 1))
-    with Image.open(path) as film:
-        colours = np.array(film.getpalette()).reshape(-1, 3)
+    path = export_animation(
+        tmp_path / "f.gif", PictureState(content, content.scene.bounds), PAGE, AnimationOptions(0, 1)
+    )
+    with Image.open(path) as animation:
+        colours = np.array(animation.getpalette()).reshape(-1, 3)
     for wanted in ramp_colours(Ramp.LEVELS, False)[::17].round():
         assert np.abs(colours - wanted).max(axis=1).min() <= 1
 
 
 def test_first_and_last_frame_are_those_of_the_range(tmp_path):
-    one = [frames_of(export_film(tmp_path / f"{k}.gif", state(), PAGE, FilmOptions(k, k)))[0][0] for k in (10, 11)]
-    both, _ = frames_of(export_film(tmp_path / "f.gif", state(), PAGE, FilmOptions(10, 11)))
+    one = [
+        frames_of(export_animation(tmp_path / f"{k}.gif", state(), PAGE, AnimationOptions(k, k)))[0][0]
+        for k in (10, 11)
+    ]
+    both, _ = frames_of(export_animation(tmp_path / "f.gif", state(), PAGE, AnimationOptions(10, 11)))
     assert [frontier_height(f) for f in both] == pytest.approx([frontier_height(f) for f in one], abs=0.5)
 
 
 def test_a_frame_shows_the_iterations_since_the_one_before(tmp_path):
-    (one,), _ = frames_of(export_film(tmp_path / "1.gif", state(), PAGE, FilmOptions(20, 20)))
-    (five,), _ = frames_of(export_film(tmp_path / "5.gif", state(), PAGE, FilmOptions(20, 20, every=5)))
+    (one,), _ = frames_of(export_animation(tmp_path / "1.gif", state(), PAGE, AnimationOptions(20, 20)))
+    (five,), _ = frames_of(export_animation(tmp_path / "5.gif", state(), PAGE, AnimationOptions(20, 20, every=5)))
     rows_of_one, rows_of_five = (np.ptp(np.nonzero(is_like(frame, LIGHT.frontier, 12))[0]) for frame in (one, five))
     assert rows_of_five > rows_of_one + 3 * 5
 
 
-def test_a_film_of_the_matrix_shows_the_tiles(tmp_path):
+def test_an_animation_of_the_matrix_shows_the_tiles(tmp_path):
     recorder = MatrixRecorder(8)
     for step in range(2):
         recorder.matrix_step(step, 1, [[4 * step, 4 * step + 4] * 2], np.full((8, 8), 5.0), 0.1)
         recorder.matrix_step(step, 2, [[4 * step, 4 * step + 4, 4 - 4 * step, 8 - 4 * step]], None, 0.1)
     graph = street_grid(4, 2)
     content = MatrixContent(graph, None, recorder.finish())
-    path = export_film(
-        tmp_path / "m.gif", MatrixState(content, Bounds(0, 0, 8, 8), "m"), PAGE, FilmOptions(0, 2, every=2)
+    path = export_animation(
+        tmp_path / "m.gif", MatrixState(content, Bounds(0, 0, 8, 8), "m"), PAGE, AnimationOptions(0, 2, every=2)
     )
     first, last = (np.argwhere(is_like(f, "#D2600A", 30)).mean(axis=0) for f in frames_of(path)[0])
     assert (last > first + 40).all()  # the pivot tile went down the diagonal
@@ -149,7 +154,7 @@ def test_cancel_leaves_no_file(tmp_path):
             token.cancel()
 
     with pytest.raises(Cancelled):
-        export_film(tmp_path / "f.gif", state(), PAGE, FilmOptions(0, ROWS - 1), Progress(token, note))
+        export_animation(tmp_path / "f.gif", state(), PAGE, AnimationOptions(0, ROWS - 1), Progress(token, note))
     assert told[-1] < 0.6
     assert list(tmp_path.iterdir()) == []
 
@@ -158,19 +163,19 @@ def test_cancel_leaves_no_file(tmp_path):
     ("name", "page", "words"),
     [
         ("f.avi", PAGE, r"f\.avi.*must end in \.gif or \.mp4"),
-        ("f.gif", Page(480, 360, background="transparent"), "a film must be opaque"),
+        ("f.gif", Page(480, 360, background="transparent"), "an animation must be opaque"),
         ("f.gif", Page(5000, 360), "4\u202f096"),
     ],
 )
-def test_what_no_film_can_be_is_refused(tmp_path, name, page, words):
+def test_what_no_animation_can_be_is_refused(tmp_path, name, page, words):
     with pytest.raises(ParameterError, match=words):
-        export_film(tmp_path / name, state(), page, FilmOptions(0, 3))
+        export_animation(tmp_path / name, state(), page, AnimationOptions(0, 3))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     with pytest.raises(FileNotWritten, match="nowhere"):
-        export_film(tmp_path / "nowhere" / "f.gif", state(), PAGE, FilmOptions(0, 3))
+        export_animation(tmp_path / "nowhere" / "f.gif", state(), PAGE, AnimationOptions(0, 3))
 
 
 def test_an_mp4_of_odd_size_is_cut_to_an_even_one(tmp_path):
@@ -178,7 +183,7 @@ def test_an_mp4_of_odd_size_is_cut_to_an_even_one(tmp_path):
         ffmpeg_program()
     except EncoderUnavailable as error:
         pytest.skip(str(error))
-    path = export_film(tmp_path / "f.mp4", state(), Page(321, 241, margin=True), FilmOptions(0, 4, rate=10))
+    path = export_animation(tmp_path / "f.mp4", state(), Page(321, 241, margin=True), AnimationOptions(0, 4, rate=10))
     data = path.read_bytes()
     assert data[4:8] == b"ftyp"
     tkhd = data.index(b"tkhd")  # ends in width and height, 16.16 fixed point
@@ -190,7 +195,7 @@ def test_an_mp4_without_ffmpeg_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     monkeypatch.setattr("shutil.which", lambda _: None)
     with pytest.raises(EncoderUnavailable, match="tautline\\[mp4\\]"):
-        export_film(tmp_path / "f.mp4", state(), PAGE, FilmOptions(0, 3))
+        export_animation(tmp_path / "f.mp4", state(), PAGE, AnimationOptions(0, 3))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -292,13 +297,13 @@ def test_frames_come_back_in_order(tmp_path, ffmpeg):
 
 
 def test_what_ffmpeg_says_is_told(tmp_path, ffmpeg):
-    def film() -> None:
+    def animation() -> None:
         with Mp4Writer(tmp_path / "nowhere" / "f.mp4", 64, 48, 10) as writer:
             writer.add(frame(0))
             writer.finish()
 
     with pytest.raises(OSError, match=r"ffmpeg failed: .*No such file"):
-        film()
+        animation()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing there stops a program for a while")
@@ -334,7 +339,7 @@ def test_an_ffmpeg_on_the_path_serves(monkeypatch):
     assert ffmpeg_program() == "/somewhere/ffmpeg"
 
 
-def test_an_ffmpeg_without_the_encoder_is_told_before_a_film_is_made(monkeypatch, tmp_path):
+def test_an_ffmpeg_without_the_encoder_is_told_before_an_animation_is_made(monkeypatch, tmp_path):
     program = tmp_path / "ffmpeg"
     program.write_text("#!/bin/sh\necho ' V..... mpeg4  MPEG-4 part 2'\n")
     program.chmod(0o755)

@@ -1,4 +1,4 @@
-"""The reach: key, slider and wheel change the budget; picture, card and exports show what lies within it."""
+"""The isochrone: key, slider and wheel change the budget; picture, card and exports show what lies within it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.export.page import Page
 from gui.export.picture import export_picture
-from gui.painting.annotations import reach_words
+from gui.painting.annotations import isochrone_words
 from gui.picture.scene.activity import NEVER
 from gui.window import MainWindow
 from solvers.core.result import Result
@@ -61,76 +61,76 @@ def test_the_key_lights_what_lies_within_a_quarter_and_lets_it_go_again(grid: Ma
     settle(grid, qtbot)
     canvas = grid.parts.canvas.canvas
     distances = right_distances(grid.parts.session.graph, SOURCE)
-    assert grid.parts.reach.budget == 12.5
+    assert grid.parts.isochrone.budget == 12.5
     assert np.array_equal(canvas.content.activity.reveal != NEVER, distances <= 12.5)
     assert canvas.frames.newest.legend.high == 12.5
-    assert canvas.frames.newest.reach.vertices == np.count_nonzero(distances <= 12.5)
-    assert grid.parts.canvas.reach_bar.isVisible()
+    assert canvas.frames.newest.isochrone.vertices == np.count_nonzero(distances <= 12.5)
+    assert grid.parts.canvas.isochrone_bar.isVisible()
     qtbot.keyClick(grid, Qt.Key.Key_B)
     settle(grid, qtbot)
-    assert grid.parts.reach.budget is None
-    assert canvas.frames.newest.reach is None
-    assert not grid.parts.canvas.reach_bar.isVisible()
+    assert grid.parts.isochrone.budget is None
+    assert canvas.frames.newest.isochrone is None
+    assert not grid.parts.canvas.isochrone_bar.isVisible()
 
 
 def test_the_wheel_with_shift_changes_the_budget_and_not_the_view(grid: MainWindow, qtbot: QtBot) -> None:
     camera = grid.parts.canvas.canvas.view.camera
     wheel(grid, 1)
-    assert grid.commands["reach"].isChecked()
+    assert grid.commands["isochrone"].isChecked()
     wheel(grid, 4)
-    assert grid.parts.reach.budget == pytest.approx(12.5 + 4 * 0.5)
+    assert grid.parts.isochrone.budget == pytest.approx(12.5 + 4 * 0.5)
     wheel(grid, -2, sideways=True)
-    assert grid.parts.reach.budget == pytest.approx(12.5 + 2 * 0.5)
+    assert grid.parts.isochrone.budget == pytest.approx(12.5 + 2 * 0.5)
     wheel(grid, 1_000)
-    assert grid.parts.reach.budget == grid.parts.reach.farthest == 50.0
+    assert grid.parts.isochrone.budget == grid.parts.isochrone.farthest == 50.0
     wheel(grid, -1_000)
-    assert grid.parts.reach.budget == 0.0
+    assert grid.parts.isochrone.budget == 0.0
     assert grid.parts.canvas.canvas.view.camera == camera
     settle(grid, qtbot)
 
 
 def test_the_slider_is_dragged_and_the_card_says_the_size(grid: MainWindow, qtbot: QtBot) -> None:
-    grid.parts.reach.show(True)
-    slider = grid.parts.canvas.reach_bar.slider
-    across = slider.width() * grid.parts.reach.budget / grid.parts.reach.farthest
+    grid.parts.isochrone.show(True)
+    slider = grid.parts.canvas.isochrone_bar.slider
+    across = slider.width() * grid.parts.isochrone.budget / grid.parts.isochrone.farthest
     start = QPoint(round(across), slider.height() // 2)
     qtbot.mousePress(slider, Qt.MouseButton.LeftButton, pos=start)
     for step in (20, 40, 60):
         qtbot.mouseMove(slider, start + QPoint(step, 0))
     qtbot.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=start + QPoint(60, 0))
-    budget = grid.parts.reach.budget
+    budget = grid.parts.isochrone.budget
     assert budget > 15.0
     settle(grid, qtbot)
-    reach = grid.parts.canvas.canvas.frames.newest.reach
+    isochrone = grid.parts.canvas.canvas.frames.newest.isochrone
     distances = right_distances(grid.parts.session.graph, SOURCE)
-    assert (reach.budget, reach.vertices) == (budget, np.count_nonzero(distances <= budget))
-    title, size = reach_words(reach, "")
+    assert (isochrone.budget, isochrone.vertices) == (budget, np.count_nonzero(distances <= budget))
+    title, size = isochrone_words(isochrone, "")
     assert title == f"Within {budget:.4g}"
-    assert size.startswith(f"{format_count(reach.vertices)} vertices, ")
+    assert size.startswith(f"{format_count(isochrone.vertices)} vertices, ")
     assert size.endswith(" of road")
 
 
 def test_without_distances_the_reach_says_what_it_needs(window: MainWindow, qtbot: QtBot) -> None:
     window.parts.session.open_graph(street_grid(6, 4))
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=30_000)
-    window.commands["reach"].trigger()
-    assert window.parts.reach.budget is None
-    assert not window.commands["reach"].isChecked()
+    window.commands["isochrone"].trigger()
+    assert window.parts.isochrone.budget is None
+    assert not window.commands["isochrone"].isChecked()
     assert "needs distances" in window.notices.notice.text
 
 
 def test_another_graph_ends_the_reach(grid: MainWindow) -> None:
-    grid.parts.reach.show(True)
+    grid.parts.isochrone.show(True)
     grid.parts.session.open_graph(street_grid(6, 4))
-    assert grid.parts.reach.budget is None
-    assert not grid.commands["reach"].isChecked()
+    assert grid.parts.isochrone.budget is None
+    assert not grid.commands["isochrone"].isChecked()
 
 
 def test_panes_side_by_side_have_the_same_budget(grid: MainWindow, qtbot: QtBot) -> None:
-    grid.parts.reach.show(True)
+    grid.parts.isochrone.show(True)
     grid.parts.canvas.split(2)
     assert {pane.canvas.content.activity.budget for pane in grid.parts.canvas.split_view.panes} == {12.5}
-    grid.parts.reach.set_budget(20.0)
+    grid.parts.isochrone.set_budget(20.0)
     assert {pane.canvas.content.activity.budget for pane in grid.parts.canvas.split_view.panes} == {20.0}
     grid.parts.canvas.split(1)
     assert grid.parts.canvas.options.budget == 20.0
@@ -143,7 +143,7 @@ def test_exports_show_the_border(grid: MainWindow, qtbot: QtBot, tmp_path: Path,
     page = Page(640, 480, 96)
     written = []
     for on in (False, True):
-        grid.parts.reach.show(on)
+        grid.parts.isochrone.show(on)
         settle(grid, qtbot)
         path = export_picture(tmp_path / f"{on}{suffix}", grid.parts.canvas.picture_state(), page)
         written.append(path.read_bytes())
@@ -155,8 +155,8 @@ def test_the_reach_follows_a_source_that_is_dragged_live(grid: MainWindow, qtbot
     grid.parts.session.clear_results()
     grid.commands["live"].trigger()
     qtbot.waitUntil(lambda: grid.parts.session.live.answer is not None, timeout=PATIENCE_MS)
-    grid.parts.reach.show(True)
-    grid.parts.reach.set_budget(9.0)
+    grid.parts.isochrone.show(True)
+    grid.parts.isochrone.set_budget(9.0)
     canvas = grid.parts.canvas.canvas
     place = lambda vertex: QPointF(*canvas.view.camera.to_screen(canvas.content.scene.positions[vertex])).toPoint()  # noqa: E731
     qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=place(SOURCE))
@@ -166,10 +166,10 @@ def test_the_reach_follows_a_source_that_is_dragged_live(grid: MainWindow, qtbot
         qtbot.waitUntil(lambda stop=stop: grid.parts.session.live.answer.query.sources == (stop,), timeout=PATIENCE_MS)
         settle(grid, qtbot)
         distances = right_distances(grid.parts.session.graph, stop)
-        assert canvas.frames.newest.reach.vertices == np.count_nonzero(distances <= 9.0)
+        assert canvas.frames.newest.isochrone.vertices == np.count_nonzero(distances <= 9.0)
         assert np.array_equal(canvas.content.activity.reveal != NEVER, distances <= 9.0)
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=place(0))
-    assert grid.parts.reach.budget == 9.0
+    assert grid.parts.isochrone.budget == 9.0
 
 
 def test_a_saved_budget_waits_for_distances(window: MainWindow, qtbot: QtBot) -> None:
@@ -177,13 +177,13 @@ def test_a_saved_budget_waits_for_distances(window: MainWindow, qtbot: QtBot) ->
     graph = street_grid()
     window.parts.session.open_graph(graph)
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=PATIENCE_MS)
-    window.parts.reach.restore(20.0)
+    window.parts.isochrone.restore(20.0)
     wheel(window, 3)
-    assert window.parts.reach.budget == 20.0
+    assert window.parts.isochrone.budget == 20.0
     window.parts.session.set_source(SOURCE)
     distances = right_distances(graph, SOURCE).astype(np.int32)
     result = Result(all_variants()[0], {}, graph, SOURCE, window.parts.session.target, distances=distances)
     window.parts.session.add_result(result)
-    assert window.parts.canvas.reach_bar.slider.value() == 400
+    assert window.parts.canvas.isochrone_bar.slider.value() == 400
     settle(window, qtbot)
-    assert window.parts.canvas.canvas.frames.newest.reach.vertices == np.count_nonzero(distances <= 20)
+    assert window.parts.canvas.canvas.frames.newest.isochrone.vertices == np.count_nonzero(distances <= 20)

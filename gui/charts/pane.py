@@ -23,11 +23,11 @@ _LEAST_WIDTH_EM, _HEIGHT_EM = 9, 10
 
 
 def load_charts() -> None:
-    """Import what `ChartPlace.board` needs; may be called in another thread, so that the window need not wait."""
+    """Import what `ChartPane.board` needs; may be called in another thread, so that the window need not wait."""
     import_module("gui.charts.board")
 
 
-class ChartPlace(QWidget):
+class ChartPane(QWidget):
     """Holds the board of charts as soon as it is shown or asked for.
 
     Parameters

@@ -1,7 +1,7 @@
-"""Export of films as GIF or MP4: a play-back, or live mode. No widgets.
+"""Export of animations as GIF or MP4: a play-back, or live mode. No widgets.
 
-A play-back has one frame per selected iteration. In a film of live mode end points move and roads close; every frame
-is solved anew, in the export's thread.
+A play-back has one frame per selected iteration. In an animation of live mode end points move and roads close; every
+frame is solved anew, in the export's thread.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ _COLOUR_SAMPLES = 5  # frames from which a GIF's colours are chosen
 
 
 @dataclass(frozen=True)
-class FilmOptions:
-    """Range of iterations and speed of a film.
+class AnimationOptions:
+    """Range of iterations and speed of an animation.
 
     Attributes
     ----------
@@ -77,12 +77,12 @@ class FilmOptions:
         """
         if not 0 <= self.first <= self.last < length:
             raise ParameterError(
-                "film", "iterations", f"{self.first + 1} to {self.last + 1}", f"it has 1 to {format_count(length)}"
+                "animation", "iterations", f"{self.first + 1} to {self.last + 1}", f"it has 1 to {format_count(length)}"
             )
         if self.every < 1:
-            raise ParameterError("film", "every", self.every, "it takes 1 or more")
+            raise ParameterError("animation", "every", self.every, "it takes 1 or more")
         if not 0.1 <= self.rate <= MOST_RATE:
-            raise ParameterError("film", "rate", self.rate, f"it takes 0.1 to {MOST_RATE} frames per second")
+            raise ParameterError("animation", "rate", self.rate, f"it takes 0.1 to {MOST_RATE} frames per second")
         found = list(range(self.first, self.last + 1, self.every))
         return found if found[-1] == self.last else [*found, self.last]
 
@@ -99,7 +99,7 @@ class _FrameSource:
 
     composition: Composition
     positions: list[int]
-    options: FilmOptions
+    options: AnimationOptions
 
     def frame(self, position: int, progress: Progress) -> NDArray[np.uint32]:
         self.composition.move(position, self.options.every)
@@ -112,8 +112,8 @@ class _FrameSource:
             yield self.frame(self.positions[at], progress)
 
 
-def export_film(
-    path: Path | str, subject: Subject, page: Page, options: FilmOptions, progress: Progress = SILENT
+def export_animation(
+    path: Path | str, subject: Subject, page: Page, options: AnimationOptions, progress: Progress = SILENT
 ) -> Path:
     """Write the play-back of ``subject``; may be called from any thread.
 
@@ -125,7 +125,7 @@ def export_film(
         Must have a trace.
     page : Page
         Size and colours of every frame; must be opaque. An MP4's sides are rounded down to even numbers.
-    options : FilmOptions
+    options : AnimationOptions
     progress : Progress
         Receives progress; cancelling leaves no file.
 
@@ -140,15 +140,18 @@ def export_film(
     target = Path(path)
     positions = options.positions(subject.length)
     if page.transparent:
-        raise ParameterError("film", "background", page.background, "a film must be opaque")
+        raise ParameterError("animation", "background", page.background, "an animation must be opaque")
     if max(page.width, page.height) > LARGEST_SIDE:
         raise ParameterError(
-            "film", "size", f"{page.width} x {page.height}", f"each side is at most {format_count(LARGEST_SIDE)} pixels"
+            "animation",
+            "size",
+            f"{page.width} x {page.height}",
+            f"each side is at most {format_count(LARGEST_SIDE)} pixels",
         )
     try:
         page, open_writer = _WRITERS[target.suffix.lower()](page)
     except KeyError:
-        raise ParameterError("film", "path", target.name, "its name must end in .gif or .mp4") from None
+        raise ParameterError("animation", "path", target.name, "its name must end in .gif or .mp4") from None
     ensure_application()
     source = _FrameSource(subject.compose(page), positions, options)
     with replace_atomically(target) as beside, open_writer(beside, source, progress) as writer:
@@ -201,13 +204,13 @@ _AROUND = 0.04  # of its longer side, free on each side of what is lit
 
 
 @dataclass(frozen=True, eq=False)
-class LiveFilmState:
+class LiveAnimationState:
     """A picture and the steps that it goes through; a `Subject`.
 
     Attributes
     ----------
     picture : PictureState
-        Of the screen: its layers, budget and view are those of the film.
+        Of the screen: its layers, budget and view are those of the animation.
     steps : tuple of DragStep
     network : Graph
         With all its roads.
@@ -233,29 +236,29 @@ class LiveFilmState:
         """Distance up to which the graph is lit; None for no limit."""
         return self.picture.content.activity.budget
 
-    def within(self, budget: float) -> LiveFilmState:
-        """The same film with another budget."""
+    def within(self, budget: float) -> LiveAnimationState:
+        """The same animation with another budget."""
         content = self.picture.content
         lit = replace(content, activity=replace(content.activity, budget=budget))
         return replace(self, picture=replace(self.picture, content=lit))
 
-    def whole(self) -> LiveFilmState:
+    def whole(self) -> LiveAnimationState:
         return replace(self, picture=self.picture.whole())
 
-    def lit(self) -> LiveFilmState:
-        """The same film with the view on what lies within the budget at any step; solves some of them."""
+    def lit(self) -> LiveAnimationState:
+        """The same animation with the view on what lies within the budget at any step; solves some of them."""
         return replace(self, picture=replace(self.picture, view=_lit_bounds(self)))
 
-    def compose(self, page: Page) -> LiveFilmComposition:
-        return LiveFilmComposition(self, page)
+    def compose(self, page: Page) -> LiveAnimationComposition:
+        return LiveAnimationComposition(self, page)
 
 
 class StepSolver:
-    """Solves the steps of a film, one at a time."""
+    """Solves the steps of an animation, one at a time."""
 
-    def __init__(self, film: LiveFilmState):
-        self._film = film
-        self._solver = LiveSolver(film.network)
+    def __init__(self, animation: LiveAnimationState):
+        self._animation = animation
+        self._solver = LiveSolver(animation.network)
         self._known: dict[RoadChanges, tuple[Graph, LiveWeights]] = {}
 
     def answer(self, step: DragStep, changes: RoadChanges) -> LiveAnswer:
@@ -271,13 +274,13 @@ class StepSolver:
     def _network(self, changes: RoadChanges) -> tuple[Graph, LiveWeights]:
         """The graph with its roads changed; those without changes and of the last step are kept."""
         if changes not in self._known:
-            graph = changes.apply(self._film.network)
+            graph = changes.apply(self._animation.network)
             kept = {known: of for known, of in self._known.items() if not known}
             self._known = {**kept, changes: (graph, self._weights_of(graph))}
         return self._known[changes]
 
     def _weights_of(self, graph: Graph) -> LiveWeights:
-        if self._film.prepared:
+        if self._animation.prepared:
             try:
                 return prepare(graph)
             except TautlineError:  # such as too little memory for another metric
@@ -285,29 +288,29 @@ class StepSolver:
         return own_weights(graph)
 
 
-class LiveFilmComposition(GraphComposition):
+class LiveAnimationComposition(GraphComposition):
     """The picture of one step at a time."""
 
-    def __init__(self, film: LiveFilmState, page: Page):
-        super().__init__(film.picture, page)
-        self._film = film
-        self._steps = StepSolver(film)
+    def __init__(self, animation: LiveAnimationState, page: Page):
+        super().__init__(animation.picture, page)
+        self._animation = animation
+        self._steps = StepSolver(animation)
 
     @property
     def colours(self) -> tuple[str, ...]:
-        if not any(step.differences for step in self._film.steps):
+        if not any(step.differences for step in self._animation.steps):
             return super().colours
         ramps = Ramp.DIFFERENCES, Ramp.INCREASES
         return (*super().colours, *(colour for ramp in ramps for colour in sampled_colours(ramp, self._tokens.dark)))
 
     def move(self, position: int, gathered: int = 1) -> None:
-        step, picture = self._film.steps[position], self._film.picture
+        step, picture = self._animation.steps[position], self._animation.picture
         answer = self._steps.answer(step, step.changes)
         content = content_of_answer(picture.content, answer)
         caption = picture.caption
         if step.marked:
             before = self._steps.answer(step, RoadChanges())
-            content = _with_roads(content, self._film.network, step, before, answer)
+            content = _with_roads(content, self._animation.network, step, before, answer)
             caption = f"{caption}  ·  {_words(step, before, answer)}"
         elif self._shows_roads:
             caption = f"{caption}  ·  {_words(step, answer, answer)}"
@@ -316,7 +319,7 @@ class LiveFilmComposition(GraphComposition):
     @cached_property
     def _shows_roads(self) -> bool:
         """Whether roads are changed at some step."""
-        return any(step.marked for step in self._film.steps)
+        return any(step.marked for step in self._animation.steps)
 
 
 def content_of_answer(content: PictureContent, answer: LiveAnswer) -> PictureContent:
@@ -358,14 +361,14 @@ def _words(step: DragStep, before: LiveAnswer, after: LiveAnswer) -> str:
     return f"{state}: path {format_distance(is_now, unit)}, before {format_distance(was, unit)}"
 
 
-def _lit_bounds(film: LiveFilmState) -> Bounds:
+def _lit_bounds(animation: LiveAnimationState) -> Bounds:
     """Bounds of all vertices that some steps light, with room around; all of the graph without a budget."""
-    scene, budget = film.picture.content.scene, film.budget
-    if budget is None or not film.steps:
+    scene, budget = animation.picture.content.scene, animation.budget
+    if budget is None or not animation.steps:
         return scene.bounds
-    steps, seen = StepSolver(film), np.zeros(scene.graph.n, np.bool_)
-    for position in np.unique(np.linspace(0, len(film.steps) - 1, _VIEW_SAMPLES).round().astype(int)):
-        step = film.steps[position]
+    steps, seen = StepSolver(animation), np.zeros(scene.graph.n, np.bool_)
+    for position in np.unique(np.linspace(0, len(animation.steps) - 1, _VIEW_SAMPLES).round().astype(int)):
+        step = animation.steps[position]
         seen |= to_float(steps.answer(step, step.changes).distances) <= budget
     around = Bounds.of(scene.positions[seen])
     room = _AROUND * around.size

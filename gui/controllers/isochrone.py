@@ -1,4 +1,4 @@
-"""Handles the reach: what lies within a budget of the source is lit, the rest recedes."""
+"""Handles the isochrone: what lies within a budget of the source is lit, the rest recedes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _NOTCH = 0.01  # of it, for one notch of the wheel
 _DIGITS = 1000.0  # a budget is a round number: so many steps, or up to ten times as many, reach the farthest vertex
 
 
-class ReachController(QObject):
-    """Turns the reach on and off, and changes its budget by slider and wheel.
+class IsochroneController(QObject):
+    """Turns the isochrone on and off, and changes its budget by slider and wheel.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class ReachController(QObject):
     Signals
     -------
     shown(bool)
-        The reach was turned on or off.
+        The isochrone was turned on or off.
     """
 
     shown = Signal(bool)
@@ -41,8 +41,8 @@ class ReachController(QObject):
         self._session, self._canvas = session, canvas
         self._known: tuple[NDArray[Any], float] | None = None
         canvas.options.budget_turned.connect(self.turn)
-        canvas.reach_bar.share_moved.connect(lambda share: self.set_budget(share * self.farthest))
-        canvas.reach_bar.closed.connect(lambda: self.show(False))
+        canvas.isochrone_bar.share_moved.connect(lambda share: self.set_budget(share * self.farthest))
+        canvas.isochrone_bar.closed.connect(lambda: self.show(False))
         session.graph_changed.connect(self._end)
         session.weights_changed.connect(self._end)  # the budget is in the former unit
         session.selection_changed.connect(self._show_bar)
@@ -50,7 +50,7 @@ class ReachController(QObject):
 
     @property
     def budget(self) -> float | None:
-        """In the unit of the distances; None if the reach is off."""
+        """In the unit of the distances; None if the isochrone is off."""
         return self._canvas.options.budget
 
     @property
@@ -66,11 +66,11 @@ class ReachController(QObject):
         return self._known[1]
 
     def show(self, on: bool) -> None:
-        """Turn the reach on, with a quarter of the farthest distance as budget, or off."""
+        """Turn the isochrone on, with a quarter of the farthest distance as budget, or off."""
         if on == (self.budget is not None):
             return
         if on and not self.farthest > 0.0:
-            words = "The reach needs distances from the source. Run a variant that gives them, or switch Live on."
+            words = "The isochrone needs distances from the source. Run a variant that gives them, or switch Live on."
             self._session.notice(Notice(Severity.INFO, words))
             self.shown.emit(False)
             return
@@ -78,7 +78,7 @@ class ReachController(QObject):
         self.shown.emit(on)
 
     def _end(self) -> None:
-        """Turn the reach off, and forget how far the farthest vertex was."""
+        """Turn the isochrone off, and forget how far the farthest vertex was."""
         self._known = None
         self.show(False)
 
@@ -88,13 +88,13 @@ class ReachController(QObject):
             self._apply(min(max(0.0, budget), self.farthest))
 
     def restore(self, budget: float | None) -> None:
-        """Set a budget exactly as it was saved, whether or not distances are known yet; None turns the reach off."""
+        """Set a saved budget exactly, whether or not distances are known yet; None turns the isochrone off."""
         self._canvas.options.set_budget(budget)
         self._show_bar()
         self.shown.emit(budget is not None)
 
     def turn(self, steps: float) -> None:
-        """Change the budget by notches of the wheel; the first turns the reach on."""
+        """Change the budget by notches of the wheel; the first turns the isochrone on."""
         if self.budget is None:
             self.show(True)
         else:
@@ -113,7 +113,7 @@ class ReachController(QObject):
         graph, budget = self._session.graph, self.budget
         if graph is not None and budget is not None:
             share = budget / self.farthest if self.farthest > 0.0 else 1.0
-            self._canvas.reach_bar.show_budget(budget, share, graph.weight_unit)
+            self._canvas.isochrone_bar.show_budget(budget, share, graph.weight_unit)
 
 
 def _rounded(budget: float, farthest: float) -> float:
