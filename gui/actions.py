@@ -117,7 +117,7 @@ def _edit_actions(p: WindowParts, window: WindowActs) -> list[Action]:
         Action("weights-metres", EDIT, "Shortest paths: length",
                OneOf("weights", "metres", p.weights.weigh_by, partial(_weights_of, p.session)),
                needs=S.WEIGHTS, submenu="Weights of roads", tip="Weigh roads by length, in metres"),
-        Action("clear-results", EDIT, "Clear results", p.session.clear_results, icon="clear", needs=S.RESULTS | S.IDLE,
+        Action("clear-results", EDIT, "Clear results", p.session.results.clear, icon="clear", needs=S.RESULTS | S.IDLE,
                starts_section=True),
     ]  # fmt: skip
 

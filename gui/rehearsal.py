@@ -70,7 +70,7 @@ class _Rehearsal:
     def _run(self) -> None:
         window = self._window
         window.parts.run.start(plan=QUICK)
-        _until(lambda: bool(window.parts.session.results) and window.parts.jobs.running(Kind.SOLVE) is None)
+        _until(lambda: bool(window.parts.session.results.all) and window.parts.jobs.running(Kind.SOLVE) is None)
 
     def _play(self) -> None:
         window = self._window

@@ -183,8 +183,8 @@ class MainWindow(QMainWindow):
         p.session.noticed.connect(self.notices.show_notice)
         p.session.graph_changed.connect(self._show_graph)
         for signal in (
-            p.session.graph_changed, p.session.endpoints_changed, p.session.choices.changed, p.session.results_changed,
-            p.session.selection_changed, p.session.device_changed, p.playback.trace_changed, p.jobs.changed,
+            p.session.graph_changed, p.session.endpoints_changed, p.session.choices.changed, p.session.results.changed,
+            p.session.results.selection_changed, p.session.device_changed, p.playback.trace_changed, p.jobs.changed,
             p.session.live.toggled, p.session.live.answered,
         ):  # fmt: skip
             signal.connect(self.refresh)
@@ -244,7 +244,7 @@ class MainWindow(QMainWindow):
 
     def show_parameter(self, variant_id: str, name: str) -> None:
         """Show the field of a variant's parameter, ready to be edited."""
-        self.parts.session.select(variant_id)
+        self.parts.session.results.select(variant_id)
         card, _ = self._left[1]
         docks.bring_to_front(card)
         self.card.focus_parameter(name)

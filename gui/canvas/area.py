@@ -102,7 +102,7 @@ class CanvasArea(QWidget):
         self.split_view.panes_changed.connect(self._place_legend)
         self.split_view.panes_changed.connect(self.split_changed)
         self.matrix_view.path_requested.connect(self._show_path)
-        session.selection_changed.connect(self._choose_view)
+        session.results.selection_changed.connect(self._choose_view)
         session.graph_changed.connect(self._choose_view)
         playback.trace_changed.connect(self._choose_view)
         self.options.changed.connect(self._place_isochrone_bar)
@@ -198,7 +198,7 @@ class CanvasArea(QWidget):
     def picture_state(self) -> PictureState | MatrixState | SplitState | None:
         """Snapshot of the current picture for `export_picture`; None without a graph."""
         if self.matrix_shown and (matrix := self.matrix_view.content) is not None:
-            words = caption(matrix.graph, self._session.selected)
+            words = caption(matrix.graph, self._session.results.selected)
             return MatrixState(matrix, self.matrix_view.view.camera.bounds, words)
         if self.split_view.panes:
             return self.split_view.picture_state()

@@ -69,7 +69,7 @@ class MatrixView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Distance matrix")
         for signal in (
-            session.selection_changed, session.graph_changed, session.endpoints_changed, playback.trace_changed,
+            session.results.selection_changed, session.graph_changed, session.endpoints_changed, playback.trace_changed,
             playback.moved,
         ):  # fmt: skip
             signal.connect(self._refresh)
@@ -109,7 +109,7 @@ class MatrixView(QWidget):
     # -- what is shown -----------------------------------------------------------------------------------------------
 
     def _matrix(self) -> NDArray[Any] | None:
-        result, graph = self._session.selected, self._session.graph
+        result, graph = self._session.results.selected, self._session.graph
         if result is None or graph is None or result.graph is not graph or result.distances is None:
             return None
         return result.distances if result.distances.ndim == 2 else None

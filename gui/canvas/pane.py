@@ -73,7 +73,7 @@ class Pane(QWidget):
         self.box.activated.connect(self._choose)
         self.displayed_run.changed.connect(self._follow)
         playback.state_changed.connect(self._follow)
-        session.results_changed.connect(self._list)
+        session.results.changed.connect(self._list)
 
     @property
     def box(self) -> ElidedBox:
@@ -119,7 +119,7 @@ class Pane(QWidget):
 
     def _list(self) -> None:
         """List every result that can be shown; the displayed one stays selected."""
-        results = [result for result in self._session.results if can_synchronise(result)]
+        results = [result for result in self._session.results.all if can_synchronise(result)]
         self.box.clear()
         for result in results:
             self.box.addItem(dot_icon(colour_of(result.variant)), result.variant.full_title, result.variant.id)

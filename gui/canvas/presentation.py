@@ -163,7 +163,7 @@ class CaptionLine(QWidget):
         row.addWidget(self.figures)
         self.setAutoFillBackground(True)
         for signal in (
-            session.graph_changed, session.selection_changed, session.results_changed, playback.trace_changed,
+            session.graph_changed, session.results.selection_changed, session.results.changed, playback.trace_changed,
             playback.moved, choices.changed,
         ):  # fmt: skip
             signal.connect(self._follow)
@@ -185,7 +185,7 @@ class CaptionLine(QWidget):
     def _follow(self) -> None:
         if self.isHidden():
             return
-        selected, trace = self._session.selected, self._playback.trace
+        selected, trace = self._session.results.selected, self._playback.trace
         caption = caption_of(self._session.graph, selected, trace, self._playback.position, self._choices.phase)
         self._dot.setVisible(selected is not None and not self._override)
         if selected is not None:

@@ -80,7 +80,7 @@ class SceneStore(QObject):
         session.graph_changed.connect(self._prepare)
         session.roads.applied.connect(self._follow_roads)
         session.endpoints_changed.connect(self._update_layers)
-        session.selection_changed.connect(self._update_layers)
+        session.results.selection_changed.connect(self._update_layers)
         self._prepare()
 
     @property
@@ -169,7 +169,7 @@ class SceneStore(QObject):
         self._question = (self._session.source, distances is not None)
         if arrangement is Arrangement.LAYERED:
             return lambda _: _Placement(layered(graph, source, distances))
-        result = self._session.selected
+        result = self._session.results.selected
         tree = None if result is None or distances is None else predecessor_row(result)
         unit = graph.weight_unit if distances is not None else ""
         whole = distances is None or graph.weight_type.is_integer
@@ -234,7 +234,7 @@ class SceneStore(QObject):
     def _distances(self) -> NDArray[np.float64] | None:
         """Distances of the selected result, for layouts by distance."""
         graph = self._session.graph
-        return None if graph is None else activity_of(graph, self._session.selected, None).distances
+        return None if graph is None else activity_of(graph, self._session.results.selected, None).distances
 
     def _is_of_open(self, graph: Graph) -> bool:
         """Whether a graph is the one that was opened, or the same network with other weights."""

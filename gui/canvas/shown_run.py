@@ -59,13 +59,13 @@ class SelectedRun(DisplayedRun):
         super().__init__(parent)
         self._session, self._playback = session, playback
         for signal in (
-            session.selection_changed, session.results_changed, playback.trace_changed, playback.moved,
+            session.results.selection_changed, session.results.changed, playback.trace_changed, playback.moved,
         ):  # fmt: skip
             signal.connect(self.changed)
 
     @property
     def result(self) -> Result | None:
-        return self._session.selected
+        return self._session.results.selected
 
     @property
     def trace(self) -> ActivityTrace | None:
@@ -96,7 +96,7 @@ class SynchronisedRun(DisplayedRun):
         self._clock: tuple[ActivityTrace | None, NDArray[np.float64]] = (None, run_clock(None))
         self._scale = self._leader_scale = 1.0
         self._emitted: tuple[Result | None, int, int, bool] = (None, -1, 1, False)
-        session.results_changed.connect(self._emit_if_changed)
+        session.results.changed.connect(self._emit_if_changed)
         playback.trace_changed.connect(self._emit_if_changed)
         playback.ticked.connect(self._emit_if_changed)
         playback.state_changed.connect(self._emit_if_changed)
@@ -122,7 +122,7 @@ class SynchronisedRun(DisplayedRun):
 
     @property
     def result(self) -> Result | None:
-        return self._session.result(self._variant_id)
+        return self._session.results.get(self._variant_id)
 
     @property
     def trace(self) -> ActivityTrace | None:

@@ -67,7 +67,7 @@ class SplitView(QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(_SEAM)
-        session.results_changed.connect(self._follow_results)
+        session.results.changed.connect(self._follow_results)
         playback.state_changed.connect(self._lead)
 
     @property
@@ -161,8 +161,8 @@ class SplitView(QWidget):
     def _next_variant(self) -> str:
         """The first result not yet displayed: the selected one, traced ones, then others; "" if none is left."""
         content = {pane.displayed_run.variant_id for pane in self._panes}
-        offered = [result for result in self._session.results if can_synchronise(result)]
-        offered.sort(key=lambda result: (result.variant.id != self._session.selected_id, result.trace is None))
+        offered = [result for result in self._session.results.all if can_synchronise(result)]
+        offered.sort(key=lambda result: (result.variant.id != self._session.results.selected_id, result.trace is None))
         fresh = [result.variant.id for result in offered if result.variant.id not in content]
         return next(iter(fresh), "")
 

@@ -42,10 +42,10 @@ LEAST_ROWS = 4  # visible at once, whatever the chart's height
 def _measured_parts(session: Session) -> list[object]:
     """All that the results hold, but for what another target changes, and which of them is the baseline."""
     names = [field.name for field in fields(Result) if field.name not in _ROUTE]
-    baseline = session.baseline
+    baseline = session.results.baseline
     return [
         None if baseline is None else baseline.variant,
-        *(getattr(result, name) for result in session.results for name in names),
+        *(getattr(result, name) for result in session.results.all for name in names),
     ]
 
 
@@ -214,8 +214,8 @@ class RowChart(Chart):
         scene = self.view.scene()
         scene.sigMouseMoved.connect(self._hover)
         scene.sigMouseClicked.connect(lambda event: self._click(event.scenePos()))
-        session.results_changed.connect(self.follow_results)
-        session.selection_changed.connect(self._follow_selection)
+        session.results.changed.connect(self.follow_results)
+        session.results.selection_changed.connect(self._follow_selection)
 
     @abstractmethod
     def make_figure(self, t: Tokens) -> RowFigure | None: ...
@@ -269,15 +269,15 @@ class RowChart(Chart):
     def _follow_selection(self) -> None:
         """Highlight the selected row and scroll to it."""
         self._emphasise()
-        if self.session.selected_id in self._keys:
-            row = self._keys.index(self.session.selected_id)
+        if self.session.results.selected_id in self._keys:
+            row = self._keys.index(self.session.results.selected_id)
             first, last = self.scroll_bar.value(), self.scroll_bar.value() + self.scroll_bar.pageStep() - 1
             if self.scroll_bar.maximum() and not first <= row <= last:
                 self.scroll_bar.setValue(row if row < first else row - self.scroll_bar.pageStep() + 1)
 
     def _emphasise(self, hovered: str | None = None) -> None:
         if isinstance(self.figure, RowFigure):
-            self.figure.emphasise(self.session.selected_id, hovered)
+            self.figure.emphasise(self.session.results.selected_id, hovered)
 
     def _row_at(self, scene: QPointF) -> str | None:
         return self.figure.row_at(scene) if isinstance(self.figure, RowFigure) else None
@@ -292,7 +292,7 @@ class RowChart(Chart):
 
     def _click(self, scene: QPointF) -> None:
         if (key := self._row_at(scene)) is not None:
-            self.session.select(key)
+            self.session.results.select(key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         keys = self._keys
@@ -300,8 +300,8 @@ class RowChart(Chart):
         if step is None or not keys:
             super().keyPressEvent(event)
             return
-        now = keys.index(self.session.selected_id) if self.session.selected_id in keys else -1
-        self.session.select(keys[min(max(0, now + step), len(keys) - 1)])
+        now = keys.index(self.session.results.selected_id) if self.session.results.selected_id in keys else -1
+        self.session.results.select(keys[min(max(0, now + step), len(keys) - 1)])
 
 
 class Switch(QWidget):

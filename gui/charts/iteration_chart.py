@@ -232,8 +232,8 @@ class IterationChart(Chart):
         self._playback = playback
         self.quantity = self.add_switch(self.quantity_choice, self.quantity_tip)
         self.scale = self.add_switch(self.scale_choice, "Logarithmic or linear axis")
-        session.results_changed.connect(self.follow_results)
-        session.selection_changed.connect(self._follow_selection)
+        session.results.changed.connect(self.follow_results)
+        session.results.selection_changed.connect(self._follow_selection)
         playback.trace_changed.connect(self._follow_cursor)
         playback.moved.connect(self._follow_cursor)
         scene = self.view.scene()
@@ -274,7 +274,7 @@ class IterationChart(Chart):
         figure = IterationFigure(series, scale, self.figure_font(), t, self.levels(), self.shows_rates)
         entries = [(QColor(variant_colour(s.variant_id, t.dark)), s.title) for s in series if not s.faint]
         figure.legend.show_entries([(None, self.heading_words()), *entries])
-        figure.curves.selected = self.session.selected_id
+        figure.curves.selected = self.session.results.selected_id
         figure.cursor_line.move_to(self.current_iteration())
         return figure
 
@@ -305,8 +305,8 @@ class IterationChart(Chart):
         return trace if self.shows_phases or isinstance(trace, ActivityTrace) else None
 
     def _follow_selection(self) -> None:
-        if isinstance(self.figure, IterationFigure) and self.figure.curves.selected != self.session.selected_id:
-            self.figure.curves.selected = self.session.selected_id
+        if isinstance(self.figure, IterationFigure) and self.figure.curves.selected != self.session.results.selected_id:
+            self.figure.curves.selected = self.session.results.selected_id
             self.figure.curves.update()
 
     def _follow_cursor(self, *_: object) -> None:

@@ -112,7 +112,7 @@ class TimingChart(RowChart):
         )
         self.scale = self.add_switch(SCALE, "Logarithmic or linear axis, also of the bars in the table")
         self._shown: tuple[TimingRow, ...] = ()
-        session.run_state_changed.connect(self._follow_run)
+        session.results.run_state_changed.connect(self._follow_run)
         self.refresh()
 
     def _follow_run(self) -> None:
@@ -139,13 +139,17 @@ class TimingChart(RowChart):
             self.follow()
 
     def rows(self) -> tuple[TimingRow, ...]:
-        is_ratio, phase, baseline = self.choices[TIMING_QUANTITY] == SPEED_UP, self.choices.phase, self.session.baseline
-        rows = timing_rows(self.session.results, phase, baseline, speed_up=is_ratio)
-        running = self.session.run_state.running_variant
+        is_ratio, phase, baseline = (
+            self.choices[TIMING_QUANTITY] == SPEED_UP,
+            self.choices.phase,
+            self.session.results.baseline,
+        )
+        rows = timing_rows(self.session.results.all, phase, baseline, speed_up=is_ratio)
+        running = self.session.results.run_state.running_variant
         reference = baseline.median(phase) if baseline is not None and is_ratio else None
         if running is None or (is_ratio and not reference):
             return rows
-        return with_live_row(rows, find_variant(running), self.session.run_state.live_trials, phase, reference)
+        return with_live_row(rows, find_variant(running), self.session.results.run_state.live_trials, phase, reference)
 
     def make_figure(self, t: Tokens) -> RowFigure | None:
         rows = self.rows()
@@ -176,7 +180,7 @@ class TimingChart(RowChart):
         figure.show_rows(
             [Label(row.variant_id, row.title, row.short_title) for row in rows],
             self._figures(rows),
-            self.session.selected_id,
+            self.session.results.selected_id,
         )
         figure.legend.show_entries([(None, words) for words in self._caption(rows)])
 
@@ -273,7 +277,7 @@ class PhasesChart(RowChart):
             self.follow()
 
     def rows(self) -> tuple[PhaseRow, ...]:
-        return phase_rows(self.session.results)
+        return phase_rows(self.session.results.all)
 
     def make_figure(self, t: Tokens) -> RowFigure | None:
         rows = self.rows()
@@ -310,7 +314,7 @@ class PhasesChart(RowChart):
         figure.show_rows(
             [Label(row.variant_id, row.title, row.short_title) for row in rows],
             [Label(row.variant_id, text) for row, text in zip(rows, align_decimals(totals), strict=True)],
-            self.session.selected_id,
+            self.session.results.selected_id,
         )
         t = figure.t
         present = [p for i, p in enumerate(PHASES) if any(row.parts[i] > 0 for row in rows)]

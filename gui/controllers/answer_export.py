@@ -79,7 +79,7 @@ class AnswerExportController(QObject):
         last = self._settings.export_choice(what)
         ordered = sorted(suffixes, key=lambda suffix: suffix != last)
         session = self._session
-        by = LIVE if session.live.answer is not None else session.selected_id or ""
+        by = LIVE if session.live.answer is not None else session.results.selected_id or ""
         path = self._exporting.ask_file(title, ordered[0], ";;".join(_KINDS[s] for s in ordered), by, what)
         if path is not None and path.suffix.lower() in suffixes:
             self._settings.set_export_choice(what, path.suffix.lower())
@@ -88,14 +88,14 @@ class AnswerExportController(QObject):
 
 def _shown_path(session: Session) -> Callable[[], PathAnswer] | None:
     """Makes the answer that is shown, in the job; None without one."""
-    live, result = session.live.answer, session.selected
+    live, result = session.live.answer, session.results.selected
     if live is not None and live.path is not None:
         return partial(PathAnswer, live.graph, live.path, LIVE)
     return None if result is None else partial(PathAnswer.of_result, result)
 
 
 def _shown_distances(session: Session) -> Callable[[], DistancesAnswer] | None:
-    live, result = session.live.answer, session.selected
+    live, result = session.live.answer, session.results.selected
     if live is not None:
         return partial(DistancesAnswer.of_live, live)
     return None if result is None else partial(DistancesAnswer.of_result, result)

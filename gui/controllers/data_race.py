@@ -46,7 +46,7 @@ class DataRaceController(QObject):
         """Open the dialog for the selected variant; None if it is not racy, cannot run here, or something measures."""
         if why_no_data_race(self._session) or self._jobs.measures:
             return None
-        variant = find_variant(self._session.selected_id or "")
+        variant = find_variant(self._session.results.selected_id or "")
         dialog = DataRaceDialog(variant.full_title, variant.caveat, self._open_graph(variant), self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.start_requested.connect(lambda: self._start(variant, dialog))

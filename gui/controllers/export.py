@@ -106,12 +106,12 @@ class ExportController(QObject):
     def _shown(self) -> tuple[str, ...]:
         """What the picture shows, for the name of its file: variants, and the kind of picture if it is special."""
         if self._canvas.matrix_shown:
-            return self._session.selected_id or "", "matrix"
+            return self._session.results.selected_id or "", "matrix"
         if self._canvas.split_count > 1:
             return ("-vs-".join(result.variant.id for result in self._canvas.split_results()),)
         if self._session.live.answer is not None:
             return ("live",)
-        result = self._session.selected
+        result = self._session.results.selected
         return () if result is None else (result.variant.id,)
 
     def picture(self, path: Path, options: ExportOptions) -> None:
@@ -277,8 +277,8 @@ class ExportController(QObject):
 
     def csv(self, folder: Path) -> None:
         """Write trials, summary and, for traced runs, iterations."""
-        results = self._session.results
-        baseline = self._session.baseline
+        results = self._session.results.all
+        baseline = self._session.results.baseline
         baseline_id = baseline.variant.id if baseline is not None else ""
         self.tables(results, folder, baseline_id)
 

@@ -50,7 +50,9 @@ class FirstStartController(QObject):
         self._waits = self._began = False
         session.graph_changed.connect(self._follow)
         devices.found.connect(lambda: QTimer.singleShot(0, self, self._follow))  # once variants have been ticked
-        session.run_state_changed.connect(lambda: QTimer.singleShot(0, self, self._give_up))  # once results are there
+        session.results.run_state_changed.connect(
+            lambda: QTimer.singleShot(0, self, self._give_up)
+        )  # once results are there
         playback.trace_changed.connect(self._play)
         area.graph_canvas.frames.framed.connect(self._show)
 
@@ -73,7 +75,7 @@ class FirstStartController(QObject):
         session = self._session
         if not self._waits or session.graph is None:
             return
-        if session.graph_source.path != str(DEFAULT.path.resolve()) or session.results:
+        if session.graph_source.path != str(DEFAULT.path.resolve()) or session.results.all:
             self._waits = False
         elif self._ready():
             self._began = True
@@ -82,7 +84,7 @@ class FirstStartController(QObject):
     def _ready(self) -> bool:
         """Whether the picture is there, and variants can be run."""
         session = self._session
-        idle = session.run_state.running_variant is None and not session.run_state.queued
+        idle = session.results.run_state.running_variant is None and not session.results.run_state.queued
         return self._has_picture and self._devices.known and bool(session.choices.ids) and idle
 
     def _give_up(self) -> None:
@@ -90,15 +92,15 @@ class FirstStartController(QObject):
         session = self._session
         if (
             self._began
-            and session.run_state.running_variant is None
-            and not session.run_state.queued
-            and not session.results
+            and session.results.run_state.running_variant is None
+            and not session.results.run_state.queued
+            and not session.results.all
         ):
             self._waits = False
 
     def _play(self) -> None:
         """Play the first trace, which arrives after the run, once there is a picture to play it on."""
-        if self._waits and self._has_picture and self._playback.length and self._session.results:
+        if self._waits and self._has_picture and self._playback.length and self._session.results.all:
             self._waits = False
             self._playback.play()
 

@@ -45,7 +45,7 @@ class IsochroneController(QObject):
         canvas.isochrone_bar.closed.connect(lambda: self.show(False))
         session.graph_changed.connect(self._end)
         session.weights_changed.connect(self._end)  # the budget is in the former unit
-        session.selection_changed.connect(self._show_bar)
+        session.results.selection_changed.connect(self._show_bar)
         session.live.answered.connect(self._show_first_share)
 
     @property

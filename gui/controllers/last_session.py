@@ -253,9 +253,9 @@ class LastSessionController(QObject):
     def _shown_run(self) -> str:
         """The run whose results are shown, or that is in progress; "" if there is none."""
         session = self._session
-        if session.stored_run is not None:
-            return session.stored_run.run_id
-        return self._run_list.latest_id if session.results or self._jobs.running(Kind.SOLVE) else ""
+        if session.results.stored_run is not None:
+            return session.results.stored_run.run_id
+        return self._run_list.latest_id if session.results.all or self._jobs.running(Kind.SOLVE) else ""
 
     def _hold(self, measuring: bool) -> None:
         """Do nothing while a run measures."""

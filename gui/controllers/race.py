@@ -44,8 +44,8 @@ class RaceController(QObject):
         self._running, self._area = running, area
         self._on = self._shown = self._waits_for_results = self._waits_for_traces = False
         self._before: tuple[int, Pace] = (1, Pace.ITERATIONS)
-        session.results_changed.connect(self._follow)
-        session.run_state_changed.connect(self._follow)
+        session.results.changed.connect(self._follow)
+        session.results.run_state_changed.connect(self._follow)
         jobs.changed.connect(self._follow)
         area.split_changed.connect(self._follow_panes)
         area.split_page.race_strip.closed.connect(lambda: self.set_on(False))
@@ -76,7 +76,7 @@ class RaceController(QObject):
         return was_on
 
     def _racers(self) -> tuple[Result, ...]:
-        return racers_among([result for result in self._session.results if can_synchronise(result)])
+        return racers_among([result for result in self._session.results.all if can_synchronise(result)])
 
     def _can_start(self) -> bool:
         """Whether there are results to race, or variants to run for it; says what is missing otherwise."""
@@ -123,7 +123,7 @@ class RaceController(QObject):
     def _start_with_new_results(self) -> None:
         if len(self._racers()) >= _LEAST:
             self._begin()
-        elif not self._session.run_state.queued and self._session.run_state.running_variant is None:
+        elif not self._session.results.run_state.queued and self._session.results.run_state.running_variant is None:
             self._session.notice(Notice(Severity.INFO, _HOW))
             self.set_on(False)
 

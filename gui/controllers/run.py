@@ -87,7 +87,7 @@ class RunController(QObject):
             request = replace(request, plan=plan)
         choices = request.choices
         self._arrived.clear()
-        self._had_results = bool(self._session.results)
+        self._had_results = bool(self._session.results.all)
         estimate = self._forecast.estimate
         expected = {} if estimate is None else {e.variant_id: e.seconds for e in estimate.variants}
         self._remaining = RemainingTime(request.plan, expected)
@@ -97,7 +97,7 @@ class RunController(QObject):
             Kind.SOLVE, title, request, "Solving", on_value=self._take, on_end=lambda: self._sum_up(len(choices)),
             on_failure=self._fail, watcher=self, recorder=self._run_list.recorder(request, name),
         )  # fmt: skip
-        self._session.set_run_state(RunState(tuple(choice.variant.id for choice in choices)))
+        self._session.results.set_run_state(RunState(tuple(choice.variant.id for choice in choices)))
 
     # -- following the run -------------------------------------------------------------------------------------------
 
@@ -114,13 +114,13 @@ class RunController(QObject):
 
     def _show_state(self, variant: Variant, trials: tuple[Trial, ...] = ()) -> None:
         if (state := self._state(variant, trials)) is not None:
-            self._session.set_run_state(state)
+            self._session.results.set_run_state(state)
 
     def _state(self, variant: Variant, trials: tuple[Trial, ...] = ()) -> RunState | None:
         """The run's state with these trials of a variant; None if there is no run any more."""
         if not self._jobs.running(Kind.SOLVE):  # dropped while its job was waiting for this thread
             return None
-        left = self._session.run_state.queued
+        left = self._session.results.run_state.queued
         if variant.id in left:
             left = left[left.index(variant.id) + 1 :]
         end = self._remaining.end(trials, left, time.monotonic())
@@ -131,14 +131,14 @@ class RunController(QObject):
         if result.status is Status.CANCELLED:
             return
         self._arrived.append(result)
-        earlier = self._session.result(result.variant.id)
+        earlier = self._session.results.get(result.variant.id)
         if result.status is not Status.SKIPPED or earlier is None or not earlier.ok:
             self._gathered.append(result)
 
     def _hand_over(self, state: RunState | None) -> None:
         """Show the results so far, and the state of the run."""
         gathered, self._gathered = self._gathered, []
-        self._session.add_results(gathered, state)
+        self._session.results.add(gathered, state)
 
     def _sum_up(self, wanted: int) -> None:
         """Notify of a cancelled run or of variants that could not run."""
@@ -162,10 +162,10 @@ class RunController(QObject):
             self._say_why_stopped()
             self._gathered.clear()
             self._jobs.drop(Kind.SOLVE)
-            self._session.set_run_state(IDLE)
+            self._session.results.set_run_state(IDLE)
 
     def _fail(self, error: Exception) -> None:
-        self._session.set_run_state(IDLE)
+        self._session.results.set_run_state(IDLE)
         self._session.notice_error(error)
 
     def _say_why_stopped(self) -> None:

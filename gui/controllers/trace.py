@@ -63,8 +63,8 @@ class TraceController(QObject):
         self._area = area
         self._states: dict[RunKey, TraceState] = {}
         self._side_by_side: set[RunKey] = set()
-        session.selection_changed.connect(self._show_selected)
-        session.results_changed.connect(self._forget_replaced_runs)
+        session.results.selection_changed.connect(self._show_selected)
+        session.results.changed.connect(self._forget_replaced_runs)
         jobs.changed.connect(self._follow_jobs)
         area.split_changed.connect(self._follow_panes)
 
@@ -77,7 +77,7 @@ class TraceController(QObject):
 
         Cancels a trace of another result in progress.
         """
-        result = self._session.selected
+        result = self._session.results.selected
         if result is not None and not self._jobs.running(Kind.SOLVE) and not self._is_in_progress(result):
             self._start(result)
 
@@ -87,7 +87,7 @@ class TraceController(QObject):
         """Trace the selected result immediately if that is cheap, else the next of the results side by side."""
         if self._jobs.running(Kind.SOLVE):
             return
-        selected = self._session.selected
+        selected = self._session.results.selected
         if selected is not None and self._is_untried(selected) and cheap_to_trace(selected):
             self._start(selected)
         elif self._in_progress is None:
@@ -102,7 +102,7 @@ class TraceController(QObject):
         return result.stored is None or availability(result.variant, result.graph, self._session.device).available
 
     def _show_selected(self) -> None:
-        result = self._session.selected
+        result = self._session.results.selected
         self._playback.load(result.trace if result is not None else None)
         self._trace_wanted()
 
@@ -122,7 +122,7 @@ class TraceController(QObject):
 
     def _forget_replaced_runs(self) -> None:
         """Forget the states of replaced or dropped results, and stop a trace of one of them."""
-        kept = {RunKey.of(result) for result in self._session.results}
+        kept = {RunKey.of(result) for result in self._session.results.all}
         if self._in_progress not in kept:
             self._stop()
         self._states = {key: state for key, state in self._states.items() if key in kept}
@@ -163,7 +163,7 @@ class TraceController(QObject):
     def _take(self, key: RunKey, watched: Result) -> None:
         if watched.trace is not None:
             self._states[key] = TraceState.DONE
-            self._session.attach_trace(key, watched.trace)
+            self._session.results.attach_trace(key, watched.trace)
         elif watched.status is Status.CANCELLED:
             self._states[key] = TraceState.CANCELLED
         else:

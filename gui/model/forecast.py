@@ -35,7 +35,7 @@ class Forecast(QObject):
         self._question: tuple[object, ...] | None = None  # that the estimate answers
         for signal in (
             session.graph_changed, session.endpoints_changed, session.choices.changed, session.device_changed,
-            session.results_changed, session.choices.plan_changed,
+            session.results.changed, session.choices.plan_changed,
         ):  # fmt: skip
             signal.connect(self._forget)
 
@@ -63,7 +63,7 @@ class Forecast(QObject):
             self._estimate, self._question = estimate_run(request, [*times, *self._kept]), question
 
     def _own_times(self) -> list[EarlierTime]:
-        times = (EarlierTime.of(result) for result in self._session.results)
+        times = (EarlierTime.of(result) for result in self._session.results.all)
         return [time for time in times if time is not None]
 
     def _forget(self) -> None:

@@ -1,6 +1,6 @@
 """Results that the window shows, the question they answer, and the run in progress. No widgets.
 
-`ResultsShown` holds the results on display, the one that speed-ups are measured against, and those set aside: results
+`Results` holds the results on display, the one that speed-ups are measured against, and those set aside: results
 that do not answer the current `Question` (the paths on a graph from a source, to a target or to all vertices) are kept
 in `ResultsAside` until the end points that they answer are set again.
 
@@ -13,8 +13,10 @@ The length of a path is shown only if the sum of its arcs equals the distance.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, Signal
 
 from solvers.core.result import Result, Trial
 from solvers.core.trace import ActivityTrace, MatrixTrace
@@ -26,14 +28,32 @@ from solvers.text import format_distance
 from solvers.verification.paths import path_arcs, recover_row
 
 
-class ResultsShown:
-    """The newest result of each variant, either all of this session or all of one stored run."""
+class Results(QObject):
+    """The newest result of each variant, either all of this session or all of one stored run; and the run in progress.
 
-    def __init__(self) -> None:
+    Signals
+    -------
+    changed()
+        A result was added or replaced, or all were cleared.
+    selection_changed()
+        Another variant (`selected_id`), with or without a result (`selected`), is selected.
+    run_state_changed()
+        A run began or ended, or `run_state` changed during one.
+    """
+
+    changed = Signal()
+    selection_changed = Signal()
+    run_state_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._question = Question(None, None, None)
         self._results: dict[str, Result] = {}
         self._baseline_id: str | None = None
+        self._selected_id: str | None = None
         self._stored_run: KeptRun | None = None
         self._aside = ResultsAside()
+        self._run_state = IDLE
 
     @property
     def all(self) -> tuple[Result, ...]:
@@ -42,9 +62,6 @@ class ResultsShown:
 
     def get(self, variant_id: str) -> Result | None:
         return self._results.get(variant_id)
-
-    def __contains__(self, variant_id: object) -> bool:
-        return variant_id in self._results
 
     @property
     def has_aside(self) -> bool:
@@ -61,42 +78,92 @@ class ResultsShown:
         """The result that speed-ups are measured against."""
         return self._results.get(self._baseline_id or "")
 
-    def set_baseline(self, variant_id: str) -> bool:
-        """Measure speed-ups against that variant; False if nothing changed."""
-        changes = variant_id != self._baseline_id and variant_id in self._results
-        if changes:
+    def set_baseline(self, variant_id: str) -> None:
+        if variant_id != self._baseline_id and variant_id in self._results:
             self._baseline_id = variant_id
-        return changes
+            self.changed.emit()
 
-    def add(self, arrived: Mapping[str, Result]) -> None:
-        """Add results of this session in place of older ones of their variants, and of all those of a stored run."""
-        if self._stored_run is not None:
-            self._results, self._stored_run = {}, None
-        self._results |= arrived
-        self._settle_baseline()
+    @property
+    def selected_id(self) -> str | None:
+        """Id of the variant selected in tree, table, charts and canvas."""
+        return self._selected_id
 
-    def attach_trace(self, key: RunKey, trace: ActivityTrace | MatrixTrace) -> bool:
-        """Add a trace to the result of that run; False if it was dropped or replaced by a newer run's."""
+    @property
+    def selected(self) -> Result | None:
+        """The selected variant's result; None if it has none."""
+        return self._results.get(self._selected_id or "")
+
+    def select(self, variant_id: str | None) -> None:
+        if variant_id != self._selected_id:
+            self._selected_id = variant_id
+            self.selection_changed.emit()
+
+    @property
+    def run_state(self) -> RunState:
+        """The variant being run, its trials so far, and the variants that wait."""
+        return self._run_state
+
+    def set_run_state(self, state: RunState) -> None:
+        if state != self._run_state:
+            self._run_state = state
+            self.run_state_changed.emit()
+
+    def add(self, results: Iterable[Result], state: RunState | None = None) -> None:
+        """Add results of this session in place of older ones of their variants, and of all those of a stored run.
+
+        If the target changed during the run, a result's path is replaced by one to the current target. If no shown
+        result is selected, the first one is. ``state`` is that of the run from now on: set before the signals, so that
+        views show both at once.
+        """
+        changes = state is not None and state != self._run_state
+        if state is not None:
+            self._run_state = state
+        arrived = {
+            result.variant.id: result for result in map(self._question.for_target, results) if result is not None
+        }
+        if arrived:
+            if self._stored_run is not None:
+                self._results, self._stored_run = {}, None
+            self._results |= arrived
+            self._settle_baseline()
+            self.changed.emit()
+            if self._selected_id not in self._results:
+                self._selected_id = next(iter(arrived))
+            if self._selected_id in arrived:
+                self.selection_changed.emit()
+        if changes:
+            self.run_state_changed.emit()
+
+    def attach_trace(self, key: RunKey, trace: ActivityTrace | MatrixTrace) -> None:
+        """Add the trace of a traced run to its result; times and verdict stay those of the timed runs.
+
+        Does nothing if that result was dropped or replaced by a newer run's.
+        """
         result = self._results.get(key.variant_id)
-        if result is None or RunKey.of(result) != key:
-            return False
-        self._results[key.variant_id] = replace(result, trace=trace)
-        return True
-
-    def set_aside(self) -> None:
-        """Show nothing; keep what is of this session for the questions that it answers."""
-        if self._stored_run is None:
-            self._aside.put(self._results.values(), self._baseline_id, None)
-        self._results, self._stored_run, self._baseline_id = {}, None, None
+        if result is not None and RunKey.of(result) == key:
+            self._results[key.variant_id] = replace(result, trace=trace)
+            self.changed.emit()
+            if key.variant_id == self._selected_id:
+                self.selection_changed.emit()
 
     def show_stored(self, run: KeptRun, results: Sequence[Result]) -> None:
-        """Show the results of a stored run and no others."""
+        """Show the results of a stored run, which answer the current question, and no others."""
         self._results = {result.variant.id: result for result in results}
         self._stored_run = run
         self._settle_baseline()
+        self.changed.emit()
+        if self._selected_id not in self._results:
+            self._selected_id = next(iter(self._results))
+        self.selection_changed.emit()
 
-    def exchange(self, question: Question) -> bool:
-        """Set aside what does not answer ``question`` and bring back what does; False if nothing was or is shown."""
+    def clear(self) -> None:
+        """Forget all results, those set aside too."""
+        if self.take_up(self._question):
+            self.tell()
+
+    def exchange(self, question: Question) -> None:
+        """Set aside what does not answer ``question``, the current one from now on, and bring back what does."""
+        self._question = question
         before = self._results
         kept = [result for result in before.values() if question.answered_by(result)]
         dropped = [result for result in before.values() if not question.answered_by(result)]
@@ -112,14 +179,28 @@ class ResultsShown:
         if returned and not kept:
             self._baseline_id = returned[-1].baseline_id
         self._settle_baseline()
-        return bool(before or self._results)
+        if before or self._results:
+            self.tell()
 
-    def clear(self) -> bool:
-        """Forget all results, those set aside too; False if none was shown."""
+    def take_up(self, question: Question) -> bool:
+        """As `clear`, for a new question and without signals (see `tell`); False if nothing was shown."""
         shown = bool(self._results)
+        self._question = question
         self._aside.clear()
         self._results, self._stored_run, self._baseline_id = {}, None, None
         return shown
+
+    def set_aside(self, question: Question) -> None:
+        """Show nothing, for a new question and without signals; keep what is of this session for its own question."""
+        self._question = question
+        if self._stored_run is None:
+            self._aside.put(self._results.values(), self._baseline_id, None)
+        self._results, self._stored_run, self._baseline_id = {}, None, None
+
+    def tell(self) -> None:
+        """Emit the signals that `take_up` left out."""
+        self.changed.emit()
+        self.selection_changed.emit()
 
     def _settle_baseline(self) -> None:
         """Make the first result with times the baseline, if the current one has none."""

@@ -88,7 +88,7 @@ class LessonPanel(QWidget):
         self.next_button = self._button("step-forward", "Next step (N)", self.next)
         self._lay_out()
         for signal in (
-            session.graph_changed, session.results_changed, session.selection_changed, playback.trace_changed,
+            session.graph_changed, session.results.changed, session.results.selection_changed, playback.trace_changed,
             playback.moved,
         ):  # fmt: skip
             signal.connect(self._follow)
@@ -257,7 +257,7 @@ class LessonPanel(QWidget):
     def refresh(self) -> None:
         """Show the iteration at the position of the play-back."""
         self._stale = False
-        result, graph, trace = self._session.selected, self._session.graph, self._playback.trace
+        result, graph, trace = self._session.results.selected, self._session.graph, self._playback.trace
         self._lesson = None
         of_graph = graph is not None and result is not None and result.graph is graph
         if graph is not None and of_graph and isinstance(trace, ActivityTrace) and len(trace.first_active) == graph.n:

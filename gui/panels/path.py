@@ -181,8 +181,8 @@ class PathPanel(QWidget):
         for signal in (
             session.graph_changed,
             session.endpoints_changed,
-            session.results_changed,
-            session.selection_changed,
+            session.results.changed,
+            session.results.selection_changed,
             session.live.answered,
         ):
             signal.connect(self._follow)
@@ -244,7 +244,7 @@ class PathPanel(QWidget):
         if (answer := session.live.answer) is not None and answer.graph is session.graph:
             text = live_text(answer)
         else:
-            text = path_text(session.graph, session.source, session.target, session.selected)
+            text = path_text(session.graph, session.source, session.target, session.results.selected)
         if text == self._text:
             return
         heading_differs = text.heading != self._text.heading

@@ -242,8 +242,8 @@ class PlayBar(QWidget):
         playback.trace_changed.connect(self._follow_trace)
         playback.moved.connect(self._follow_position)
         playback.state_changed.connect(self._follow_state)
-        self._session.selection_changed.connect(self._follow_offer)
-        self._session.results_changed.connect(self._follow_offer)
+        self._session.results.selection_changed.connect(self._follow_offer)
+        self._session.results.changed.connect(self._follow_offer)
         on_scheme_change(self._restyle)
 
     def _seek(self, position: int) -> None:
@@ -261,10 +261,10 @@ class PlayBar(QWidget):
         self._fit()
 
     def _follow_offer(self) -> None:
-        offer = trace_offer(self._session.selected)
+        offer = trace_offer(self._session.results.selected)
         self.offer.setText(offer.text)
         self.trace_button.setVisible(offer.can_trace)
-        self._reserve_room(bool(self._session.results))
+        self._reserve_room(bool(self._session.results.all))
 
     def _reserve_room(self, results: bool) -> None:
         """Reserve the player's height once there are results, so that selections do not resize the canvas."""

@@ -56,14 +56,14 @@ class ResultsPlace(QWidget):
         column.addWidget(StoredRunBar(session))
         column.addWidget(self.hero)
         column.addWidget(self.splitter, 1)
-        session.results_changed.connect(self._follow)
+        session.results.changed.connect(self._follow)
         charts.arranged.connect(self._follow)
         charts.made.connect(lambda: tab_through(*stops_within(table), *stops_within(charts)))
         self.setMinimumWidth(charts.minimumSizeHint().width())  # also while they are hidden: their coming moves nothing
         self._follow()
 
     def _follow(self) -> None:
-        self._charts.setVisible(bool(self._session.results) or self._charts.has_histogram)
+        self._charts.setVisible(bool(self._session.results.all) or self._charts.has_histogram)
 
 
 _HEADLINE = 1.25
@@ -176,22 +176,22 @@ class HeroLine(QWidget):
         self.setSizePolicy(
             QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred
         )  # a headline of three lines is tall
-        for signal in (session.results_changed, session.run_state_changed, choices.changed):
+        for signal in (session.results.changed, session.results.run_state_changed, choices.changed):
             signal.connect(self._follow)
         on_scheme_change(self._follow)
         self._follow()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self._variant is not None:
-            self._session.select(self._variant.id)
+            self._session.results.select(self._variant.id)
 
     def _follow(self) -> None:
-        running = self._session.run_state.running_variant
+        running = self._session.results.run_state.running_variant
         self.trials.setVisible(running is not None)
         if running is not None:
             self._show_run(find_variant(running))
             return
-        hero = hero_of(self._session.results, self._session.baseline, self._choices.phase)
+        hero = hero_of(self._session.results.all, self._session.results.baseline, self._choices.phase)
         self.setVisible(hero is not None)
         if hero is not None:
             mark = "✓ " if hero.remark.endswith("proved") else ""
@@ -199,7 +199,7 @@ class HeroLine(QWidget):
             self._show(hero.variant, words, f"{mark}{hero.remark}", tokens().good if mark else tokens().muted)
 
     def _show_run(self, variant: Variant) -> None:
-        trials, left = self._session.run_state.live_trials, len(self._session.run_state.queued)
+        trials, left = self._session.results.run_state.live_trials, len(self._session.results.run_state.queued)
         timed = sum(not trial.is_warmup for trial in trials)
         done = plural(timed, "trial") if timed else "warming up"
         rest = f", then {plural(left, 'variant')} more" if left else ""
@@ -285,18 +285,18 @@ class StoredRunBar(QWidget):
         self.close_button.setAutoRaise(True)
         self.close_button.setToolTip("Remove these results from the window; the run stays in the list of runs")
         self.close_button.setAccessibleName("Close the stored run")
-        self.close_button.clicked.connect(session.clear_results)
+        self.close_button.clicked.connect(session.results.clear)
         row = QHBoxLayout(self)
         row.setContentsMargins(2 * GAP, 2, 2, 2)
         row.addWidget(self.label, 1)
         row.addWidget(self.close_button)
-        session.results_changed.connect(self._follow)
+        session.results.changed.connect(self._follow)
         on_scheme_change(self._restyle)
         self._restyle()
         self._follow()
 
     def _follow(self) -> None:
-        run = self._session.stored_run
+        run = self._session.results.stored_run
         self.setVisible(run is not None)
         if run is not None:
             self.label.setText(stored_run_text(run))

@@ -65,16 +65,16 @@ class ResultsModel(QAbstractTableModel):
     def show(self, session: Session) -> bool:
         """Replace all rows (tens at most); False if all are as before."""
         phase = self._choices.phase
-        medians = [ms for r in session.results if (ms := r.median(phase)) is not None]
-        unit, baseline = self._choices.unit(medians), session.baseline
+        medians = [ms for r in session.results.all if (ms := r.median(phase)) is not None]
+        unit, baseline = self._choices.unit(medians), session.results.baseline
         rows = make_rows(
-            session.results,
+            session.results.all,
             baseline,
             phase,
             unit,
-            session.run_state.queued,
-            session.run_state.running_variant,
-            session.run_state.live_trials,
+            session.results.run_state.queued,
+            session.results.run_state.running_variant,
+            session.results.run_state.live_trials,
         )
         if (rows, unit) == (self._arrived, self._unit) and baseline is self._baseline:
             return False

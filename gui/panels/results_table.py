@@ -85,9 +85,9 @@ class ResultsPanel(QWidget):
         shortcut = QShortcut(QKeySequence.StandardKey.Copy, self, self.copy)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
-        session.results_changed.connect(self._follow_results)
-        session.selection_changed.connect(self._follow_selection)
-        session.run_state_changed.connect(self._follow_run)
+        session.results.changed.connect(self._follow_results)
+        session.results.selection_changed.connect(self._follow_selection)
+        session.results.run_state_changed.connect(self._follow_run)
         self._choices.changed.connect(self._follow_choice)
         on_type_size_change(self._fit_type)
         on_scheme_change(self._restyle)
@@ -125,10 +125,10 @@ class ResultsPanel(QWidget):
 
     def _select_row(self, current: QModelIndex) -> None:
         if not self._following and current.isValid():
-            self._session.select(self.model.rows[current.row()].variant.id)
+            self._session.results.select(self.model.rows[current.row()].variant.id)
 
     def _choose_baseline(self, index: int) -> None:
-        self._session.set_baseline(self.controls.baseline.itemData(index))
+        self._session.results.set_baseline(self.controls.baseline.itemData(index))
 
     # -- from the session to the table -------------------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ class ResultsPanel(QWidget):
     def _show_rows(self) -> None:
         self._delegate.fit_axis([row.bar for row in self.model.rows], self._choices.is_log)
         self._show_choices()
-        self.empty.setText(ASIDE_TEXT if self._session.has_results_aside else EMPTY_TEXT)
+        self.empty.setText(ASIDE_TEXT if self._session.results.has_aside else EMPTY_TEXT)
         some = bool(self.model.rows)
         for widget in (self.controls, self.table):
             widget.setVisible(some)
@@ -171,8 +171,8 @@ class ResultsPanel(QWidget):
         self.controls.show_choices(self.model.unit.name if unit == AUTOMATIC else unit)
 
     def _show_baselines(self) -> None:
-        timed = [r.variant for r in self._session.results if r.median(self._choices.phase) is not None]
-        chosen = self._session.baseline
+        timed = [r.variant for r in self._session.results.all if r.median(self._choices.phase) is not None]
+        chosen = self._session.results.baseline
         self.controls.show_baselines(timed, None if chosen is None else chosen.variant)
 
     def _span_outcomes(self) -> None:
@@ -183,7 +183,7 @@ class ResultsPanel(QWidget):
                 self.table.setSpan(i, Column.BAR, 1, len(Column) - Column.BAR)
 
     def _follow_selection(self) -> None:
-        row = self.model.row_of(self._session.selected_id)
+        row = self.model.row_of(self._session.results.selected_id)
         self._following = True
         if row >= 0:
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
@@ -191,7 +191,7 @@ class ResultsPanel(QWidget):
         else:
             self.table.selectionModel().clear()
         self._following = False
-        selected = self._session.selected
+        selected = self._session.results.selected
         self.detail.setText(describe(selected, self._choices.phase) if selected is not None else "")
         self._fit_detail()
 
@@ -213,7 +213,7 @@ class ResultsPanel(QWidget):
 
     def _fit_detail(self) -> None:
         """Show the line if the rows leave room for it; always if the selected result failed."""
-        selected = self._session.selected
+        selected = self._session.results.selected
         wrong = selected is not None and (selected.status is not Status.OK or verdict_mark(selected) == CROSS)
         rows = min(LEAST_ROWS, len(self.model.rows)) * self.table.verticalHeader().defaultSectionSize()
         rest = self.height() - self.controls.sizeHint().height() - self.table.horizontalHeader().height() - 4 * GAP

@@ -114,7 +114,7 @@ class RunsPanel(QWidget):
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
         run_list.changed.connect(self._follow)
         session.graph_changed.connect(self._follow)
-        session.results_changed.connect(self._follow_selection)
+        session.results.changed.connect(self._follow_selection)
         on_scheme_change(self._restyle)
         self._restyle()
         self._follow()

@@ -183,8 +183,8 @@ class ThreadActivityPanel(QWidget):
         playback.moved.connect(self._follow_position)
         playback.trace_changed.connect(self.refresh)
         playback.state_changed.connect(self._follow_position)
-        session.selection_changed.connect(self.refresh)
-        session.results_changed.connect(self.refresh)
+        session.results.selection_changed.connect(self.refresh)
+        session.results.changed.connect(self.refresh)
         self.refresh()
 
     def _follow_position(self, *_: object) -> None:
@@ -226,7 +226,7 @@ class ThreadActivityPanel(QWidget):
 
     def _shown_result(self) -> Result | None:
         """The selected result, if the play-back plays its trace."""
-        result = self._session.selected
+        result = self._session.results.selected
         return result if result is not None and result.trace is self._playback.trace else None
 
     def _show_iteration(self, result: Result, activity: DeviceActivity) -> None:

@@ -92,10 +92,10 @@ class VariantCard(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Selected variant")
         self._build()
-        session.selection_changed.connect(self._follow_selection)
+        session.results.selection_changed.connect(self._follow_selection)
         session.choices.changed.connect(self._follow_parameters)
         session.choices.changed.connect(self._follow_availability)
-        session.results_changed.connect(self._follow_result)
+        session.results.changed.connect(self._follow_result)
         session.graph_changed.connect(self._follow_availability)
         session.device_changed.connect(self._follow_availability)
         on_scheme_change(self._restyle)
@@ -168,7 +168,7 @@ class VariantCard(QScrollArea):
             self._show_selected()
 
     def _show_selected(self) -> None:
-        selected = self._session.selected_id
+        selected = self._session.results.selected_id
         variant = find_variant(selected) if selected else None
         if variant is self._variant and variant is not None:
             return
@@ -241,7 +241,7 @@ class VariantCard(QScrollArea):
 
     def _follow_result(self) -> None:
         """Show the note of the variant's last run, if it left one, and what was not verified of its answer."""
-        result = self._session.result(self._variant.id) if self._variant is not None else None
+        result = self._session.results.get(self._variant.id) if self._variant is not None else None
         remarks = [] if result is None else [result.note]
         if result is not None and result.verdict is not None and result.verdict.sampled:
             remarks.append(verdict_text(result))

@@ -70,7 +70,7 @@ class VariantsPanel(QWidget):
         self.tree.itemChanged.connect(self._ticked)
         self.tree.currentItemChanged.connect(self._selected)
         session.choices.changed.connect(self._follow_parameters)
-        session.selection_changed.connect(self._follow_selection)
+        session.results.selection_changed.connect(self._follow_selection)
         # In an event of its own: with many others at once, the check of all variants would stall the window.
         self._check_later = QTimer(self, singleShot=True, interval=0)
         self._check_later.timeout.connect(self._follow_availability)
@@ -144,7 +144,7 @@ class VariantsPanel(QWidget):
 
     def _selected(self, item: QTreeWidgetItem | None) -> None:
         if not self._following and item is not None and item.data(0, ID_ROLE):
-            self._session.select(item.data(0, ID_ROLE))
+            self._session.results.select(item.data(0, ID_ROLE))
 
     # -- from the session to the tree --------------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ class VariantsPanel(QWidget):
         group.setData(0, TAGS_ROLE, f"{chosen} of {len(children)}" if chosen else str(len(children)))
 
     def _follow_selection(self) -> None:
-        item = self._items.get(self._session.selected_id or "")
+        item = self._items.get(self._session.results.selected_id or "")
         if item is None or item is self.tree.currentItem():
             return
         self._following = True

@@ -164,11 +164,11 @@ class Action:
 
 def state_of(session: Session, playback: Playback, jobs: Jobs, history: History) -> State:
     """The conditions that hold now."""
-    selected = session.selected
+    selected = session.results.selected
     facts = {
         State.GRAPH: session.graph is not None,
         State.CHOICES: bool(session.choices.ids),
-        State.RESULTS: bool(session.results),
+        State.RESULTS: bool(session.results.all),
         State.SELECTION: selected is not None,
         State.PATH: selected is not None and selected.path is not None,
         State.PLACED: session.graph is not None and session.graph.coordinates is not None,
@@ -351,7 +351,7 @@ class LayersMenu(QMenu):
 
 def why_no_data_race(session: Session) -> str:
     """Why the data race of the selected variant cannot be shown; "" if it can."""
-    variant = find_variant(session.selected_id) if session.selected_id else None
+    variant = find_variant(session.results.selected_id) if session.results.selected_id else None
     if variant is None or not variant.racy:
         return "Select a variant with the tag racy: the others have no data race"
     return availability(variant, None, session.device).reason
@@ -361,12 +361,12 @@ def has_path(session: Session) -> bool:
     """Whether a path is shown: of the live answer, or of the selected result."""
     if (answer := session.live.answer) is not None:
         return answer.path is not None
-    return session.selected is not None and session.selected.path is not None
+    return session.results.selected is not None and session.results.selected.path is not None
 
 
 def has_distances(session: Session) -> bool:
     """Whether the live answer, or the selected result, has the distances of all vertices from a source."""
-    result = session.selected
+    result = session.results.selected
     if session.live.answer is not None or result is None:
         return session.live.answer is not None
     known = result.distances is not None and result.source is not None

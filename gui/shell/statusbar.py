@@ -84,7 +84,7 @@ class StatusBar(QStatusBar):
         jobs.changed.connect(self._follow)
         jobs.progressed.connect(self._progress)
         jobs.measuring_changed.connect(self._follow_measuring)
-        session.run_state_changed.connect(self._follow_run)
+        session.results.run_state_changed.connect(self._follow_run)
         session.graph_changed.connect(self._show_facts)
         session.weights_changed.connect(self._show_facts)
         session.roads.applied.connect(self._show_facts)
@@ -168,7 +168,9 @@ class StatusBar(QStatusBar):
         self._words.setText(self._stage + self._time_left())
 
     def _time_left(self) -> str:
-        end = self._session.run_state.expected_end if self._job is not None and self._job.kind.measures else None
+        end = (
+            self._session.results.run_state.expected_end if self._job is not None and self._job.kind.measures else None
+        )
         left = 0.0 if end is None else end - time.monotonic()
         return f", about {rounded_duration(left)} left" if left >= _LEAST_LEFT_S else ""
 

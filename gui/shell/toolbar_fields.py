@@ -67,7 +67,7 @@ class VertexField(QLineEdit):
         on_type_size_change(self._fit_type)
         self._fit_type()
         session.noticed.connect(self._make_room)
-        session.run_state_changed.connect(self._follow_run)
+        session.results.run_state_changed.connect(self._follow_run)
         self.editingFinished.connect(self._take)
         self.returnPressed.connect(self._leave)
         self.textEdited.connect(self.clear_error)
@@ -81,7 +81,7 @@ class VertexField(QLineEdit):
 
     def _follow_run(self) -> None:
         """Show the vertex that a run is made with in place of an id that was refused."""
-        if self._bubble is not None and self._session.run_state.running_variant is not None:
+        if self._bubble is not None and self._session.results.run_state.running_variant is not None:
             self.show_vertex(self._content)
 
     def event(self, event: QEvent) -> bool:

@@ -94,9 +94,9 @@ def measure(graph: str) -> dict[str, tuple[float, float]]:
             window.parts.session.set_endpoints(0, window.parts.session.graph.n - 1)
         wall, processor = time.perf_counter(), time.process_time()
         window.parts.run.start()
-        _until(lambda: bool(window.parts.session.results))
-        first = next(iter(window.parts.session.results))
-        first = window.parts.session.results[first] if isinstance(window.parts.session.results, dict) else first
+        _until(lambda: bool(window.parts.session.results.all))
+        first = next(iter(window.parts.session.results.all))
+        first = window.parts.session.results.all[first] if isinstance(window.parts.session.results.all, dict) else first
         figures["first cold warm-up"] = (first.cold_ms / 1e3, float("nan"))
         figures["first result"] = passed()
         _until(lambda: not window.parts.jobs.all())

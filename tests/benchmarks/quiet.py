@@ -155,7 +155,7 @@ def times_in_window(window: MainWindow, variants: Iterable[str], plan: Measureme
     window.commands["run"].trigger()
     wait_until(lambda: window.parts.jobs.running(Kind.SOLVE) is None)
     wait_until(lambda: is_idle(window))
-    return {variant_id: solve_times(window.parts.session.result(variant_id)) for variant_id in variants}
+    return {variant_id: solve_times(window.parts.session.results.get(variant_id)) for variant_id in variants}
 
 
 def solve_times(result: Result | None) -> list[float]:

@@ -245,8 +245,8 @@ def measure_graph(path: Path, variants: Sequence[str], rounds: int, *, where: bo
             wait_until(lambda: window.parts.jobs.running(Kind.SOLVE) is None)
             wait_until(lambda: is_idle(window))
             end(f"results arriving, run {number + 1}")
-        for result in session.results:
-            session.select(result.variant.id)
+        for result in session.results.all:
+            session.results.select(result.variant.id)
             wait_until(lambda: is_idle(window))
         end("selecting results")
         window.parts.playback.to_start()

@@ -160,7 +160,7 @@ class User:
             self._window.parts.export.animation(self._folder / "animation.gif", choice)
 
     def export_tables(self) -> None:
-        if self._window.parts.session.results:
+        if self._window.parts.session.results.all:
             self._window.parts.export.csv(self._folder)
 
     def use_runs(self) -> None:

@@ -112,11 +112,11 @@ def assert_reported(qtbot: QtBot, window: MainWindow) -> None:
     assert "secret" not in notice.report
     assert window.parts.session.graph is not None
     assert window.parts.session.graph.name == "textbook"
-    assert window.parts.session.result("dijkstra-heap").ok
+    assert window.parts.session.results.get("dijkstra-heap").ok
     tick_only(window, "bf-serial")
     window.parts.run.start()
     wait_until_idle(qtbot, window)
-    assert window.parts.session.result("bf-serial").ok
+    assert window.parts.session.results.get("bf-serial").ok
 
 
 def test_an_exception_in_a_slot(qtbot: QtBot, solved: MainWindow) -> None:

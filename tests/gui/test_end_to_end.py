@@ -30,7 +30,7 @@ def solved(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) ->
         window.commands["open"].trigger()
     tick_only(window, *VARIANTS)
     qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: len(window.parts.session.results) == 2, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: len(window.parts.session.results.all) == 2, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, window)
     return window
 
@@ -62,7 +62,7 @@ def export(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch, acti
 
 
 def test_both_answers_are_proved_and_agree(solved: MainWindow) -> None:
-    results = {r.variant.id: r for r in solved.parts.session.results}
+    results = {r.variant.id: r for r in solved.parts.session.results.all}
     assert set(results) == set(VARIANTS)
     assert all(r.ok and r.verdict is not None and r.verdict.verified for r in results.values())
     assert len({r.target_distance for r in results.values()}) == 1
@@ -90,7 +90,7 @@ def test_play_and_step_move_through_the_trace(qtbot: QtBot, solved: MainWindow) 
 
 
 def test_the_frontier_is_seen_where_it_is(qtbot: QtBot, solved: MainWindow) -> None:
-    solved.parts.session.select("bf-strided-flag")
+    solved.parts.session.results.select("bf-strided-flag")
     wait_until_idle(qtbot, solved)
     solved.parts.playback.seek(solved.parts.playback.length // 3)
     canvas = solved.parts.canvas.graph_canvas
@@ -126,7 +126,7 @@ def test_the_picture_shows_the_path_where_the_path_is(
     image = QImage(str(path))
     assert (image.width(), image.height()) == (width, height)
     assert round(image.dotsPerMeterX() * 0.0254) == 192
-    content, result = canvas.content, solved.parts.session.selected
+    content, result = canvas.content, solved.parts.session.results.selected
     assert content is not None
     assert result is not None
     assert result.path is not None
@@ -182,7 +182,7 @@ def test_the_tables_hold_every_trial(
         rows = list(csv.DictReader(file))
     for variant_id in VARIANTS:
         own = [row for row in rows if row["variant"] == variant_id]
-        result = solved.parts.session.result(variant_id)
+        result = solved.parts.session.results.get(variant_id)
         assert result is not None
         assert [row["is_warmup"] for row in own] == [str(trial.is_warmup).lower() for trial in result.trials]
         assert {(row["source"], row["target"], row["verified"], row["status"]) for row in own} == {
@@ -206,7 +206,7 @@ def test_a_folder_that_cannot_be_written_is_said_and_leaves_nothing(
 
 def test_selecting_anywhere_selects_everywhere(qtbot: QtBot, solved: MainWindow) -> None:
     for variant_id in VARIANTS:
-        solved.parts.session.select(variant_id)
+        solved.parts.session.results.select(variant_id)
         wait_until_idle(qtbot, solved)
-        assert solved.parts.session.selected is not None
-        assert solved.parts.playback.trace is solved.parts.session.selected.trace
+        assert solved.parts.session.results.selected is not None
+        assert solved.parts.playback.trace is solved.parts.session.results.selected.trace

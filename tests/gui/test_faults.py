@@ -47,7 +47,7 @@ def notices_of(qtbot: QtBot, window: MainWindow, act: Callable[[], object]) -> l
 def assert_kept(window: MainWindow) -> None:
     assert window.parts.session.graph is not None
     assert window.parts.session.graph.name == "textbook"
-    assert window.parts.session.result("bf-serial").ok
+    assert window.parts.session.results.get("bf-serial").ok
     assert window.parts.canvas.scenes.scene is not None
 
 
@@ -140,10 +140,10 @@ def test_a_device_that_is_lost_during_a_run(
     assert "failed during the run: " in notice.text
     assert "device was lost" in notice.text
     assert not notice.report
-    assert solved.parts.session.result("dijkstra-heap").ok, "the other variant runs all the same"
+    assert solved.parts.session.results.get("dijkstra-heap").ok, "the other variant runs all the same"
     assert_kept(solved)
     assert notices_of(qtbot, solved, solved.parts.run.start) == [], "the device is used again"
-    assert solved.parts.session.result(variant_id).ok
+    assert solved.parts.session.results.get(variant_id).ok
 
 
 def test_a_kernel_that_does_not_compile(qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,7 +130,7 @@ def test_no_widget_tooltip_or_action_takes_the_name_for_html(marked_up: MainWind
     run_id = window.parts.run_list.summaries[0].run.run_id
     window.parts.run_list.rename(run_id, NAME)
     window.parts.kept_runs.open(run_id)
-    qtbot.waitUntil(lambda: window.parts.session.stored_run is not None)
+    qtbot.waitUntil(lambda: window.parts.session.results.stored_run is not None)
     wait_until_idle(qtbot, window)
     comparison = window.parts.kept_runs.compare(run_id, run_id)
     assert comparison is not None
@@ -161,7 +161,7 @@ def test_a_result_that_carries_markup_is_plain_in_table_card_and_tips(marked_up:
     from dataclasses import replace
 
     session = marked_up.parts.session
-    session.add_result(replace(session.results[0], note=f"{NAME} chosen", error=NAME, device_name=NAME))
+    session.results.add([replace(session.results.all[0], note=f"{NAME} chosen", error=NAME, device_name=NAME)])
     assert_nothing_is_rich()
 
 

@@ -165,7 +165,7 @@ def test_a_layout_waits_and_is_finished_afterwards(qtbot: QtBot, measuring: Main
     wait_until_idle(qtbot, measuring)
     assert measuring.parts.canvas.scenes.scene is not scene
     assert measuring.parts.canvas.scenes.scene is not None
-    assert measuring.parts.session.result(HELD).ok
+    assert measuring.parts.session.results.get(HELD).ok
 
 
 @pytest.mark.parametrize("name", ["map.png", "chart.png", "tables"])
@@ -210,7 +210,7 @@ def test_cancel_ends_the_run_and_lets_what_waited_go_on(
     measuring.commands["cancel"].trigger()
     wait_until_idle(qtbot, measuring)
     assert (tmp_path / "map.png").exists()
-    assert [result.variant.id for result in measuring.parts.session.results] == [EARLIER]
+    assert [result.variant.id for result in measuring.parts.session.results.all] == [EARLIER]
     assert not measuring.parts.jobs.quiet.is_measuring
     assert "Run cancelled: 0 of 1 variant finished. Earlier results are kept." in noticed
 
@@ -276,8 +276,8 @@ def test_everyone_knows_what_runs_and_what_waits(qtbot: QtBot, measuring: MainWi
     held.begun.clear()
     heard: list[tuple[tuple[str, ...], str | None]] = []
     session = measuring.parts.session
-    session.run_state_changed.connect(
-        lambda: heard.append((session.run_state.queued, session.run_state.running_variant))
+    session.results.run_state_changed.connect(
+        lambda: heard.append((session.results.run_state.queued, session.results.run_state.running_variant))
     )
     tick_only(measuring, "bf-serial", HELD, "dijkstra-heap")
     measuring.commands["run"].trigger()
@@ -297,8 +297,8 @@ def test_long_trials_are_told_one_by_one(qtbot: QtBot, window: MainWindow, monke
     window.parts.session.choices.set_plan(MeasurementPlan(warmups=1, trials=3))
     tick_only(window, "dijkstra-heap")
     heard: list[list[bool]] = []
-    window.parts.session.run_state_changed.connect(
-        lambda: heard.append([trial.is_warmup for trial in window.parts.session.run_state.live_trials])
+    window.parts.session.results.run_state_changed.connect(
+        lambda: heard.append([trial.is_warmup for trial in window.parts.session.results.run_state.live_trials])
     )
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
@@ -314,7 +314,7 @@ def test_skipping_a_variant_goes_on_with_the_next_and_keeps_earlier_rows(
     tick_only(window, HELD)
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    earlier = window.parts.session.result(HELD)
+    earlier = window.parts.session.results.get(HELD)
     assert earlier is not None
     assert earlier.ok
     held._go.clear()
@@ -326,15 +326,17 @@ def test_skipping_a_variant_goes_on_with_the_next_and_keeps_earlier_rows(
     window.commands["skip"].trigger()
     wait_until_idle(qtbot, window)
     assert not window.commands["skip"].isEnabled()
-    assert window.parts.session.result(HELD).run_id == earlier.run_id, "a skipped run does not replace a finished one"
-    assert all(window.parts.session.result(name).ok for name in ("bf-serial", "dijkstra-heap"))
+    assert window.parts.session.results.get(HELD).run_id == earlier.run_id, (
+        "a skipped run does not replace a finished one"
+    )
+    assert all(window.parts.session.results.get(name).ok for name in ("bf-serial", "dijkstra-heap"))
 
 
 def test_a_skipped_variant_without_earlier_results_says_so(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
     assert status_bar(measuring)._skip.isVisible()
     status_bar(measuring)._skip.click()
     wait_until_idle(qtbot, measuring)
-    result = measuring.parts.session.result(HELD)
+    result = measuring.parts.session.results.get(HELD)
     assert result is not None
     assert result.status is Status.SKIPPED
     assert not status_bar(measuring)._skip.isVisible()

@@ -24,7 +24,7 @@ def test_it_opens_draws_runs_and_plays(qapp: QApplication, monkeypatch: pytest.M
             self.graphs = []
             self.parts.session.graph_changed.connect(lambda: self.graphs.append(self.parts.session.graph.n))
             self.ran = []
-            self.parts.session.results_changed.connect(lambda: self.ran.extend(self.parts.session.results))
+            self.parts.session.results.changed.connect(lambda: self.ran.extend(self.parts.session.results.all))
 
     monkeypatch.setattr(rehearsal, "MainWindow", Watched)
     monkeypatch.setattr(rehearsal, "QUICK", MeasurementPlan(warmups=0, trials=1))

@@ -127,8 +127,8 @@ def test_tab_reads_the_window_from_what_runs_to_what_it_cost(qtbot: QtBot, windo
     tick_only(window, "dijkstra-heap")
     window.parts.run.start()
     wait_until_idle(qtbot, window)
-    window.parts.session.select("bf-edge")  # its card has parameters, which are made when it is selected
-    window.parts.session.select("dijkstra-heap")
+    window.parts.session.results.select("bf-edge")  # its card has parameters, which are made when it is selected
+    window.parts.session.results.select("dijkstra-heap")
     window.activateWindow()
     stops = [window.endpoints.source]
     stops[0].setFocus()

@@ -83,7 +83,7 @@ class Bench:
         self.session.set_source(path[0])
         self.session.set_target(path[-1])
         assert self.session.graph is not None
-        self.session.add_result(result_of(self.session.graph, path))
+        self.session.results.add([result_of(self.session.graph, path)])
 
     def place(self, vertex: int) -> QPoint:
         assert self.canvas.content is not None

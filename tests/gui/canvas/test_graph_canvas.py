@@ -220,8 +220,8 @@ def test_the_tree_of_an_all_pairs_run_is_made_once_for_all_steps_of_the_play_bac
     graph = street_grid(10, 10)
     bench.open(graph)
     square = np.zeros((graph.n, graph.n), np.int32)
-    bench.session.add_result(
-        Result(find_variant("fw-serial"), {}, graph, 0, 5, distances=square, predecessors=square - 1)
+    bench.session.results.add(
+        [Result(find_variant("fw-serial"), {}, graph, 0, 5, distances=square, predecessors=square - 1)]
     )
     bench.area.options.set_layer("shortest-path tree", True)
     bench.playback.load(trace_of(graph.n, [[0], [1]]))

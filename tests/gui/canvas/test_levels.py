@@ -150,7 +150,7 @@ def test_a_run_waits_for_the_preparation_and_uses_it(qtbot: QtBot, opened: MainW
         opened.parts.session.choices.choose(variant_id, variant_id == "cch-tree")
     opened.commands["levels"].trigger()
     opened.parts.run.start()
-    qtbot.waitUntil(lambda: opened.parts.session.result("cch-tree") is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: opened.parts.session.results.get("cch-tree") is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, opened)
-    assert opened.parts.session.result("cch-tree").ok
+    assert opened.parts.session.results.get("cch-tree").ok
     assert opened.parts.canvas.levels.view.picture.levels is levels_of(opened.parts.session.graph)

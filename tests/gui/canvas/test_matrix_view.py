@@ -74,7 +74,7 @@ def cell_point(area: CanvasArea, row: int, column: int) -> QPoint:
 def test_the_matrix_is_shown_only_where_there_is_one_and_it_is_wanted(area):
     area.show_matrix(True)
     assert not area.matrix_shown
-    area.session.add_result(all_pairs(area.session.graph))
+    area.session.results.add([all_pairs(area.session.graph)])
     assert area.matrix_shown
     area.show_matrix(False)
     assert not area.matrix_shown
@@ -83,7 +83,7 @@ def test_the_matrix_is_shown_only_where_there_is_one_and_it_is_wanted(area):
 
 def show(qtbot: QtBot, area: CanvasArea) -> MatrixView:
     """The matrix of all pairs, shown and drawn."""
-    area.session.add_result(all_pairs(area.session.graph))
+    area.session.results.add([all_pairs(area.session.graph)])
     area.show_matrix(True)
     qtbot.waitUntil(lambda: area.matrix_view.frames.current, timeout=30_000)
     return area.matrix_view
@@ -95,7 +95,7 @@ def test_a_click_opens_the_pairs_path_on_the_graph(area, qtbot):
         qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=cell_point(area, 30, 100))
     assert left.args == [False]
     assert (area.session.source, area.session.target) == (30, 100)
-    assert area.session.selected.target_distance == 8.0
+    assert area.session.results.selected.target_distance == 8.0
     assert not area.matrix_shown
     area.show_matrix(True)
     assert area.matrix_shown
@@ -257,7 +257,7 @@ def test_bands_of_an_exported_matrix_show_no_seam(area, qtbot, tmp_path, monkeyp
 
 
 def test_near_cells_are_drawn_where_rows_and_columns_meet(area, qtbot):
-    area.session.add_result(all_pairs(area.session.graph))
+    area.session.results.add([all_pairs(area.session.graph)])
     area.show_matrix(True)
 
     def near_is_dark_and_far_is_bright() -> bool:
@@ -274,7 +274,7 @@ def test_nothing_lies_over_the_matrix_at_any_size_of_type(area, qtbot, type_of, 
     type_of(percent)
     area.resize(500, 480)
     area.show_matrix(True)
-    area.session.add_result(all_pairs(area.session.graph))
+    area.session.results.add([all_pairs(area.session.graph)])
     view = area.matrix_view
     qtbot.waitUntil(lambda: view.frames.current, timeout=30_000)
     square, buttons = view.square(), area.findChild(ZoomButtons)

@@ -79,7 +79,7 @@ def test_layers_follow_the_source_and_take_distances_when_these_are_known(qtbot:
     wait_until_idle(qtbot, window)
     by_distance = window.parts.canvas.canvas.content.scene.positions
     assert not np.allclose(by_hops, by_distance)
-    distances = window.parts.session.selected.distances
+    distances = window.parts.session.results.selected.distances
     assert np.array_equal(np.argsort(by_distance[:, 0], kind="stable"), np.argsort(distances, kind="stable"))
     window.parts.session.set_source(4)
     wait_until_idle(qtbot, window)
@@ -96,7 +96,7 @@ def test_rings_follow_the_source_and_take_distances_when_these_are_known(qtbot: 
     wait_until_idle(qtbot, window)
     places = window.parts.canvas.canvas.content.scene.positions
     assert not np.allclose(by_arcs, places)
-    source, distances = window.parts.session.source, window.parts.session.selected.distances
+    source, distances = window.parts.session.source, window.parts.session.results.selected.distances
     assert source is not None
     radii = np.hypot(*(places - places[source]).T)
     assert radii / radii.max() == pytest.approx(distances / distances.max())

@@ -57,8 +57,8 @@ def area(qtbot: QtBot, qapp: object) -> Iterator[CanvasArea]:
     for variant_id, trace in (
         (LONG, trace_of(30, 1.0, 0)), (SHORT, trace_of(10, 1.0, 600)), (SLOW, trace_of(5, 20.0, 1200)),
     ):  # fmt: skip
-        session.add_result(result_of(variant_id, trace))
-    playback.load(session.selected.trace)
+        session.results.add([result_of(variant_id, trace)])
+    playback.load(session.results.selected.trace)
     yield made
     jobs.shut_down()
 
@@ -130,7 +130,7 @@ def test_the_progress_text_of_a_narrow_pane_is_never_cut(area, qtbot, width):
     recorder = TraceRecorder(GRID.n)
     for k in range(3000):
         recorder.iteration(np.array([k % GRID.n]), 4, 1, 1.0)
-    area.session.add_result(result_of(LONG, recorder.finish()))
+    area.session.results.add([result_of(LONG, recorder.finish())])
     area.split(3)
     area.resize(width, 480)
     qtbot.waitUntil(lambda: area.split_view.width() == max(width, area.minimumSizeHint().width()))
@@ -273,6 +273,6 @@ def test_no_variant_is_in_two_panes_by_itself_and_an_empty_pane_takes_the_next_r
     assert {pane.displayed_run.variant_id for pane in others} == {LONG, SHORT, SLOW}
     assert last.result is None
     assert last.progress.text() in NO_RESULT
-    area.session.add_result(result_of("dijkstra-array", trace_of(5, 1.0, 0)))
+    area.session.results.add([result_of("dijkstra-array", trace_of(5, 1.0, 0))])
     assert last.displayed_run.variant_id == "dijkstra-array"
     assert len(area.split_results()) == 4

@@ -29,7 +29,7 @@ def test_a_click_selects_and_changes_no_end_point(bench):
     before = bench.session.source, bench.session.target
     bench.click(bench.place(MIDDLE) + QPoint(2, -1))
     assert (bench.session.source, bench.session.target) == before
-    assert len(bench.session.results) == 1
+    assert len(bench.session.results.all) == 1
     assert bench.session.selected_vertex == MIDDLE
     bench.click(QPoint(3, 3))
     assert bench.session.selected_vertex is None
@@ -199,7 +199,7 @@ def test_hover_card_names_the_vertex(bench):
     bench.open(graph)
     bench.answer([0, 1])
     bench.playback.load(trace_of(graph.n, [[0], [1], [1]]))
-    rows = dict(vertex_rows(bench.canvas.content, bench.session.selected, 1))
+    rows = dict(vertex_rows(bench.canvas.content, bench.session.results.selected, 1))
     assert rows == {"vertex": "1", "distance": "1", "active": "iterations 2 to 3", "degree": "3 arcs out"}
 
 

@@ -34,10 +34,10 @@ from tests.gui.panels.sample import activity_trace, failed_result, make_result, 
 @pytest.fixture
 def session() -> Session:
     session = opened_session()
-    session.add_result(make_result(session, "bf-serial", (99.0, 99.0, 99.0)))
-    session.add_result(make_result(session, "bf-vertex", (8.0, 9.0, 11.0)))
-    session.add_result(make_result(session, "bf-strided", (0.0, 0.0, 0.0)))
-    session.select("bf-serial")
+    session.results.add([make_result(session, "bf-serial", (99.0, 99.0, 99.0))])
+    session.results.add([make_result(session, "bf-vertex", (8.0, 9.0, 11.0))])
+    session.results.add([make_result(session, "bf-strided", (0.0, 0.0, 0.0))])
+    session.results.select("bf-serial")
     return session
 
 
@@ -97,20 +97,20 @@ def test_speed_ups_are_over_the_baseline(chart: TimingChart, session: Session) -
     assert [row.median for row in marks(chart).rows] == [100.0, 10.0, 1.0]
     chart.phase.choose(SOLVE)
     assert [row.variant_id for row in chart.rows()] == ["bf-vertex", "bf-serial"], "0 ms has no ratio"
-    session.set_baseline("bf-vertex")
+    session.results.set_baseline("bf-vertex")
     assert chart.rows()[0].median == 1.0
 
 
 def test_trials_of_the_variant_being_run_appear_one_by_one(chart: TimingChart, session: Session) -> None:
     trials = make_result(session, "bf-serial", (9.0, 3.0)).trials
     before = [row.variant_id for row in marks(chart).rows]
-    session.set_run_state(RunState((), "bf-serial", trials[:1]))
+    session.results.set_run_state(RunState((), "bf-serial", trials[:1]))
     assert [row.variant_id for row in marks(chart).rows] == before, "warm-ups have no dot"
     for made in (2, 3):
-        session.set_run_state(RunState((), "bf-serial", trials[:made]))
+        session.results.set_run_state(RunState((), "bf-serial", trials[:made]))
         assert marks(chart).rows[-1].variant_id == "bf-serial"
         assert len(marks(chart).rows[-1].samples) == made - 1
-    session.set_run_state(RunState())
+    session.results.set_run_state(RunState())
     assert [row.variant_id for row in marks(chart).rows] == before
 
 
@@ -128,7 +128,7 @@ def test_in_a_low_chart_rows_come_before_the_legend(chart: TimingChart) -> None:
 def test_a_disturbed_median_is_hollow(chart: TimingChart, session: Session) -> None:
     words = "Other programs used 1.4 cores during the trials."
     doubt = (Disturbance(DisturbanceKind.LOAD, words),)
-    session.add_result(make_result(session, "bf-vertex", (9.0,) * 6, disturbances=doubt))
+    session.results.add([make_result(session, "bf-vertex", (9.0,) * 6, disturbances=doubt)])
     picture = chart.view.grab().toImage()
     at = chart.view.mapFromScene(scene_point(chart, 1))
     assert picture.pixelColor(at).name().upper() == tokens().panel
@@ -143,12 +143,12 @@ def scene_point(chart: TimingChart, row: int) -> QPointF:
 def test_a_click_on_a_mark_selects_everywhere(qtbot: QtBot, chart: TimingChart, session: Session) -> None:
     point = chart.view.mapFromScene(scene_point(chart, 1))
     qtbot.mouseClick(chart.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(point))
-    assert session.selected_id == "bf-vertex"
+    assert session.results.selected_id == "bf-vertex"
     assert marks(chart).selected == "bf-vertex"
 
 
 def test_what_is_selected_elsewhere_is_emphasised_here(chart: TimingChart, session: Session) -> None:
-    session.select("bf-strided")
+    session.results.select("bf-strided")
     assert marks(chart).selected == "bf-strided"
     picture = chart.view.grab().toImage()
     stripe = chart.view.mapFromScene(scene_point(chart, 0)) + QPoint(30, 0)
@@ -173,9 +173,9 @@ def test_hovering_names_the_variant_and_its_numbers(chart: TimingChart) -> None:
 
 def test_up_and_down_walk_through_the_rows(qtbot: QtBot, chart: TimingChart, session: Session) -> None:
     qtbot.keyClick(chart, Qt.Key.Key_Up)
-    assert session.selected_id == "bf-vertex"
+    assert session.results.selected_id == "bf-vertex"
     qtbot.keyClick(chart, Qt.Key.Key_Down)
-    assert session.selected_id == "bf-serial"
+    assert session.results.selected_id == "bf-serial"
 
 
 def test_the_chart_turns_dark_with_the_window(chart: TimingChart) -> None:
@@ -209,7 +209,7 @@ def test_the_frontiers_cursor_follows_the_play_back_and_a_click_moves_it(qtbot: 
     chart.show()
     assert chart.is_empty
     trace = activity_trace(tuple(range(1, 101)))
-    session.add_result(make_result(session, "bf-vertex", (9.0,), trace=trace))
+    session.results.add([make_result(session, "bf-vertex", (9.0,), trace=trace)])
     playback.load(trace)
     chart.view.grab()
     assert isinstance(chart.figure, IterationFigure)
@@ -253,7 +253,7 @@ def test_a_chart_moves_to_a_window_of_its_own_and_back(qtbot: QtBot, session: Se
     assert window.windowTitle().startswith("Phases")
     assert board.phases.window() is window
     assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == ["Timing", "Frontier", "Device"]
-    session.add_result(make_result(session, "dijkstra-heap", (1.0,)))
+    session.results.add([make_result(session, "dijkstra-heap", (1.0,))])
     assert "dijkstra-heap" in board.phases.figure.marks.keys
     window.close()
     assert not board.windows
@@ -283,7 +283,7 @@ def test_a_run_longer_than_the_chart_is_wide_is_drawn_without_gaps_and_with_its_
 ) -> None:
     sizes = [1, 900] * 1500
     sizes[2345] = 5000
-    session.add_result(make_result(session, "bf-vertex", (9.0,), trace=activity_trace(tuple(sizes))))
+    session.results.add([make_result(session, "bf-vertex", (9.0,), trace=activity_trace(tuple(sizes)))])
     chart = FrontierChart(session, Playback())
     qtbot.addWidget(chart)
     chart.resize(400, 260)
@@ -307,7 +307,7 @@ def crowded(qtbot: QtBot) -> TimingChart:
     """More variants than a chart of 300 pixels has room for."""
     session = opened_session()
     for place, variant in enumerate(all_variants()):
-        session.add_result(make_result(session, variant.id, (1.0 + place,)))
+        session.results.add([make_result(session, variant.id, (1.0 + place,))])
     chart = TimingChart(session)
     qtbot.addWidget(chart)
     chart.resize(500, 300)
@@ -332,9 +332,9 @@ def test_many_rows_scroll_and_the_axis_stays_in_view(crowded: TimingChart) -> No
 
 def test_a_selected_row_is_scrolled_into_view(crowded: TimingChart) -> None:
     last = marks(crowded).keys[-1]
-    crowded.session.select(last)
+    crowded.session.results.select(last)
     assert len(marks(crowded).keys) - 1 in marks(crowded).rows_in_view()
-    crowded.session.select(marks(crowded).keys[0])
+    crowded.session.results.select(marks(crowded).keys[0])
     assert 0 in marks(crowded).rows_in_view()
 
 
@@ -350,7 +350,7 @@ def test_the_wheel_scrolls_the_rows(crowded: TimingChart, qtbot: QtBot) -> None:
 
 def test_the_stripe_of_a_lone_row_looks_like_a_row(qtbot: QtBot) -> None:
     session = opened_session()
-    session.add_result(make_result(session, "bf-serial", (5.0,)))
+    session.results.add([make_result(session, "bf-serial", (5.0,))])
     chart = TimingChart(session)
     qtbot.addWidget(chart)
     chart.resize(500, 600)
@@ -362,7 +362,7 @@ def test_the_stripe_of_a_lone_row_looks_like_a_row(qtbot: QtBot) -> None:
 
 def test_a_chart_that_is_seen_follows_in_a_turn_of_its_own(qtbot: QtBot, chart: TimingChart, session: Session) -> None:
     session.window = WindowThread(session)
-    session.add_result(make_result(session, "dijkstra-heap", (1.0,)))
+    session.results.add([make_result(session, "dijkstra-heap", (1.0,))])
     assert "dijkstra-heap" not in marks(chart).keys
     qtbot.waitUntil(lambda: "dijkstra-heap" in marks(chart).keys)
 
@@ -375,7 +375,7 @@ def test_a_chart_behind_a_tab_is_drawn_once_it_is_seen(qtbot: QtBot, session: Se
     board.show()
     qtbot.waitExposed(board)
     seen = board.timing.figure
-    session.add_result(make_result(session, "dijkstra-heap", (1.0,)))
+    session.results.add([make_result(session, "dijkstra-heap", (1.0,))])
     assert board.timing.figure is seen, "only filled again"
     assert "dijkstra-heap" in board.timing.figure.marks.keys
     assert "dijkstra-heap" not in board.phases.figure.marks.keys
@@ -411,14 +411,14 @@ def test_a_compact_switch_shows_the_chosen_button_and_a_click_chooses_the_next(q
 @pytest.fixture
 def measured_session() -> Session:
     session = opened_session()
-    session.add_result(make_result(session, "bf-serial", (59.0, 61.0, 60.0)))
-    session.add_result(make_result(session, "bf-vertex", (5.0, 6.0, 4.0)))
-    session.add_result(failed_result(session, "fw-cell", Status.ERROR, "no"))
+    session.results.add([make_result(session, "bf-serial", (59.0, 61.0, 60.0))])
+    session.results.add([make_result(session, "bf-vertex", (5.0, 6.0, 4.0))])
+    session.results.add([failed_result(session, "fw-cell", Status.ERROR, "no")])
     return session
 
 
 def test_quickest_first_warm_ups_and_failures_left_out(measured_session: Session) -> None:
-    rows = timing_rows(measured_session.results, "total")
+    rows = timing_rows(measured_session.results.all, "total")
     assert [(row.variant_id, row.median, row.low, row.high) for row in rows] == [
         ("bf-vertex", 6.0, 5.0, 7.0),
         ("bf-serial", 61.0, 60.0, 62.0),
@@ -429,7 +429,7 @@ def test_quickest_first_warm_ups_and_failures_left_out(measured_session: Session
 
 
 def test_speed_ups_are_of_each_trial_over_the_baselines_median(measured_session: Session) -> None:
-    rows = timing_rows(measured_session.results, "solve", measured_session.baseline, speed_up=True)
+    rows = timing_rows(measured_session.results.all, "solve", measured_session.results.baseline, speed_up=True)
     assert [row.variant_id for row in rows] == ["bf-vertex", "bf-serial"]
     assert sorted(rows[0].samples) == [10.0, 12.0, 15.0]
     assert rows[0].median_text == "12.0×"
@@ -437,12 +437,14 @@ def test_speed_ups_are_of_each_trial_over_the_baselines_median(measured_session:
 
 
 def test_without_a_timed_baseline_there_are_no_speed_ups(measured_session: Session) -> None:
-    assert timing_rows(measured_session.results, "total", None, speed_up=True) == ()
-    assert timing_rows(measured_session.results, "total", measured_session.result("fw-cell"), speed_up=True) == ()
+    assert timing_rows(measured_session.results.all, "total", None, speed_up=True) == ()
+    assert (
+        timing_rows(measured_session.results.all, "total", measured_session.results.get("fw-cell"), speed_up=True) == ()
+    )
 
 
 def test_phases_are_those_of_the_trial_of_median_total(measured_session: Session) -> None:
-    rows = phase_rows(measured_session.results)
+    rows = phase_rows(measured_session.results.all)
     assert [(row.variant_id, row.parts) for row in rows] == [
         ("bf-vertex", (1.0, 0.0, 5.0, 0.0)),
         ("bf-serial", (1.0, 0.0, 60.0, 0.0)),
@@ -452,19 +454,19 @@ def test_phases_are_those_of_the_trial_of_median_total(measured_session: Session
 
 
 def test_curves_of_thinned_traces_are_means_so_that_runs_compare(measured_session: Session) -> None:
-    measured_session.add_result(make_result(measured_session, "bf-serial", (1.0,), trace=activity_trace((1, 4, 2))))
-    measured_session.add_result(
-        make_result(measured_session, "bf-vertex", (1.0,), trace=activity_trace((3, 5), stride=4))
+    measured_session.results.add([make_result(measured_session, "bf-serial", (1.0,), trace=activity_trace((1, 4, 2)))])
+    measured_session.results.add(
+        [make_result(measured_session, "bf-vertex", (1.0,), trace=activity_trace((3, 5), stride=4))]
     )
-    whole, thinned = series_of(measured_session.results, "active")
+    whole, thinned = series_of(measured_session.results.all, "active")
     assert (whole.values.tolist(), whole.end) == ([1, 4, 2], 3.0)
     assert (thinned.values.tolist(), thinned.end) == ([3, 5], 5.0)
-    assert series_of(measured_session.results, "relaxed")[0].values.tolist() == [3, 12, 6]
+    assert series_of(measured_session.results.all, "relaxed")[0].values.tolist() == [3, 12, 6]
 
 
 def test_the_variant_being_run_has_its_trials_so_far_in_the_last_row(measured_session: Session) -> None:
     running = make_result(measured_session, "bf-serial", (9.0, 3.0, 5.0))
-    rows = with_live_row(timing_rows(measured_session.results, "total"), running.variant, running.trials, "total")
+    rows = with_live_row(timing_rows(measured_session.results.all, "total"), running.variant, running.trials, "total")
     assert rows[-1].title == "Bellman-Ford serial (running)"
     assert rows[-1].samples == tuple(running.times("total"))
     assert len({row.variant_id for row in rows}) == len(rows), "its earlier row is replaced"
@@ -475,16 +477,16 @@ def test_the_variant_being_run_has_its_trials_so_far_in_the_last_row(measured_se
 
 def test_a_warm_graph_is_named_and_has_no_speed_up_over_a_cold_one(measured_session: Session) -> None:
     device = {"device_name": "A device"}
-    measured_session.add_result(make_result(measured_session, "bf-vertex", (5.0,), graph_upload_ms=2.0, **device))
-    warm, _ = timing_rows(measured_session.results, "total")
+    measured_session.results.add([make_result(measured_session, "bf-vertex", (5.0,), graph_upload_ms=2.0, **device)])
+    warm, _ = timing_rows(measured_session.results.all, "total")
     assert warm.title == "Bellman-Ford vertex (warm graph)"
     assert warm.short_title.endswith(" (warm graph)")
     cold = make_result(measured_session, "bf-strided", (9.0,), **device)
     assert "bf-vertex" not in [
-        row.variant_id for row in timing_rows(measured_session.results, "total", cold, speed_up=True)
+        row.variant_id for row in timing_rows(measured_session.results.all, "total", cold, speed_up=True)
     ]
     assert "bf-vertex" in [
-        row.variant_id for row in timing_rows(measured_session.results, "solve", cold, speed_up=True)
+        row.variant_id for row in timing_rows(measured_session.results.all, "solve", cold, speed_up=True)
     ]
     wrong = make_result(measured_session, "bf-vertex", (5.0,), graph_upload_ms=2.0, verdict=Verdict(False, 1, "no"))
     assert timing_rows([wrong], "total")[0].title.endswith(" (warm graph, wrong)")

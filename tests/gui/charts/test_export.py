@@ -30,8 +30,8 @@ from tests.gui.panels.sample import activity_trace, make_result, opened_session
 @pytest.fixture
 def session() -> Session:
     session = opened_session()
-    session.add_result(make_result(session, "bf-serial", (59.0, 61.0)))
-    session.add_result(make_result(session, "bf-vertex", (8.0, 9.0), trace=activity_trace((1, 5, 9, 3))))
+    session.results.add([make_result(session, "bf-serial", (59.0, 61.0))])
+    session.results.add([make_result(session, "bf-vertex", (8.0, 9.0), trace=activity_trace((1, 5, 9, 3)))])
     return session
 
 
@@ -129,7 +129,7 @@ def test_no_preset_cuts_off_text_or_rows(
 ) -> None:
     session = opened_session()
     for place, variant in enumerate(all_variants()):
-        session.add_result(make_result(session, variant.id, (1.0 + place,)))
+        session.results.add([make_result(session, variant.id, (1.0 + place,))])
     chart = kind(session)
     qtbot.addWidget(chart)
     path = tmp_path / "chart.svg"
@@ -191,7 +191,7 @@ def test_a_failed_write_keeps_the_older_file(timing: TimingChart, tmp_path: Path
 def test_an_export_says_what_it_shows_and_marks_no_selection(timing: TimingChart, tmp_path: Path) -> None:
     """On a slide the title was "Timing", and a row was bold and striped for no visible reason."""
     for selected in ("bf-serial", "bf-vertex"):
-        timing.session.select(selected)
+        timing.session.results.select(selected)
         path = tmp_path / f"{selected}.svg"
         export_chart(timing, path, 640, 360)
         shown = [text for text, _, _ in texts_of(path)]

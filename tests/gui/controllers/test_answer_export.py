@@ -45,7 +45,7 @@ def test_path_and_distances_of_the_selected_result(solved, qtbot, monkeypatch, t
     assert asked[0] == "textbook-dijkstra-heap-path.geojson"
     assert "GPX" not in asked[1]  # plane coordinates
     found = json.loads((tmp_path / "way.geojson").read_text("utf-8"))
-    graph, result = solved.parts.session.graph, solved.parts.session.selected
+    graph, result = solved.parts.session.graph, solved.parts.session.results.selected
     places = [graph.coordinates.xy[vertex].tolist() for vertex in result.path]
     assert found["features"][0]["geometry"]["coordinates"] == places
 

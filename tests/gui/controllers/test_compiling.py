@@ -82,7 +82,7 @@ def test_a_run_ends_it_and_it_goes_on_afterwards(
     window.commands["run"].trigger()
     assert window.parts.jobs.running(Kind.COMPILE) is None
     qtbot.waitUntil(lambda: len(steps_started(started)) == 2, timeout=60_000)
-    assert window.parts.session.results
+    assert window.parts.session.results.all
     window.parts.jobs.cancel(Kind.COMPILE)
     qtbot.waitUntil(lambda: not window.parts.jobs.all(), timeout=10_000)
 

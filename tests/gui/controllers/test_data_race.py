@@ -35,7 +35,7 @@ def dialog(qtbot: QtBot, window: MainWindow) -> DataRaceDialog:
     if window.parts.session.device is None:
         pytest.skip("racy variants need a device for kernels; there is none here")
     open_graph(qtbot, window, TINY)
-    window.parts.session.select(RACY)
+    window.parts.session.results.select(RACY)
     wait_until_idle(qtbot, window)
     assert window.card.race_button.isVisibleTo(window.card)
     content = window.parts.data_race.show()
@@ -60,7 +60,7 @@ def test_a_race_that_was_never_lost_is_not_called_right(line: Graph) -> None:
 
 
 def test_only_racy_variants_have_the_button(qtbot: QtBot, window: MainWindow) -> None:
-    window.parts.session.select("dijkstra-heap")
+    window.parts.session.results.select("dijkstra-heap")
     wait_until_idle(qtbot, window)
     assert not window.card.race_button.isVisibleTo(window.card)
     assert not window.commands["data-race"].isEnabled()
@@ -103,7 +103,7 @@ def test_enter_presses_the_button_on_the_card(qtbot: QtBot, window: MainWindow, 
 
 def test_a_greyed_button_says_why(qtbot: QtBot, window: MainWindow) -> None:
     window.parts.session.set_device(None)
-    window.parts.session.select(RACY)
+    window.parts.session.results.select(RACY)
     wait_until_idle(qtbot, window)
     assert not window.card.race_button.isEnabled()
     assert "needs a CUDA or OpenCL device" in window.card.race_button.toolTip()

@@ -19,8 +19,8 @@ def test_the_sample_is_solved_and_playing(qtbot: QtBot, window: MainWindow, monk
     qtbot.waitUntil(lambda: window.parts.playback.playing, timeout=PATIENCE_MS)
     assert window.parts.session.graph is not None
     assert window.parts.session.graph.name == "harbour"
-    assert len(window.parts.session.results) == 2
-    assert all(len(result.times()) == 1 for result in window.parts.session.results)
+    assert len(window.parts.session.results.all) == 2
+    assert all(len(result.times()) == 1 for result in window.parts.session.results.all)
     window.parts.playback.pause()
 
 
@@ -30,13 +30,13 @@ def test_after_a_cancelled_run_nothing_begins_by_itself(qtbot: QtBot, window: Ma
     qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.SOLVE) is not None, timeout=PATIENCE_MS)
     window.parts.jobs.cancel(Kind.SOLVE)
     wait_until_idle(qtbot, window)
-    assert window.parts.session.results == ()
+    assert window.parts.session.results.all == ()
     window.parts.devices.found.emit(window.parts.devices.list)
     qtbot.wait(20)
     assert window.parts.jobs.running(Kind.SOLVE) is None
     window.parts.run.start()
     wait_until_idle(qtbot, window)
-    assert len(window.parts.session.results) == 1
+    assert len(window.parts.session.results.all) == 1
     assert not window.parts.playback.playing
 
 
@@ -53,7 +53,7 @@ def test_a_graph_that_is_opened_instead_is_not_solved(qtbot: QtBot, window: Main
     window.parts.first_start._waits = True
     open_graph(qtbot, window, TINY)
     wait_until_idle(qtbot, window)
-    assert window.parts.session.results == ()
+    assert window.parts.session.results.all == ()
     assert not window.parts.playback.playing
 
 

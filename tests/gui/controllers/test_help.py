@@ -40,7 +40,7 @@ def test_the_tour_goes_from_stop_to_stop_and_does_what_it_tells(qtbot: QtBot, wi
         press(qtbot, bubble.next_button)
     assert not bubble.isVisible()
     assert not bubble.outline.isVisible()
-    assert len(window.parts.session.results) == 2, "the tour pressed Run"
+    assert len(window.parts.session.results.all) == 2, "the tour pressed Run"
     assert window.parts.playback.length
 
 
@@ -120,7 +120,7 @@ def test_a_negative_cycle_is_played_back(qtbot: QtBot, window: MainWindow) -> No
     window.parts.session.choices.choose("bf-edge-flags", False)
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    result = window.parts.session.selected
+    result = window.parts.session.results.selected
     assert result is not None
     assert result.status is Status.NEGATIVE_CYCLE
     assert result.trace is not None
@@ -165,7 +165,7 @@ def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def test_a_word_on_a_card_opens_the_glossary(qtbot: QtBot, window: MainWindow) -> None:
-    window.parts.session.select("bf-vertex")
+    window.parts.session.results.select("bf-vertex")
     window.card.text.linkActivated.emit("glossary:relax")
     (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
     qtbot.addWidget(found)

@@ -33,8 +33,8 @@ def grid(window: MainWindow, qtbot: QtBot) -> MainWindow:
     window.parts.session.open_graph(graph)
     window.parts.session.set_source(SOURCE)
     distances = right_distances(graph, SOURCE).astype(np.int32)
-    window.parts.session.add_result(
-        Result(all_variants()[0], {}, graph, SOURCE, window.parts.session.target, distances=distances)
+    window.parts.session.results.add(
+        [Result(all_variants()[0], {}, graph, SOURCE, window.parts.session.target, distances=distances)]
     )
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=30_000)
     settle(window, qtbot)
@@ -152,7 +152,7 @@ def test_exports_show_the_border(grid: MainWindow, qtbot: QtBot, tmp_path: Path,
 
 def test_the_reach_follows_a_source_that_is_dragged_live(grid: MainWindow, qtbot: QtBot) -> None:
     """At each stop the card's size is that of the distances from there, with the budget kept."""
-    grid.parts.session.clear_results()
+    grid.parts.session.results.clear()
     grid.commands["live"].trigger()
     qtbot.waitUntil(lambda: grid.parts.session.live.answer is not None, timeout=PATIENCE_MS)
     grid.parts.isochrone.show(True)
@@ -183,7 +183,7 @@ def test_a_saved_budget_waits_for_distances(window: MainWindow, qtbot: QtBot) ->
     window.parts.session.set_source(SOURCE)
     distances = right_distances(graph, SOURCE).astype(np.int32)
     result = Result(all_variants()[0], {}, graph, SOURCE, window.parts.session.target, distances=distances)
-    window.parts.session.add_result(result)
+    window.parts.session.results.add([result])
     assert window.parts.canvas.isochrone_bar.slider.value() == 400
     settle(window, qtbot)
     assert window.parts.canvas.canvas.frames.newest.isochrone.vertices == np.count_nonzero(distances <= 20)

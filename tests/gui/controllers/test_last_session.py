@@ -54,7 +54,7 @@ def run(window):
     wait(window)
 
 def wait(window):
-    done = window.parts.session.results or "run" not in sys.argv
+    done = window.parts.session.results.all or "run" not in sys.argv
     if done and window.parts.jobs.running(Kind.SOLVE) is None:
         window.parts.last_session.keep()
         QTimer.singleShot(500, lambda: print("ready", flush=True))
@@ -163,8 +163,8 @@ def test_a_killed_window_is_told_and_brought_back(qtbot: QtBot, start: Start, wi
     assert "with textbook open. What was measured is kept." in window.notices.notice.text
     click(qtbot, window)
     assert_as_it_was(window)
-    qtbot.waitUntil(lambda: len(window.parts.session.results) == 1, timeout=PATIENCE_MS)
-    assert window.parts.session.stored_run is not None
+    qtbot.waitUntil(lambda: len(window.parts.session.results.all) == 1, timeout=PATIENCE_MS)
+    assert window.parts.session.results.stored_run is not None
     window.close()
     after = windows()
     assert after.notices.notice is None

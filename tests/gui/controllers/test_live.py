@@ -142,7 +142,7 @@ def test_answers_use_the_hierarchy_once_it_is_prepared(live: LiveBench) -> None:
 
 def test_nothing_live_becomes_a_result(live: LiveBench) -> None:
     tick_only(live.window, "dijkstra-heap")
-    assert live.window.parts.session.results == ()
+    assert live.window.parts.session.results.all == ()
     assert live.canvas.result is None
     assert "not measured" in live.window.parts.session.live.words
     live.window.commands["live"].trigger()
@@ -219,7 +219,7 @@ def test_a_moved_target_builds_no_chart_anew(window: MainWindow, qtbot: QtBot, r
     tick_only(window, "dijkstra-heap")
     window.parts.run.start()
     wait_until_idle(qtbot, window)
-    assert window.parts.session.results
+    assert window.parts.session.results.all
     figures = [chart.figure for chart in window.parts.charts.charts]
     estimate = window.parts.forecast.estimate
     window.parts.session.set_target(OTHER)
@@ -362,12 +362,12 @@ def test_switching_live_off_ends_the_recording(live_animation_live: MainWindow) 
 
 def test_a_pinned_answer_is_a_measured_run_with_a_name(live_animation_live: MainWindow, qtbot: QtBot) -> None:
     tick_only(live_animation_live, "bf-python")
-    assert live_animation_live.parts.session.results == ()
+    assert live_animation_live.parts.session.results.all == ()
     live_animation_live.parts.session.live.add_source(50)
     live_animation_live.commands["pin"].trigger()
     assert "further source" in live_animation_live.notices.notice.text
     wait_until_idle(qtbot, live_animation_live)
-    (result,) = live_animation_live.parts.session.results
+    (result,) = live_animation_live.parts.session.results.all
     assert (result.source, result.target, result.verdict.verified) == (0, 23, True)
     assert result.times()
     qtbot.waitUntil(lambda: len(live_animation_live.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
@@ -393,7 +393,7 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
     wait_until_idle(qtbot, live_animation_live)
     live_animation_live.commands["pin"].trigger()
     wait_until_idle(qtbot, live_animation_live)
-    assert live_animation_live.parts.session.results[0].target_distance == 25
+    assert live_animation_live.parts.session.results.all[0].target_distance == 25
     qtbot.waitUntil(lambda: len(live_animation_live.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
     kept = live_animation_live.parts.run_list.summaries[0].run
     assert kept.name == "Live 0 → 23, 1 road closed"
@@ -401,16 +401,16 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
 
     live_animation_live.parts.session.roads.clear()
     live_animation_live.parts.kept_runs.open(kept.run_id)
-    qtbot.waitUntil(lambda: live_animation_live.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: live_animation_live.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
     assert live_animation_live.parts.session.roads.applied_changes == kept.graph.source.roads
-    assert live_animation_live.parts.session.results[0].target_distance == 25
+    assert live_animation_live.parts.session.results.all[0].target_distance == 25
 
     open_graph(qtbot, live_animation_live, TINY)
     live_animation_live.parts.kept_runs.open(kept.run_id)
     live_animation_live.notices.notice.action()
-    qtbot.waitUntil(lambda: live_animation_live.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: live_animation_live.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
     assert live_animation_live.parts.session.roads.applied_changes == kept.graph.source.roads
-    assert live_animation_live.parts.session.results[0].target_distance == 25
+    assert live_animation_live.parts.session.results.all[0].target_distance == 25
 
 
 def test_an_animation_of_changed_roads_takes_the_way_around(live_animation_live: MainWindow, qtbot: QtBot) -> None:

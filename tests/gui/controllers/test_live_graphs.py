@@ -390,7 +390,7 @@ def test_no_listener_finds_a_vertex_of_the_graph_before(journey: Journey, files:
 
     for signal in (
         journey.session.graph_changed, journey.session.roads.wanted_changed, journey.session.roads.compared,
-        journey.session.endpoints_changed, journey.session.results_changed, journey.session.selection_changed,
+        journey.session.endpoints_changed, journey.session.results.changed, journey.session.results.selection_changed,
         journey.session.vertex_selected, journey.state.sources_changed, journey.state.held_changed,
         journey.state.answered, journey.window.parts.hierarchy.changed, journey.window.parts.jobs.changed,
     ):  # fmt: skip

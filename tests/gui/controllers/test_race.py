@@ -42,7 +42,7 @@ def test_the_race_is_run_by_real_time_and_ends_in_the_order_of_the_table(qtbot: 
     assert racing.parts.canvas.split_page.race_strip.isVisible()
     racing.parts.playback.pause()
     racing.parts.playback.to_end()
-    medians = {r.variant.id: r.median("solve") for r in racing.parts.session.results}
+    medians = {r.variant.id: r.median("solve") for r in racing.parts.session.results.all}
     standings = racing.parts.canvas.split_page.race_strip.bars.standings
     assert [s.racer.variant_id for s in standings] == sorted(RACERS, key=lambda name: medians[name])
     assert [s.place for s in standings] == [1, 2, 3]

@@ -83,14 +83,14 @@ def run(qtbot: QtBot, window: MainWindow) -> None:
 def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(qtbot: QtBot, opened: MainWindow) -> None:
     session, whole = opened.parts.session, opened.parts.session.graph
     run(qtbot, opened)
-    first = session.result("dijkstra-heap")
+    first = session.results.get("dijkstra-heap")
     assert first.target_distance == 13
     named(context_menu(opened, place(opened, 3, 5)), "Close").trigger()
     wait_until_idle(qtbot, opened)
     changed = session.graph
     assert changed is not whole
     assert changed.m == whole.m - 2
-    assert not session.results, "they answer the roads as they were"
+    assert not session.results.all, "they answer the roads as they were"
     assert "1 road closed" in opened.statusBar()._facts.text()
     comparison = session.roads.comparison
     assert (comparison.length_before, comparison.length_after) == (13, 14)
@@ -100,17 +100,17 @@ def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(qtbot: QtBot,
     np.testing.assert_array_equal(content.path_before, first.path)
     assert content.road_marks.ends.tolist() == [[whole.vertex(3), whole.vertex(5)]]
     run(qtbot, opened)
-    second = session.result("dijkstra-heap")
+    second = session.results.get("dijkstra-heap")
     np.testing.assert_array_equal(to_float(second.distances), graphs.right_distances(changed, session.source))
     opened.commands["undo"].trigger()
     wait_until_idle(qtbot, opened)
     assert session.graph is whole
-    assert session.result("dijkstra-heap").trials == first.trials, "the results are back"
+    assert session.results.get("dijkstra-heap").trials == first.trials, "the results are back"
     assert session.roads.comparison is None
     opened.commands["redo"].trigger()
     wait_until_idle(qtbot, opened)
     assert session.graph is changed
-    assert session.result("dijkstra-heap").trials == second.trials
+    assert session.results.get("dijkstra-heap").trials == second.trials
 
 
 def test_a_lasso_slows_what_it_holds_and_escape_takes_it_back(qtbot: QtBot, opened: MainWindow) -> None:
@@ -233,7 +233,7 @@ def test_live_answers_follow_the_roads(qtbot: QtBot, opened: MainWindow) -> None
         right = graphs.right_distances(session.graph, session.source)
         np.testing.assert_array_equal(to_float(session.live.answer.distances), right)
     assert opened.parts.canvas.canvas.content.path_before is not None
-    assert not session.results, "live answers are no results"
+    assert not session.results.all, "live answers are no results"
 
 
 def test_a_session_file_keeps_the_roads(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
@@ -334,7 +334,7 @@ def test_the_weights_change_without_reopening_and_results_return(qtbot: QtBot, w
 
     choose(weighing_opened, "Shortest")
     wait_until_idle(qtbot, weighing_opened)
-    assert weighing_opened.parts.session.results == ()
+    assert weighing_opened.parts.session.results.all == ()
     assert weighing_opened.parts.session.graph.weight_unit == "dm"
     assert weighing_opened.commands["weights-metres"].isChecked()
     weighing_run(qtbot, weighing_opened)

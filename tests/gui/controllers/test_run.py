@@ -78,7 +78,7 @@ def test_cancel_keeps_what_was_finished(qtbot: QtBot, window: MainWindow, endles
     window.parts.session.set_target(1)
     qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.parts.jobs.running(Kind.SOLVE) is None, timeout=2000)
-    assert [r.variant.id for r in window.parts.session.results] == ["dijkstra-heap"]
+    assert [r.variant.id for r in window.parts.session.results.all] == ["dijkstra-heap"]
     assert window.run_button.text() == "Run 1"
     assert window.notices.notice is not None
     assert window.notices.notice.text == "Run cancelled: 0 of 1 variant finished. Earlier results are kept."
@@ -109,7 +109,7 @@ def test_moving_the_source_stops_a_run_whose_answers_nobody_wants(
     tick_only(window, "dijkstra-heap")
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    assert [r.source for r in window.parts.session.results] == [1]
+    assert [r.source for r in window.parts.session.results.all] == [1]
 
 
 def test_closing_while_running_stops_it(
@@ -137,7 +137,7 @@ def test_a_variant_that_cannot_run_is_said_and_the_others_stand(
     tick_only(window, "dijkstra-heap", "bf-strided-flag")
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    assert {r.variant.id: r.ok for r in window.parts.session.results} == {
+    assert {r.variant.id: r.ok for r in window.parts.session.results.all} == {
         "dijkstra-heap": True,
         "bf-strided-flag": False,
     }
@@ -149,12 +149,12 @@ def test_a_small_run_is_traced_unasked_and_the_selected_one_is_loaded(qtbot: QtB
     open_graph(qtbot, window, SAMPLE)
     tick_only(window, "dijkstra-heap", "bf-edge-flags")
     window.commands["run"].trigger()
-    qtbot.waitUntil(lambda: len(window.parts.session.results) == 2, timeout=PATIENCE_MS)
-    times = {result.variant.id: result.times() for result in window.parts.session.results}
+    qtbot.waitUntil(lambda: len(window.parts.session.results.all) == 2, timeout=PATIENCE_MS)
+    times = {result.variant.id: result.times() for result in window.parts.session.results.all}
     for variant_id in ("dijkstra-heap", "bf-edge-flags"):
-        window.parts.session.select(variant_id)
+        window.parts.session.results.select(variant_id)
         wait_until_idle(qtbot, window)
-        result = window.parts.session.selected
+        result = window.parts.session.results.selected
         assert result is not None
         assert result.trace is not None
         assert window.parts.playback.trace is result.trace
@@ -167,7 +167,7 @@ def test_a_large_or_slow_run_waits_to_be_asked(qtbot: QtBot, window: MainWindow)
     tick_only(window, "dijkstra-heap")
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    result = window.parts.session.selected
+    result = window.parts.session.results.selected
     assert result is not None
     assert cheap_to_trace(result)
     slow = tuple(replace(t, phases=replace(t.phases, solve=9e9)) for t in result.trials)

@@ -89,13 +89,13 @@ def solve_until_traced(qtbot: QtBot, window: MainWindow, watched: Watched) -> No
 
 
 def state(window: MainWindow, variant_id: str = WATCHED) -> TraceState | None:
-    result = window.parts.session.result(variant_id)
+    result = window.parts.session.results.get(variant_id)
     assert result is not None
     return window.parts.trace.state(result)
 
 
 def result_of(window: MainWindow, variant_id: str = WATCHED) -> Result:
-    result = window.parts.session.result(variant_id)
+    result = window.parts.session.results.get(variant_id)
     assert result is not None
     return result
 
@@ -155,7 +155,7 @@ def test_a_moved_source_stops_a_trace_that_nobody_wants_any_more(
     solve_until_traced(qtbot, window, watched)
     window.parts.session.set_source(2)
     assert window.parts.jobs.running(Kind.TRACE) is None
-    assert window.parts.session.results == ()
+    assert window.parts.session.results.all == ()
 
 
 def test_a_trace_of_a_run_that_a_newer_one_has_replaced_is_dropped(
@@ -169,7 +169,7 @@ def test_a_trace_of_a_run_that_a_newer_one_has_replaced_is_dropped(
     # As a run leaves it, but for the time, so that it is not traced unasked.
     (newer,) = run(RunRequest(graph, 0, 1, (Choice(find_variant(WATCHED)),), MeasurementPlan(1, 1)))
     slow = tuple(replace(trial, phases=replace(trial.phases, solve=9e9)) for trial in newer.trials)
-    window.parts.session.add_result(replace(newer, trials=slow))
+    window.parts.session.results.add([replace(newer, trials=slow)])
     watched.may_end.set()
     assert job.wait(30)
     qtbot.wait(50)
@@ -212,11 +212,11 @@ def test_another_selected_result_is_traced_at_once_and_the_first_when_it_is_sele
     watched.may_end.clear()
     solve(qtbot, window, WATCHED, OTHER)
     assert watched.begun.wait(60)
-    window.parts.session.select(OTHER)
+    window.parts.session.results.select(OTHER)
     qtbot.waitUntil(lambda: state(window, OTHER) is TraceState.DONE, timeout=60_000)
     assert state(window) is None
     watched.may_end.set()
-    window.parts.session.select(WATCHED)
+    window.parts.session.results.select(WATCHED)
     wait_until_idle(qtbot, window)
     assert (state(window), watched.solves) == (TraceState.DONE, 2)
 

@@ -51,7 +51,7 @@ def redo(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def figures(window: MainWindow) -> dict[str, tuple[object, ...]]:
-    return {r.variant.id: (r.source, r.target, r.trials, tuple(r.path)) for r in window.parts.session.results}
+    return {r.variant.id: (r.source, r.target, r.trials, tuple(r.path)) for r in window.parts.session.results.all}
 
 
 def test_a_stray_drag_of_the_source_is_undone_with_all_results(qtbot: QtBot, opened: MainWindow) -> None:
@@ -64,7 +64,7 @@ def test_a_stray_drag_of_the_source_is_undone_with_all_results(qtbot: QtBot, ope
     rows = [row.variant.id for row in opened.results_panel.model.rows]
     drag(qtbot, opened, place(opened, source), place(opened, 3))
     assert session.source == 3
-    assert session.results == ()
+    assert session.results.all == ()
     assert not opened.results_panel.model.rows
     assert opened.commands["undo"].text() == "Undo set source"
     undo(qtbot, opened)
@@ -73,7 +73,7 @@ def test_a_stray_drag_of_the_source_is_undone_with_all_results(qtbot: QtBot, ope
     assert [row.variant.id for row in opened.results_panel.model.rows] == rows
     assert opened.path_panel.list.toPlainText(), "the path is back"
     redo(qtbot, opened)
-    assert (session.source, session.results) == (3, ())
+    assert (session.source, session.results.all) == (3, ())
     undo(qtbot, opened)
     assert figures(opened) == before
 

@@ -41,7 +41,7 @@ def test_a_run_in_the_window_is_kept_and_listed(qtbot: QtBot, window: MainWindow
     assert kept.origin == "window"
     assert kept.graph.source.path == str(TINY.resolve())
     assert {v.variant: v.trials for v in kept.variants} == {
-        r.variant.id: r.trials for r in window.parts.session.results
+        r.variant.id: r.trials for r in window.parts.session.results.all
     }
 
 
@@ -56,7 +56,7 @@ def test_a_run_that_is_dropped_keeps_its_trials(qtbot: QtBot, window: MainWindow
     qtbot.waitUntil(lambda: len(window.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
     (summary,) = window.parts.run_list.summaries
     assert summary.variants[0].status is Status.CANCELLED
-    assert not window.parts.session.results
+    assert not window.parts.session.results.all
 
 
 def _trials_kept() -> int:
@@ -71,7 +71,7 @@ def test_a_store_that_cannot_be_used_is_said_once_and_results_still_come(qtbot: 
     open_graph(qtbot, window, TINY)
     run(qtbot, window, *VARIANTS)
     run(qtbot, window, *VARIANTS)
-    assert len(window.parts.session.results) == 2
+    assert len(window.parts.session.results.all) == 2
     assert [notice.text.count("cannot be kept") for notice in said] == [1]
 
 

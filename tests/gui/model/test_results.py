@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.export.picture import caption
 from gui.model.forecast import Forecast, RemainingTime, TimeLeft
-from gui.model.results import Question, ResultsAside, ResultsShown, bytes_of, common_digits, length_text
+from gui.model.results import Question, Results, ResultsAside, bytes_of, common_digits, length_text
 from gui.model.session import Session
 from gui.picture.scene.activity import activity_of
 from gui.picture.scene.content import vertex_rows
@@ -30,62 +30,66 @@ def question() -> Question:
     return Question(diamond(), 0, 3)
 
 
-def by_id(*results: Result) -> dict[str, Result]:
-    return {result.variant.id: result for result in results}
+@pytest.fixture
+def shown(question: Question) -> Results:
+    made = Results()
+    made.take_up(question)
+    return made
 
 
-def test_a_failure_is_no_baseline(question: Question) -> None:
+def test_a_failure_is_no_baseline(question: Question, shown: Results) -> None:
     """A first variant that failed left the whole table without speed-ups."""
-    shown, solved = ResultsShown(), solve(question)
+    solved = solve(question)
     failed = replace(solve(question, "bf-serial"), status=Status.ERROR, error="it broke", trials=(), distances=None)
-    shown.add(by_id(failed))
+    shown.add([failed])
     assert shown.baseline is None
-    shown.add(by_id(solved))
+    shown.add([solved])
     assert shown.baseline is solved
 
 
-def test_the_baseline_is_a_result_that_is_shown(question: Question) -> None:
-    shown = ResultsShown()
-    shown.add(by_id(solve(question), solve(question, "bf-serial")))
-    assert shown.set_baseline("bf-serial")
-    assert not shown.set_baseline("bf-serial"), "it already is"
-    assert not shown.set_baseline("fw-serial"), "it has no result"
+def test_the_baseline_is_a_result_that_is_shown(question: Question, shown: Results, qtbot: QtBot) -> None:
+    shown.add([solve(question), solve(question, "bf-serial")])
+    with qtbot.waitSignal(shown.changed):
+        shown.set_baseline("bf-serial")
+    with qtbot.assertNotEmitted(shown.changed):
+        shown.set_baseline("bf-serial")
+        shown.set_baseline("fw-serial")
     assert shown.baseline is shown.get("bf-serial")
 
 
-def test_a_stored_run_gives_way_to_results_for_another_source(question: Question) -> None:
+def test_a_stored_run_gives_way_to_results_for_another_source(question: Question, shown: Results) -> None:
     """New results after a stored run and another source counted as part of that run; the next ones replaced them."""
-    shown, run, later = ResultsShown(), kept_run_of("stored"), replace(question, source=1)
-    shown.set_aside()
+    run, later = kept_run_of("stored"), replace(question, source=1)
     shown.show_stored(run, [solve(question)])
-    assert shown.exchange(later)
+    shown.exchange(later)
     assert shown.stored_run is None
     first, second = solve(later), solve(later, "bf-serial")
-    shown.add(by_id(first))
+    shown.add([first])
     assert shown.stored_run is None
-    shown.add(by_id(second))
+    shown.add([second])
     assert shown.all == (first, second)
     shown.exchange(question)
     assert shown.stored_run is run, "it returns with its question"
 
 
-def test_results_of_this_session_return_from_behind_a_stored_run(question: Question) -> None:
-    shown, own, elsewhere = ResultsShown(), solve(question), replace(question, source=1)
-    shown.add(by_id(own))
-    shown.set_aside()
+def test_results_of_this_session_return_from_behind_a_stored_run(question: Question, shown: Results) -> None:
+    own, elsewhere = solve(question), replace(question, source=1)
+    shown.add([own])
+    shown.set_aside(elsewhere)
     shown.show_stored(kept_run_of("stored"), [solve(elsewhere)])
     assert shown.has_aside
     shown.exchange(question)
     assert (shown.all, shown.stored_run, shown.baseline) == ((own,), None, own)
 
 
-def test_cleared_results_leave_nothing_behind(question: Question) -> None:
-    shown = ResultsShown()
-    assert not shown.clear(), "nothing was shown"
+def test_cleared_results_leave_nothing_behind(question: Question, shown: Results, qtbot: QtBot) -> None:
     shown.show_stored(kept_run_of("stored"), [solve(question)])
-    assert shown.clear()
+    with qtbot.waitSignals([shown.changed, shown.selection_changed]):
+        shown.clear()
     assert (shown.all, shown.stored_run, shown.baseline, shown.has_aside) == ((), None, None, False)
-    assert not shown.exchange(question), "nothing returns"
+    with qtbot.assertNotEmitted(shown.changed):
+        shown.clear()
+        shown.exchange(question)
 
 
 def test_results_set_aside_are_limited_in_bytes() -> None:
@@ -199,7 +203,7 @@ def test_the_estimate_follows_the_session(qtbot: QtBot) -> None:
     session.choices.set_plan(MeasurementPlan(warmups=0, trials=10))
     request = session.request()
     assert request is not None
-    session.add_results(run(request))
+    session.results.add(run(request))
     assert forecast.estimate.basis is EstimateBasis.MEASURED
 
 

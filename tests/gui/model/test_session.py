@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,7 @@ def solve(session: Session, variant_id: str = "dijkstra-heap") -> Result:
 
 def test_a_graph_opens_with_its_first_and_last_vertex(session: Session) -> None:
     assert (session.source, session.target) == (0, 3)
-    assert session.results == ()
+    assert session.results.all == ()
 
 
 def test_an_empty_graph_has_no_end_points(qtbot: QtBot) -> None:
@@ -47,33 +48,33 @@ def test_an_empty_graph_has_no_end_points(qtbot: QtBot) -> None:
 
 
 def test_the_first_result_is_selected_and_is_the_baseline(session: Session, qtbot: QtBot) -> None:
-    with qtbot.waitSignals([session.results_changed, session.selection_changed]):
-        session.add_result(solve(session))
-    assert session.selected is not None
-    assert session.selected.variant.id == "dijkstra-heap"
-    assert session.baseline is session.selected
+    with qtbot.waitSignals([session.results.changed, session.results.selection_changed]):
+        session.results.add([solve(session)])
+    assert session.results.selected is not None
+    assert session.results.selected.variant.id == "dijkstra-heap"
+    assert session.results.baseline is session.results.selected
 
 
 def test_a_newer_result_of_a_variant_replaces_the_older(session: Session) -> None:
-    session.add_result(solve(session))
+    session.results.add([solve(session)])
     newer = solve(session)
-    session.add_result(newer)
-    assert [r.run_id for r in session.results] == [newer.run_id]
+    session.results.add([newer])
+    assert [r.run_id for r in session.results.all] == [newer.run_id]
 
 
 def test_moving_the_target_keeps_results_and_redraws_their_paths(session: Session) -> None:
-    session.add_result(solve(session))
+    session.results.add([solve(session)])
     session.set_target(2)
-    result = session.selected
+    result = session.results.selected
     assert result is not None
     assert result.path is not None
     assert (list(result.path), result.target_distance) == ([0, 2], 1.0)
 
 
 def test_no_target_means_no_path_but_distances_stay(session: Session) -> None:
-    session.add_result(solve(session))
+    session.results.add([solve(session)])
     session.set_target(None)
-    result = session.selected
+    result = session.results.selected
     assert result is not None
     assert result.path is None
     assert result.distances is not None
@@ -82,28 +83,28 @@ def test_no_target_means_no_path_but_distances_stay(session: Session) -> None:
 def test_a_result_on_its_way_while_the_target_moved_gets_a_path_to_where_it_is_now(session: Session) -> None:
     late = solve(session)
     session.set_target(1)
-    session.add_result(late)
-    assert session.selected is not None
-    assert session.selected.path is not None
-    assert list(session.selected.path) == [0, 1]
+    session.results.add([late])
+    assert session.results.selected is not None
+    assert session.results.selected.path is not None
+    assert list(session.results.selected.path) == [0, 1]
 
 
 def test_moving_the_source_forgets_results(session: Session, qtbot: QtBot) -> None:
-    session.add_result(solve(session))
-    with qtbot.waitSignals([session.results_changed, session.endpoints_changed]):
+    session.results.add([solve(session)])
+    with qtbot.waitSignals([session.results.changed, session.endpoints_changed]):
         session.set_source(1)
-    assert session.results == ()
-    assert session.baseline is None
+    assert session.results.all == ()
+    assert session.results.baseline is None
 
 
 def test_all_pairs_answers_outlive_the_source_and_lead_from_the_new_one(session: Session) -> None:
-    session.add_result(solve(session))
-    session.add_result(solve(session, "fw-serial"))
-    session.select("fw-serial")
+    session.results.add([solve(session)])
+    session.results.add([solve(session, "fw-serial")])
+    session.results.select("fw-serial")
     session.set_source(1)
-    assert [r.variant.id for r in session.results] == ["fw-serial"]
-    assert session.baseline is session.selected
-    result = session.selected
+    assert [r.variant.id for r in session.results.all] == ["fw-serial"]
+    assert session.results.baseline is session.results.selected
+    result = session.results.selected
     assert result is not None
     assert result.path is not None
     assert (list(result.path), result.target_distance) == ([1, 3], 2.0)
@@ -111,22 +112,22 @@ def test_all_pairs_answers_outlive_the_source_and_lead_from_the_new_one(session:
 
 def test_one_path_is_forgotten_when_the_target_moves_and_the_rest_stays(session: Session) -> None:
     late = solve(session, "dijkstra-bidirectional")
-    session.add_result(late)
-    session.add_result(solve(session))
+    session.results.add([late])
+    session.results.add([solve(session)])
     session.set_target(2)
-    assert [r.variant.id for r in session.results] == ["dijkstra-heap"]
-    session.add_result(late)
-    assert [r.variant.id for r in session.results] == ["dijkstra-heap"], "it was for the target of before"
+    assert [r.variant.id for r in session.results.all] == ["dijkstra-heap"]
+    session.results.add([late])
+    assert [r.variant.id for r in session.results.all] == ["dijkstra-heap"], "it was for the target of before"
     session.set_target(3)
-    session.add_result(late)
-    assert len(session.results) == 2
+    session.results.add([late])
+    assert len(session.results.all) == 2
 
 
 def test_swapping_exchanges_the_ends_and_forgets_results(session: Session) -> None:
-    session.add_result(solve(session))
+    session.results.add([solve(session)])
     session.swap_endpoints()
     assert (session.source, session.target) == (3, 0)
-    assert session.results == ()
+    assert session.results.all == ()
 
 
 def test_nothing_is_told_where_nothing_changed(session: Session, qtbot: QtBot) -> None:
@@ -137,10 +138,10 @@ def test_nothing_is_told_where_nothing_changed(session: Session, qtbot: QtBot) -
 
 
 def test_another_graph_drops_results(session: Session) -> None:
-    session.add_result(solve(session))
+    session.results.add([solve(session)])
     session.open_graph(replace(solved.diamond(), name="another"))
-    assert session.results == ()
-    assert session.selected is None
+    assert session.results.all == ()
+    assert session.results.selected is None
 
 
 def test_choices_carry_the_parameters_that_were_set(session: Session) -> None:
@@ -163,56 +164,60 @@ def test_a_refused_parameter_changes_nothing(session: Session) -> None:
 
 
 def test_a_trace_joins_the_result_and_leaves_its_times(session: Session) -> None:
-    session.add_result(solve(session))
-    assert session.selected is not None
-    trials = session.selected.trials
+    session.results.add([solve(session)])
+    assert session.results.selected is not None
+    trials = session.results.selected.trials
     recorder = TraceRecorder(4)
     recorder.iteration(np.array([0]), 2, 2, 0.1)
     trace = recorder.finish()
-    session.attach_trace(RunKey.of(session.selected), trace)
-    assert session.selected.trace is trace
-    assert session.selected.trials is trials
+    session.results.attach_trace(RunKey.of(session.results.selected), trace)
+    assert session.results.selected.trace is trace
+    assert session.results.selected.trials is trials
 
 
 def test_a_trace_outlives_a_moved_target(session: Session) -> None:
     result, trace = solve(session), TraceRecorder(4).finish()
-    session.add_result(result)
+    session.results.add([result])
     session.set_target(2)
-    session.attach_trace(RunKey.of(result), trace)
-    assert session.selected is not None
-    assert (session.selected.trace, session.selected.target) == (trace, 2)
+    session.results.attach_trace(RunKey.of(result), trace)
+    assert session.results.selected is not None
+    assert (session.results.selected.trace, session.results.selected.target) == (trace, 2)
 
 
 def test_a_trace_of_a_forgotten_or_replaced_run_is_dropped(session: Session, qtbot: QtBot) -> None:
     older = RunKey.of(solve(session))
     for results in ([], [solve(session)]):
-        session.add_results(results)
-        with qtbot.assertNotEmitted(session.results_changed):
-            session.attach_trace(older, TraceRecorder(4).finish())
-    assert session.selected is not None
-    assert session.selected.trace is None
+        session.results.add(results)
+        with qtbot.assertNotEmitted(session.results.changed):
+            session.results.attach_trace(older, TraceRecorder(4).finish())
+    assert session.results.selected is not None
+    assert session.results.selected.trace is None
 
 
 def test_several_results_are_told_of_once(session: Session) -> None:
     told = []
-    session.results_changed.connect(lambda: told.append(len(session.results)))
-    session.add_results([solve(session, "dijkstra-heap"), solve(session, "bf-serial")])
+    session.results.changed.connect(lambda: told.append(len(session.results.all)))
+    session.results.add([solve(session, "dijkstra-heap"), solve(session, "bf-serial")])
     assert told == [2]
-    assert session.selected_id == "dijkstra-heap"
+    assert session.results.selected_id == "dijkstra-heap"
 
 
 def test_a_run_in_progress_is_known_to_everyone(session: Session) -> None:
     heard: list[tuple[tuple[str, ...], str | None, int]] = []
-    session.run_state_changed.connect(
+    session.results.run_state_changed.connect(
         lambda: heard.append(
-            (session.run_state.queued, session.run_state.running_variant, len(session.run_state.live_trials))
+            (
+                session.results.run_state.queued,
+                session.results.run_state.running_variant,
+                len(session.results.run_state.live_trials),
+            )
         )
     )
     trials = solve(session).trials
-    session.set_run_state(RunState(("bf-serial",), "dijkstra-heap"))
-    session.set_run_state(RunState(("bf-serial",), "dijkstra-heap", trials))
-    session.set_run_state(RunState(("bf-serial",), "dijkstra-heap", trials))
-    session.set_run_state(RunState())
+    session.results.set_run_state(RunState(("bf-serial",), "dijkstra-heap"))
+    session.results.set_run_state(RunState(("bf-serial",), "dijkstra-heap", trials))
+    session.results.set_run_state(RunState(("bf-serial",), "dijkstra-heap", trials))
+    session.results.set_run_state(RunState())
     assert heard == [
         (("bf-serial",), "dijkstra-heap", 0), (("bf-serial",), "dijkstra-heap", len(trials)), ((), None, 0),
     ]  # fmt: skip
@@ -221,37 +226,37 @@ def test_a_run_in_progress_is_known_to_everyone(session: Session) -> None:
 def test_results_return_with_the_end_points_that_they_answer(session: Session) -> None:
     """A stray click on the source dropped everything that had been measured."""
     for variant_id in ("dijkstra-heap", "bf-serial"):
-        session.add_result(solve(session, variant_id))
-    session.set_baseline("bf-serial")
-    before, source, target = session.results, session.source, session.target
+        session.results.add([solve(session, variant_id)])
+    session.results.set_baseline("bf-serial")
+    before, source, target = session.results.all, session.source, session.target
     session.set_source(1)
-    assert session.results == ()
-    session.add_result(solve(session))
+    assert session.results.all == ()
+    session.results.add([solve(session)])
     session.set_endpoints(source, target)
-    assert [r.variant.id for r in session.results] == [r.variant.id for r in before]
-    for now, then in zip(session.results, before, strict=True):
+    assert [r.variant.id for r in session.results.all] == [r.variant.id for r in before]
+    for now, then in zip(session.results.all, before, strict=True):
         assert now.trials is then.trials
         assert np.array_equal(now.path, then.path)
-    assert session.baseline is session.result("bf-serial")
+    assert session.results.baseline is session.results.get("bf-serial")
     session.set_source(1)
-    assert [(r.variant.id, r.source) for r in session.results] == [("dijkstra-heap", 1)]
+    assert [(r.variant.id, r.source) for r in session.results.all] == [("dijkstra-heap", 1)]
 
 
 def test_a_returned_result_has_a_path_to_the_new_target(session: Session) -> None:
-    session.add_result(solve(session))
+    session.results.add([solve(session)])
     session.set_source(1)
     session.set_endpoints(0, 2)
-    (result,) = session.results
+    (result,) = session.results.all
     assert result.target == 2
     assert result.path[-1] == 2
 
 
 def test_cleared_results_do_not_return(session: Session) -> None:
-    session.add_result(solve(session))
+    session.results.add([solve(session)])
     session.set_source(1)
-    session.clear_results()
+    session.results.clear()
     session.set_source(0)
-    assert session.results == ()
+    assert session.results.all == ()
 
 
 def test_many_variants_are_ticked_with_one_signal() -> None:
@@ -281,40 +286,39 @@ class Listening:
     def __init__(self, session: Session):
         self.heard: list[Heard] = []
         for name in (
-            "graph_changed", "weights_changed", "endpoints_changed", "results_changed", "selection_changed",
-            "vertex_selected", "run_state_changed",
+            "graph_changed", "weights_changed", "endpoints_changed", "vertex_selected", "results.changed",
+            "results.selection_changed", "results.run_state_changed", "roads.wanted_changed", "live.sources_changed",
         ):  # fmt: skip
-            getattr(session, name).connect(partial(self._note, session, name))
-        session.roads.wanted_changed.connect(partial(self._note, session, "roads.wanted_changed"))
-        session.live.sources_changed.connect(partial(self._note, session, "live.sources_changed"))
+            attrgetter(name)(session).connect(partial(self._note, session, name))
 
     def _note(self, session: Session, signal: str) -> None:
         question = (session.graph, session.source, session.target)
-        shown = tuple(result.variant.id for result in session.results)
-        self.heard.append(Heard(signal, question, shown, session.selected is not None))
+        shown = tuple(result.variant.id for result in session.results.all)
+        self.heard.append(Heard(signal, question, shown, session.results.selected is not None))
 
 
 def test_another_graph_is_complete_when_it_is_first_told_of(session: Session) -> None:
-    session.add_result(solve(session))
+    session.results.add([solve(session)])
     session.select_vertex(2)
     listening, graph = Listening(session), solved.diamond()
     session.open_graph(graph)
     assert {(heard.question, heard.results, heard.selected) for heard in listening.heard} == {
         ((graph, 0, 3), (), False)
     }
-    assert [heard.signal for heard in listening.heard if "." not in heard.signal] == [
-        "graph_changed", "vertex_selected", "endpoints_changed", "results_changed", "selection_changed"
+    of_parts = ("roads.", "live.")
+    assert [heard.signal for heard in listening.heard if not heard.signal.startswith(of_parts)] == [
+        "graph_changed", "vertex_selected", "endpoints_changed", "results.changed", "results.selection_changed"
     ]  # fmt: skip
 
 
 def test_results_are_exchanged_before_the_end_points_are_told_of(session: Session) -> None:
     graph = session.graph
-    session.add_result(solve(session))
+    session.results.add([solve(session)])
     listening = Listening(session)
     session.set_endpoints(1, 3)
     session.set_endpoints(0, 3)
     gone, back = ((graph, 1, 3), (), False), ((graph, 0, 3), ("dijkstra-heap",), True)
-    order = ("results_changed", "selection_changed", "endpoints_changed")
+    order = ("results.changed", "results.selection_changed", "endpoints_changed")
     assert listening.heard == [Heard(name, *found) for found in (gone, back) for name in order]
 
 
@@ -323,17 +327,17 @@ def test_a_stored_run_comes_after_its_end_points(session: Session) -> None:
     session.set_source(1)
     elsewhere = solve(session)
     session.set_source(0)
-    session.add_result(now)
+    session.results.add([now])
     listening = Listening(session)
     session.show_stored(kept_run_of("stored"), [elsewhere])
     there = (graph, 1, 3)
     assert listening.heard == [
-        Heard("endpoints_changed", there, (), False), Heard("results_changed", there, ("dijkstra-heap",), True),
-        Heard("selection_changed", there, ("dijkstra-heap",), True),
+        Heard("endpoints_changed", there, (), False), Heard("results.changed", there, ("dijkstra-heap",), True),
+        Heard("results.selection_changed", there, ("dijkstra-heap",), True),
     ]  # fmt: skip
     listening.heard.clear()
     session.show_stored(kept_run_of("another"), [elsewhere])
-    assert [heard.signal for heard in listening.heard] == ["results_changed", "selection_changed"]
+    assert [heard.signal for heard in listening.heard] == ["results.changed", "results.selection_changed"]
 
 
 class Dial:

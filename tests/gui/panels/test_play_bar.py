@@ -180,7 +180,7 @@ def test_every_pace_has_a_name_and_a_reason() -> None:
 def test_without_a_trace_it_says_how_to_get_one(qtbot: QtBot, bar: PlayBar, session: Session) -> None:
     assert bar.offer.isVisible()
     assert not bar.trace_button.isVisible()
-    session.add_result(make_result(session, "bf-serial", (9.0,)))
+    session.results.add([make_result(session, "bf-serial", (9.0,))])
     assert bar.trace_button.isVisible()
     with qtbot.waitSignal(bar.trace_requested, timeout=1000):
         qtbot.mouseClick(bar.trace_button, Qt.MouseButton.LeftButton)
@@ -372,7 +372,7 @@ def test_before_there_are_results_the_bar_is_one_line(bar: PlayBar, session: Ses
     full = bar.sizeHint().height()
     playback.load(None)
     assert bar.sizeHint().height() < 0.6 * full
-    session.add_result(make_result(session, "bf-vertex", (9.0,)))
+    session.results.add([make_result(session, "bf-vertex", (9.0,))])
     assert bar.sizeHint().height() >= full
 
 

@@ -86,24 +86,24 @@ def test_what_was_verified_is_said(session: Session) -> None:
 
 def test_the_line_follows_results_and_selects_what_it_is_about(qtbot: QtBot, session: Session, line: HeroLine) -> None:
     assert line.isHidden()
-    session.add_result(make_result(session, SLOW, (32.0,)))
-    session.add_result(make_result(session, FAST, (2.0,)))
+    session.results.add([make_result(session, SLOW, (32.0,))])
+    session.results.add([make_result(session, FAST, (2.0,))])
     assert not line.isHidden()
     assert "times faster than" in line.headline.text()
     assert line.remark.text() == "✓ 3.00 ms, proved"  # total: 1 ms of preparation
     qtbot.mouseClick(line, Qt.MouseButton.LeftButton)
-    assert session.selected_id == FAST
+    assert session.results.selected_id == FAST
 
 
 def test_during_a_run_it_shows_the_trials(session: Session, line: HeroLine) -> None:
     trials = tuple(Trial(i, i == 0, Phases(solve=ms)) for i, ms in enumerate((8.0, 4.0, 2.0)))
-    session.set_run_state(RunState((SLOW,), FAST, trials, None))
+    session.results.set_run_state(RunState((SLOW,), FAST, trials, None))
     assert line.headline.text() == "Measuring Near-far"
     assert line.remark.text() == "2 trials, then 1 variant more"
     assert not line.trials.isHidden()
     left, right = 6.0, line.trials.width() - 6.0
     assert line.trials.places() == pytest.approx([right, (left + right) / 2, left + (right - left) / 4])
-    session.set_run_state(RunState())
+    session.results.set_run_state(RunState())
     assert line.trials.isHidden()
 
 
@@ -116,7 +116,7 @@ def test_a_headline_of_three_lines_is_whole(qtbot: QtBot, session: Session) -> N
     column.addWidget(line)
     column.addWidget(QWidget(), 1)
     for name, ms in ((SLOW, 32.0), (MIDDLE, 4.0)):
-        session.add_result(make_result(session, name, (ms,) * 3))
+        session.results.add([make_result(session, name, (ms,) * 3)])
     holder.resize(190, 500)
     holder.show()
     label = line.headline

@@ -58,7 +58,7 @@ def test_an_empty_table_says_how_to_fill_it(panel: ResultsPanel) -> None:
 
 
 def test_results_arrive_one_by_one_with_right_figures(panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "bf-serial", (59.0, 60.2, 61.0)))
+    session.results.add([make_result(session, "bf-serial", (59.0, 60.2, 61.0))])
     assert not panel.empty.isVisible()
     assert [cell(panel, 0, column) for column in Column] == [
         "Bellman-Ford serial",
@@ -70,44 +70,44 @@ def test_results_arrive_one_by_one_with_right_figures(panel: ResultsPanel, sessi
         "412",
         "733\u202f846",
     ]
-    session.add_result(make_result(session, "bf-strided-flag", (8.4, 8.4, 9.0)))
+    session.results.add([make_result(session, "bf-strided-flag", (8.4, 8.4, 9.0))])
     assert cell(panel, 1, Column.MEDIAN) == "9.40"
     assert cell(panel, 1, Column.SPEED_UP) == "6.51×"
     assert head(panel, Column.MEDIAN) == "Median, ms"
 
 
 def test_after_a_move_it_is_said_that_results_return(panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "bf-serial", (59.0,)))
+    session.results.add([make_result(session, "bf-serial", (59.0,))])
     session.set_source(1)
     assert panel.empty.isVisible()
     assert "return with Undo" in panel.empty.text()
-    session.clear_results()
+    session.results.clear()
     session.set_source(0)
     session.open_graph(session.graph)
     assert "return with Undo" not in panel.empty.text()
 
 
 def test_one_unit_for_the_whole_column(panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "bf-serial", (59_999.0,)))
-    session.add_result(make_result(session, "bf-vertex", (2_499.0,)))
+    session.results.add([make_result(session, "bf-serial", (59_999.0,))])
+    session.results.add([make_result(session, "bf-vertex", (2_499.0,))])
     assert (head(panel, Column.MEDIAN), head(panel, Column.RANGE)) == ("Median, s", "Min–max, s")
     assert [cell(panel, row, Column.MEDIAN) for row in (0, 1)] == ["60.0", "2.50"]
 
 
 def test_another_baseline_turns_the_ratios_round(panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "bf-serial", (99.0,)))
-    session.add_result(make_result(session, "bf-vertex", (9.0,)))
+    session.results.add([make_result(session, "bf-serial", (99.0,))])
+    session.results.add([make_result(session, "bf-vertex", (9.0,))])
     index = panel.controls.baseline.findData("bf-vertex")
     panel.controls.baseline.setCurrentIndex(index)
     panel.controls.baseline.activated.emit(index)
-    assert session.baseline.variant.id == "bf-vertex"
+    assert session.results.baseline.variant.id == "bf-vertex"
     assert [cell(panel, row, Column.SPEED_UP) for row in (0, 1)] == ["0.100×", "1.00×"]
 
 
 def test_phase_unit_and_scale_are_chosen_in_a_menu(
     panel: ResultsPanel, session: Session, choices: DisplayChoices
 ) -> None:
-    session.add_result(make_result(session, "bf-serial", (59.0,)))
+    session.results.add([make_result(session, "bf-serial", (59.0,))])
     assert panel.controls.display_button.text().strip() == "Total · ms · log"
     for name, value in ((PHASE, SOLVE), (UNIT, "µs"), (SCALE, LINEAR)):
         panel.controls.display_button.menu().findChild(QAction, f"{name} {value}").trigger()
@@ -119,9 +119,9 @@ def test_phase_unit_and_scale_are_chosen_in_a_menu(
 def test_bars_are_as_long_as_times_on_the_chosen_scale(
     panel: ResultsPanel, session: Session, choices: DisplayChoices
 ) -> None:
-    session.add_result(make_result(session, "bf-serial", (99.0,)))
-    session.add_result(make_result(session, "bf-vertex", (9.0,)))
-    session.add_result(make_result(session, "bf-edge", (0.0,)))
+    session.results.add([make_result(session, "bf-serial", (99.0,))])
+    session.results.add([make_result(session, "bf-vertex", (9.0,))])
+    session.results.add([make_result(session, "bf-edge", (0.0,))])
     longest, middle, shortest = (bar_length(panel, row) for row in range(3))
     assert longest - middle == pytest.approx(middle - shortest, abs=3), "equal steps in log10"
     choices.choose(SCALE, LINEAR)
@@ -133,7 +133,7 @@ def test_bars_are_as_long_as_times_on_the_chosen_scale(
 def test_whiskers_reach_from_the_fastest_to_the_slowest_trial(
     panel: ResultsPanel, session: Session, choices: DisplayChoices
 ) -> None:
-    session.add_result(make_result(session, "bf-serial", (49.0, 59.0, 99.0)))
+    session.results.add([make_result(session, "bf-serial", (49.0, 59.0, 99.0))])
     choices.choose(SCALE, LINEAR)
     image, cell_rect = bar_image(panel, 0)
     y = cell_rect.center().y()
@@ -146,10 +146,10 @@ def test_whiskers_reach_from_the_fastest_to_the_slowest_trial(
 def test_every_column_sorts_and_a_third_click_restores_the_order(
     qtbot: QtBot, panel: ResultsPanel, session: Session
 ) -> None:
-    session.add_result(make_result(session, "dijkstra-heap", (5.0, 9.0), iterations=3, relaxations=30))
-    session.add_result(make_result(session, "bf-serial", (1.0, 1.5), iterations=2, relaxations=40))
-    session.add_result(failed_result(session, "fw-cell", Status.ERROR, "fw-cell: no."))
-    session.add_result(make_result(session, "bf-vertex", (3.0, 9.9), iterations=9, relaxations=20))
+    session.results.add([make_result(session, "dijkstra-heap", (5.0, 9.0), iterations=3, relaxations=30)])
+    session.results.add([make_result(session, "bf-serial", (1.0, 1.5), iterations=2, relaxations=40)])
+    session.results.add([failed_result(session, "fw-cell", Status.ERROR, "fw-cell: no.")])
+    session.results.add([make_result(session, "bf-vertex", (3.0, 9.9), iterations=9, relaxations=20)])
     arrived = shown_ids(panel)
     ascending = {
         Column.VARIANT: ["bf-serial", "bf-vertex", "dijkstra-heap", "fw-cell"],
@@ -160,7 +160,7 @@ def test_every_column_sorts_and_a_third_click_restores_the_order(
         Column.ITERATIONS: ["bf-serial", "dijkstra-heap", "bf-vertex", "fw-cell"],
         Column.RELAXATIONS: ["bf-vertex", "dijkstra-heap", "bf-serial", "fw-cell"],
     }
-    session.select("bf-vertex")
+    session.results.select("bf-vertex")
     for column, order in ascending.items():
         click_head(qtbot, panel, column)
         assert shown_ids(panel) == order, column
@@ -175,10 +175,10 @@ def test_every_column_sorts_and_a_third_click_restores_the_order(
 
 
 def test_what_does_not_apply_is_told_apart_from_what_failed(panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    session.results.add([make_result(session, "bf-serial", (1.0,))])
     reason = "fw-blocked needs an NVIDIA GPU through CUDA; none was found."
-    session.add_result(failed_result(session, "fw-blocked", Status.NOT_APPLICABLE, reason))
-    session.add_result(failed_result(session, "fw-cell", Status.ERROR, "fw-cell: it broke."))
+    session.results.add([failed_result(session, "fw-blocked", Status.NOT_APPLICABLE, reason)])
+    session.results.add([failed_result(session, "fw-cell", Status.ERROR, "fw-cell: it broke.")])
     assert cell(panel, 1, Column.BAR) == "not applicable: needs an NVIDIA GPU through CUDA; none was found"
     assert cell(panel, 2, Column.BAR) == "failed"
     colours = [panel.model.index(row, Column.BAR).data(Qt.ItemDataRole.ForegroundRole).name() for row in (1, 2)]
@@ -187,38 +187,38 @@ def test_what_does_not_apply_is_told_apart_from_what_failed(panel: ResultsPanel,
 
 def test_a_variant_that_was_ended_early_shows_the_trials_made_so_far(panel: ResultsPanel, session: Session) -> None:
     early = make_result(session, "bf-vertex", (9.0, 11.0), verdict=None, path=None, iterations=None, relaxations=None)
-    session.add_result(replace(early, status=Status.SKIPPED, error="Skipped."))
+    session.results.add([replace(early, status=Status.SKIPPED, error="Skipped.")])
     assert cell(panel, 0, Column.MEDIAN) == "11.0", "with 1 ms of preparation"
     assert cell(panel, 0, Column.VERIFIED) == "—"
     assert panel.detail.text() == "10.0 ms to 12.0 ms in 2 trials. Skipped."
     none = make_result(session, "bf-vertex", (), verdict=None, path=None)
-    session.add_result(replace(none, status=Status.SKIPPED, error="Skipped."))
+    session.results.add([replace(none, status=Status.SKIPPED, error="Skipped.")])
     assert panel.model.rows[0].outcome == "skipped"
 
 
 def test_variants_that_wait_or_run_are_greyed_rows(panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "bf-serial", (1.0,)))
-    session.set_run_state(RunState(("bf-serial", "bf-vertex"), "dijkstra-heap"))
+    session.results.add([make_result(session, "bf-serial", (1.0,))])
+    session.results.set_run_state(RunState(("bf-serial", "bf-vertex"), "dijkstra-heap"))
     assert shown_ids(panel) == ["bf-serial", "dijkstra-heap", "bf-vertex"]
     assert cell(panel, 0, Column.MEDIAN) == "2.00", "the earlier figures stay until there are new ones"
     assert [cell(panel, row, Column.BAR) for row in (1, 2)] == ["running", "queued"]
     for row in range(3):
         assert panel.model.index(row, 0).data(Qt.ItemDataRole.ForegroundRole).name() == QColor(tokens().muted).name()
     trials = (Trial(0, True, Phases(solve=9.0)), Trial(1, False, Phases(solve=4.0)), Trial(2, False, Phases(solve=6.0)))
-    session.set_run_state(RunState(("bf-vertex",), "dijkstra-heap", trials))
+    session.results.set_run_state(RunState(("bf-vertex",), "dijkstra-heap", trials))
     assert [cell(panel, 1, column) for column in (Column.MEDIAN, Column.SPEED_UP)] == ["5.00", "2 trials"]
     assert bar_length(panel, 1) > 6
-    session.set_run_state(RunState())
+    session.results.set_run_state(RunState())
     assert shown_ids(panel) == ["bf-serial"]
 
 
 def test_selecting_a_row_selects_everywhere_and_back(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "bf-serial", (1.0,)))
-    session.add_result(make_result(session, "bf-vertex", (2.0,)))
+    session.results.add([make_result(session, "bf-serial", (1.0,))])
+    session.results.add([make_result(session, "bf-vertex", (2.0,))])
     centre = panel.table.visualRect(panel.model.index(1, 0)).center()
     qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=centre)
-    assert session.selected_id == "bf-vertex"
-    session.select("bf-serial")
+    assert session.results.selected_id == "bf-vertex"
+    session.results.select("bf-serial")
     assert panel.table.currentIndex().row() == 0
     assert panel.detail.text() == (
         "2.00 ms to 2.00 ms in 1 trial, 412 iterations, 733\u202f846 arcs relaxed; verified: all 6 distances proved."
@@ -226,9 +226,9 @@ def test_selecting_a_row_selects_everywhere_and_back(qtbot: QtBot, panel: Result
 
 
 def test_a_failure_is_told_in_words_and_the_others_stand(panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    session.results.add([make_result(session, "bf-serial", (1.0,))])
     sentence = "fw-cell: the matrix needs 5.4 GB; this device has 2 GB free."
-    session.add_result(failed_result(session, "fw-cell", Status.OUT_OF_MEMORY, sentence))
+    session.results.add([failed_result(session, "fw-cell", Status.OUT_OF_MEMORY, sentence)])
     assert cell(panel, 1, Column.BAR) == "out of memory"
     assert sentence in panel.model.index(1, Column.BAR).data(Qt.ItemDataRole.ToolTipRole)
     assert cell(panel, 0, Column.MEDIAN) == "2.00"
@@ -237,15 +237,15 @@ def test_a_failure_is_told_in_words_and_the_others_stand(panel: ResultsPanel, se
 
 def test_wrong_distances_show_a_cross_and_the_reason(panel: ResultsPanel, session: Session) -> None:
     wrong = make_result(session, "da2cf-f-gpu-racy", (1.0,), verdict=Verdict(False, 1204, "Vertex 17 is 31 too long."))
-    session.add_result(wrong)
+    session.results.add([wrong])
     assert cell(panel, 0, Column.VERIFIED) == "✗"
     words = panel.model.index(0, Column.VERIFIED).data(Qt.ItemDataRole.AccessibleTextRole)
     assert words == "wrong at 1\u202f204 entries: vertex 17 is 31 too long"
 
 
 def test_the_table_is_copied_with_full_precision(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "bf-serial", (59.123456,)))
-    session.add_result(replace(make_result(session, "bf-vertex", (9.0,)), verdict=None))
+    session.results.add([make_result(session, "bf-serial", (59.123456,))])
+    session.results.add([replace(make_result(session, "bf-vertex", (9.0,)), verdict=None)])
     panel.table.setFocus()
     qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     heads, first, second = QGuiApplication.clipboard().text().rstrip("\n").split("\n")
@@ -257,7 +257,7 @@ def test_the_table_is_copied_with_full_precision(qtbot: QtBot, panel: ResultsPan
 def test_names_carry_their_algorithm(panel: ResultsPanel, session: Session) -> None:
     """Four variants were called "serial"."""
     for variant_id in ("bf-serial", "fw-serial", "dijkstra-heap", "sssp-near-far"):
-        session.add_result(make_result(session, variant_id, (1.0,)))
+        session.results.add([make_result(session, variant_id, (1.0,))])
     names = ["Bellman-Ford serial", "Floyd-Warshall serial", "Dijkstra heap", "Near-far"]
     assert [cell(panel, row, Column.VARIANT) for row in range(4)] == names
     assert panel.controls.baseline.itemText(0) == "Bellman-Ford serial"
@@ -268,7 +268,7 @@ def test_names_carry_their_algorithm(panel: ResultsPanel, session: Session) -> N
 
 
 def test_the_table_does_not_draw_its_dots_at_every_paint(panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "bf-serial", (59.0,)))
+    session.results.add([make_result(session, "bf-serial", (59.0,))])
     index = panel.model.index(0, 0)
     first = panel.model.data(index, Qt.ItemDataRole.DecorationRole)
     assert panel.model.data(index, Qt.ItemDataRole.DecorationRole).cacheKey() == first.cacheKey()
@@ -277,8 +277,8 @@ def test_the_table_does_not_draw_its_dots_at_every_paint(panel: ResultsPanel, se
 def test_a_disturbed_time_has_a_mark_and_its_reasons_on_hover(panel: ResultsPanel, session: Session) -> None:
     words = "Other programs used 1.4 cores during the trials."
     doubt = (Disturbance(DisturbanceKind.LOAD, words),)
-    session.add_result(make_result(session, "bf-serial", (4.0,) * 6, disturbances=doubt))
-    session.add_result(make_result(session, "bf-vertex", (4.0,) * 6))
+    session.results.add([make_result(session, "bf-serial", (4.0,) * 6, disturbances=doubt)])
+    session.results.add([make_result(session, "bf-vertex", (4.0,) * 6)])
     marks = [panel.model.index(row, Column.MEDIAN).data(Qt.ItemDataRole.DecorationRole) for row in range(2)]
     assert marks[0] is not None
     assert marks[1] is None
@@ -299,43 +299,43 @@ def test_a_disturbed_time_has_a_mark_and_its_reasons_on_hover(panel: ResultsPane
 
 def test_iterations_of_the_watched_run_are_told_apart(panel: ResultsPanel, session: Session) -> None:
     """8 iterations in the play bar stood beside 26 in the table without a word."""
-    session.add_result(make_result(session, "bf-serial", (59.0,), trace=activity_trace((1,) * 8)))
+    session.results.add([make_result(session, "bf-serial", (59.0,), trace=activity_trace((1,) * 8))])
     assert "412 iterations (8 in the watched run)" in panel.detail.text()
-    session.add_result(make_result(session, "bf-serial", (59.0,), trace=activity_trace((1,) * 8), iterations=8))
+    session.results.add([make_result(session, "bf-serial", (59.0,), trace=activity_trace((1,) * 8), iterations=8)])
     assert "watched" not in panel.detail.text()
 
 
 def test_floyd_warshall_relaxes_cells_not_arcs(panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "fw-serial", (59.0,)))
-    session.add_result(make_result(session, "bf-serial", (59.0,)))
+    session.results.add([make_result(session, "fw-serial", (59.0,))])
+    session.results.add([make_result(session, "bf-serial", (59.0,))])
     assert "733\u202f846 cells relaxed" in panel.detail.text()
-    session.select("bf-serial")
+    session.results.select("bf-serial")
     assert "733\u202f846 arcs relaxed" in panel.detail.text()
 
 
 def test_an_answer_checked_on_sampled_rows_is_never_shown_as_verified(panel: ResultsPanel, session: Session) -> None:
     sampled = Verdict(True, 0, "600 of 4\u202f000 rows (chosen with seed 1) proved.", tuple(range(600)), 1)
-    session.add_result(make_result(session, "fw-serial", (1.0,), verdict=sampled))
-    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    session.results.add([make_result(session, "fw-serial", (1.0,), verdict=sampled)])
+    session.results.add([make_result(session, "bf-serial", (1.0,))])
     assert [cell(panel, row, Column.VERIFIED) for row in (0, 1)] == ["sampled", "✓"]
     index = panel.model.index(0, Column.VERIFIED)
     for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
         assert "sampled, 600 rows: 600 of 4\u202f000 rows" in index.data(role)
         assert "verified" not in index.data(role)
     assert "sampled, 600 rows" in panel.detail.text()
-    rows = (*timing_rows(session.results, "total"), *phase_rows(session.results))
+    rows = (*timing_rows(session.results.all, "total"), *phase_rows(session.results.all))
     assert len(rows) == 4
     assert all(("sampled, 600 rows" in row.title) == (row.variant_id == "fw-serial") for row in rows)
     card = VariantCard(session)
-    session.select("fw-serial")
+    session.results.select("fw-serial")
     assert "sampled, 600 rows" in card.note.text()
     assert "sampled, 600 rows" in panel.model.as_tsv()
 
 
 def test_a_warm_graph_is_named_and_explained(panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "bf-vertex", (4.0,), device_name="A device"))
-    session.add_result(make_result(session, "bf-strided", (2.0,), device_name="A device", graph_upload_ms=1.5))
-    session.set_baseline("bf-vertex")
+    session.results.add([make_result(session, "bf-vertex", (4.0,), device_name="A device")])
+    session.results.add([make_result(session, "bf-strided", (2.0,), device_name="A device", graph_upload_ms=1.5)])
+    session.results.set_baseline("bf-vertex")
     names = [cell(panel, row, Column.VARIANT) for row in range(2)]
     assert names == ["Bellman-Ford vertex", "Bellman-Ford strided (warm graph)"]
     assert cell(panel, 1, Column.SPEED_UP) == NOTHING
@@ -361,7 +361,7 @@ def test_eleven_variants_are_seen_at_once_with_their_speed_ups(
     """The dock's size in a window of 1600 x 1000."""
     panel.resize(*size)
     for variant in all_variants()[:11]:
-        session.add_result(make_result(session, variant.id, (1.0,)))
+        session.results.add([make_result(session, variant.id, (1.0,))])
     last = panel.table.visualRect(panel.model.index(10, Column.SPEED_UP))
     assert panel.table.viewport().rect().contains(last)
     assert not {Column.BAR, Column.MEDIAN, Column.SPEED_UP} & hidden_columns(panel)
@@ -373,7 +373,7 @@ def hidden_columns(panel: ResultsPanel) -> set[Column]:
 
 @pytest.mark.parametrize("width", [300, 380, 520, 1000])
 def test_no_column_is_cut_off_at_any_width(panel: ResultsPanel, session: Session, width: int) -> None:
-    session.add_result(make_result(session, "bf-serial", (59.0, 61.0)))
+    session.results.add([make_result(session, "bf-serial", (59.0, 61.0))])
     panel.resize(width, 300)
     content = [c for c in Column if not panel.table.isColumnHidden(c)]
     assert sum(panel.table.columnWidth(c) for c in content) <= panel.table.viewport().width() + 4
@@ -384,7 +384,7 @@ def test_no_column_is_cut_off_at_any_width(panel: ResultsPanel, session: Session
 
 def test_hidden_columns_are_told_of_and_shown_on_demand(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
     """In a narrow panel columns went without a word."""
-    session.add_result(make_result(session, "bf-serial", (59.0, 60.2, 61.0)))
+    session.results.add([make_result(session, "bf-serial", (59.0, 60.2, 61.0))])
     assert not panel.controls.more_button.isVisible()
     panel.resize(330, 300)
     hidden = [column for column in Column if panel.table.isColumnHidden(column)]
@@ -404,7 +404,7 @@ def test_names_are_whole_in_a_narrow_panel_and_speed_ups_stay(panel: ResultsPane
     """At 1280 x 720 six variants read "compou...F, CPU"."""
     panel.resize(470, 200)
     for variant_id in LONG:
-        session.add_result(make_result(session, variant_id, (1234.5, 1300.0)))
+        session.results.add([make_result(session, variant_id, (1234.5, 1300.0))])
     room = panel.table.columnWidth(Column.VARIANT) - panel.table.iconSize().width()
     metrics = panel.table.fontMetrics()
     assert all(metrics.horizontalAdvance(cell(panel, row, Column.VARIANT)) < room for row in range(len(LONG)))
@@ -412,8 +412,8 @@ def test_names_are_whole_in_a_narrow_panel_and_speed_ups_stay(panel: ResultsPane
 
 
 def test_a_name_cut_short_and_a_hidden_column_are_in_the_tooltip(panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "bf-serial", (59.0,)))
-    session.add_result(make_result(session, "da2cf-f-cpu", (9.0,)))
+    session.results.add([make_result(session, "bf-serial", (59.0,))])
+    session.results.add([make_result(session, "da2cf-f-cpu", (9.0,))])
     panel.resize(180, 200)
     tip = panel.model.index(1, Column.VARIANT).data(Qt.ItemDataRole.ToolTipRole)
     assert tip.startswith("Dijkstra compound frontier F, CPU (da2cf-f-cpu)\n6.00× as fast as the baseline\n")
@@ -422,10 +422,10 @@ def test_a_name_cut_short_and_a_hidden_column_are_in_the_tooltip(panel: ResultsP
 
 def test_in_a_low_panel_rows_come_before_the_line_beneath(panel: ResultsPanel, session: Session) -> None:
     for variant_id in LONG:
-        session.add_result(make_result(session, variant_id, (2.0,)))
+        session.results.add([make_result(session, variant_id, (2.0,))])
     assert panel.detail.isVisible()
     panel.resize(330, 190)
     assert not panel.detail.isVisible()
-    session.add_result(failed_result(session, "fw-cell", Status.ERROR, "fw-cell: no."))
-    session.select("fw-cell")
+    session.results.add([failed_result(session, "fw-cell", Status.ERROR, "fw-cell: no.")])
+    session.results.select("fw-cell")
     assert panel.detail.isVisible()  # what went wrong is always said

@@ -229,7 +229,7 @@ def test_runs_are_exported_and_opened_elsewhere(
     qtbot: QtBot, opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_id = run(qtbot, opened)
-    trials = {r.variant.id: len(r.trials) for r in opened.parts.session.results}
+    trials = {r.variant.id: len(r.trials) for r in opened.parts.session.results.all}
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "out"))
     click(opened, run_id)
     qtbot.mouseClick(opened.parts.runs_panel.export_button, Qt.MouseButton.LeftButton)
@@ -245,9 +245,9 @@ def test_runs_are_exported_and_opened_elsewhere(
     open_graph(qtbot, other, TINY)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(table), ""))
     other.commands["import-runs"].trigger()
-    qtbot.waitUntil(lambda: other.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: other.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, other)
-    assert {r.variant.id: len(r.trials) for r in other.parts.session.results} == trials
+    assert {r.variant.id: len(r.trials) for r in other.parts.session.results.all} == trials
     assert listed(other) == ["This graph: 1 run", run_id]
     other.close()
 
@@ -312,16 +312,16 @@ def test_a_look_at_the_panel_shows_what_other_windows_have_added(qtbot: QtBot, w
 def test_a_double_click_shows_table_charts_and_path_of_an_earlier_run(qtbot: QtBot, opened: MainWindow) -> None:
     session = opened.parts.session
     run_id = run(qtbot, opened)
-    before = {r.variant.id: r for r in session.results}
+    before = {r.variant.id: r for r in session.results.all}
     ends = session.source, session.target
     session.set_source(1)
-    assert not session.results
+    assert not session.results.all
     click(opened, run_id, double=True)
-    qtbot.waitUntil(lambda: session.stored_run is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: session.results.stored_run is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, opened)
     assert (session.source, session.target) == ends
-    assert {r.variant.id: r.trials for r in session.results} == {i: r.trials for i, r in before.items()}
-    selected = session.selected
+    assert {r.variant.id: r.trials for r in session.results.all} == {i: r.trials for i, r in before.items()}
+    selected = session.results.selected
     assert selected is not None
     assert selected.path is not None
     expected = before[selected.variant.id].path
@@ -337,20 +337,20 @@ def test_a_double_click_shows_table_charts_and_path_of_an_earlier_run(qtbot: QtB
 def test_a_new_run_replaces_the_stored_one(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
     opened.parts.kept_runs.open(run_id)
-    qtbot.waitUntil(lambda: opened.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: opened.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, opened)
     run(qtbot, opened, "dijkstra-heap")
-    assert opened.parts.session.stored_run is None
-    assert [r.variant.id for r in opened.parts.session.results] == ["dijkstra-heap"]
+    assert opened.parts.session.results.stored_run is None
+    assert [r.variant.id for r in opened.parts.session.results.all] == ["dijkstra-heap"]
     assert not opened.findChild(StoredRunBar).isVisible()
 
 
 def test_closing_a_stored_run_leaves_it_in_the_list(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
     opened.parts.kept_runs.open(run_id)
-    qtbot.waitUntil(lambda: opened.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: opened.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
     qtbot.mouseClick(opened.findChild(StoredRunBar).close_button, Qt.MouseButton.LeftButton)
-    assert not opened.parts.session.results
+    assert not opened.parts.session.results.all
     assert run_id in listed(opened)
 
 
@@ -364,7 +364,7 @@ def test_the_file_of_another_graph_is_offered_and_opened_with_the_run(qtbot: QtB
     assert notice.action_text == f"Open {TINY.name} and the run"
     assert notice.action is not None
     notice.action()
-    qtbot.waitUntil(lambda: opened.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: opened.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
     assert opened.parts.session.graph_source.path == str(TINY.resolve())
 
 
@@ -382,7 +382,7 @@ def test_a_generated_graph_is_generated_again_with_the_run(qtbot: QtBot, opened:
     assert notice.action_text == f"Generate {generated.name} and open the run"
     assert notice.action is not None
     notice.action()
-    qtbot.waitUntil(lambda: opened.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: opened.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
     assert opened.parts.session.graph is not None
     assert opened.parts.session.graph.sha256 == generated.sha256
 
@@ -401,7 +401,7 @@ def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow
         opened.notices.notice.action()
     qtbot.waitUntil(lambda: opened.notices.notice is not None, timeout=PATIENCE_MS)
     assert "road has changed since the run of" in opened.notices.notice.text
-    assert opened.parts.session.stored_run is None
+    assert opened.parts.session.results.stored_run is None
     road.unlink()
     open_graph(qtbot, opened, TINY)
     opened.parts.kept_runs.open(run_id)
@@ -412,8 +412,8 @@ def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow
 def test_a_moved_target_keeps_what_is_known_of_a_stored_run(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened, "dijkstra-heap", "dijkstra-target", "fw-serial")
     opened.parts.kept_runs.open(run_id)
-    qtbot.waitUntil(lambda: opened.parts.session.stored_run is not None, timeout=PATIENCE_MS)
-    assert len(opened.parts.session.results) == 3
+    qtbot.waitUntil(lambda: opened.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
+    assert len(opened.parts.session.results.all) == 3
     opened.parts.session.set_target(1)
-    assert [r.variant.id for r in opened.parts.session.results] == ["dijkstra-heap"], "its distances are known"
-    assert opened.parts.session.results[0].path is not None
+    assert [r.variant.id for r in opened.parts.session.results.all] == ["dijkstra-heap"], "its distances are known"
+    assert opened.parts.session.results.all[0].path is not None

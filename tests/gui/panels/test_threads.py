@@ -26,13 +26,13 @@ from tests.solvers.running.test_traced_run import made_up
 def played(qtbot: QtBot, result: Result) -> tuple[VariantCard, Playback]:
     """The card of a traced result at its first iteration."""
     session, playback = opened_session(result.graph), Playback()
-    session.add_result(result)
+    session.results.add([result])
     card = VariantCard(session, playback)
     qtbot.addWidget(card)
     card.resize(320, 900)
     card.show()
     qtbot.waitExposed(card)
-    session.select(result.variant.id)
+    session.results.select(result.variant.id)
     playback.load(result.trace)
     playback.to_start()
     return card, playback

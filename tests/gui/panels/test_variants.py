@@ -74,7 +74,7 @@ def test_a_click_on_the_box_ticks_the_variant(qtbot: QtBot, panel: VariantsPanel
 
 
 def test_space_ticks_the_current_row(qtbot: QtBot, panel: VariantsPanel, session: Session) -> None:
-    session.select("bf-serial")
+    session.results.select("bf-serial")
     panel.tree.setFocus()
     qtbot.keyClick(panel.tree, Qt.Key.Key_Space)
     assert session.choices.ids == ("bf-serial",)
@@ -94,9 +94,9 @@ def test_selecting_a_row_selects_everywhere_and_back(qtbot: QtBot, panel: Varian
     item = item_of(panel, "bf-serial")
     rect = panel.tree.visualItemRect(item)
     qtbot.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(rect.left() + 80, rect.center().y()))
-    assert session.selected_id == "bf-serial"
+    assert session.results.selected_id == "bf-serial"
     assert session.choices.ids == ()
-    session.select("fw-serial")
+    session.results.select("fw-serial")
     assert panel.tree.currentItem().data(0, ID_ROLE) == "fw-serial"
 
 
@@ -182,7 +182,7 @@ def test_the_arrow_keys_lead_from_the_filter_into_the_list_and_back(
     qtbot.keyClicks(panel.filter, "dijkstra-heap")
     qtbot.keyClick(panel.filter, Qt.Key.Key_Down)
     assert panel.tree.hasFocus()
-    assert session.selected_id == "dijkstra-heap"
+    assert session.results.selected_id == "dijkstra-heap"
     qtbot.keyClick(panel.tree, Qt.Key.Key_Space)
     assert session.choices.ids == ("dijkstra-heap",)
     for _ in range(2):  # the group's row, then the filter
@@ -227,13 +227,13 @@ def test_with_nothing_selected_it_says_what_to_do(card: VariantCard) -> None:
 
 
 def test_where_it_is_seen_it_follows_in_a_turn_of_its_own(qtbot: QtBot, card: VariantCard, session: Session) -> None:
-    session.select("bf-vertex")
+    session.results.select("bf-vertex")
     session.window = WindowThread(session)
-    session.select("bf-serial")
-    session.select("bf-strided")
+    session.results.select("bf-serial")
+    session.results.select("bf-strided")
     assert find_variant("bf-vertex").title in card.title.text()
     qtbot.waitUntil(lambda: find_variant("bf-strided").title in card.title.text())
-    session.select("bf-vertex")
+    session.results.select("bf-vertex")
     card.focus_parameter("block")
     assert "block" in card.form.fields, "shown at once where it is asked for"
     assert find_variant("bf-vertex").title in card.title.text()
@@ -241,7 +241,7 @@ def test_where_it_is_seen_it_follows_in_a_turn_of_its_own(qtbot: QtBot, card: Va
 
 def test_it_tells_idea_cost_caveat_and_citation(card: VariantCard, session: Session) -> None:
     variant = find_variant("bf-strided-flag")
-    session.select(variant.id)
+    session.results.select(variant.id)
     assert variant.title in card.title.text()
     for fact in (variant.idea, variant.cost, variant.papers[0].paper):
         shown = QTextDocument()
@@ -251,14 +251,14 @@ def test_it_tells_idea_cost_caveat_and_citation(card: VariantCard, session: Sess
 
 @pytest.mark.parametrize("variant", all_variants(), ids=lambda v: v.id)
 def test_every_variant_of_the_catalogue_can_be_shown(card: VariantCard, session: Session, variant: Variant) -> None:
-    session.select(variant.id)
+    session.results.select(variant.id)
     assert (card.form is not None) == bool(variant.parameters)
     assert card.diagram.map.caption
     assert source_files(variant), "the source is part of the explanation"
 
 
 def test_an_edit_in_the_form_is_a_parameter_of_the_session(card: VariantCard, session: Session) -> None:
-    session.select("bf-vertex")
+    session.results.select("bf-vertex")
     card.form.fields["block"].setValue(512)
     assert session.choices.parameters("bf-vertex")["block"] == 512
     card.form.fields["block"].setValue(7)
@@ -267,7 +267,7 @@ def test_an_edit_in_the_form_is_a_parameter_of_the_session(card: VariantCard, se
 
 
 def test_an_unavailable_variant_says_why(card: VariantCard, session: Session) -> None:
-    session.select("bf-vertex")
+    session.results.select("bf-vertex")
     assert not card.reason.isVisible()
     session.set_device(None)
     assert card.reason.isVisible()
@@ -279,7 +279,7 @@ def test_choosing_a_layout_that_does_not_fit_says_so_at_once(
 ) -> None:
     session.open_graph(graphs.at_random(3000, 9000, seed=2))
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(10**9, 10_000_000))
-    session.select("dijkstra-array")
+    session.results.select("dijkstra-array")
     assert not card.reason.isVisible()
     card.form.fields["layout"].setCurrentText("matrix")
     assert "for the adjacency matrix (choose layout=csr to avoid it)" in card.reason.text()
@@ -289,7 +289,7 @@ def test_choosing_a_layout_that_does_not_fit_says_so_at_once(
 
 
 def test_the_drawing_is_the_one_that_the_variant_declares(card: VariantCard, session: Session) -> None:
-    session.select("apsp-frontier")
+    session.results.select("apsp-frontier")
     assert card.diagram.map.caption == "One block of threads per source; each fills its row"
     assert card.diagram.map.workers == ("b0", "b1", "b2", "b3")
 
@@ -383,7 +383,7 @@ def test_python_docstrings_and_hashes_in_strings(qtbot: QtBot) -> None:
 
 
 def test_it_follows_the_scheme(card: VariantCard, session: Session) -> None:
-    session.select("bf-vertex")
+    session.results.select("bf-vertex")
     light = card._dot.pixmap().toImage().pixelColor(7, 7).name().upper()
     theme.apply(QGuiApplication.instance(), Scheme.DARK)
     dark = card._dot.pixmap().toImage().pixelColor(7, 7).name().upper()
@@ -392,17 +392,17 @@ def test_it_follows_the_scheme(card: VariantCard, session: Session) -> None:
 
 
 def test_it_says_what_the_last_run_chose(card: VariantCard, session: Session) -> None:
-    session.select("auto")
+    session.results.select("auto")
     assert not card.note.isVisible()
-    session.add_result(make_result(session, "auto", (2.0,), note="dijkstra-heap was chosen: the graph is small."))
+    session.results.add([make_result(session, "auto", (2.0,), note="dijkstra-heap was chosen: the graph is small.")])
     assert card.note.isVisible()
     assert card.note.text() == "Last run: dijkstra-heap was chosen: the graph is small."
-    session.select("dijkstra-heap")
+    session.results.select("dijkstra-heap")
     assert not card.note.isVisible()
 
 
 def test_one_path_is_told_apart(card: VariantCard, session: Session) -> None:
-    session.select("dijkstra-bidirectional")
+    session.results.select("dijkstra-bidirectional")
     assert "to one target" in card.subtitle.text()
     assert "one path" in card.subtitle.text()
 

@@ -204,7 +204,7 @@ def test_the_palette_finds_ids_and_parameters_and_says_where_nothing_matches(qtb
     dialog.field.setText("layout of dijkstra array")
     assert dialog.list.topLevelItem(0).text(1) == "dijkstra-array.layout = csr"
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
-    assert window.parts.session.selected_id == "dijkstra-array"
+    assert window.parts.session.results.selected_id == "dijkstra-array"
     assert window.card.form is not None
     qtbot.waitUntil(window.card.form.fields["layout"].hasFocus)
 

@@ -67,7 +67,7 @@ def test_a_run_follows_the_plan_and_the_next_start_knows_it(
     tick_only(window, "dijkstra-heap")
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
-    result = window.parts.session.result("dijkstra-heap")
+    result = window.parts.session.results.get("dijkstra-heap")
     assert result is not None
     assert [trial.is_warmup for trial in result.trials] == [True] * 3 + [False] * 2
     window.close()
@@ -229,7 +229,7 @@ def test_a_refused_id_goes_when_a_run_begins(qtbot: QtBot, window: MainWindow) -
     qtbot.waitUntil(lambda: not field.error)
     wait_until_idle(qtbot, window)
     assert field.text() == "1"
-    assert window.parts.session.results
+    assert window.parts.session.results.all
 
 
 def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:
@@ -268,9 +268,9 @@ def test_the_time_left_follows_the_estimate(qtbot: QtBot) -> None:
 
     jobs.start(Kind.SOLVE, "Solving", work)
     qtbot.waitUntil(lambda: bar._words.text() == "Solving, trial 2")
-    session.set_run_state(RunState((), "bf-serial", expected_end=time.monotonic() + 7200.2))
+    session.results.set_run_state(RunState((), "bf-serial", expected_end=time.monotonic() + 7200.2))
     assert bar._words.text() == "Solving, trial 2, about 2 h left"
-    session.set_run_state(RunState((), "bf-serial", expected_end=time.monotonic() - 1.0))
+    session.results.set_run_state(RunState((), "bf-serial", expected_end=time.monotonic() - 1.0))
     assert bar._words.text() == "Solving, trial 2", "an estimate that was too short is not shown"
     jobs.cancel(Kind.SOLVE)
     qtbot.waitUntil(lambda: not jobs.all())
