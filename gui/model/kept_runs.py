@@ -15,10 +15,9 @@ from solvers.core.variant import all_variants
 from solvers.errors import StoreUnavailable
 from solvers.running.estimate import EarlierTime
 from solvers.running.request import RunRequest
-from solvers.running.store.earlier_times import earlier_times
 from solvers.running.store.kept_run import KeptRun
 from solvers.running.store.recorder import RunRecorder
-from solvers.running.store.run_store import RunStore, RunSummary
+from solvers.running.store.run_store import RunStore, RunSummary, earlier_times
 
 log = logging.getLogger(__name__)
 _AFTER_DROPPED_MS = 300

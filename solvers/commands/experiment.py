@@ -39,8 +39,7 @@ from solvers.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.experiments.spec_file import find_experiment
 from solvers.running.estimate import EarlierTime, rounded_duration
 from solvers.running.request import find_device
-from solvers.running.store.earlier_times import earlier_times
-from solvers.running.store.run_store import RunStore
+from solvers.running.store.run_store import RunStore, earlier_times
 from solvers.system.cancel import CancelToken
 from solvers.text import format_duration, plural
 

@@ -37,10 +37,9 @@ from solvers.running.request import (
     find_device,
 )
 from solvers.running.run import run
-from solvers.running.store.earlier_times import earlier_times
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.running.store.recorder import RunRecorder
-from solvers.running.store.run_store import RunStore
+from solvers.running.store.run_store import RunStore, earlier_times
 from solvers.system.cancel import CancelToken
 
 PICTURE_ENDINGS = (".png", ".svg")

@@ -20,8 +20,7 @@ from solvers.graphs.graph import Graph
 from solvers.running.estimate import EarlierTime, EstimateBasis
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
-from solvers.running.store.earlier_times import earlier_times
-from solvers.running.store.run_store import RunStore
+from solvers.running.store.run_store import RunStore, earlier_times
 from solvers.system.cancel import CancelToken, Progress
 
 WORTH_PROBING_S = 60.0

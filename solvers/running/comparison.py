@@ -28,17 +28,9 @@ _Z = statistics.NormalDist().inv_cdf(0.975)
 
 @dataclass(frozen=True)
 class Ratio:
-    """Ratio of two medians, with its 95 % confidence interval if both samples have at least five positive values.
+    """Ratio of two medians, with its 95 % confidence interval if both samples have at least five positive values."""
 
-    Attributes
-    ----------
-    value : float
-        The second median divided by the first: below 1, the second is faster.
-    low, high : float or None
-        Ends of the interval.
-    """
-
-    value: float
+    value: float  # the second median divided by the first: below 1, the second is faster
     low: float | None = None
     high: float | None = None
 
@@ -73,42 +65,21 @@ def _log_median_error(sample: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class VariantComparison:
-    """One variant in two runs.
-
-    Attributes
-    ----------
-    variant : str
-        Id.
-    first, second : KeptVariant or None
-        None if the run does not have it.
-    ratio : Ratio or None
-        None if either has no times.
-    differences : tuple of str
-        Parameters and devices that differ, and whether the graph stayed on the device, in words.
-    """
+    """One variant in two runs."""
 
     variant: str
-    first: KeptVariant | None
+    first: KeptVariant | None  # None if the run does not have it
     second: KeptVariant | None
-    ratio: Ratio | None
-    differences: tuple[str, ...] = ()
+    ratio: Ratio | None  # None if either has no times
+    differences: tuple[str, ...] = ()  # parameters, devices and where the graph stayed, for display
 
 
 def compare(first: KeptRun, second: KeptRun, phase: str = "total") -> tuple[VariantComparison, ...]:
-    """Every variant of either run, those of both runs first.
-
-    Parameters
-    ----------
-    first, second : KeptRun
-        The baseline, and the run that is compared with it.
-    phase : str
-        "total" or "solve".
-    """
+    """Every variant of either run, those of both first; ``first`` is the baseline, ``phase`` "total" or "solve"."""
     before = {v.variant: v for v in first.variants}
     after = {v.variant: v for v in second.variants}
-    both = [name for name in before if name in after]
-    lone = [name for name in (*before, *after) if not (name in before and name in after)]
-    return tuple(_compared(name, before.get(name), after.get(name), phase) for name in (*both, *lone))
+    names = sorted(before | after, key=lambda name: name not in before or name not in after)
+    return tuple(_compared(name, before.get(name), after.get(name), phase) for name in names)
 
 
 def _compared(name: str, first: KeptVariant | None, second: KeptVariant | None, phase: str) -> VariantComparison:
@@ -146,14 +117,7 @@ def _shown(parameters: Mapping[str, Any], name: str) -> str:
 
 @dataclass(frozen=True)
 class Circumstance:
-    """One property of the two runs that are compared.
-
-    Attributes
-    ----------
-    what : str
-        "Graph", "Source", ...
-    first, second : str
-    """
+    """One property of the two runs that are compared: "Graph", "Source", ..."""
 
     what: str
     first: str

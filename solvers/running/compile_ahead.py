@@ -1,13 +1,13 @@
-"""Compilation of functions and kernels before the user needs them, by rehearsing what the first minutes bring.
+"""Compilation of functions and kernels before the user needs them, by rehearsing the first minutes of use.
 
 numba and the kernel compilers keep what they compile in caches. A rehearsal opens a sample, draws it and runs variants
-in a process of its own, so that whatever the program really calls is compiled, without a list of functions to keep up.
+in a separate process, so that whatever the program really calls is compiled, without a list of functions to maintain.
 Each variant is run on a small graph, from the first warm-up to verification, path and trace.
 
-A process and not a thread, because numba compiles under Python's lock and its own; a process that is ended loses only
-the function that it was compiling, and the lock of `solvers.system.jit` keeps two from compiling the same.
+It is a process and not a thread, because numba compiles under Python's lock and its own; a process that is ended loses
+only the function that it was compiling, and the lock of `solvers.system.jit` keeps two from compiling the same.
 
-Which rehearsals were made by this installation is recorded in the user's cache folder.
+A file in the user's cache folder records which rehearsals this installation has made.
 """
 
 from __future__ import annotations
@@ -53,21 +53,12 @@ WITNESS = "witness "  # what a rehearsal prints before a file of numba's cache
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """A rehearsal.
-
-    Attributes
-    ----------
-    name, title : str
-    needs_window : bool
-        Whether it opens the window, without a display.
-    weight : float
-        Its share of the time of all.
-    """
+    """A rehearsal."""
 
     name: str
     title: str
-    needs_window: bool
-    weight: float
+    needs_window: bool  # whether it opens the window, without a display
+    weight: float  # its share of the time of all
 
 
 WINDOW = Rehearsal("window", "opening and drawing", True, 5.0)
@@ -86,21 +77,9 @@ def rehearse(
     low_priority: bool = False,
     say: Callable[[str], None] = lambda words: None,
 ) -> None:
-    """Make rehearsals that were not made yet.
+    """Make the rehearsals that were not made yet; cancelling ``progress`` ends their processes.
 
-    Parameters
-    ----------
-    steps : sequence of Rehearsal
-    progress : Progress
-        Receives progress; cancelling it ends the processes.
-    record : RehearsalRecord
-    at_once : int
-        How many processes run side by side.
-    low_priority : bool
-        Whether they leave the processor to others.
-    say : callable
-        Receives in words what is being compiled.
-
+    ``at_once`` processes run side by side; ``say`` receives what is being compiled, for display.
     Raises
     ------
     RehearsalFailed
@@ -125,7 +104,7 @@ def rehearse(
                         running.remove(process)
                         done += process.step.weight
                         log.info("compiling ahead: %s ended with status %d", process.step.name, process.status)
-                        if process.failed:
+                        if process.status != 0:
                             failed.append(process.failure())
                         else:
                             record.add(process.step.name, process.witnesses)
@@ -168,10 +147,6 @@ class _Process:
     def status(self) -> int:
         """The exit status of a process that has ended."""
         return self._process.returncode
-
-    @property
-    def failed(self) -> bool:
-        return self.status != 0
 
     def listen(self, say: Callable[[str], None]) -> None:
         """Take in what it printed: ``3/12 words`` is progress."""
@@ -216,27 +191,14 @@ _PACKAGES = ("numba", "llvmlite", "numpy", "pyopencl")  # each compiles in its o
 
 @dataclass(frozen=True)
 class Rehearsed:
-    """What was rehearsed.
-
-    Attributes
-    ----------
-    steps : frozenset of str
-    witnesses : tuple of str
-        Files of numba's cache that the rehearsals left; if one is gone, so may be the others.
-    """
+    """What was rehearsed."""
 
     steps: frozenset[str] = frozenset()
-    witnesses: tuple[str, ...] = ()
+    witnesses: tuple[str, ...] = ()  # files of numba's cache from the rehearsals; if one is gone, so may be the others
 
 
 class RehearsalRecord:
-    """The record; one that cannot be read or written is as if nothing was rehearsed.
-
-    Parameters
-    ----------
-    folder : Path, optional
-        By default in the user's cache folder.
-    """
+    """The record, by default in the user's cache folder; one that cannot be read or written counts as empty."""
 
     def __init__(self, folder: Path | None = None):
         self._path = (user_folder("compiled") if folder is None else folder) / f"{_installation()}.json"
@@ -278,7 +240,7 @@ class RehearsalRecord:
 
 
 def _installation() -> str:
-    """Hash of what decides whether compiled code can be used again. Not of the sources: an edit costs one function."""
+    """Hash of what decides whether compiled code can be used again; without the sources: an edit costs one function."""
     from importlib import metadata  # imported here: it is slow
 
     parts = [__version__, sys.version, platform.machine(), str(resources.FOLDER), os.environ.get("NUMBA_CACHE_DIR", "")]
@@ -311,7 +273,7 @@ def _rehearse(variants: Sequence[Variant], graph: Graph, device: Device | None, 
     for done, variant in enumerate(able):
         report(done, len(able), variant.full_title)
         for _ in run(RunRequest(graph, 0, graph.n - 1, (Choice(variant),), device, _PLAN, trace=True)):
-            pass  # a variant that fails here tells so when the user runs it
+            pass  # a variant that fails here reports it when the user runs it
 
 
 def sample_graph(name: str) -> Graph:

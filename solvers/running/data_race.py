@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,19 +29,9 @@ _RELATIVE_TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
 
 @dataclass(frozen=True)
 class WrongVertex:
-    """A vertex with a wrong distance.
+    """A vertex with a wrong distance; distances are inf if it is unreachable."""
 
-    Attributes
-    ----------
-    run : int
-        Index of the run, from 0.
-    vertex : int
-        Vertex index.
-    found, right : float
-        Its distance in that run, and the correct one; inf if unreachable.
-    """
-
-    run: int
+    run: int  # index, from 0
     vertex: int
     found: float
     right: float
@@ -49,21 +39,12 @@ class WrongVertex:
 
 @dataclass(frozen=True)
 class RaceReport:
-    """How often a racy variant was wrong.
-
-    Attributes
-    ----------
-    runs, wrong_runs : int
-    wrong_vertices_per_run : tuple of int
-        One count per run, 0 for a correct run.
-    example : WrongVertex or None
-        The vertex with the largest error in the first wrong run.
-    """
+    """How often a racy variant was wrong."""
 
     runs: int
     wrong_runs: int
-    wrong_vertices_per_run: tuple[int, ...]
-    example: WrongVertex | None
+    wrong_vertices_per_run: tuple[int, ...]  # one count for each run, 0 for a correct one
+    example: WrongVertex | None  # the vertex with the largest error in the first wrong run
 
 
 def count_wrong_runs(
@@ -71,19 +52,7 @@ def count_wrong_runs(
 ) -> RaceReport:
     """Run ``variant`` repeatedly with its default parameters and compare its answers with the correct distances.
 
-    Parameters
-    ----------
-    graph : Graph
-        The generator ``contention`` makes the graph of Martín's counterexample.
-    source : int
-        Vertex index.
-    variant : Variant
-        A single-source variant, usually a racy one.
-    device : Device
-    runs : int
-        At least 1.
-    progress : Progress
-        Receives the number of finished runs; checked for cancellation between and during runs.
+    ``progress`` receives the number of finished runs.
 
     Raises
     ------
@@ -129,21 +98,11 @@ LEVELS: tuple[Mapping[str, Any], ...] = (
 
 @dataclass(frozen=True)
 class ContentionLevel:
-    """One graph of the experiment and what came of it.
-
-    Attributes
-    ----------
-    graph : Graph
-    writers : int
-        Vertices that write to each last vertex at the same time.
-    lasts : int
-        Last vertices.
-    report : RaceReport
-    """
+    """One graph of the experiment and its result."""
 
     graph: Graph
-    writers: int
-    lasts: int
+    writers: int  # vertices that write to each last vertex at the same time
+    lasts: int  # last vertices
     report: RaceReport
 
 
@@ -152,38 +111,24 @@ def raise_contention(
 ) -> tuple[ContentionLevel, ...]:
     """Count wrong runs on graph after graph of `LEVELS`, until there is one or the graphs end.
 
-    Parameters
-    ----------
-    variant : Variant
-        A racy variant with one source.
-    device : Device
-    runs : int
-        Runs on each graph, at least 1.
-    progress : Progress
-        Receives the number of finished runs of all levels; checked for cancellation.
-
-    Returns
-    -------
-    tuple of ContentionLevel
-        At least one; only the last can have wrong runs. Graphs for which the device lacks memory are left out.
+    The number of finished runs of all levels is reported. Only the last level can have wrong runs; graphs for which the
+    device lacks memory are left out, except the first.
 
     Raises
     ------
     Cancelled, OutOfMemory
     """
-    return tuple(_levels(variant, device, runs, progress))
-
-
-def _levels(variant: Variant, device: Device, runs: int, progress: Progress) -> Iterator[ContentionLevel]:
     family = generators.find(COUNTEREXAMPLE)
+    found: list[ContentionLevel] = []
     for i, given in enumerate(LEVELS):
         before, total = i * runs, len(LEVELS) * runs
         progress.checkpoint(before, total)
         parameters = family.settle(given)
         graph = family.make(parameters, progress.silent())
-        if i > 0 and not availability(variant, graph, device).available:
-            return
+        if found and not availability(variant, graph, device).available:
+            break
         report = count_wrong_runs(graph, 0, variant, device, runs, progress.part(before, runs, total))
-        yield ContentionLevel(graph, graph.n - 1 - parameters["lasts"], parameters["lasts"], report)
+        found.append(ContentionLevel(graph, graph.n - 1 - parameters["lasts"], parameters["lasts"], report))
         if report.wrong_runs:
-            return
+            break
+    return tuple(found)

@@ -22,14 +22,7 @@ _CHANGES = ("same", "farther", "nearer", "cut off", "now reachable", "unreachabl
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """Distances from one source before and after a change.
-
-    Attributes
-    ----------
-    graph : Graph
-        Whose ids name the vertices.
-    before, after : (n,) arrays of distance types
-        Each with its own infinity for unreachable vertices.
+    """Distances from one source before and after a change: (n,) arrays, each with the infinity of its own type.
 
     Raises
     ------
@@ -37,7 +30,7 @@ class Differences:
         If there are not n distances on both sides.
     """
 
-    graph: Graph
+    graph: Graph  # its ids name the vertices
     before: NDArray[Any]
     after: NDArray[Any]
 

@@ -26,14 +26,14 @@ from solvers.text import format_count
 WORTH_TELLING_S = 10.0
 """Shorter runs are over before a user has read how long they take."""
 
-# Of plans without fixed counts, on a machine with little other load; noise and short solves need more.
+# For plans without fixed counts, on a machine with little other load; noise and short solves need more.
 _USUAL_WARMUPS, _USUAL_TRIALS = 2, 2 * LEAST_TRIALS
-_LEAST_SPAN = 1.5  # of the models of two probed graphs
-_GROWTH = (0.6, 1.2)  # of the model's
+_LEAST_SPAN = 1.5  # between the models of two probed graphs
+_GROWTH = (0.6, 1.2)  # bounds of the measured growth, relative to the model's
 
 
 class EstimateBasis(IntEnum):
-    """What an estimate rests on, from the best to the worst."""
+    """The source of an estimate, from the best to the worst."""
 
     MEASURED = 0
     SCALED = 1
@@ -52,33 +52,16 @@ class EstimateBasis(IntEnum):
 
 @dataclass(frozen=True)
 class EarlierTime:
-    """The time of one trial in an earlier run.
-
-    Attributes
-    ----------
-    variant_id : str
-    parameters : mapping
-        Settled, as those of a `Result`.
-    vertices, arcs : int
-        Size of the graph.
-    device_name : str
-        "" for CPU variants.
-    total_ms : float
-        Median of the run.
-    is_probe : bool
-        One trial, made for a forecast.
-    device_kind : str
-        "cuda" or "opencl": launches through OpenCL take longer on the same GPU. "" for CPU variants, or if unknown.
-    """
+    """The time of one trial in an earlier run."""
 
     variant_id: str
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Any]  # settled, as those of a `Result`
     vertices: int
     arcs: int
-    device_name: str
-    total_ms: float
-    is_probe: bool = False
-    device_kind: str = ""
+    device_name: str  # "" for CPU variants
+    total_ms: float  # median of the run
+    is_probe: bool = False  # one trial, made for a forecast
+    device_kind: str = ""  # "cuda" or "opencl", whose launches take longer; "" for CPU variants, or if unknown
 
     @classmethod
     def of(cls, result: Result) -> EarlierTime | None:
@@ -99,7 +82,7 @@ class EarlierTime:
 
 @dataclass(frozen=True)
 class VariantEstimate:
-    """Expected time of one variant, warm-ups and trials together, and what it rests on."""
+    """Expected time of one variant, warm-ups and trials together, and its source."""
 
     variant_id: str
     seconds: float
@@ -108,15 +91,9 @@ class VariantEstimate:
 
 @dataclass(frozen=True)
 class RunEstimate:
-    """Expected time of a run, without verification.
+    """Expected time of a run, without verification."""
 
-    Attributes
-    ----------
-    variants : tuple of VariantEstimate
-        Those that can run on this machine, in order.
-    """
-
-    variants: tuple[VariantEstimate, ...]
+    variants: tuple[VariantEstimate, ...]  # those that can run on this machine, in order
 
     @property
     def seconds(self) -> float:
@@ -138,14 +115,7 @@ class RunEstimate:
 
 
 def estimate_run(request: RunRequest, earlier: Iterable[EarlierTime] = ()) -> RunEstimate:
-    """Expected time of a run.
-
-    Parameters
-    ----------
-    request : RunRequest
-    earlier : iterable of EarlierTime
-        Results of the same machine, of any graph.
-
+    """Expected time of a run; ``earlier`` are times of any graphs on the same machine.
     Raises
     ------
     UnknownName, ParameterError
@@ -249,19 +219,11 @@ _MOST_ROADS = 16  # of one crossing
 
 @dataclass(frozen=True)
 class GraphShape:
-    """What the model needs of a graph.
-
-    Attributes
-    ----------
-    n, m : int
-        Vertices and arcs.
-    is_narrow : bool
-        All vertices have few arcs, as in road networks and grids, so that paths of many arcs are the shortest.
-    """
+    """What the model needs of a graph."""
 
     n: int
     m: int
-    is_narrow: bool
+    is_narrow: bool  # all degrees are small, as in road networks and grids, so that shortest paths have many arcs
 
     @classmethod
     def of(cls, graph: Graph) -> GraphShape:
@@ -269,7 +231,7 @@ class GraphShape:
 
     @property
     def depth(self) -> float:
-        """Arcs on the shortest path with the most of them."""
+        """Number of arcs on the shortest path that has most of them."""
         return 2 * math.sqrt(self.n) if self.is_narrow else math.log2(self.n + 2)
 
 
@@ -359,16 +321,9 @@ def start_seconds(variant: Variant) -> float:
 def model_seconds(
     variant: Variant, graph: GraphShape, device: Device | None, parameters: Mapping[str, Any] = MappingProxyType({})
 ) -> float:
-    """Order of magnitude of the time of one trial.
+    """Order of magnitude of the time of one trial; ``device`` is the one that the variant uses.
 
-    Parameters
-    ----------
-    variant : Variant
-    graph : GraphShape
-    device : Device or None
-        The device that the variant uses.
-    parameters : mapping
-        Its parameters; without ``early_exit``, all passes are made, and with ``queue`` "heap" nothing is scanned.
+    Without the parameter ``early_exit``, all passes are made, and with ``queue`` "heap" nothing is scanned.
     """
     work = _work_of(variant, parameters)(graph)
     speed = _STEPS_PER_CORE_S

@@ -1,18 +1,18 @@
-"""Live solving: answers for end points that move, as fast as the machine allows; never measurements.
+"""Live solving: answers for end points that move, as fast as possible; never measurements.
 
 Answers are distances, nearest sources and a path.
 
-The solver chooses by itself: the hierarchy where it is prepared, else a heap on small graphs and delta-stepping on
-others. Its working memory serves every query, also after roads were closed or slowed; only the answer is new.
+The solver uses the hierarchy if it is prepared, otherwise a heap on small graphs and delta-stepping on others. Its
+working memory serves every query, also after roads were closed or slowed; only the answer is new.
 
-Where no hierarchy is prepared, both searches settle the nearest of all sources at once: they are ordinary searches that
-begin with several vertices at distance zero. Which source is nearest follows from the distances, by one breadth-first
-search over tight arcs.
+Without a hierarchy, both searches settle the nearest of all sources at once: they are ordinary searches that begin with
+several vertices at distance zero. Which source is nearest follows from the distances, by one breadth-first search over
+tight arcs.
 
 The path to one vertex is found from distances alone, by a walk back over tight arcs, without predecessors of other
-vertices. At each vertex the walk takes the tail whose distance and arc add up to least, the lowest of several, as
-``verification/paths.py`` does; so both find the same path. It goes back where it meets a dead end, which only cycles of
-weight zero lead to, and visits no vertex twice.
+vertices. At each vertex the walk takes the tail with the least sum of distance and arc, the lowest of several, as
+``verification/paths.py`` does; so both find the same path. It backtracks at dead ends, which only cycles of weight zero
+lead to, and visits no vertex twice.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _CYCLE = "{name} has a negative cycle, so there are no shortest paths to show li
 
 
 def own_weights(graph: Graph) -> LiveWeights:
-    """The graph's weights, without a hierarchy; of a graph with changed roads, over all roads of its base.
+    """The graph's weights, without a hierarchy; for a graph with changed roads, over all roads of its base.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def own_weights(graph: Graph) -> LiveWeights:
 
 
 def prepare(graph: Graph, progress: Progress = SILENT) -> LiveWeights:
-    """The graph's weights with a hierarchy, made now or before, and what else the first answer would wait for.
+    """The graph's weights with a hierarchy, made now or before, and everything else that the first answer needs.
 
     For a graph with changed roads, hierarchy and metric of its base are made first: then only changes are customised.
 
@@ -82,13 +82,7 @@ def prepare(graph: Graph, progress: Progress = SILENT) -> LiveWeights:
 
 
 class LiveSolver:
-    """Answers queries about one graph, one at a time.
-
-    Parameters
-    ----------
-    graph : Graph
-        One solver serves all changes to its roads: what counts is the graph with all of them.
-    """
+    """Answers queries about one graph, one at a time, also after changes to its roads."""
 
     def __init__(self, graph: Graph):
         self._graph = graph = network_of(graph)
@@ -154,7 +148,8 @@ class LiveSolver:
         search.settle(weights.arcs, sources, distances, progress)
         owners = np.empty(0, np.uint8)
         if len(sources) > 1:
-            owners = owners_of(self._graph, weights.arcs, distances, sources, infinity, self._queue)
+            arcs = self._graph.indptr, self._graph.indices, weights.arcs
+            owners = _nearest_sources(*arcs, distances, sources, infinity, self._queue)
         return owners, search.name
 
     def _require_searchable(self, weights: LiveWeights) -> None:
@@ -250,24 +245,8 @@ class BucketSearch:
                 )
 
 
-def owners_of(
-    graph: Graph, weights: NDArray[Any], distances: NDArray[Any], sources: NDArray[np.int32], infinity: Any,
-    queue: NDArray[np.int32],
-) -> NDArray[np.uint8]:  # fmt: skip
-    """(n,) uint8: for each vertex the place in ``sources`` of a nearest source, or `NO_OWNER`.
-
-    Parameters
-    ----------
-    distances : (n,)
-        Exactly those of a search: each is the sum of its predecessor's and the arc's weight.
-    queue : (n,) int32
-        Working memory.
-    """
-    return _spread_owners(graph.indptr, graph.indices, weights, distances, sources, infinity, queue)
-
-
 @njit(cache=True, nogil=True)
-def _spread_owners(
+def _nearest_sources(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     weights: NDArray[Any],
@@ -276,6 +255,10 @@ def _spread_owners(
     infinity: Any,
     queue: NDArray[np.int32],
 ) -> NDArray[np.uint8]:
+    """For each vertex the position in ``sources`` of a nearest source, or `NO_OWNER`; ``queue``, (n,), is overwritten.
+
+    The ``distances`` are those of a search: each is exactly the sum of its predecessor's and the arc's weight.
+    """
     owners = np.full(len(indptr) - 1, NO_OWNER, np.uint8)
     head, tail = 0, 0
     for i in range(len(sources)):
@@ -296,25 +279,16 @@ def _spread_owners(
 
 
 _NONE = -1
-_ROUNDINGS = 8  # a hierarchy adds up both distances in orders of their own
+_ROUNDINGS = 8  # a hierarchy adds up both distances in different orders
 
 
 @dataclass(frozen=True)
 class ArcsIn:
-    """The arcs into each vertex, by ascending tail.
+    """The arcs into each vertex, by ascending tail; those of ``v`` are at ``first[v]`` to ``first[v + 1]``."""
 
-    Attributes
-    ----------
-    first : (n + 1,) int64
-        Vertex ``v``'s entries are ``first[v]`` to ``first[v + 1]``.
-    tails : (m,) int32
-    arcs : (m,) int64
-        Place of each in the graph.
-    """
-
-    first: NDArray[np.int64]
-    tails: NDArray[np.int32]
-    arcs: NDArray[np.int64]
+    first: NDArray[np.int64]  # (n + 1,)
+    tails: NDArray[np.int32]  # (m,)
+    arcs: NDArray[np.int64]  # (m,) index of each in the graph
 
 
 def arcs_in(graph: Graph) -> ArcsIn:
@@ -337,10 +311,7 @@ class PathWalk:
     ) -> NDArray[np.int32] | None:
         """The vertices from a source to ``target``, both included; None if it is unreachable.
 
-        Parameters
-        ----------
-        distances : (n,) array of ``kind``
-        weights : (m,) array of ``kind``
+        ``distances``, (n,), and ``weights``, (m,), are of the type ``kind``.
 
         Raises
         ------
@@ -376,12 +347,12 @@ def _arcs_in(
         first[indices[a] + 1] += 1
     for v in range(n):
         first[v + 1] += first[v]
-    place = first[:-1].copy()
+    position = first[:-1].copy()
     for u in range(n):
         for a in range(indptr[u], indptr[u + 1]):
-            k = place[indices[a]]
+            k = position[indices[a]]
             tails[k], arcs[k] = u, a
-            place[indices[a]] = k + 1
+            position[indices[a]] = k + 1
     return first, tails, arcs
 
 

@@ -1,4 +1,4 @@
-"""What is asked of the live solver, and its answer."""
+"""Queries to the live solver, and its answers."""
 
 from __future__ import annotations
 
@@ -23,30 +23,17 @@ MOST_SOURCES = 6
 class LiveWeights:
     """The weights that a live answer holds for: a graph's own, or those of changed roads.
 
-    Attributes
-    ----------
-    graph : Graph
-        The graph that is solved; without closed roads.
-    kind : WeightType
-        Of the distances.
-    arcs : (m,) array of ``kind``
-        Of the arcs of `network`; infinity for a closed one.
-    hierarchy : Hierarchy or None
-        None if none is prepared.
-    metric : Metric or None
-        Of ``arcs``; None without a hierarchy.
-
     Raises
     ------
     ForeignQuery
-        If arcs, hierarchy and metric cannot be of one graph: compiled functions take what they are given.
+        If arcs, hierarchy and metric cannot be of one graph: compiled functions do not check their arguments.
     """
 
-    graph: Graph
-    kind: WeightType
-    arcs: NDArray[Any]
-    hierarchy: Hierarchy | None = None
-    metric: Metric | None = None
+    graph: Graph  # the graph that is solved; without closed roads
+    kind: WeightType  # of the distances
+    arcs: NDArray[Any]  # (m,) of ``kind``, of the arcs of `network`; infinity for a closed one
+    hierarchy: Hierarchy | None = None  # None if none is prepared
+    metric: Metric | None = None  # of ``arcs``; None without a hierarchy
 
     def __post_init__(self) -> None:
         n, m, hierarchy, metric = self.network.n, self.network.m, self.hierarchy, self.metric
@@ -77,26 +64,16 @@ class LiveWeights:
 class LiveQuery:
     """Sources, a target and weights.
 
-    Attributes
-    ----------
-    graph : Graph
-        The open one; without closed roads. Sources and target are its vertices.
-    sources : tuple of int
-        One to `MOST_SOURCES` vertex indices.
-    target : int or None
-    weights : LiveWeights
-        Of the same `Graph` value.
-
     Raises
     ------
     ForeignQuery
-        If the weights are of another graph, or a vertex is not one of this.
+        If the weights are of another graph, or a vertex is not in this one.
     """
 
-    graph: Graph
-    sources: tuple[int, ...]
+    graph: Graph  # the open one; without closed roads
+    sources: tuple[int, ...]  # one to `MOST_SOURCES` vertex indices
     target: int | None
-    weights: LiveWeights
+    weights: LiveWeights  # of the same `Graph` value
 
     def __post_init__(self) -> None:
         name = self.graph.name
@@ -111,33 +88,24 @@ class LiveQuery:
 
 @dataclass(frozen=True, eq=False)
 class LiveAnswer:
-    """Distances of all vertices from the nearest source, and the way to the target. Not a measurement.
+    """Distances of all vertices from the nearest source, and the path to the target. Not a measurement.
 
     Attributes
     ----------
-    query : LiveQuery
     distances : (n,) array of the distance type
         Infinity of that type for unreachable vertices. Floating-point sums may differ from those along the path in
         their last digits.
     owners : (n,) uint8 or None
-        Place in ``query.sources`` of the nearest source, the first of several, or `NO_OWNER`; None for one source.
-    path : (k,) int32 or None
-        From the target's nearest source to the target; None if there is none.
-    reached : int
-        Vertices with a finite distance.
-    method : str
-        What computed the distances, for the user.
-    solve_ms : float
-        Time for all of this.
+        Position in ``query.sources`` of the nearest source, the first of several, or `NO_OWNER`; None for one source.
     """
 
     query: LiveQuery
     distances: NDArray[Any]
     owners: NDArray[np.uint8] | None
-    path: NDArray[np.int32] | None
-    reached: int
-    method: str
-    solve_ms: float
+    path: NDArray[np.int32] | None  # (k,) from the target's nearest source to the target; None if there is none
+    reached: int  # vertices with a finite distance
+    method: str  # what computed the distances, for display
+    solve_ms: float  # time for all of this
 
     @property
     def graph(self) -> Graph:
@@ -153,17 +121,17 @@ class LiveAnswer:
         """The source, as a vertex index, that is nearest to ``vertex``; None if it is unreachable."""
         if not self.distances[vertex] < self.query.weights.kind.infinity:
             return None
-        place = 0 if self.owners is None else int(self.owners[vertex])
-        return None if place == NO_OWNER else self.query.sources[place]
+        position = 0 if self.owners is None else int(self.owners[vertex])
+        return None if position == NO_OWNER else self.query.sources[position]
 
 
 def network_of(graph: Graph) -> Graph:
-    """The graph with all its roads that ``graph`` was made from by changes to them; itself where there are none."""
+    """The graph with all its roads that ``graph`` was made from by changes to them; itself without changes."""
     return graph if graph.base is None else graph.base.graph
 
 
 def require_vertex(graph: Graph, vertex: int) -> None:
-    """Refuse what is not the index of a vertex of ``graph``; compiled functions would read and write elsewhere.
+    """Refuse an index that is not a vertex of ``graph``; compiled functions would read and write elsewhere.
 
     Raises
     ------

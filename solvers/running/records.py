@@ -73,23 +73,9 @@ def write_all(
 
     Existing tables are kept: the new ones then have a number, ``trials-2.csv`` and so on, the same for all of them.
 
-    Parameters
-    ----------
-    results : sequence of Result
-    folder : Path or str
-        Created if it does not exist.
-    baseline : str
-        Id of the variant that ratios refer to; by default the first result's.
-    experiment : str
-        Id of the experiment that the results belong to, if any.
-    plain : bool
-        Write texts that spreadsheets take for formulas as they are.
-
-    Returns
-    -------
-    tuple of Path
-        The files written.
-
+    The folder is created if it does not exist. ``baseline`` is the id of the variant that ratios refer to, by default
+    the first result's; ``experiment`` is the id of the experiment that the results belong to, "" if none. ``plain``
+    writes texts that spreadsheets take for formulas unchanged. Returns the files written.
     Raises
     ------
     FileNotWritten
@@ -197,9 +183,7 @@ def _file_id(result: Result, vertex: int | None) -> int | str | None:
 
 
 def _verified(result: Result) -> str:
-    if result.verdict is None:
-        return "not_run"
-    return result.verdict.answer
+    return "not_run" if result.verdict is None else result.verdict.answer
 
 
 def _trial_rows(result: Result, experiment: str) -> Iterator[dict[str, Any]]:
@@ -323,5 +307,5 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t")
 
 def csv_text(text: str, plain: bool = False) -> str:
     """A text that no spreadsheet runs as a formula: with an apostrophe before = + - @, unless ``plain``."""
-    text = text.replace("\r", "\\r")  # Python's csv does not quote it, and readers take it for a line's end
+    text = text.replace("\r", "\\r")  # Python's csv does not quote it, and readers take it for the end of a line
     return f"'{text}" if text.startswith(_FORMULA_STARTS) and not plain else text

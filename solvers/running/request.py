@@ -1,7 +1,7 @@
-"""What a run is asked for, and what it tells its caller while it is under way.
+"""The request of a run, and the events that its caller receives while it is under way.
 
-`MeasurementPlan` says how often a variant is run to measure its time: fixed counts, or as often as the precision asks
-for. `RunProgress` is the current stage as text, and the fraction done. `find_device` selects the device for a run.
+`MeasurementPlan` says how often a variant is run to measure its time: fixed counts, or as many as the precision needs.
+`RunProgress` is the current stage as text, and the fraction done. `find_device` selects the device for a run.
 """
 
 from __future__ import annotations
@@ -106,34 +106,17 @@ PROGRESS_INTERVAL_S = 0.05
 
 @dataclass(frozen=True)
 class RunProgress:
-    """Progress of a run.
+    """Progress of a run."""
 
-    Attributes
-    ----------
-    variant : Variant
-        The variant being run.
-    stage : str
-        For display: "trial 3 of 5".
-    fraction : float
-        Of the whole run, 0 to 1.
-    """
-
-    variant: Variant
-    stage: str
-    fraction: float
+    variant: Variant  # the one being run
+    stage: str  # for display: "trial 3 of 5"
+    fraction: float  # of the whole run, 0 to 1
 
 
 class Meter:
     """Converts the stage of one variant, and the progress in it, into the progress of the whole run.
 
-    Parameters
-    ----------
-    variant : Variant
-    position, variants : int
-        Position of the variant in the run, and number of variants.
-    shares : sequence of float
-        Length of each stage of a variant, in any unit.
-    report : callable(RunProgress)
+    It is the one at ``position`` of so many ``variants``. ``shares`` are the lengths of its stages, in any unit.
     """
 
     def __init__(
@@ -150,20 +133,20 @@ class Meter:
         whole = sum(shares)
         self._bounds = [self._start + done / whole / variants for done in itertools.accumulate(shares, initial=0.0)]
         self._entered = -1
-        self._words = ""
+        self._text = ""
         self._span = (0.0, 1.0)
         self._last = -math.inf
 
-    def stage(self, words: str) -> None:
+    def stage(self, text: str) -> None:
         """Begin the next stage."""
-        self._words = words
+        self._text = text
         self._entered += 1
         self._span = (0.0, 1.0)
         self._report(0.0)
 
-    def part(self, words: str, begin: float, end: float) -> None:
+    def part(self, text: str, begin: float, end: float) -> None:
         """Begin a part of this stage, from fraction ``begin`` to ``end``; reported at most every 50 ms."""
-        self._words = words
+        self._text = text
         self._span = (begin, end)
         self.within(0.0, 1.0)
 
@@ -180,8 +163,8 @@ class Meter:
         self._last = time.perf_counter()
         begin, end = self._bounds[self._entered : self._entered + 2]
         low, high = self._span
-        place = begin + (low + fraction * (high - low)) * (end - begin)
-        self._send(RunProgress(self._variant, self._words, min(1.0, place)))
+        done = begin + (low + fraction * (high - low)) * (end - begin)
+        self._send(RunProgress(self._variant, self._text, min(1.0, done)))
 
 
 class RunListener:
@@ -266,21 +249,6 @@ class Choice:
 class RunRequest:
     """What to run.
 
-    Attributes
-    ----------
-    graph : Graph
-    source, target : int or None
-        Vertex indices. All-pairs variants solve without a source, but need it for the path.
-    choices : tuple of Choice
-    device : Device or None
-        Device that runs kernels; None if there is none.
-    plan : MeasurementPlan
-        How many warm-ups and timed trials are made. With no trials, only the traced run is made.
-    trace : bool
-        Make one more run of each variant, traced.
-    verify : bool
-    trace_cap_bytes : int
-
     Raises
     ------
     ParameterError
@@ -288,12 +256,12 @@ class RunRequest:
     """
 
     graph: Graph
-    source: int | None
+    source: int | None  # vertex index; all-pairs variants solve without it, but need it for the path
     target: int | None
     choices: tuple[Choice, ...]
     device: Device | None = None
-    plan: MeasurementPlan = ADAPTIVE
-    trace: bool = False
+    plan: MeasurementPlan = ADAPTIVE  # with no trials, only the traced run is made
+    trace: bool = False  # whether one more run of each variant is made, traced
     verify: bool = True
     trace_cap_bytes: int = DEFAULT_CAP_BYTES
 

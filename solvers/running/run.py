@@ -51,20 +51,8 @@ def run(
 ) -> Generator[Result, None, None]:
     """Run the choices one after another; yield each result as it is finished.
 
-    Parameters
-    ----------
-    request : RunRequest
-    cancel : CancelToken, optional
-        After cancellation, the current variant yields a cancelled result with the trials made so far; it is the last.
-        After a skip, it yields a skipped result in the same way, and the next variant follows.
-    listener : RunListener, optional
-        Receives progress, the begin and end of measuring, and every trial.
-    run_id : str
-        Id of the run; by default a new one.
-
-    Yields
-    ------
-    Result
+    After cancellation, the current variant yields a cancelled result with the trials made so far; it is the last. After
+    a skip, it yields a skipped result in the same way, and the next variant follows.
     """
     run_id = run_id or new_run_id()
     token, heard = cancel or CancelToken(), listener or RunListener()
@@ -84,13 +72,10 @@ def _stage_shares(request: RunRequest) -> tuple[float, ...]:
 
 
 def route(result: Result, target: int | None) -> NDArray[np.int32] | None:
-    """The path from the result's source to ``target``, from the result's predecessors.
+    """The path from the result's source to ``target``, (k,), from the result's predecessors.
 
-    Returns
-    -------
-    (k,) int32 or None
-        None without a source, target or predecessors, if the target is unreachable, or if the path does not add up to
-        its distance.
+    None without a source, target or predecessors, if the target is unreachable, or if the path does not add up to its
+    distance.
     """
     source, predecessors, distances = result.source, result.predecessors, result.distances
     if target is None or source is None or predecessors is None or distances is None:
@@ -285,7 +270,7 @@ class _Execution:
         self._keep_trace(recording.trace())
 
     def _keep_trace(self, trace: ActivityTrace | MatrixTrace) -> None:
-        """Keep the trace, and compute what the window would otherwise have to."""
+        """Keep the trace, and compute here what the window would otherwise have to compute."""
         self._found.trace = trace
         device_activity(self._result())
 
@@ -329,13 +314,13 @@ class _Execution:
         return result if found.fault is None else self._with_failure(result, found.fault)
 
     def _with_failure(self, result: Result, fault: Exception) -> Result:
-        status, words = outcome_of(self._variant, fault, applicable=self._found.is_applicable)
-        log.info("%s ended: %s", self._variant.id, words)
+        status, text = outcome_of(self._variant, fault, applicable=self._found.is_applicable)
+        log.info("%s ended: %s", self._variant.id, text)
         log.debug("%s ended", self._variant.id, exc_info=fault)
         unforeseen = not isinstance(fault, TautlineError)
-        text = "".join(traceback.format_exception(fault)) if unforeseen else ""
+        trace = "".join(traceback.format_exception(fault)) if unforeseen else ""
         report = crash_report(fault, (result.device_name,)) if unforeseen and status is Status.ERROR else ""
-        return replace(result, status=status, error=words, fault=_without_frames(fault), traceback=text, report=report)
+        return replace(result, status=status, error=text, fault=_without_frames(fault), traceback=trace, report=report)
 
 
 def _without_frames(fault: Exception) -> Exception:

@@ -1,4 +1,4 @@
-"""Which threads of a launch work in an iteration, from the variant's mapping and the frontier of that iteration."""
+"""Which threads of a launch work in an iteration, by the variant's mapping and the frontier of that iteration."""
 
 from __future__ import annotations
 
@@ -30,16 +30,7 @@ class ThreadState(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class ThreadStates:
-    """The threads of the kernel that relaxes, in one kept iteration.
-
-    Attributes
-    ----------
-    graph : Graph
-    trace : ActivityTrace
-    launch : LaunchTrace
-    mapping : WorkMapping
-    position : int
-    """
+    """The threads of the kernel that relaxes, in one kept iteration."""
 
     graph: Graph
     trace: ActivityTrace
@@ -76,7 +67,7 @@ class ThreadStates:
 
     @cached_property
     def _useful_runs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Useful threads as ranges of their numbers, first and end, ascending: a frontier may have millions of arcs."""
+        """Useful threads as ranges of numbers, first and end, ascending: a frontier may have millions of arcs."""
         if not self.finds_useful:
             return np.empty(0, np.int64), np.empty(0, np.int64)
         if self.mapping in PER_ARC:
@@ -89,7 +80,7 @@ class ThreadStates:
 
     @property
     def useful(self) -> NDArray[np.int64]:
-        """Numbers of the useful threads, ascending; of those that look for offers, none is known."""
+        """Numbers of the useful threads, ascending; empty if threads look for offers (see `finds_useful`)."""
         return _members(*self._useful_runs)
 
     @cached_property
@@ -103,7 +94,7 @@ class ThreadStates:
         """Numbers of the groups of 32 threads with a useful thread, ascending."""
         first, end = self._useful_runs
         low, high = first // WARP, (end - 1) // WARP
-        low[1:] += low[1:] == high[:-1]  # which the range before has named
+        low[1:] += low[1:] == high[:-1]  # counted with the previous range
         return _members(low, high + 1)
 
     def of_warps(self, warps: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -117,7 +108,7 @@ class ThreadStates:
         return states
 
     def _standing(self, threads: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """States without the useful threads: beyond the data, idle, or at work to no avail."""
+        """States without the useful threads: beyond the data, idle, or at work without result."""
         states = np.full(threads.shape, ThreadState.BEYOND, np.uint8)
         valid = threads < min(self.items, self.threads)
         states[valid] = ThreadState.IDLE
@@ -152,7 +143,7 @@ class ThreadStates:
         first, end = self._useful_runs
         begun = np.searchsorted(first, bounds)  # ranges that begin before each bound
         whole = np.concatenate(([0], np.cumsum(end - first)))[begun]
-        beyond = np.maximum(0, np.concatenate(([0], end))[begun] - bounds)  # of the last of them
+        beyond = np.maximum(0, np.concatenate(([0], end))[begun] - bounds)  # part of the last range after the bound
         found: NDArray[np.float64] = np.diff(whole - beyond) / np.maximum(1, np.diff(bounds))
         return found
 

@@ -1,12 +1,12 @@
-"""One traced run of a variant, and what it made of its device, iteration by iteration.
+"""One traced run of a variant, and how it used its device, iteration by iteration.
 
-The run has a recorder, and one of the launches of its kernels. What it made of the device is threads launched
-and useful, arcs and bytes per second. For all-pairs runs an iteration is a phase, and what counts as an arc is a
-relaxation: a detour compared with a cell.
+The run has a recorder, and one of the launches of its kernels. The use of the device is threads launched and useful,
+arcs and bytes per second. For all-pairs runs an iteration is a phase, and what counts as an arc is a relaxation: a
+detour compared with a cell.
 
 Nothing is estimated. Launches are those that the run made; useful threads follow from the variant's mapping and the
-frontiers; times are those of the traced run. What cannot be known is None: threads where a launch makes several
-iterations, reached vertices where only every k-th frontier was kept, bytes where no traffic is declared.
+frontiers; times are those of the traced run. Values that cannot be known are None: threads if a launch makes several
+iterations, reached vertices if only every k-th frontier was kept, bytes if no traffic is declared.
 """
 
 from __future__ import annotations
@@ -30,22 +30,7 @@ from solvers.graphs.graph import Graph
 
 
 class TracedRun:
-    """Records what a variant does.
-
-    Parameters
-    ----------
-    variant : Variant
-    n : int
-        Number of vertices.
-    device : Device or None
-    cap_bytes : int
-        Limit of the trace's memory.
-
-    Attributes
-    ----------
-    recorder : TraceRecorder or MatrixRecorder
-        That of the problem that `solve` is given.
-    """
+    """Records what a variant does, in at most ``cap_bytes`` of memory; ``n`` is the number of vertices."""
 
     def __init__(self, variant: Variant, n: int, device: Device | None, cap_bytes: int):
         self._variant, self._device = variant, device
@@ -84,7 +69,7 @@ class TracedRun:
 Series = NDArray[np.float64]
 
 ROWS_LAYOUT = "csr"
-_SPAN = 1_000_000  # frontier vertices looked at together
+_SPAN = 1_000_000  # frontier vertices that are processed together
 
 PER_VERTEX = (WorkMapping.THREAD_PER_VERTEX, WorkMapping.THREAD_PER_ROW)
 PER_FRONTIER_VERTEX = (WorkMapping.THREAD_PER_FRONTIER_VERTEX,)
@@ -101,27 +86,23 @@ class DeviceActivity:
 
     Attributes
     ----------
-    device_name : str
-    is_cpu : bool
     block : int
         Threads in a block of the kernel that relaxes; 0 if launches are not divided into iterations.
     launches, blocks, warps, threads : (T,) float64 or None
         Launches of all kernels; blocks, groups of 32 threads and threads of the kernel that relaxes.
     working : (T,) float64 or None
-        Threads that found something to do, be it to no avail.
+        Threads that found something to do, even if without result.
     useful : (T,) float64 or None
-        Threads whose work was due: theirs is a vertex of the frontier, or an arc that leaves one; where threads look
+        Threads whose work was due: their vertex is in the frontier, or their arc leaves one that is; if threads look
         for offers to their vertex, those that found a better one.
     busy_warps : (T,) float64 or None
         Groups of 32 threads with at least one useful one.
     arcs_per_s : (T,) float64
-        Arcs relaxed per second; NaN where no time was measured.
+        Arcs relaxed per second; NaN if no time was measured.
     requested_bytes : (T,) float64 or None
         Bytes that the threads asked for, at least.
-    bytes_per_s : (T,) float64 or None
     bandwidth : float or None
         Bytes per second that the memory of all devices moved in copies.
-    devices : int
     """
 
     device_name: str
@@ -191,7 +172,7 @@ def _matrix_activity(result: Result, trace: MatrixTrace) -> DeviceActivity:
 
 
 def _known(counts: Sequence[int | None]) -> Series | None:
-    """Counts as numbers, NaN where there is none; None if there is none at all."""
+    """Counts as numbers, NaN for unknown ones; None if all are unknown."""
     values = np.array([np.nan if count is None else count for count in counts], np.float64)
     return None if np.isnan(values).all() else values
 
@@ -333,7 +314,7 @@ def _distinct_ranges(graph: Graph, trace: ActivityTrace) -> Series:
 
 
 def _different(keys: NDArray[np.int64], count: int, iterations: int) -> Series:
-    """(iterations,) number of different keys of each, a key being ``iteration * count`` and more; sorts if it must."""
+    """(iterations,) number of different keys of each, a key being ``iteration * count`` and more; sorts if needed."""
     if len(keys) and (np.diff(keys) < 0).any():
         keys = np.sort(keys)
     new = keys[np.concatenate(([True], np.diff(keys) > 0))] if len(keys) else keys
@@ -341,7 +322,7 @@ def _different(keys: NDArray[np.int64], count: int, iterations: int) -> Series:
 
 
 def _spans(trace: ActivityTrace) -> Iterator[tuple[int, int]]:
-    """Ranges of iterations with about as many frontier vertices as `_SPAN`, so that little memory is needed."""
+    """Ranges of iterations with about `_SPAN` frontier vertices, so that little memory is needed."""
     first = 0
     while first < len(trace):
         last = int(np.searchsorted(trace.offsets, trace.offsets[first] + _SPAN, side="right")) - 1

@@ -60,10 +60,6 @@ class TrialLoop:
 
     Parameters
     ----------
-    variant : Variant
-    plan : MeasurementPlan
-    listener : RunListener
-    meter : Meter
     keep_answer : callable(distances)
         Called with the distances of each timed trial.
     clock : callable() -> float
@@ -106,7 +102,7 @@ class TrialLoop:
             self._warmups = max(1, self._warmups)
         self._warm_up(problem)
         while True:
-            self._announce(self._trial_words(), *self._trial_span())
+            self._announce(self._trial_text(), *self._trial_span())
             solution = self._solve(problem, is_warmup=False)
             if self._is_enough():
                 return solution
@@ -156,7 +152,7 @@ class TrialLoop:
     def _is_time_up(self) -> bool:
         return self._clock() - self._started >= self._plan.limit_s
 
-    def _trial_words(self) -> str:
+    def _trial_text(self) -> str:
         made = len(self.times["total"])
         if self._plan.trials is not None:
             return f"trial {made + 1} of {self._plan.trials}"
@@ -164,7 +160,7 @@ class TrialLoop:
         return f"trial {made + 1}" + (f", median ± {100 * width:.1f} %" if math.isfinite(width) else "")
 
     def _trial_span(self) -> tuple[float, float]:
-        """The part of the stage that the next trial stands for: by count or by time, whichever is further."""
+        """The part of the stage that the next trial covers: by count or by time, whichever is further."""
         made, most = len(self.times["total"]), self._plan.most
         by_time = (self._clock() - self._started) / self._plan.limit_s
         begin = _WARMUP_SHARE + (1 - _WARMUP_SHARE) * min(1.0, max(made / most, by_time))
@@ -182,8 +178,8 @@ class TrialLoop:
             with _gc_paused(), log_held():
                 solution = self._variant.solve(problem)
         except Exception as fault:
-            status, words = outcome_of(self._variant, fault)
-            self.trials.append(Trial(index, is_warmup, Phases(), status, words))
+            status, text = outcome_of(self._variant, fault)
+            self.trials.append(Trial(index, is_warmup, Phases(), status, text))
             raise
         phases = _with_upload_prepared(solution.phases, _upload_ms(problem) - uploaded)
         trial = Trial(index, is_warmup, phases, iterations=solution.iterations, relaxations=solution.relaxations)
@@ -201,7 +197,7 @@ def _upload_ms(problem: Problem) -> float:
 
 
 def _with_upload_prepared(phases: Phases, upload_ms: float) -> Phases:
-    """The phases with the one upload of a warm graph as a part of the preparation."""
+    """The phases with the one upload of a warm graph counted as preparation."""
     copied = min(upload_ms, phases.h2d)
     return replace(phases, prepare=phases.prepare + copied, h2d=phases.h2d - copied)
 
@@ -238,12 +234,7 @@ _STATUS_OF = {
 def outcome_of(variant: Variant, fault: Exception, *, applicable: bool = True) -> tuple[Status, str]:
     """The status of a result that ended with ``fault``, and one sentence for the user.
 
-    Parameters
-    ----------
-    variant : Variant
-    fault : Exception
-    applicable : bool
-        False if the check of the variant's requirements raised ``fault``.
+    ``applicable`` is False if the check of the variant's requirements raised ``fault``.
     """
     for kind, status in _STATUS_OF.items():
         if isinstance(fault, kind):
@@ -260,18 +251,11 @@ def outcome_of(variant: Variant, fault: Exception, *, applicable: bool = True) -
 
 @dataclass(frozen=True)
 class Conditions:
-    """What happened on the machine during the trials.
-
-    Attributes
-    ----------
-    cpu : CpuConditions
-    gpu_hot, gpu_power_limited : float
-        Fraction of the time during which heat, or its power limit, held an NVIDIA GPU below its clock; 0 if unknown.
-    """
+    """What happened on the machine during the trials."""
 
     cpu: CpuConditions
-    gpu_hot: float = 0.0
-    gpu_power_limited: float = 0.0
+    gpu_hot: float = 0.0  # fraction of the time during which heat held an NVIDIA GPU below its clock; 0 if unknown
+    gpu_power_limited: float = 0.0  # likewise by its power limit
 
 
 @dataclass(frozen=True)
@@ -322,17 +306,9 @@ _EVENT_STEP_MS = 0.5e-3  # CUDA events, according to the CUDA runtime's document
 def disturbances_of(
     times: Mapping[str, Sequence[float]], conditions: Conditions | None, runs_on: RunsOn, device: Device | None
 ) -> tuple[Disturbance, ...]:
-    """Reasons to doubt the times of a variant.
+    """Reasons to doubt the times of a variant, which are milliseconds in order, for "solve" and "total".
 
-    Parameters
-    ----------
-    times : mapping
-        Milliseconds of the successful timed trials in order, for "solve" and "total".
-    conditions : Conditions or None
-        The machine during the trials; None if there were none.
-    runs_on : RunsOn
-    device : Device or None
-        The device that the variant used.
+    ``conditions`` is None if there were no trials; ``device`` is the one that the variant used.
     """
     if conditions is None or not times["total"]:
         return ()
@@ -346,36 +322,34 @@ def disturbances_of(
 
 def _of_device(runs_on: RunsOn, device: Device | None) -> Iterator[Disturbance]:
     if device is not None and device.is_cpu and runs_on.needs_device:
-        words = f"The kernels ran on the processor ({device.name}), not on a GPU."
-        yield Disturbance(DisturbanceKind.NOT_A_GPU, words)
+        text = f"The kernels ran on the processor ({device.name}), not on a GPU."
+        yield Disturbance(DisturbanceKind.NOT_A_GPU, text)
 
 
 def _of_own_work(runs_on: RunsOn, conditions: Conditions) -> Iterator[Disturbance]:
-    """Only a serial variant has all its work in the thread that runs it, so that the rest can be told from it."""
+    """Only a serial variant does all its work in the thread that runs it, so that other work can be told apart."""
     if runs_on is RunsOn.SERIAL and conditions.cpu.own_work >= _OWN_WORK_CORES:
-        words = f"Other work of this program kept {three_digits(conditions.cpu.own_work)} cores busy."
-        yield Disturbance(DisturbanceKind.OWN_WORK, words)
+        text = f"Other work of this program kept {three_digits(conditions.cpu.own_work)} cores busy."
+        yield Disturbance(DisturbanceKind.OWN_WORK, text)
 
 
 def _of_machine(conditions: Conditions) -> Iterator[Disturbance]:
     cpu = conditions.cpu
     if cpu.load is not None and cpu.load >= max(_LOAD_CORES, _LOAD_SHARE * cpu.cores):
-        words = f"Other programs kept {three_digits(cpu.load)} of {plural(cpu.cores, 'core')} busy."
-        yield Disturbance(DisturbanceKind.LOAD, words)
+        text = f"Other programs kept {three_digits(cpu.load)} of {plural(cpu.cores, 'core')} busy."
+        yield Disturbance(DisturbanceKind.LOAD, text)
     if cpu.stolen >= _STOLEN_SHARE * cpu.cores:
-        words = f"The hypervisor withheld {format_percent(cpu.stolen / cpu.cores)} of the processor's time."
-        yield Disturbance(DisturbanceKind.STEAL, words)
+        text = f"The hypervisor withheld {format_percent(cpu.stolen / cpu.cores)} of the processor's time."
+        yield Disturbance(DisturbanceKind.STEAL, text)
     if cpu.held_back >= _SLOWED_SHARE:
-        words = (
-            f"The CPU quota of this container was used up for {format_percent(min(1.0, cpu.held_back))} of the time."
-        )
-        yield Disturbance(DisturbanceKind.THROTTLED, words)
+        text = f"The CPU quota of this container was used up for {format_percent(min(1.0, cpu.held_back))} of the time."
+        yield Disturbance(DisturbanceKind.THROTTLED, text)
     if cpu.overheated:
         yield Disturbance(DisturbanceKind.THROTTLED, "The processor lowered its clock because of heat.")
     for share, reason in ((conditions.gpu_hot, "heat"), (conditions.gpu_power_limited, "its power limit")):
         if share >= _SLOWED_SHARE:
-            words = f"The GPU lowered its clock because of {reason} for {format_percent(min(1.0, share))} of the time."
-            yield Disturbance(DisturbanceKind.THROTTLED, words)
+            text = f"The GPU lowered its clock because of {reason} for {format_percent(min(1.0, share))} of the time."
+            yield Disturbance(DisturbanceKind.THROTTLED, text)
 
 
 def _of_times(times: Mapping[str, Sequence[float]], device: Device | None) -> Iterator[Disturbance]:
@@ -395,8 +369,8 @@ def slow_start(times: Sequence[float]) -> Disturbance | None:
     median = statistics.median(times)
     if times[0] < median:
         return None
-    words = f"The first trial took {format_duration(times[0])}, the median is {format_duration(median)}."
-    return Disturbance(DisturbanceKind.SLOW_START, words)
+    text = f"The first trial took {format_duration(times[0])}, the median is {format_duration(median)}."
+    return Disturbance(DisturbanceKind.SLOW_START, text)
 
 
 def outliers(times: Sequence[float]) -> Disturbance | None:
@@ -411,8 +385,8 @@ def outliers(times: Sequence[float]) -> Disturbance | None:
         return None
     farthest = max((times[position] for position in positions), key=lambda ms: abs(ms - statistics.median(times)))
     count = f"{len(positions)} of {plural(len(times), 'trial')}"
-    words = f"{count} lie far from the others, such as {format_duration(farthest)}."
-    return Disturbance(DisturbanceKind.OUTLIERS, words)
+    text = f"{count} lie far from the others, such as {format_duration(farthest)}."
+    return Disturbance(DisturbanceKind.OUTLIERS, text)
 
 
 def spread(times: Sequence[float]) -> Disturbance | None:
@@ -421,8 +395,8 @@ def spread(times: Sequence[float]) -> Disturbance | None:
     width = interquartile_range(times)
     if median <= 0 or width <= _SPREAD * median:
         return None
-    words = f"The middle half of the trials spreads over {format_percent(width / median)} of the median."
-    return Disturbance(DisturbanceKind.SPREAD, words)
+    text = f"The middle half of the trials spreads over {format_percent(width / median)} of the median."
+    return Disturbance(DisturbanceKind.SPREAD, text)
 
 
 def too_short(times: Sequence[float], step_ms: float) -> Disturbance | None:
@@ -430,8 +404,8 @@ def too_short(times: Sequence[float], step_ms: float) -> Disturbance | None:
     median = statistics.median(times)
     if median >= _CLOCK_STEPS * step_ms:
         return None
-    words = f"The median solve time of {format_duration(median)} is short for a clock of {format_duration(step_ms)}."
-    return Disturbance(DisturbanceKind.SHORT, words)
+    text = f"The median solve time of {format_duration(median)} is short for a clock of {format_duration(step_ms)}."
+    return Disturbance(DisturbanceKind.SHORT, text)
 
 
 def _outlier_positions(times: Sequence[float]) -> list[int]:

@@ -82,7 +82,7 @@ def read_trials(path: Path | str) -> tuple[KeptRun, ...]:
 
 @dataclass(frozen=True)
 class _Cells:
-    """One row: cells by column, with the place for errors."""
+    """One row: cells by column, with the position for errors."""
 
     path: Path
     line: int
@@ -220,8 +220,8 @@ def _verdict_of(cells: _Cells) -> Verdict | None:
         return Verdict(True, wrong, f"Distances of {format_count(rows)} rows proved", tuple(range(rows)), seed=0)
     if answer not in ("yes", "no"):
         raise cells.error("verified", f"“{answer}” is not yes, no, not_run or “sampled, N rows”")
-    words = "All distances proved" if answer == "yes" else f"{format_count(wrong)} distances are wrong"
-    return Verdict(answer == "yes", wrong, f"{words}, says the file.")
+    text = "All distances proved" if answer == "yes" else f"{format_count(wrong)} distances are wrong"
+    return Verdict(answer == "yes", wrong, f"{text}, says the file.")
 
 
 def _disturbances_of(cells: _Cells) -> Iterator[Disturbance]:

@@ -38,30 +38,19 @@ _SWEEP_S, _SEARCH_S = 0.35e-9, 10e-9
 
 
 class RowEngine(Protocol):
-    """Computes rows of distances, and reduces them where they arise.
+    """Computes rows of distances, and reduces them where they arise."""
 
-    Attributes
-    ----------
-    name : str
-        Part of the key of state files: sums of floats differ between engines within rounding.
-    note : str
-        For the user.
-    device : Device or None
-        Where rows are swept; None for the processor.
-    most_sources, most_cells : int
-        Sources, and distances from them, that are computed between two records in a state file.
-    """
-
-    name: str
-    note: str
-    most_sources: int
-    most_cells: int
+    name: str  # part of the key of state files: sums of floats differ between engines within rounding
+    note: str  # for the user
+    most_sources: int  # sources that are computed between two records in a state file
+    most_cells: int  # distances, likewise
 
     def thread_bytes(self, *, whole_rows: bool) -> int:
         """Memory of the host that each thread works with, in `rows`, too, or only in `summarise`."""
 
     @property
-    def device(self) -> Device | None: ...
+    def device(self) -> Device | None:
+        """Where rows are swept; None for the processor."""
 
     def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries: ...
 
@@ -75,10 +64,7 @@ def choose_engine(
 ) -> RowEngine:
     """Sweeps of a hierarchy where small separators divide the graph, else searches from many sources together.
 
-    Parameters
-    ----------
-    device : Device or None
-        For the sweeps; searches are on the processor.
+    ``device`` is for the sweeps; searches are on the processor.
 
     Raises
     ------
@@ -119,14 +105,6 @@ _MOST_ROWS = 256  # in the host's memory at a time
 class DeviceRows:
     """Reduces the rows of a graph with small separators on a device.
 
-    Parameters
-    ----------
-    graph, sum_type
-        As those of `HierarchyRows`.
-    device : Device
-    progress : Progress
-        For the preparation.
-
     Raises
     ------
     NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
@@ -149,7 +127,7 @@ class DeviceRows:
         return found
 
     def rows(self, sources: NDArray[np.int32], progress: Progress) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Whole rows, (k, n) at a time, with their place among ``sources``; raises as `settle_into_rows`."""
+        """Whole rows, (k, n) at a time, with their positions in ``sources``; raises as `settle_into_rows`."""
         for first in range(0, len(sources), _MOST_ROWS):
             part = sources[first : first + _MOST_ROWS]
             for chosen, rows in settle_into_rows(self._graph, self.device, part, progress=progress):
@@ -170,52 +148,29 @@ TakeRows = Callable[[slice, NDArray[Any]], None]
 
 @dataclass(frozen=True, eq=False)
 class ReducedSources:
-    """What is computed of some sources.
+    """The results of some sources."""
 
-    Attributes
-    ----------
-    summaries : RowSummaries
-        One entry a source.
-    counts : (bins,) int64
-        Of the distances of all of them, those to themselves included; empty without a histogram.
-    """
-
-    summaries: RowSummaries
-    counts: NDArray[np.int64]
+    summaries: RowSummaries  # one entry a source
+    counts: NDArray[np.int64]  # (bins,) distances, those to the sources themselves included; empty without a histogram
 
 
 @dataclass(frozen=True, eq=False)
 class SourceReducer:
-    """Reduces the rows of sources with an engine.
-
-    Attributes
-    ----------
-    graph : Graph
-    engine : RowEngine
-    budget : number of the distance type
-    bins : DistanceBins or None
-    team : ThreadTeam
-        For counting.
-    """
+    """Reduces the rows of sources with an engine."""
 
     graph: Graph
     engine: RowEngine
-    budget: Any
+    budget: Any  # of the distance type
     bins: DistanceBins | None
-    team: ThreadTeam
+    team: ThreadTeam  # for counting
 
     def reduce(
         self, sources: NDArray[np.int32], proofs: RowProofs, progress: Progress, take: TakeRows | None = None
     ) -> ReducedSources | None:
-        """What those sources come to; None if a proof has failed, which ``proofs`` tells.
+        """Summaries and counts of those sources; None if a proof has failed, which ``proofs`` keeps.
 
-        Parameters
-        ----------
-        sources : (k,) int32
-        proofs : RowProofs
-        progress : Progress
-        take : callable(slice, (m, n) array), optional
-            Gets the whole rows of all sources in their order, with their places; the row that is proved is one of them.
+        ``take`` gets the whole rows of all sources in their order, (m, n) at a time, with their positions; the row that
+        is proved is one of them.
         """
         summaries = self.engine.summarise(sources, self.budget, progress)
         counts = self.no_counts()
@@ -237,7 +192,7 @@ class SourceReducer:
         return ReducedSources(summaries, counts)
 
     def empty(self, sources: int) -> ReducedSources:
-        """Zeros for so many sources."""
+        """Zeros for that many sources."""
         summaries = RowSummaries.empty(sources, self.graph.distance_type, sum_type_of(self.graph))
         return ReducedSources(summaries, self.no_counts())
 
@@ -259,8 +214,6 @@ class RowProofs:
     ----------
     graph : Graph
         The one whose rows are claimed: see `proved_graph`.
-    engine : RowEngine
-    budget : number of the distance type
     count : int
         Rows of the whole run.
 
@@ -286,7 +239,7 @@ class RowProofs:
         return Verdict(True, 0, words, rows)
 
     def add(self, verdict: Verdict) -> bool:
-        """Take over what another process has proved; returns whether it is verified."""
+        """Take over the proof of another process; returns whether it succeeded."""
         if verdict.verified:
             self._proved += verdict.rows
         elif self._failure is None:
@@ -295,8 +248,8 @@ class RowProofs:
 
     def prove(self, sources: NDArray[np.int32], part: RowSummaries, progress: Progress) -> bool:
         """Prove the row of one source of a chunk; the same one in every run."""
-        place = sampled(sources)
-        source, claimed = int(sources[place]), part.take(slice(place, place + 1))
+        position = sampled(sources)
+        source, claimed = int(sources[position]), part.take(slice(position, position + 1))
         return self.prove_row(source, claimed, self._engine.row(source, progress.silent()), progress)
 
     def require_pairs(self, source: int, reached: int, counted: int) -> bool:
@@ -328,14 +281,14 @@ class RowProofs:
 
 
 def proved_graph(request: AllSourcesRequest) -> Graph:
-    """The graph on which the rows of a run are to be right.
+    """The graph on which the rows of a run are proved.
 
-    Of distances to a vertex, a reverse that is made for the proof: not `AllSourcesRequest.searched`, which the engine
-    is given, and which is the graph itself where that calls itself undirected.
+    For distances to a vertex, it is a reverse that is made for the proof, not `AllSourcesRequest.searched`, which the
+    engine is given and which is the graph itself if that calls itself undirected.
     """
     return reversed_by_proof(request.graph) if request.direction is Direction.IN else request.graph
 
 
 def sampled(sources: NDArray[np.int32]) -> int:
-    """Place of the source of a chunk whose row is proved."""
+    """Position of the source of a chunk whose row is proved."""
     return int(np.random.default_rng(int(sources[0])).integers(len(sources)))

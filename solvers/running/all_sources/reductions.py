@@ -1,7 +1,7 @@
-"""What an all-sources run can compute: numbers for each vertex, and how many pairs are at which distance.
+"""Reductions of an all-sources run: numbers for each vertex, and how many pairs are at which distance.
 
-The numbers for each vertex are declared as data. Their definitions are those of NetworkX and igraph; where they differ,
-or where vertices do not reach each other, the entries say which one holds. The bins of distances are declared before
+The numbers for each vertex are declared as data. Their definitions are those of NetworkX and igraph; where these
+differ, or vertices do not reach each other, the entries say which one holds. The bins of distances are declared before
 the run.
 """
 
@@ -28,22 +28,12 @@ from solvers.text import format_count, grouped
 class Reduction:
     """A number for each vertex, computed from the distances of its row.
 
-    Attributes
-    ----------
-    name : str
-        For the command line, the library and CSV columns.
-    meaning : str
-        One sentence for the user.
-    power : int
-        The values' unit is that of the weights to this power; 0 for counts.
-    needs_budget : bool
-    values : callable(RowSummaries, int, bool)
-        From summaries, number of vertices, and whether closeness is corrected, to an array.
+    ``values`` takes summaries, the number of vertices, and whether closeness is corrected; it returns an array.
     """
 
-    name: str
-    meaning: str
-    power: int
+    name: str  # for the command line, the library and CSV columns
+    meaning: str  # one sentence for the user
+    power: int  # the values' unit is that of the weights to this power; 0 for counts
     needs_budget: bool
     values: Callable[[RowSummaries, int, bool], NDArray[Any]]
 
@@ -106,18 +96,11 @@ REDUCTIONS: tuple[Reduction, ...] = (
 
 
 def find_reductions(names: Iterable[str], *others: str) -> tuple[Reduction, ...]:
-    """The reductions of those names, in their order, each once.
-
-    Parameters
-    ----------
-    names : iterable of str
-    *others
-        Names that are no numbers of vertices, but known, too.
+    """The reductions of those names, in their order, each once; ``others`` are known names that are no reductions.
 
     Raises
     ------
     UnknownName
-        Names similar ones.
     InputError
         If there are no names.
     """
@@ -142,19 +125,10 @@ _POWER_BINS = 64  # so that the last one begins above all 62-bit distances
 
 @dataclass(frozen=True)
 class DistanceBins:
-    """Bins of distances; the last one has no end.
-
-    Attributes
-    ----------
-    count : int
-    width : float
-        Of a bin, in the unit of the weights; for powers, where the second bin begins: at this distance, then at twice
-        as much, and so on.
-    is_powers : bool
-    """
+    """Bins of distances; the last one has no end."""
 
     count: int
-    width: float
+    width: float  # in the unit of the weights; powers: where the second bin begins, and each further one at twice that
     is_powers: bool = False
 
     def __post_init__(self) -> None:
@@ -177,7 +151,7 @@ class DistanceBins:
 
     @property
     def text(self) -> str:
-        """What `parse_bins` makes these bins of."""
+        """The text from which `parse_bins` makes these bins."""
         return f"{_POWERS}:{self.width!r}" if self.is_powers else f"{self.count}:{self.width!r}"
 
 
@@ -199,16 +173,10 @@ def parse_bins(text: str) -> DistanceBins:
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """Pairs of a source and another vertex that it reaches, by distance; with direction “in”, of the way back.
-
-    Attributes
-    ----------
-    bins : DistanceBins
-    pairs : (bins.count,) int64
-    """
+    """Pairs of a source and another vertex that it reaches, by distance; with direction “in”, of the way back."""
 
     bins: DistanceBins
-    pairs: NDArray[np.int64]
+    pairs: NDArray[np.int64]  # (bins.count,)
 
     @property
     def used(self) -> int:

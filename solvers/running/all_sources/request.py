@@ -1,4 +1,4 @@
-"""What an all-sources run is asked for, checked before anything is computed, and lists of vertices by their ids.
+"""The request of an all-sources run, checked before anything is computed, and lists of vertices by their ids.
 
 The lists are the sources of a run, and the targets to which distances are kept.
 """
@@ -26,7 +26,7 @@ OWNER = "all-sources"
 
 
 class Direction(Enum):
-    """Which distances of a vertex are meant: from it to the others, or from the others to it."""
+    """Which distances of a vertex are computed: from it to the others, or from the others to it."""
 
     OUT = "out"
     IN = "in"
@@ -35,27 +35,6 @@ class Direction(Enum):
 @dataclass(frozen=True, eq=False)
 class AllSourcesRequest:
     """One all-sources run.
-
-    Attributes
-    ----------
-    graph : Graph
-    reductions : tuple of Reduction
-    budget : float or None
-        In the unit of the weights; for the reductions that need one.
-    direction : Direction
-        Undirected graphs have one direction only.
-    corrected : bool
-        Multiply closeness by the share of the other vertices that are reached (Wasserman and Faust).
-    threads : int
-        0 for all cores.
-    device : Device or None
-        For sweeps on a device; None for the processor.
-    state : Path or None
-        File that keeps finished sources, from which an interrupted run goes on.
-    sources : (k,) int64 or None
-        Vertices whose numbers are computed, each once; None for all.
-    bins : DistanceBins or None
-        Of a histogram of all distances; None for none.
 
     Raises
     ------
@@ -67,14 +46,14 @@ class AllSourcesRequest:
 
     graph: Graph
     reductions: tuple[Reduction, ...] = REDUCTIONS[:2]
-    budget: float | None = None
-    direction: Direction = Direction.OUT
-    corrected: bool = False
-    threads: int = 0
-    device: Device | None = None
-    state: Path | None = None
-    sources: NDArray[np.int64] | None = None
-    bins: DistanceBins | None = None
+    budget: float | None = None  # in the unit of the weights; for the reductions that need one
+    direction: Direction = Direction.OUT  # undirected graphs have one direction only
+    corrected: bool = False  # multiply closeness by the share of the other vertices reached (Wasserman and Faust)
+    threads: int = 0  # 0 for all cores
+    device: Device | None = None  # for sweeps on a device; None for the processor
+    state: Path | None = None  # keeps finished sources, from which an interrupted run continues
+    sources: NDArray[np.int64] | None = None  # (k,) vertices, each once; None for all
+    bins: DistanceBins | None = None  # of a histogram of all distances; None for none
 
     def __post_init__(self) -> None:
         if self.graph.n == 0:
@@ -104,7 +83,7 @@ class AllSourcesRequest:
 
     @property
     def sources_key(self) -> str:
-        """Tells the sources of a run from those of another; "" for all vertices."""
+        """Identifies the sources of a run; "" for all vertices."""
         if self.sources is None:
             return ""
         return hashlib.sha256(np.ascontiguousarray(self.sources, "<i8").data).hexdigest()
@@ -143,10 +122,7 @@ _MOST_BYTES = 1 << 30
 def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
     """Indices of the vertices that ``text`` names: a file with an id a line, or ids separated by commas.
 
-    Parameters
-    ----------
-    what : str
-        What they are, `SOURCE` or `TARGET`, for messages.
+    ``what`` they are, `SOURCE` or `TARGET`, is for messages.
 
     Raises
     ------
@@ -167,7 +143,7 @@ def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
 
 
 def parse_sources(graph: Graph, text: str) -> NDArray[np.int64]:
-    """As `parse_vertices`; a whole number alone, which is no file, is how many sources are drawn.
+    """As `parse_vertices`; a whole number that is not the name of a file is the number of sources to draw.
 
     Raises
     ------

@@ -41,19 +41,15 @@ _CHUNK_STEP = 64
 
 
 def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SILENT) -> AllSources:
-    """Compute the numbers of every source.
+    """Compute the numbers of every source; ``watch`` makes the progress of each stage.
 
-    Parameters
-    ----------
-    request : AllSourcesRequest
-    watch : callable(str)
-        Makes the progress of each stage. When it cancels, finished chunks are in the state file, if there is one.
+    When it cancels, finished chunks are in the state file, if there is one.
 
     Raises
     ------
     NegativeCycle, UnsuitableGraph, OutOfMemory, Unavailable, ParameterError, FileNotWritten, Cancelled
     InputError
-        If the state file is none.
+        If the file at the path of the state file is something else.
     """
     graph, began = request.searched, time.perf_counter()
     kind, sum_type = graph.distance_type, sum_type_of(graph)
@@ -122,33 +118,16 @@ def note_of(request: AllSourcesRequest, engine: RowEngine, kept: int, problem: s
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AllSources:
-    """The answer of an all-sources run.
-
-    Attributes
-    ----------
-    request : AllSourcesRequest
-    summaries : RowSummaries
-        One entry a source.
-    diameter_ends : (int, int)
-        Vertices at the greatest distance from the first to the second.
-    verdict : Verdict
-        ``rows`` are the vertices whose rows were proved.
-    seconds : float
-        Time of this run; sources that were read from a state file are not counted.
-    engine, note : str
-        How rows were computed, and what the user should know about it.
-    histogram : Histogram or None
-        If one was asked for.
-    """
+    """The answer of an all-sources run."""
 
     request: AllSourcesRequest
-    summaries: RowSummaries
-    diameter_ends: tuple[int, int]
-    verdict: Verdict
-    seconds: float
+    summaries: RowSummaries  # one entry a source
+    diameter_ends: tuple[int, int]  # vertices at the greatest distance from the first to the second
+    verdict: Verdict  # ``rows`` are the vertices whose rows were proved
+    seconds: float  # time of this run; sources that were read from a state file are not counted
     engine: str
-    note: str
-    histogram: Histogram | None = None
+    note: str  # how rows were computed, and what came from the state file
+    histogram: Histogram | None = None  # if one was requested
 
     @property
     def graph(self) -> Graph:
@@ -160,13 +139,7 @@ class AllSources:
         return self.request.vertices(0, self.request.count)
 
     def values(self, name: str) -> NDArray[Any]:
-        """(k,) values of a reduction, in the order of ``sources``.
-
-        Raises
-        ------
-        UnknownName
-            If there is no such reduction.
-        """
+        """(k,) values of a reduction, in the order of ``sources``; raises `UnknownName`."""
         return self.values_of(find_reductions([name])[0])
 
     def values_of(self, reduction: Reduction) -> NDArray[Any]:

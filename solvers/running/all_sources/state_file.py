@@ -1,10 +1,10 @@
-"""File of finished sources, to which a run only appends, so that one that was killed goes on where it was.
+"""File of finished sources, to which a run only appends, so that a run that was killed continues where it ended.
 
-A line of JSON names the graph, the budget and what else determines the numbers. Records follow: a range of sources, a
-checksum, the four arrays of their summaries and the counts of a histogram, little-endian. A record that was not written
-whole, or was damaged, ends what is read; the run computes the rest again and writes over it.
+A line of JSON names the graph, the budget and whatever else determines the numbers. Records follow: a range of sources,
+a checksum, the four arrays of their summaries and the counts of a histogram, little-endian. Reading ends at a record
+that is damaged or was not written whole; the run computes the rest again and overwrites it.
 
-`FoundParts` is what a run has found so far: in this run, or, before it was interrupted, in its state file.
+`FoundParts` holds the results of a run so far, from this process or, before an interruption, from its state file.
 """
 
 from __future__ import annotations
@@ -53,19 +53,9 @@ class SourceRange:
 
 
 class StateFile:
-    """The finished sources of one run.
+    """The finished sources of one run; ``key``, JSON values, is what determines the numbers.
 
-    Parameters
-    ----------
-    path : Path
-    key : mapping
-        What determines the numbers; JSON values.
-    n : int
-        Number of sources.
-    kind : WeightType
-    sum_type : dtype
-    bins : int
-        Of the counts in each record.
+    ``n`` is the number of sources, ``bins`` that of the counts in each record.
     """
 
     def __init__(
@@ -77,7 +67,7 @@ class StateFile:
         self._types = tuple(np.dtype(t).newbyteorder("<") for t in (kind.dtype, sum_type, np.int32, np.int32))
 
     def open(self) -> tuple[list[SourceRange], str]:
-        """The finished sources, and why some or all that the file held are not used; "" if all are.
+        """The finished sources, and why part of the file is not used; "" if all of it is.
 
         The file is ready for `append` afterwards.
 
@@ -93,7 +83,7 @@ class StateFile:
             raise FileNotWritten(self._path, reason_of(error)) from error
 
     def append(self, done: SourceRange) -> None:
-        """Add finished sources; they survive a crash of the program or the machine from now on.
+        """Add finished sources, which then survive a crash of the program or the machine.
 
         Raises
         ------
@@ -187,12 +177,6 @@ def _checksum(first: int, last: int, body: bytes) -> int:
 class FoundParts:
     """Collects the parts of a run.
 
-    Parameters
-    ----------
-    request : AllSourcesRequest
-    sum_type : dtype
-        Of the sums of distances.
-
     Attributes
     ----------
     summaries : RowSummaries
@@ -232,13 +216,8 @@ class FoundParts:
     ) -> tuple[StateFile | None, str]:
         """The state file that the request names, its parts taken over, and why some of it is not used.
 
-        Parameters
-        ----------
-        engine : str
-        proofs : RowProofs
-            Told how many rows were proved before.
-        usable : (request.count,) bool, optional
-            Sources of which all else that a run keeps is there; parts with others are computed again.
+        Parts with sources that are not in ``usable``, (request.count,) bool, are computed again.
+
 
         Raises
         ------

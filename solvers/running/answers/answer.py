@@ -1,4 +1,4 @@
-"""What of an answer is written to files: a path with its arcs, or the distances of all vertices from one source.
+"""The parts of an answer that are written to files: a path with its arcs, or all distances from one source.
 
 Coordinates become text: degrees to seven decimals, a centimetre; plane coordinates exactly.
 """
@@ -28,16 +28,7 @@ LIVE = "live"
 
 @dataclass(frozen=True, eq=False)
 class PathAnswer:
-    """A path.
-
-    Attributes
-    ----------
-    graph : Graph
-    path : (k,) integers
-        Vertex indices from source to target.
-    found_by : str
-        Id of the variant, or `LIVE`.
-    """
+    """A path: (k,) vertex indices from source to target, and the id of the variant that found it, or `LIVE`."""
 
     graph: Graph
     path: NDArray[np.int32]
@@ -45,13 +36,7 @@ class PathAnswer:
 
     @classmethod
     def of_result(cls, result: Result) -> PathAnswer:
-        """The path of a result.
-
-        Raises
-        ------
-        InputError
-            If it has none; says why.
-        """
+        """The path of a result; raises `InputError` with the reason if it has none."""
         graph = result.graph
         if result.path is not None:
             return cls(graph, result.path, result.variant.id)
@@ -80,7 +65,7 @@ class PathAnswer:
         return np.concatenate((np.zeros(1, wide), np.cumsum(weights, dtype=wide)))
 
     def polyline(self, form: str) -> NDArray[np.float64]:
-        """The polyline of the path, (p, 2), along the curves of its roads; of a path of one vertex, its place.
+        """The polyline of the path, (p, 2), along the curves of its roads; one point for a path of one vertex.
 
         Raises
         ------
@@ -95,43 +80,24 @@ class PathAnswer:
 
 @dataclass(frozen=True, eq=False)
 class DistancesAnswer:
-    """The distances of all vertices from a source, or from the nearest of several.
-
-    Attributes
-    ----------
-    graph : Graph
-    sources : tuple of int
-        Vertex indices.
-    distances : (n,) array of a distance type
-    predecessors : (n,) integers or None
-        Vertex indices, -1 for the source and unreachable vertices; None if unknown.
-    found_by : str
-        Id of the variant, or `LIVE`.
-    """
+    """The distances of all vertices from a source, or from the nearest of several."""
 
     graph: Graph
-    sources: tuple[int, ...]
-    distances: NDArray[Any]
-    predecessors: NDArray[Any] | None
-    found_by: str
+    sources: tuple[int, ...]  # vertex indices
+    distances: NDArray[Any]  # (n,), of a distance type
+    predecessors: NDArray[Any] | None  # (n,) indices, -1 for the source and unreachable vertices; None if unknown
+    found_by: str  # id of the variant, or `LIVE`
 
     @classmethod
     def of_result(cls, result: Result) -> DistancesAnswer:
-        """The distances of a result; of one for all pairs those from its source.
-
-        Raises
-        ------
-        InputError
-            If it has none; says why.
-        """
+        """The distances of a result, of an all-pairs one those from its source; raises `InputError` without any."""
         name, distances = result.variant.id, result.distances
         if result.variant.answers is Answers.TARGET:
             raise InputError(f"{name} computes the distance of the target only: choose a variant that computes all.")
         if distances is None:
-            kept = (
-                "of a kept run, whose distances are not stored: run it again" if result.stored else "without distances"
-            )
-            raise InputError(f"There are no distances to write: the result of {name} is one {kept}.")
+            is_kept = "of a kept run, whose distances are not stored: run it again"
+            reason = is_kept if result.stored else "without distances"
+            raise InputError(f"There are no distances to write: the result of {name} is one {reason}.")
         if result.source is None:
             raise InputError("Distances are written from one source: choose it, and run again.")
         predecessors = result.predecessors
@@ -152,7 +118,7 @@ def credit_of(graph: Graph) -> str:
 
 
 def facts_of(graph: Graph, found_by: str) -> dict[str, str]:
-    """What files say of their origin, where their format has a place for it."""
+    """The origin of an answer, for files whose format can hold it."""
     facts = {"graph": printable(graph.name), "unit": graph.weight_unit, "found_by": found_by}
     return {name: fact for name, fact in facts.items() if fact}
 

@@ -1,4 +1,4 @@
-"""Tables of columns as CSV or Parquet, which the name of the file tells."""
+"""Tables of columns as CSV or Parquet, by the name of the file."""
 
 from __future__ import annotations
 
@@ -26,19 +26,11 @@ _GROUP = 2**17  # rows of a row group of Parquet
 
 @dataclass(frozen=True, eq=False)
 class TableColumn:
-    """A column of a table.
-
-    Attributes
-    ----------
-    name : str
-    values : (r,) array, or sequence of r texts
-    known : (r,) bool or None
-        False where the cell is empty; None if no cell is.
-    """
+    """A column of a table."""
 
     name: str
-    values: NDArray[Any] | Sequence[str]
-    known: NDArray[np.bool_] | None = None
+    values: NDArray[Any] | Sequence[str]  # one for each row
+    known: NDArray[np.bool_] | None = None  # False for empty cells; None if no cell is empty
 
     def cells(self, begin: int, end: int) -> list[Any]:
         """Python values of some rows, None for empty cells."""
@@ -57,19 +49,10 @@ def write_columns(
     *,
     plain: bool = False,
 ) -> Path:
-    """Write a table, atomically.
+    """Write a table of at least one column, atomically: as Parquet if ``path`` ends in ``.parquet``, else as CSV.
 
-    Parameters
-    ----------
-    columns : sequence of TableColumn
-        One at least, all with as many rows.
-    path : Path or str
-        Parquet if it ends in ``.parquet``, else CSV.
-    facts : mapping of str to str, optional
-        On the whole table. Parquet keeps them in its metadata; CSV has no place for them.
-    progress : Progress
-    plain : bool
-        Write texts that spreadsheets take for formulas as they are; Parquet always does.
+    Parquet keeps the ``facts`` in its metadata; CSV cannot hold them. ``plain`` writes texts that spreadsheets take for
+    formulas unchanged; Parquet always does.
 
     Raises
     ------
@@ -131,7 +114,7 @@ def _arrow(column: TableColumn, begin: int, end: int) -> Any:
 
 
 def _utf8(text: str) -> str:
-    """The text with what UTF-8 cannot hold, of file names, escaped."""
+    """The text with everything that UTF-8 cannot hold escaped, which file names may contain."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
@@ -147,12 +130,12 @@ def vertex_column(graph: Graph, vertices: NDArray[Any] | None = None, name: str 
 
 def place_columns(graph: Graph, vertices: NDArray[Any] | None = None) -> list[TableColumn]:
     """Longitude and latitude in degrees, or plane x and y; none without coordinates."""
-    places = graph.coordinates
-    if places is None:
+    coordinates = graph.coordinates
+    if coordinates is None:
         return []
-    xy = places.xy if vertices is None else places.xy[vertices]
-    names = ("longitude", "latitude") if places.geographic else ("x", "y")
-    xy = xy.round(DEGREE_DIGITS) if places.geographic else xy
+    xy = coordinates.xy if vertices is None else coordinates.xy[vertices]
+    names = ("longitude", "latitude") if coordinates.geographic else ("x", "y")
+    xy = xy.round(DEGREE_DIGITS) if coordinates.geographic else xy
     return [TableColumn(name, np.ascontiguousarray(xy[:, k]), _known(xy[:, k])) for k, name in enumerate(names)]
 
 

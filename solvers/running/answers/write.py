@@ -1,29 +1,53 @@
-"""Writing of paths and distances in the format that the name of the file tells.
+"""Writing of paths and distances in the format that the name of the file implies.
 
-Tables are for spreadsheets, and for QGIS as layers of delimited text.
+GeoJSON (RFC 7946) has longitude and latitude of WGS 84, in this order. The standard cannot name the unknown reference
+system of plane coordinates, so a file with them says it: its ``crs`` is a local system, which GDAL and QGIS open, and
+its ``note`` is for readers. A GPX 1.1 file has a track along the roads and, in a road network, its route. Tables are
+for spreadsheets, and for QGIS as layers of delimited text.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping
+from html import escape
 from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from solvers.errors import ParameterError
+from solvers.errors import ParameterError, UnsuitableGraph
+from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
-from solvers.running.answers.answer import DistancesAnswer, PathAnswer, credit_of, facts_of, line_text, no_places
-from solvers.running.answers.columns import TableColumn, distance_column, place_columns, vertex_column, write_columns
-from solvers.running.answers.map_formats import (
-    require_degrees,
-    write_distances_geojson,
-    write_path_geojson,
-    write_path_gpx,
+from solvers.graphs.route import itinerary, other_measure, path_polyline
+from solvers.running.answers.answer import (
+    DistancesAnswer,
+    PathAnswer,
+    bracketed,
+    credit_of,
+    facts_of,
+    line_text,
+    no_places,
+    number_texts,
 )
+from solvers.running.answers.columns import TableColumn, distance_column, place_columns, vertex_column, write_columns
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.files import replace_atomically
 from solvers.system.optional_packages import require_parquet
+from solvers.text import format_distance, printable
 
 PATH_KINDS = (".geojson", ".gpx", ".csv", ".parquet")
 DISTANCES_KINDS = (".csv", ".parquet", ".geojson")
+PLANE_NOTE = "Plane coordinates of the graph's file, not longitude and latitude; their reference system is unknown."
+LOCAL_CRS = {
+    "type": "name",
+    "properties": {"name": 'LOCAL_CS["Plane coordinates of unknown unit",UNIT["unknown",1]]'},
+}
+_SLICE = 2**13  # features written between two checks for cancellation
+_GEOJSON = "GeoJSON"
+_GPX = "GPX"
+_SCHEMA = "http://www.topografix.com/GPX/1/1"
 
 
 def write_path(answer: PathAnswer, path: Path | str, progress: Progress = SILENT, *, plain: bool = False) -> Path:
@@ -40,10 +64,12 @@ def write_path(answer: PathAnswer, path: Path | str, progress: Progress = SILENT
     path = Path(path)
     _require_kind(path, PATH_KINDS)
     if path.suffix.lower() == ".geojson":
-        return write_path_geojson(answer, path, progress)
-    if path.suffix.lower() == ".gpx":
-        return write_path_gpx(answer, path, progress)
-    return write_path_table(answer, path, progress, plain=plain)
+        _write_path_geojson(answer, path, progress)
+    elif path.suffix.lower() == ".gpx":
+        _write_path_gpx(answer, path, progress)
+    else:
+        _write_path_table(answer, path, progress, plain)
+    return path
 
 
 def write_distances(
@@ -58,8 +84,10 @@ def write_distances(
     path = Path(path)
     _require_kind(path, DISTANCES_KINDS)
     if path.suffix.lower() == ".geojson":
-        return write_distances_geojson(answer, path, progress)
-    return write_distances_table(answer, path, progress, plain=plain)
+        _write_distances_geojson(answer, path, progress)
+    else:
+        _write_distances_table(answer, path, progress, plain)
+    return path
 
 
 def require_writable_kind(path: Path, kinds: tuple[str, ...]) -> None:
@@ -81,62 +109,43 @@ def require_places(graph: Graph, path: Path) -> None:
     UnsuitableGraph
     """
     if path.suffix.lower() == ".gpx":
-        require_degrees(graph)
+        _require_degrees(graph)
     elif path.suffix.lower() == ".geojson" and graph.coordinates is None:
-        raise no_places(graph, "GeoJSON")
+        raise no_places(graph, _GEOJSON)
 
 
 def _require_kind(path: Path, kinds: tuple[str, ...]) -> None:
-    """Check that the name of a file ends in one of ``kinds``.
-
-    Raises
-    ------
-    ParameterError
-        Names them.
-    """
     if path.suffix.lower() not in kinds:
         raise ParameterError("Export", "file name", path.name, f"it must end in {' or '.join(kinds)}")
 
 
-def write_path_table(answer: PathAnswer, path: Path | str, progress: Progress = SILENT, *, plain: bool = False) -> Path:
+def _write_path_table(answer: PathAnswer, path: Path, progress: Progress, plain: bool) -> None:
     """Write one row for each vertex of a path, in its order.
 
     Columns: step, from 0; vertex; longitude and latitude, or x and y; distance along the path, with its unit in the
-    name; road, metres and seconds of the arc that leads to the vertex, where the graph has them; wkt, the line of that
-    arc along its curves, as Well-Known Text; attribution, if the data ask for it.
-
-    Raises
-    ------
-    ParameterError, PackageMissing, FileNotWritten, Cancelled
-        As `write_columns`.
+    name; road, metres and seconds of the arc that leads to the vertex, if the graph has them; wkt, the line of that arc
+    along its curves, as Well-Known Text; attribution, if the data require it.
     """
     graph, vertices = answer.graph, answer.path
     columns = [
         TableColumn("step", np.arange(len(vertices))),
         vertex_column(graph, vertices),
         *place_columns(graph, vertices),
-        TableColumn(f"distance_{graph.weight_unit}" if graph.weight_unit else "distance", answer.lengths),
+        TableColumn(_with_unit("distance", graph), answer.lengths),
         *_road_columns(answer),
     ]
     if graph.coordinates is not None:
         lines = [line_text(graph, arc) for arc in answer.arcs.tolist()]
         columns.append(TableColumn("wkt", ["", *lines], _after_first(len(vertices))))
     columns += _credit_column(graph, len(vertices))
-    return write_columns(columns, path, facts_of(graph, answer.found_by), progress, plain=plain)
+    write_columns(columns, path, facts_of(graph, answer.found_by), progress, plain=plain)
 
 
-def write_distances_table(
-    answer: DistancesAnswer, path: Path | str, progress: Progress = SILENT, *, plain: bool = False
-) -> Path:
+def _write_distances_table(answer: DistancesAnswer, path: Path, progress: Progress, plain: bool) -> None:
     """Write one row for each vertex, in the order of ids.
 
     Columns: vertex; longitude and latitude, or x and y; distance, with its unit in the name, empty if unreachable;
-    predecessor, the vertex before it on a shortest path, if known; attribution, if the data ask for it.
-
-    Raises
-    ------
-    ParameterError, PackageMissing, FileNotWritten, Cancelled
-        As `write_columns`.
+    predecessor, the vertex before it on a shortest path, if known; attribution, if the data require it.
     """
     graph = answer.graph
     columns = [vertex_column(graph), *place_columns(graph), distance_column(graph, answer.distances)]
@@ -144,7 +153,7 @@ def write_distances_table(
         own = answer.predecessors == np.arange(graph.n)
         columns.append(vertex_column(graph, np.where(own, -1, answer.predecessors), "predecessor"))
     columns += _credit_column(graph, graph.n)
-    return write_columns(columns, path, facts_of(graph, answer.found_by), progress, plain=plain)
+    write_columns(columns, path, facts_of(graph, answer.found_by), progress, plain=plain)
 
 
 def _road_columns(answer: PathAnswer) -> list[TableColumn]:
@@ -168,3 +177,180 @@ def _after_first(count: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
 def _credit_column(graph: Graph, rows: int) -> list[TableColumn]:
     credit = credit_of(graph)
     return [TableColumn("attribution", [credit] * rows)] if credit else []
+
+
+def _write_path_geojson(answer: PathAnswer, path: Path, progress: Progress) -> None:
+    """Write a feature for the whole path and, in a road network, one for each stretch of one road after it."""
+    graph = answer.graph
+    course = answer.polyline(_GEOJSON)
+    ends = [_id(graph, int(vertex)) for vertex in (answer.path[0], answer.path[-1])]
+    whole = {
+        "kind": "path",
+        "from": ends[0],
+        "to": ends[1],
+        _with_unit("distance", graph): answer.lengths[-1].item(),
+        "arcs": len(answer.arcs),
+        "found_by": answer.found_by,
+    }
+    features = [_feature(_line(graph, course), whole)]
+    with replace_atomically(path) as temporary, _opened(temporary) as file:
+        file.write(_head(graph, answer.found_by, f"path {ends[0]} to {ends[1]}"))
+        progress.checkpoint(0, max(1, len(answer.arcs)))
+        file.write(",\n".join((*features, *_stretches(answer))))
+        file.write("\n]}\n")
+
+
+def _write_distances_geojson(answer: DistancesAnswer, path: Path, progress: Progress) -> None:
+    """Write a point for each vertex, with its distance, null if it is unreachable."""
+    graph = answer.graph
+    if graph.coordinates is None:
+        raise no_places(graph, _GEOJSON)
+    columns = [vertex_column(graph), distance_column(graph, answer.distances)]
+    if answer.predecessors is not None:
+        columns.append(vertex_column(graph, answer.predecessors, "predecessor"))
+    names = [column.name for column in columns]
+    sources = ", ".join(str(_id(graph, vertex)) for vertex in answer.sources)
+    with replace_atomically(path) as temporary, _opened(temporary) as file:
+        file.write(_head(graph, answer.found_by, f"distances from {sources}"))
+        for begin, end in slices(graph.n, _SLICE):
+            points = number_texts(graph, graph.coordinates.xy[begin:end])
+            rows = zip(*(column.cells(begin, end) for column in columns), strict=True)
+            features = (
+                _feature(_point(pair), dict(zip(names, row, strict=True)))
+                for pair, row in zip(points, rows, strict=True)
+            )
+            file.write(",\n" if begin else "")
+            file.write(",\n".join(features))
+            progress.checkpoint(end, max(1, graph.n))
+        file.write("\n]}\n")
+
+
+def _opened(path: Path) -> IO[str]:
+    # What UTF-8 cannot hold, of file names, becomes \\udc80 and the like, which JSON reads as that.
+    return path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def _head(graph: Graph, found_by: str, name: str) -> str:
+    members: dict[str, Any] = {"type": "FeatureCollection", "name": printable(name), **facts_of(graph, found_by)}
+    if credit := credit_of(graph):
+        members["attribution"] = credit
+    if graph.coordinates is not None and not graph.coordinates.geographic:
+        members |= {"crs": LOCAL_CRS, "note": PLANE_NOTE}
+    return f'{_json(members)[:-1]}, "features": [\n'
+
+
+def _stretches(answer: PathAnswer) -> Iterator[str]:
+    """A feature for each stretch of successive arcs of one road."""
+    graph = answer.graph
+    if graph.roads is None:
+        return
+    first = 0
+    for stretch in itinerary(graph, answer.arcs):
+        arcs = answer.arcs[first : first + stretch.arcs]
+        facts = {"kind": "road", "road": stretch.name, "metres": stretch.metres, "seconds": stretch.seconds}
+        yield _feature(_line(graph, path_polyline(graph, arcs)), facts)
+        first += stretch.arcs
+
+
+def _feature(geometry: str, properties: Mapping[str, Any]) -> str:
+    return f'{{"type": "Feature", "properties": {_json(properties)}, "geometry": {geometry}}}'
+
+
+def _line(graph: Graph, course: NDArray[np.float64]) -> str:
+    pairs = number_texts(graph, course)
+    if len(pairs) == 1:
+        return _point(pairs[0])
+    return f'{{"type": "LineString", "coordinates": [{bracketed(pairs)}]}}'
+
+
+def _point(pair: tuple[str, str]) -> str:
+    return f'{{"type": "Point", "coordinates": {bracketed([pair])}}}'
+
+
+def _json(members: Mapping[str, Any]) -> str:
+    return json.dumps(members, ensure_ascii=False, allow_nan=False)
+
+
+def _id(graph: Graph, vertex: int) -> int | str:
+    return str(graph.vertex_id(vertex)) if graph.has_labels else int(graph.ids[vertex])
+
+
+def _with_unit(name: str, graph: Graph) -> str:
+    return f"{name}_{graph.weight_unit}" if graph.weight_unit else name
+
+
+def _write_path_gpx(answer: PathAnswer, path: Path, progress: Progress) -> None:
+    """Write way points for its ends, a route with a point where each road begins, and a track along the curves."""
+    _require_degrees(answer.graph)
+    progress.checkpoint(0, 1)
+    text = "\n".join(_lines(answer))
+    with replace_atomically(path) as temporary:
+        temporary.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    progress.checkpoint(1, 1)
+
+
+def _require_degrees(graph: Graph) -> None:
+    if graph.coordinates is None:
+        raise no_places(graph, _GPX)
+    if not graph.coordinates.geographic:
+        raise UnsuitableGraph(
+            f"GPX holds longitude and latitude, and {printable(graph.name)} has plane coordinates of an unknown "
+            "reference system. Write GeoJSON (.geojson) or a table (.csv), which can hold them."
+        )
+
+
+def _lines(answer: PathAnswer) -> Iterator[str]:
+    graph = answer.graph
+    source, target = (graph.vertex_text(int(vertex)) for vertex in (answer.path[0], answer.path[-1]))
+    name = f"{source} to {target}"
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield f'<gpx version="1.1" creator="Tautline" xmlns="{_SCHEMA}">'
+    yield f"<metadata>{_element('name', name)}{_element('desc', _description(answer))}{_credit(graph)}</metadata>"
+    assert graph.coordinates is not None
+    ends = _positions(graph, graph.coordinates.xy[answer.path[[0, -1]]])
+    for position, end in zip(ends, (source, target), strict=True):
+        yield f"<wpt {position}>{_element('name', end)}</wpt>"
+    if graph.roads is not None:
+        yield from _route(answer, name)
+    yield f"<trk>{_element('name', name)}{_element('src', printable(graph.name))}<trkseg>"
+    yield from (f"<trkpt {position}/>" for position in _positions(graph, answer.polyline(_GPX)))
+    yield "</trkseg></trk>"
+    yield "</gpx>"
+
+
+def _description(answer: PathAnswer) -> str:
+    length = format_distance(answer.lengths[-1].item(), answer.graph.weight_unit)
+    other = other_measure(answer.graph, answer.arcs)
+    return f"{length}, {other}" if other else length
+
+
+def _route(answer: PathAnswer, name: str) -> Iterator[str]:
+    graph = answer.graph
+    assert graph.coordinates is not None
+    stretches = itinerary(graph, answer.arcs)
+    starts = np.cumsum([0, *(stretch.arcs for stretch in stretches)])
+    positions = _positions(graph, graph.coordinates.xy[answer.path[starts]])
+    names = [(printable(stretch.name), printable(stretch.text)) for stretch in stretches]
+    names.append((graph.vertex_text(int(answer.path[-1])), "destination"))
+    yield f"<rte>{_element('name', name)}"
+    for position, (road, text) in zip(positions, names, strict=True):
+        yield f"<rtept {position}>{_element('name', road)}{_element('desc', text)}</rtept>"
+    yield "</rte>"
+
+
+def _credit(graph: Graph) -> str:
+    from xml.sax.saxutils import quoteattr  # imported here: it imports Python's network libraries
+
+    credit = credit_of(graph)
+    return f"<copyright author={quoteattr(printable(credit.removeprefix('©').strip()))}/>" if credit else ""
+
+
+def _positions(graph: Graph, points: NDArray[np.float64]) -> list[str]:
+    """Attributes of points; GPX asks for longitudes from -180 up to, and without, 180."""
+    within = points.copy()
+    within[:, 0] = (within[:, 0] + 180) % 360 - 180
+    return [f'lat="{latitude}" lon="{longitude}"' for longitude, latitude in number_texts(graph, within)]
+
+
+def _element(name: str, text: str) -> str:
+    return f"<{name}>{escape(text, quote=False)}</{name}>" if text else ""

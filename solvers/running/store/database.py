@@ -1,4 +1,4 @@
-"""The file of the run store: its place, connections to it, and what happens if it cannot be used.
+"""The file of the run store: where it is, connections to it, and what happens if it cannot be used.
 
 Durability
 ----------
@@ -25,7 +25,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -72,23 +72,14 @@ def _users_folder() -> Path:
 
 @dataclass(frozen=True)
 class StoreFile:
-    """A file with runs that can be read.
-
-    Attributes
-    ----------
-    path : Path
-    is_newer : bool
-        Whether a newer version has written it, so that this one only reads it.
-    """
+    """A file with runs that can be read."""
 
     path: Path
-    is_newer: bool
+    is_newer: bool  # whether a newer version has written it, so that this one only reads it
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """A connection that is closed at the end of the block; raises `StoreUnavailable`."""
-        with _reading_newer(self.path) if self.is_newer else reading(self.path) as connection:
-            yield connection
+        return _reading_newer(self.path) if self.is_newer else reading(self.path)
 
 
 def own_file(path: Path) -> Path:
@@ -118,11 +109,7 @@ def is_newer(path: Path) -> bool:
 def connect(path: Path, *, checkpoints: bool = True) -> sqlite3.Connection:
     """A connection for the calling thread, which closes it; the file is created if missing.
 
-    Parameters
-    ----------
-    path : Path
-    checkpoints : bool
-        Whether commits may copy the log into the file, which waits for the disk.
+    Without ``checkpoints``, commits never copy the log into the file, which would wait for the disk.
 
     Raises
     ------
@@ -141,22 +128,23 @@ def connect(path: Path, *, checkpoints: bool = True) -> sqlite3.Connection:
         migrate(connection)
         if version_of(connection) > VERSION:  # since `own_file` looked
             raise StoreUnavailable(path, _NEWER)
-    except StoreUnavailable:
+    except (OSError, sqlite3.Error, StoreUnavailable) as error:
         if connection is not None:
             connection.close()
-        raise
-    except (OSError, sqlite3.Error) as error:
-        if connection is not None:
-            connection.close()
+        if isinstance(error, StoreUnavailable):
+            raise
         raise StoreUnavailable(path, refusal(error)) from error
     connection.row_factory = sqlite3.Row
     return connection
 
 
-@contextmanager
-def connected(path: Path) -> Iterator[sqlite3.Connection]:
+def connected(path: Path) -> AbstractContextManager[sqlite3.Connection]:
     """A connection that is closed at the end of the block; errors of SQLite become `StoreUnavailable`."""
-    connection = connect(path)
+    return _closed_after(connect(path), path)
+
+
+@contextmanager
+def _closed_after(connection: sqlite3.Connection, path: Path) -> Iterator[sqlite3.Connection]:
     try:
         yield connection
     except sqlite3.Error as error:
@@ -165,47 +153,32 @@ def connected(path: Path) -> Iterator[sqlite3.Connection]:
         connection.close()
 
 
-@contextmanager
-def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """As `connected`, but also where nothing can be written, as in a folder of somebody else."""
+def reading(path: Path) -> AbstractContextManager[sqlite3.Connection]:
+    """As `connected`, but also where nothing can be written, as in another user's folder."""
     try:
-        connection = connect(path)
+        return connected(path)
     except StoreUnavailable:
-        connection = _connect_unchanging(path)
-    try:
-        yield connection
-    except sqlite3.Error as error:
-        raise StoreUnavailable(path, refusal(error)) from error
-    finally:
-        connection.close()
+        return _closed_after(_connect_unchanging(path), path)
 
 
-@contextmanager
-def _reading_newer(path: Path) -> Iterator[sqlite3.Connection]:
+def _reading_newer(path: Path) -> AbstractContextManager[sqlite3.Connection]:
     """A connection that changes nothing; not even what is in the log is copied into the file.
 
     Where the log cannot be opened, as on a read-only file system, the file is read without it.
     """
-    connection = None
     for options in ("mode=ro", "immutable=1"):
+        connection = None
         try:
             connection = _connect_by_uri(path, options)
             version_of(connection)
-            break
+            return _closed_after(connection, path)
         except (OSError, sqlite3.Error) as error:
             if connection is not None:
                 connection.close()
             refused = StoreUnavailable(path, refusal(error))
             if (getattr(error, "sqlite_errorcode", 0) & 0xFF) not in _NO_LOG:
                 raise refused from error
-    else:
-        raise refused
-    try:
-        yield connection
-    except sqlite3.Error as error:
-        raise StoreUnavailable(path, refusal(error)) from error
-    finally:
-        connection.close()
+    raise refused
 
 
 def _connect_by_uri(path: Path, options: str) -> sqlite3.Connection:
@@ -283,7 +256,7 @@ def set_aside_if_unusable(path: Path) -> str:
 
 
 def take_over(path: Path) -> None:
-    """Move runs that versions before this one have kept beside the store into it, without changing their files' schema.
+    """Move the runs that earlier versions have kept beside the store into it, without changing their files' schema.
 
     A run that another program is still recording stays where it is. If the program ends between copy and removal, the
     next start finds the copy. Files that cannot be read are left alone.
@@ -315,16 +288,16 @@ def _move_runs(source: Path, target: Path) -> None:
             for run_id in over:
                 for table in ("runs", "variants", "trials"):
                     for row in copy.execute(f"SELECT * FROM {table} WHERE run_id = ?", (run_id,)):
-                        names, places = ", ".join(row.keys()), ", ".join("?" for _ in row)
-                        ours.execute(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({places})", tuple(row))
+                        names, marks = ", ".join(row.keys()), ", ".join("?" for _ in row)
+                        ours.execute(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})", tuple(row))
         with transaction(theirs):
             theirs.executemany("DELETE FROM runs WHERE run_id = ?", [(run_id,) for run_id in over])
 
 
 def make_private(path: Path) -> None:
-    """Let only their owner read the store, what lies beside it under its name, and the folder if it is Tautline's.
+    """Let only their owner read the store, the files beside it with its name, and the folder if it is Tautline's.
 
-    What belongs to somebody else, or cannot be changed, stays as it is.
+    Files of other users, and those that cannot be changed, stay as they are.
     """
     if os.name == "nt":  # the user's folders are private there
         return
@@ -382,7 +355,7 @@ def _fault(path: Path) -> str:
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=BUSY_S)
     except (OSError, sqlite3.Error) as error:
         log.debug("the store of runs was not checked: %s", error)
-        return ""  # whatever it is, it is no fault of the content
+        return ""  # the content is not known to be at fault
     try:
         kind = connection.execute("PRAGMA application_id").fetchone()[0]
         if kind != APPLICATION_ID and connection.execute("SELECT 1 FROM sqlite_master").fetchone():

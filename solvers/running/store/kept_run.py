@@ -17,34 +17,17 @@ from solvers.system import machine
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """How a graph file was read, so that it can be read again.
+    """How a graph file was read, so that it can be read again."""
 
-    Attributes
-    ----------
-    coordinates : str
-        Path of the file with coordinates; "" for the default.
-    undirected : bool or None
-        None: as the format says.
-    weights : str
-    profile : str
-        Who travels in a road network: as `NetworkOptions`.
-    largest_part : bool
-    columns, separator : str
-    header : bool or None
-        Of a table of edges: as `TableOptions`.
-    attribute : str
-        Of edges, that holds the weight; "" for the default.
-    """
-
-    coordinates: str = ""
-    undirected: bool | None = None
+    coordinates: str = ""  # path of the file with coordinates; "" for the default
+    undirected: bool | None = None  # None: as the format says
     weights: str = "column"
-    profile: str = "car"
+    profile: str = "car"  # who travels in a road network: as `NetworkOptions`
     largest_part: bool = False
-    columns: str = ""
+    columns: str = ""  # of a table of edges, like the next two: as `TableOptions`
     separator: str = ""
     header: bool | None = None
-    attribute: str = ""
+    attribute: str = ""  # the attribute of edges that holds the weight; "" for the default
 
     @property
     def table(self) -> TableOptions:
@@ -57,43 +40,18 @@ class ReadingOptions:
 
 @dataclass(frozen=True)
 class GraphSource:
-    """Where a graph came from, so that it can be had again.
+    """Where a graph came from, so that it can be made again."""
 
-    Attributes
-    ----------
-    path : str
-        Absolute path of its file; "" for a graph that was generated, or whose file is unknown.
-    reading : ReadingOptions
-    generator : str
-        Id of its generator; "" if it was not generated.
-    parameters : mapping
-        Of the generator.
-    roads : RoadChanges
-        Roads that were closed or slowed in the graph of the file.
-    """
-
-    path: str = ""
+    path: str = ""  # absolute path of its file; "" if it was generated, or if the file is unknown
     reading: ReadingOptions = ReadingOptions()
-    generator: str = ""
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    roads: RoadChanges = field(default_factory=RoadChanges)
+    generator: str = ""  # id of its generator; "" if it was not generated
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # of the generator
+    roads: RoadChanges = field(default_factory=RoadChanges)  # closed or slowed in the graph of the file
 
 
 @dataclass(frozen=True)
 class GraphFacts:
-    """What is kept of a graph.
-
-    Attributes
-    ----------
-    name : str
-    sha256 : str
-        As `Graph.sha256`.
-    vertices, arcs : int
-    weight_type, weight_unit : str
-    directed : bool or None
-        None if unknown.
-    source : GraphSource
-    """
+    """The stored properties of a graph."""
 
     name: str
     sha256: str
@@ -101,7 +59,7 @@ class GraphFacts:
     arcs: int
     weight_type: str
     weight_unit: str = ""
-    directed: bool | None = None
+    directed: bool | None = None  # None if unknown
     source: GraphSource = GraphSource()
 
     @classmethod
@@ -116,22 +74,13 @@ class GraphFacts:
 class MachineFacts:
     """The machine of a run.
 
-    Attributes
-    ----------
-    cpu : str
-        The processor.
-    cores : int or None
-        Available ones; None if unknown.
-    system : str
-        The operating system.
-    host : str
-        Name of a cluster's host; "" for runs that were not sent to one, so that exported tables do not name the
-        user's machine.
+    ``host`` is the name of a cluster's host; it is "" for runs that were not sent to one, so that exported tables do
+    not name the user's machine.
     """
 
     cpu: str = ""
-    cores: int | None = None
-    system: str = ""
+    cores: int | None = None  # available ones; None if unknown
+    system: str = ""  # the operating system
     host: str = ""
 
     @classmethod
@@ -141,44 +90,17 @@ class MachineFacts:
 
 @dataclass(frozen=True)
 class KeptVariant:
-    """One variant of a kept run; as a `Result`, but with ids instead of vertex indices and without arrays.
+    """One variant of a kept run; as a `Result`, but with ids instead of vertex indices and without arrays."""
 
-    Attributes
-    ----------
-    variant, algorithm, runs_on, paper : str
-        As in ``trials.csv``.
-    parameters : mapping
-    device, driver : str
-        "" for variants of the processor.
-    started_utc : str
-    status : Status or None
-        None if the run was killed, or is not finished.
-    error : str
-    trials : tuple of Trial
-    verdict : Verdict or None
-    iterations, relaxations : int or None
-    peak_device_bytes : int
-    note : str
-    target_distance : int, float or None
-    distances_sha256 : str
-        "" if unknown.
-    path, cycle : tuple of int
-        Ids of the file; empty if there is none.
-    cold_ms, load : float or None
-    disturbances : tuple of Disturbance
-    graph_upload_ms : float or None
-        As `Result.graph_upload_ms`.
-    """
-
-    variant: str
+    variant: str  # this and the next three as in ``trials.csv``
     algorithm: str
     runs_on: str
     paper: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    device: str = ""
+    device: str = ""  # "" for variants of the processor, like the driver
     driver: str = ""
     started_utc: str = ""
-    status: Status | None = None
+    status: Status | None = None  # None if the run was killed, or is not finished
     error: str = ""
     trials: tuple[Trial, ...] = ()
     verdict: Verdict | None = None
@@ -187,8 +109,8 @@ class KeptVariant:
     peak_device_bytes: int = 0
     note: str = ""
     target_distance: int | float | None = None
-    distances_sha256: str = ""
-    path: tuple[int, ...] = ()
+    distances_sha256: str = ""  # "" if unknown
+    path: tuple[int, ...] = ()  # ids of the file; empty if there is none
     cycle: tuple[int, ...] = ()
     cold_ms: float | None = None
     load: float | None = None
@@ -206,45 +128,22 @@ class KeptVariant:
 
 @dataclass(frozen=True)
 class KeptRun:
-    """A run as it is kept.
-
-    Attributes
-    ----------
-    run_id, started_utc, app_version : str
-    ended_utc : str
-        "" if the run was killed, or is not finished.
-    origin : str
-        "window", "command line", or the name of the file that it was imported from.
-    graph : GraphFacts
-    source, target : int or None
-        Ids of the file.
-    machine : MachineFacts
-    variants : tuple of KeptVariant
-        In the order in which they ran.
-    name : str
-        Given by the user; "" if none.
-    is_baseline : bool
-        Whether it is pinned: comparisons on this graph start from it.
-    experiment : str
-        Id and scale of the experiment that the run is a part of ("bodra-2025-fig-2/small"); "" if none.
-    source_name, target_name : str
-        Names of the end points, in a graph whose vertices have names; their ids are then numbers from 0.
-    """
+    """A run as it is kept."""
 
     run_id: str
     started_utc: str
     app_version: str
-    origin: str
+    origin: str  # "window", "command line", or the name of the file that it was imported from
     graph: GraphFacts
-    source: int | None
+    source: int | None  # id of the file
     target: int | None
     machine: MachineFacts
-    variants: tuple[KeptVariant, ...] = ()
-    ended_utc: str = ""
-    name: str = ""
-    is_baseline: bool = False
-    experiment: str = ""
-    source_name: str = ""
+    variants: tuple[KeptVariant, ...] = ()  # in the order in which they ran
+    ended_utc: str = ""  # "" if the run was killed, or is not finished
+    name: str = ""  # given by the user; "" if none
+    is_baseline: bool = False  # whether it is pinned: comparisons on this graph start from it
+    experiment: str = ""  # id and scale of the experiment that it belongs to ("bodra-2025-fig-2/small"); "" if none
+    source_name: str = ""  # in a graph whose vertices have names; the ids are then numbers from 0
     target_name: str = ""
 
     @property

@@ -1,13 +1,12 @@
-"""Writes a run into the store while it is under way, so that a process that is killed loses the current trial only.
+"""Writes a run into the store while it is under way, so that a process that is killed loses only the current trial.
 
 The row of a trial is written in the run's thread, after the trial and before the next one: nothing is written while a
-solver runs. What that costs is measured in ``tests/benchmarks/``.
+solver runs. The cost is measured in ``tests/benchmarks/``.
 
-Results become values of the store, and kept runs become results again: onto the graph that they were computed on, when
-it is open again; or for the writers of tables, which need neither the graph nor the variant itself. Distances are not
-kept: those of one run of a road network would be megabytes, and every run would repeat them. What is kept is their
-hash, the distance to the target and the path; `with_distances` computes them anew and takes them only if they have the
-hash.
+Results become values of the store, and kept runs become results again: on the graph that they were computed on, once it
+is open again; or for the writers of tables, which need neither the graph nor the variant itself. Distances are not
+kept: those of one run of a road network would be megabytes, and every run would repeat them. Their hash, the distance
+to the target and the path are kept; `with_distances` computes distances anew and uses them only if they have the hash.
 """
 
 from __future__ import annotations
@@ -45,29 +44,16 @@ from solvers.version import __version__
 class RunRecorder(RunListener):
     """Records one run. All its methods are called in the run's thread; a store that fails does not end the run.
 
-    What cannot be written is tried again when the variant has ended.
-
-    Parameters
-    ----------
-    store : RunStore
-    request : RunRequest
-    origin : str
-        "window" or "command line".
-    graph_source : GraphSource, optional
-        Where the graph came from, if that is known.
-    name : str
-        Of the run.
-    experiment : str
-        As `KeptRun.experiment`.
+    Whatever cannot be written is tried again when the variant has ended. ``origin`` is "window" or "command line".
 
     Attributes
     ----------
     run_id : str
         To be passed to `solvers.running.run.run`.
     problem : StoreUnavailable or None
-        Why something of the run is not in the store.
+        Why some of the run is not in the store.
     ended : bool
-        Whether the run has ended, in whatever way, and no more is written.
+        Whether the run has ended in any way, and no more is written.
     """
 
     def __init__(
@@ -101,7 +87,7 @@ class RunRecorder(RunListener):
             self.close()
 
     def close(self) -> None:
-        """Write no more; called by `record`, and where the run did not get so far."""
+        """Write no more; called by `record`, and directly if the run did not get that far."""
         if self._connection is not None:
             with suppress(sqlite3.Error):  # copies the log into the file, if no other program has it open
                 self._connection.close()
@@ -128,7 +114,7 @@ class RunRecorder(RunListener):
     # -- writing -----------------------------------------------------------------------------------------------------
 
     def _rows_of(self, result: Result) -> list[tuple[str, tuple[Any, ...]]]:
-        """The variant with its outcome, and all trials: also one that failed, of which there was no event."""
+        """The variant with its outcome, and all trials: also one that failed, for which there was no event."""
         position = self._positions[result.variant.id]
         rows = [insertion("variants", variant_row(self.run_id, position, kept_variant(result)))]
         return rows + [insertion("trials", trial_row(self.run_id, position, trial)) for trial in result.trials]
@@ -197,15 +183,9 @@ def kept_variant(result: Result) -> KeptVariant:
 
 
 def results_on(graph: Graph, run: KeptRun) -> tuple[Result, ...]:
-    """The results of a kept run, for table, charts and picture.
+    """The results of a kept run, for table, charts and picture, on a graph with the run's hash.
 
     Variants that this version does not know are left out, as are those that were not finished before the first trial.
-
-    Parameters
-    ----------
-    graph : Graph
-        With the run's hash.
-
     Raises
     ------
     UnknownVertex
@@ -327,7 +307,7 @@ def _index(graph: Graph, vertex_id: int | None) -> int | None:
 
 
 def _variant_named(kept: KeptVariant) -> Variant:
-    """A variant with name, algorithm, place and papers as kept: the catalogue may say otherwise by now."""
+    """A variant with name, algorithm, place and papers as kept: those of the catalogue may have changed."""
     return Variant(
         id=kept.variant,
         title=kept.variant,

@@ -163,10 +163,10 @@ def insertion(table: str, row: Row) -> tuple[str, tuple[Any, ...]]:
 @cache
 def _insertion_text(table: str, columns: tuple[str, ...]) -> str:
     """Kept, as one is needed between any two trials."""
-    places = ", ".join("?" for _ in columns)
+    marks = ", ".join("?" for _ in columns)
     changed = ", ".join(f"{name} = excluded.{name}" for name in columns)
     key = {"runs": "run_id", "variants": "run_id, position", "trials": "run_id, position, trial"}[table]
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places}) ON CONFLICT ({key}) DO UPDATE SET {changed}"
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT ({key}) DO UPDATE SET {changed}"
 
 
 def statements_of(run: KeptRun) -> list[tuple[str, tuple[Any, ...]]]:
@@ -260,7 +260,7 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
 
 
 def variant_row(run_id: str, position: int, variant: KeptVariant) -> dict[str, Any]:
-    """The columns of a variant; those that only its end tells are left out while it runs."""
+    """The columns of a variant; those of its outcome are left out while it runs."""
     row = {
         "run_id": run_id,
         "position": position,

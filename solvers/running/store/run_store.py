@@ -1,13 +1,14 @@
-"""The store of runs: everything that was measured, in one SQLite file."""
+"""The store of runs: all measurements, in one SQLite file."""
 
 from __future__ import annotations
 
+import json
 import logging
 import sqlite3
 import statistics
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -16,7 +17,9 @@ from typing import Any, TypeVar
 
 from solvers.core.result import Status, Trial
 from solvers.core.variant import Algorithm, RunsOn
+from solvers.devices.device import kind_of_driver
 from solvers.errors import StoreUnavailable, UnknownName
+from solvers.running.estimate import EarlierTime
 from solvers.running.store.database import (
     StoreFile,
     connected,
@@ -30,50 +33,31 @@ from solvers.running.store.database import (
 )
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.running.store.rows import run_of, statements_of, trial_of, variant_of
+from solvers.system import machine
 
 log = logging.getLogger(__name__)
 
 DELETED_KEPT = timedelta(days=1)
-_NOT_UNDERSTOOD = (
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    zlib.error,
-)  # what a newer version may have written
+# What reading a run of a newer version may raise.
+_NOT_UNDERSTOOD = (ValueError, LookupError, TypeError, AttributeError, zlib.error)
+_MOST_TIMES = 500  # the newest: the machine, its drivers and the program change
 
 
 @dataclass(frozen=True)
 class VariantSummary:
-    """One variant of a listed run.
-
-    Attributes
-    ----------
-    variant : str
-    median_ms : float or None
-        Median total time.
-    status : Status or None
-    verified : bool or None
-    """
+    """One variant of a listed run."""
 
     variant: str
-    median_ms: float | None
+    median_ms: float | None  # of the total times
     status: Status | None
     verified: bool | None
 
 
 @dataclass(frozen=True)
 class RunSummary:
-    """One row of the list of runs.
+    """One row of the list of runs."""
 
-    Attributes
-    ----------
-    run : KeptRun
-        Without its variants.
-    variants : tuple of VariantSummary
-    """
-
-    run: KeptRun
+    run: KeptRun  # without its variants
     variants: tuple[VariantSummary, ...]
 
     @property
@@ -87,19 +71,10 @@ _Kept = TypeVar("_Kept")
 
 
 class RunStore:
-    """Kept runs. Every method opens a connection of its own: a store may be used from several threads and programs.
+    """Kept runs, by default the user's. Every method opens its own connection: threads and programs may share a store.
 
-    Every method raises `StoreUnavailable` if the file cannot be read or written.
-
-    Parameters
-    ----------
-    path : Path, optional
-        The user's store by default; created on demand.
-
-    Attributes
-    ----------
-    path : Path
-        The user's file. If a newer version has written it, it is only read, and `own_path` is another one.
+    Every method raises `StoreUnavailable` if the file cannot be read or written. The file is created on demand. If a
+    newer version has written the one at ``path``, it is only read, and `own_path` is another one.
     """
 
     def __init__(self, path: Path | None = None):
@@ -111,14 +86,10 @@ class RunStore:
         return own_file(self.path)
 
     def prepare(self) -> str:
-        """Set a damaged file aside, let nobody else read the files, and take over what older versions kept beside it.
+        """Set a damaged file aside, make the files private, and take over what older versions kept beside it.
 
-        What was deleted over a day ago is removed. Called once at the start.
-
-        Returns
-        -------
-        str
-            A sentence for the user; "" if the file could be used.
+        Runs that were deleted over a day ago are removed. Called once at the start. Returns a sentence for the user; ""
+        if the file could be used.
         """
         make_private(self.path)
         remark = set_aside_if_unusable(self.path)
@@ -128,7 +99,7 @@ class RunStore:
             try:
                 with connected(self.own_path) as connection:
                     connection.execute("DELETE FROM runs WHERE deleted_utc < ?", (before,))
-            except StoreUnavailable as error:  # read-only: what is there is listed
+            except StoreUnavailable as error:  # read-only: everything in it is listed
                 log.info("deleted runs stay in the store: %s", error)
         return remark
 
@@ -197,7 +168,8 @@ class RunStore:
 
     def rename(self, run_id: str, name: str) -> None:
         """Set the user's name of a run; "" for none."""
-        self._set(run_id, "name = ?", name)
+        with self._changing((run_id,)) as connection:
+            connection.execute("UPDATE runs SET name = ? WHERE run_id = ?", (name, run_id))
 
     def set_baseline(self, run_id: str, pinned: bool = True) -> None:
         """Pin a run as the baseline of its graph, in place of another; or unpin it."""
@@ -208,8 +180,7 @@ class RunStore:
 
     def delete(self, run_ids: Sequence[str]) -> None:
         """Take runs off the list; `restore` brings them back for a day."""
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        self._mark_deleted(run_ids, now)
+        self._mark_deleted(run_ids, datetime.now(UTC).isoformat(timespec="milliseconds"))
 
     def restore(self, run_ids: Sequence[str]) -> None:
         """Undo `delete`."""
@@ -219,10 +190,6 @@ class RunStore:
         with self._changing(run_ids) as connection:
             for run_id in run_ids:
                 connection.execute("UPDATE runs SET deleted_utc = ? WHERE run_id = ?", (when, run_id))
-
-    def _set(self, run_id: str, assignment: str, value: object) -> None:
-        with self._changing((run_id,)) as connection:
-            connection.execute(f"UPDATE runs SET {assignment} WHERE run_id = ?", (value, run_id))
 
     @contextmanager
     def _changing(self, run_ids: Sequence[str]) -> Iterator[sqlite3.Connection]:
@@ -239,6 +206,30 @@ class RunStore:
             theirs |= {row[0] for row in connection.execute("SELECT run_id FROM runs")}
         if not theirs.isdisjoint(run_ids):
             raise StoreUnavailable(newer.path, "a newer version of Tautline has written it, so its runs are only read")
+
+
+def earlier_times(store: RunStore, variant_ids: Collection[str], cpu: str = "") -> tuple[EarlierTime, ...]:
+    """Times of these variants on a processor, "" for this machine's, newest first; none if the store cannot be read."""
+    marks = ", ".join("?" for _ in variant_ids)
+    found: list[tuple[str, EarlierTime]] = []
+    for file in store.files():
+        try:
+            with file.reading() as connection, _understood(file):
+                rows = connection.execute(
+                    "SELECT variants.started_utc, variant, parameters, vertices, arcs, device, median_ms, driver "
+                    "FROM variants JOIN runs USING (run_id) "
+                    "WHERE median_ms IS NOT NULL AND graph_upload_ms IS NULL AND deleted_utc IS NULL AND cpu = ? "
+                    f"AND variant IN ({marks}) "
+                    "ORDER BY variants.started_utc DESC LIMIT ?",
+                    (cpu or machine.cpu_name(), *variant_ids, _MOST_TIMES),
+                ).fetchall()
+                found += [
+                    (began, EarlierTime(name, json.loads(given), n, m, device, ms, device_kind=kind_of_driver(driver)))
+                    for began, name, given, n, m, device, ms, driver in rows
+                ]
+        except StoreUnavailable as error:
+            log.info("earlier times are not known: %s", error)
+    return tuple(time for _, time in sorted(found, key=lambda pair: pair[0], reverse=True)[:_MOST_TIMES])
 
 
 def _newest_first(found: Iterable[_Kept], in_it: Callable[[_Kept], KeptRun]) -> list[_Kept]:
@@ -264,7 +255,7 @@ def _summaries_in(connection: sqlite3.Connection, file: StoreFile) -> Iterator[R
     ):
         variants[row["run_id"]].append(row)
     for row in connection.execute("SELECT * FROM runs WHERE deleted_utc IS NULL").fetchall():
-        with _what_can_be_read(file), understood(file):
+        with _what_can_be_read(file), _understood(file):
             yield RunSummary(run_of(row), tuple(_variant_summary(v, unfinished) for v in variants[row["run_id"]]))
 
 
@@ -280,7 +271,7 @@ def _variant_summary(row: sqlite3.Row, unfinished: dict[tuple[str, int], float])
 
 def _run_in(connection: sqlite3.Connection, row: Any, file: StoreFile) -> KeptRun:
     run_id = row["run_id"]
-    with understood(file):
+    with _understood(file):
         trials: defaultdict[int, list[Trial]] = defaultdict(list)
         for trial in connection.execute("SELECT * FROM trials WHERE run_id = ? ORDER BY position, trial", (run_id,)):
             trials[trial["position"]].append(trial_of(trial))
@@ -295,8 +286,8 @@ def _run_in(connection: sqlite3.Connection, row: Any, file: StoreFile) -> KeptRu
 
 
 @contextmanager
-def understood(file: StoreFile) -> Iterator[None]:
-    """Make what a newer version has written, and this one cannot read, a refusal."""
+def _understood(file: StoreFile) -> Iterator[None]:
+    """Raise `StoreUnavailable` for content of a newer version that this one cannot read."""
     try:
         yield
     except _NOT_UNDERSTOOD as error:

@@ -29,8 +29,7 @@ from solvers.experiments.report import findings_of, report_html
 from solvers.experiments.spec import Experiment, ExperimentScale
 from solvers.running import estimate
 from solvers.running.estimate import EstimateBasis
-from solvers.running.store.earlier_times import earlier_times
-from solvers.running.store.run_store import RunStore
+from solvers.running.store.run_store import RunStore, earlier_times
 from solvers.system.cancel import CancelToken
 from tests.solvers.experiments.fake_hosts import USUAL, FakeHosts
 from tests.solvers.experiments.samples import sample

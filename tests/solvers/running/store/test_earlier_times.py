@@ -8,9 +8,8 @@ import pytest
 
 from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
-from solvers.running.store.earlier_times import earlier_times
 from solvers.running.store.kept_run import MachineFacts
-from solvers.running.store.run_store import RunStore
+from solvers.running.store.run_store import RunStore, earlier_times
 from solvers.system import machine
 from tests.solvers.fakes import diamond, fake_variant
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of, record
