@@ -2,8 +2,8 @@
 
 Exit status: 0 on success (every chosen variant was solved and verified); 1 if a variant failed or its answer is wrong;
 2 for invalid input, or output that cannot be written; 3 if something is unavailable on this machine; 70 after an
-unexpected error, of which a report is written; 130 after Ctrl+C, 143 after SIGTERM, 129 after SIGHUP. Errors are one
-line each on stderr, which ``--verbose`` shares.
+unexpected error, with a crash report; 130 after Ctrl+C, 143 after SIGTERM, 129 after SIGHUP. Errors are one line each
+on stderr, where ``--verbose`` writes too.
 """
 
 from __future__ import annotations
@@ -69,23 +69,10 @@ def main(
     rehearse_window: RehearseWindow | None = None,
     draw_svg: DrawSvg | None = None,
 ) -> int:
-    """Run one command.
+    """Run one command; ``argv`` is without the program's name. Returns the exit status.
 
-    Parameters
-    ----------
-    argv : sequence of str
-        Without the program's name.
-    draw_picture : callable(path, graph, results, source, target), optional
-        Implements ``--picture``. Passed in because this package must not import Qt.
-    rehearse_window : callable(report), optional
-        Implements a step of ``compile``, likewise.
-    draw_svg : callable(text, path), optional
-        Renders the charts of ``experiment --pictures`` as PNG, likewise.
-
-    Returns
-    -------
-    int
-        The exit status.
+    The callables are passed in because this package must not import Qt: ``draw_picture`` implements ``--picture``,
+    ``rehearse_window`` a step of ``compile``, and ``draw_svg`` renders the charts of ``experiment --pictures`` as PNG.
     """
     console = Console(draw_picture, rehearse_window, draw_svg=draw_svg)
     sweep_temporary_folder()
@@ -109,11 +96,11 @@ def main(
 
 def _report(error: Exception) -> str:
     """Write a crash report; returns a sentence with its path."""
-    place = write_crash_report(error, known_names())
+    path = write_crash_report(error, known_names())
     what = f"an unexpected error ({type(error).__name__}), which is a defect of this program"
-    if place is None:
+    if path is None:
         return f"{what}; no report could be written."
-    return f"{what}. Please report it with {place}, which contains no names or data of yours."
+    return f"{what}. Please report it with {path}, which contains no names or data of yours."
 
 
 def _run(argv: Sequence[str], console: Console) -> int:

@@ -1,7 +1,7 @@
 """Runs on several machines, by Dask: connections to clusters, their hosts, and all sources of a graph over them.
 
-The libraries of the extra ``tautline[cluster]`` are imported only when a cluster is used, by the functions below. The
-log lines of Dask stay out of the user's terminal: what matters comes as an error or a value.
+The libraries of the extra ``tautline[cluster]`` are imported only when a cluster is used, by the functions below. Log
+lines of Dask are not printed to the user's terminal: important ones come as errors or values.
 """
 
 from __future__ import annotations
@@ -11,41 +11,30 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from solvers.system.optional_packages import optional_package
+
+if TYPE_CHECKING:
+    from solvers.devices.cuda import CudaDevice
+
+log = logging.getLogger(__name__)
 
 EXTRA = "cluster"
 
 
 def dask_for(what: str) -> Any:
-    """The package ``distributed``.
+    """The package ``distributed``; raises `PackageMissing`.
 
-    Parameters
-    ----------
-    what : str
-        What it is needed for, the subject of the error's sentence: "A run on several machines".
-
-    Raises
-    ------
-    PackageMissing
+    ``what`` it is needed for is the subject of the error's sentence: "A run on several machines".
     """
     return optional_package("distributed", what, EXTRA)
 
 
 def temporary_security_for(what: str) -> Any:
-    """New credentials for one cluster, a ``distributed.Security``: TLS is demanded of everybody who connects.
+    """New credentials for one cluster, a ``distributed.Security``: everybody who connects must use TLS.
 
-    They are made for this cluster and held in memory; whoever does not have them is let in nowhere.
-
-    Parameters
-    ----------
-    what : str
-        As `dask_for`.
-
-    Raises
-    ------
-    PackageMissing
+    They are made for this cluster and held in memory; nobody else can connect. For ``what`` and errors see `dask_for`.
     """
     optional_package("cryptography", what, EXTRA)
     return dask_for(what).Security.temporary()
@@ -54,7 +43,7 @@ def temporary_security_for(what: str) -> Any:
 def jobqueue_for(what: str) -> Any:
     """The package ``dask_jobqueue``; as `dask_for`.
 
-    It sets a handler of SIGINT when it is imported, which would replace that of a run; the former one is set again.
+    Its import sets a handler of SIGINT, which would replace that of a run; the former one is restored.
     """
     in_charge = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGINT)
@@ -67,6 +56,17 @@ def jobqueue_for(what: str) -> Any:
 def zarr_for(what: str) -> Any:
     """The package ``zarr``; as `dask_for`."""
     return optional_package("zarr", what, EXTRA)
+
+
+def nvidia_gpus() -> list[CudaDevice]:
+    """The NVIDIA GPUs that this process sees, by CUDA_VISIBLE_DEVICES; none without CuPy and a driver."""
+    try:
+        from solvers.devices import cuda
+
+        return cuda.find_devices()
+    except (ImportError, OSError, RuntimeError) as error:
+        log.info("this process has no GPU: %s", error)
+        return []
 
 
 _NAMES = ("distributed", "dask_jobqueue", "tornado", "asyncio", "bokeh")

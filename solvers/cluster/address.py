@@ -1,4 +1,4 @@
-"""Which cluster is meant: a text such as ``local:2``, ``tcp://host:8786`` or ``slurm:4``, checked and taken apart."""
+"""The address of a cluster: a text such as ``local:2``, ``tcp://host:8786`` or ``slurm:4``, checked and parsed."""
 
 from __future__ import annotations
 
@@ -30,16 +30,10 @@ SAFETY = (
 
 @dataclass(frozen=True)
 class TlsFiles:
-    """Files of TLS, PEM; the parts that are None come from Dask's configuration.
+    """Files of TLS, PEM; Dask's configuration replaces those that are None."""
 
-    Attributes
-    ----------
-    authority, certificate, key : Path or None
-        Certificate of the authority that signed all others; certificate and key of this program.
-    """
-
-    authority: Path | None = None
-    certificate: Path | None = None
+    authority: Path | None = None  # certificate of the authority that signed all others
+    certificate: Path | None = None  # this program's, with its key
     key: Path | None = None
 
     def __post_init__(self) -> None:
@@ -50,25 +44,15 @@ class TlsFiles:
 
 @dataclass(frozen=True)
 class ClusterAddress:
-    """A cluster, and how it is reached.
+    """A cluster, and how it is reached."""
 
-    Attributes
-    ----------
-    kind : str
-        "local" for processes of this machine, "tcp" or "tls" for a scheduler that runs, else a batch system.
-    where : str
-        Address of the scheduler; "" for other kinds.
-    count : int
-        Worker processes, or jobs; 0 lets the program choose.
-    """
-
-    kind: str
-    where: str = ""
-    count: int = 0
+    kind: str  # "local" for processes of this machine, "tcp" or "tls" for a running scheduler, else a batch system
+    where: str = ""  # address of the scheduler; "" for other kinds
+    count: int = 0  # worker processes, or jobs; 0 lets the program choose
 
     @property
     def text(self) -> str:
-        """What `parse_address` makes this address of."""
+        """The text from which `parse_address` makes this address."""
         return self.where or (f"{self.kind}:{self.count}" if self.count else self.kind)
 
     @property
@@ -82,9 +66,9 @@ def parse_address(text: str) -> ClusterAddress:
     Raises
     ------
     UnknownName
-        If it is none of the forms; names similar ones.
+        If it has none of the forms.
     InputError
-        If the number of workers is none, or a port is missing.
+        If the number of workers is not a positive whole number, or a port is missing.
     """
     text = text.strip()
     if "://" in text:
@@ -101,9 +85,9 @@ def parse_address(text: str) -> ClusterAddress:
 
 
 def _scheduler(text: str) -> ClusterAddress:
-    kind, _, place = text.partition("://")
+    kind, _, host_and_port = text.partition("://")
     if kind not in ("tcp", "tls"):
         raise UnknownName("protocol of a scheduler", f"{kind}://", ("tcp://", "tls://"))
-    if not re.fullmatch(r"(\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]]+):\d{1,5}", place):
+    if not re.fullmatch(r"(\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]]+):\d{1,5}", host_and_port):
         raise InputError(f"“{text}” is no address of a scheduler. It has the form {kind}://HOST:PORT; 8786 is usual.")
-    return ClusterAddress(kind, f"{kind}://{place}")
+    return ClusterAddress(kind, f"{kind}://{host_and_port}")

@@ -37,30 +37,18 @@ _ROW_S = 600.0  # for the row of the diameter
 
 @dataclass(frozen=True)
 class ClusterChoices:
-    """What a run over a cluster needs beyond the request.
-
-    Attributes
-    ----------
-    rows_to : Path or None
-        Zarr group for the rows of distances, on a file system that all hosts see.
-    targets : (k,) int64 or None
-        Vertices to which distances are kept in the rows; None for all.
-    device : str
-        "auto" gives each worker an NVIDIA GPU of its own while there are any, "cuda" refuses workers without one,
-        "none" keeps to processors.
-    shared : bool
-        Let hosts use the client's file of the graph where they see it.
+    """The parameters of a run over a cluster beyond the request.
 
     Raises
     ------
     InputError
-        For another device.
+        For an unknown device.
     """
 
-    rows_to: Path | None = None
-    targets: NDArray[np.int64] | None = None
-    device: str = "auto"
-    shared: bool = True
+    rows_to: Path | None = None  # Zarr group for the rows of distances, on a file system that all hosts see
+    targets: NDArray[np.int64] | None = None  # (k,) vertices to which distances are kept in the rows; None for all
+    device: str = "auto"  # a GPU for each worker while there are any; "cuda": no workers without one; "none": no GPUs
+    shared: bool = True  # let hosts use the client's file of the graph if they see it
 
     def __post_init__(self) -> None:
         require_choice(self.device)
@@ -74,15 +62,10 @@ def run_on_cluster(
 ) -> AllSources:
     """Compute the numbers of every vertex, as `run_all_sources`, over the workers of a cluster.
 
-    Parameters
-    ----------
-    request : AllSourcesRequest
-        Its threads and device are not used: each worker thread computes with one.
-    connection : Connection
-    more : ClusterChoices, optional
-    watch : callable(str)
-        Makes the progress of each stage. While a checkpoint of `COMPUTING` does not return, the run is paused. When it
-        cancels, finished chunks are in the state file, if there is one.
+    The request's threads and device are not used: each worker thread computes with one. ``watch`` makes the progress of
+    each stage. While a checkpoint of `COMPUTING` does not return, the run is paused. When it cancels, finished chunks
+    are in the state file, if there is one.
+
 
     Raises
     ------
@@ -94,7 +77,7 @@ def run_on_cluster(
 
 
 class _ClusterAllSources:
-    """One run; its parts share much."""
+    """One run."""
 
     def __init__(self, request: AllSourcesRequest, connection: Connection, more: ClusterChoices, watch: Watch):
         self._request, self._connection, self._more, self._watch = request, connection, more, watch
@@ -112,7 +95,8 @@ class _ClusterAllSources:
         self._proofs = RowProofs(graph, engine, budget_of(graph.distance_type, request.budget), request.count)
         if request.direction is Direction.IN:  # workers have the reverse only, and prove rows on it
             self._proofs.add(verify_reverse(request.graph, graph))
-        store = self._row_store()
+        rows_to = self._more.rows_to
+        store = None if rows_to is None else RowStore(rows_to, self._request, self._more.targets)
         usable = None if store is None else store.finished()
         state, problem = self._found.resume(f"cluster: {engine.name}", self._proofs, usable)
         kept = self._count = self._found.count
@@ -144,18 +128,11 @@ class _ClusterAllSources:
 
         runner.run(take)
         ends = self._diameter_ends(plan)
-        note = note_of(request, engine, kept, problem, self._sum_type)
-        note += self._words(placement, runner)
+        note = note_of(request, engine, kept, problem, self._sum_type) + self._summary(placement, runner)
         seconds = time.perf_counter() - began
         engine_name, found = f"cluster: {engine.name}", self._found
         verdict = self._proofs.verdict
         return AllSources(request, found.summaries, ends, verdict, seconds, engine_name, note, found.histogram)
-
-    def _row_store(self) -> RowStore | None:
-        more = self._more
-        if more.rows_to is None:
-            return None
-        return RowStore(more.rows_to, self._request, more.targets)
 
     def _memory(self, engine: RowEngine, pack: PackName, rows: RowArray | None) -> ChunkMemory:
         graph, kind = self._graph, self._graph.distance_type
@@ -165,7 +142,7 @@ class _ClusterAllSources:
         return ChunkMemory(graph.name, pack.size, needed, summary_bytes(kind, self._sum_type))
 
     def _diameter_ends(self, plan: ChunkPlan) -> tuple[int, int]:
-        """As of a run on one machine: the row of the first vertex of greatest eccentricity tells the other end."""
+        """As in a run on one machine: the other end is found in the row of the first of greatest eccentricity."""
         greatest = int(self._found.summaries.farthest.argmax())
         start = int(self._request.vertices(greatest, greatest + 1)[0])
         if not self._proofs.verdict.verified:
@@ -181,16 +158,16 @@ class _ClusterAllSources:
         self._proofs.add(verdict)
         return (end, start) if self._request.direction is Direction.IN else (start, end)
 
-    def _words(self, placement: Placement, runner: ChunkRunner) -> str:
-        words = f" Computed on {plural(len(placement.hosts), 'host')}"
+    def _summary(self, placement: Placement, runner: ChunkRunner) -> str:
+        text = f" Computed on {plural(len(placement.hosts), 'host')}"
         if runner.gpus:
-            words += f" with {plural(runner.gpus, 'GPU')}"
+            text += f" with {plural(runner.gpus, 'GPU')}"
         if placement.sent:
-            words += f"; the graph was sent to {format_count(len(placement.sent))} of them"
-        words += "."
+            text += f"; the graph was sent to {format_count(len(placement.sent))} of them"
+        text += "."
         for host, times in sorted(runner.pace.slow_hosts().items()):
-            words += f" Host {host} is {times:.0f} times slower than the median worker."
-        return words
+            text += f" Host {host} is {times:.0f} times slower than the median worker."
+        return text
 
 
 def _prepared(graph: Graph, sum_type: np.dtype[Any], progress: Progress) -> tuple[RowEngine, Prepared | None]:

@@ -1,6 +1,6 @@
 """Hands chunks of sources out to workers, takes them back as they end, and gives lost ones to others.
 
-A chunk has some seconds' work of the worker that takes it, by what it has shown so far, and no more than fits into its
+A chunk is some seconds of work for the worker that takes it, by its speed so far, and no more than fits into its
 memory. `ChunkMemory` says what fits: chunks that a worker computes at a time, and sources of each, by the engine's
 estimates.
 """
@@ -35,11 +35,11 @@ _MOST_PLACINGS = 3  # times that the graph is sent anew
 
 @dataclass(frozen=True)
 class _Worker:
-    """What a worker takes: chunks that it computes at a time, chunks that it holds, and sources of each."""
+    """The capacity of a worker."""
 
-    slots: int
-    chunks: int
-    most_sources: int
+    slots: int  # chunks that it computes at a time
+    chunks: int  # chunks that it holds
+    most_sources: int  # of each chunk
 
 
 @dataclass(frozen=True)
@@ -53,19 +53,8 @@ class _Chunk:
 class ChunkRunner:
     """Runs the chunks of one run.
 
-    Parameters
-    ----------
-    connection : Connection
-    plan : ChunkPlan
-    sources : (k,) int64 or None
-        Vertices; None for all.
-    remaining : Remaining
-    step : int
-        As for `ChunkPacing`.
-    memory : ChunkMemory
-    progress : Progress
-        Asked fifty times a second. While its checkpoint does not return, the run is paused: workers end the chunks that
-        they have, and get no others.
+    ``sources``, (k,), are vertices, None for all; ``step`` is as for `ChunkPacing`. ``progress`` is asked fifty times a
+    second. While its checkpoint does not return, the run is paused: workers finish their chunks, and get no others.
     """
 
     def __init__(
@@ -243,24 +232,12 @@ _PROGRAM_BYTES = 300_000_000  # of a worker before it has opened a graph: librar
 
 @dataclass(frozen=True)
 class ChunkMemory:
-    """Memory that the chunks of a run take.
+    """Memory that the chunks of a run take."""
 
-    Attributes
-    ----------
-    name : str
-        Of the graph, for messages.
-    graph_bytes : int
-        Shared by all chunks of a worker, and counted by Dask as the worker's own.
-    thread_bytes : int
-        Of a chunk that is computed, however many sources it has.
-    source_bytes : int
-        Of each of its sources.
-    """
-
-    name: str
-    graph_bytes: int
-    thread_bytes: int
-    source_bytes: int
+    name: str  # of the graph, for messages
+    graph_bytes: int  # shared by all chunks of a worker, and counted by Dask as the worker's own
+    thread_bytes: int  # of a chunk that is computed, however many sources it has
+    source_bytes: int  # of each of its sources
 
     def slots(self, limit: int, threads: int) -> int:
         """Chunks at a time for a worker with that many threads and a limit of bytes; 0 stands for no limit."""
@@ -304,10 +281,7 @@ _COMPILING = 1  # chunks of a worker that do not tell its speed: functions are l
 class ChunkPacing:
     """Speeds of workers, and chunk sizes that follow from them.
 
-    Parameters
-    ----------
-    step : int
-        Chunks begin at multiples of it, and have that many sources or a multiple of it.
+    Chunks begin at multiples of ``step``, and have a multiple of it as their number of sources.
     """
 
     def __init__(self, step: int):
@@ -327,17 +301,10 @@ class ChunkPacing:
         self._hosts[worker] = host
 
     def size(self, worker: str, remaining: int, slots: int, most: int = _MOST) -> int:
-        """Sources of its next chunk.
+        """Sources of its next chunk, of those ``remaining`` that no chunk has yet.
 
-        Parameters
-        ----------
-        remaining : int
-            Sources that no chunk has yet.
-        slots : int
-            Chunks that all workers together compute at a time: towards the end chunks are smaller, so that workers
-            end at about the same time.
-        most : int
-            Sources that fit into its memory; a step is taken in any case.
+        ``slots`` are the chunks that all workers together compute at a time: chunks become smaller towards the end, so
+        that workers end at about the same time. ``most`` sources fit into its memory; one step is taken in any case.
         """
         last = self._sizes.get(worker, _FIRST // _GROWTH)
         seconds = max(_TARGET_S, slots / _MOST_A_SECOND)
@@ -364,11 +331,7 @@ class ChunkPacing:
 class Remaining:
     """Sources that are not in a chunk yet, taken from the first to the last; chunks that failed are put back.
 
-    Parameters
-    ----------
-    finished : (n,) bool
-    step : int
-        Chunks do not cross multiples of it, unless they hold whole ones.
+    Chunks do not cross multiples of ``step``, unless they hold whole ones.
     """
 
     def __init__(self, finished: NDArray[np.bool_], step: int):

@@ -6,22 +6,24 @@ Client and workers have to run the same versions: numbers and pickled objects de
 from __future__ import annotations
 
 import logging
+import platform
 import socket
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from solvers.cluster import dask_for, quiet_logs
 from solvers.cluster.address import ClusterAddress, TlsFiles, parse_address
 from solvers.cluster.launch import batch_cluster, local_cluster
-from solvers.cluster.worker_facts import versions
 from solvers.errors import ClusterUnavailable, NoWorkers, SchedulerUnreachable, VersionsDiffer
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import reason_of
 from solvers.text import plural
+from solvers.version import __version__
 
 log = logging.getLogger(__name__)
 
@@ -33,42 +35,21 @@ _NOT_SIGNED = (
 
 @dataclass(frozen=True)
 class ClusterOptions:
-    """Which cluster, and how to connect to it.
-
-    Attributes
-    ----------
-    address : ClusterAddress
-    template : Path or None
-        TOML file with the options of a batch system's jobs.
-    tls : TlsFiles
-        For ``tls://`` addresses; what is missing comes from Dask's configuration.
-    dashboard : bool
-        Serve Dask's dashboard of a cluster that is started, on the loopback interface, below a secret path.
-    with_gpus : bool
-        Give worker processes of this machine its GPUs, one each.
-    timeout_s : float
-        Within which a scheduler has to answer, and to have a worker; jobs of a batch system may wait for hours.
-    """
+    """Which cluster, and how to connect to it."""
 
     address: ClusterAddress
-    template: Path | None = None
-    tls: TlsFiles = field(default_factory=TlsFiles)
-    dashboard: bool = False
-    with_gpus: bool = True
-    timeout_s: float = 10.0
+    template: Path | None = None  # TOML file with the options of a batch system's jobs
+    tls: TlsFiles = field(default_factory=TlsFiles)  # for ``tls://`` addresses
+    dashboard: bool = False  # serve Dask's dashboard if the cluster is started here, on loopback, at a secret path
+    with_gpus: bool = True  # give worker processes of this machine its GPUs, one each
+    timeout_s: float = 10.0  # for a scheduler to answer and to have a worker; jobs of a batch system may wait for hours
 
 
 @dataclass(frozen=True)
 class Connection:
-    """A connected cluster with at least one worker.
+    """A connected cluster with at least one worker."""
 
-    Attributes
-    ----------
-    client : distributed.Client
-    options : ClusterOptions
-    """
-
-    client: Any
+    client: Any  # a ``distributed.Client``
     options: ClusterOptions
 
     @property
@@ -110,12 +91,7 @@ class Connection:
 def connected(options: ClusterOptions | str, progress: Progress = SILENT) -> Iterator[Connection]:
     """Connect to a cluster, starting it if it is local or jobs of a batch system; what was started ends with the block.
 
-    Parameters
-    ----------
-    options : ClusterOptions or str
-        A str as for `parse_address`: ``local:2``, ``tcp://host:8786``, ``slurm:4``.
-    progress : Progress
-        Asked while workers are waited for.
+    A str is as for `parse_address`: ``local:2``, ``tcp://host:8786``, ``slurm:4``.
 
     Raises
     ------
@@ -143,9 +119,9 @@ def connected(options: ClusterOptions | str, progress: Progress = SILENT) -> Ite
 
 
 def _require_listener(options: ClusterOptions) -> None:
-    """Find at once what Dask tries again until its time is over, or waits for without end.
+    """Find errors at once for which Dask would wait until its time is over, or without end.
 
-    These are an unknown host, a port where nothing listens, and what listens but is no scheduler: without TLS,
+    These are an unknown host, a port where nothing listens, and a listener that is no scheduler: without TLS,
     schedulers speak first.
     """
     host, _, port = options.address.where.partition("://")[2].rpartition(":")
@@ -162,17 +138,17 @@ def _require_listener(options: ClusterOptions) -> None:
 
 
 def _silence(options: ClusterOptions) -> str:
-    """Why nothing may have been heard."""
+    """Why nothing may have been received."""
     words = f"what listens there gave no answer within {options.timeout_s:g} s"
     is_plain = options.address.kind == "tcp"
     return f"{words}; if it is a scheduler with TLS, its address begins with tls://" if is_plain else words
 
 
-def _client(distributed: Any, place: Any, options: ClusterOptions, progress: Progress) -> Iterator[Connection]:
+def _client(distributed: Any, cluster: Any, options: ClusterOptions, progress: Progress) -> Iterator[Connection]:
     name = options.address.text
     try:
         client = distributed.Client(
-            place, timeout=options.timeout_s, set_as_default=False, security=_security(distributed, options)
+            cluster, timeout=options.timeout_s, set_as_default=False, security=_security(distributed, options)
         )
     except (OSError, TimeoutError, ValueError) as error:  # ValueError: the other side speaks no such protocol
         is_refused = options.address.kind == "tls" and isinstance(error, distributed.comm.CommClosedError)
@@ -234,6 +210,17 @@ def require_same_versions(client: Any, address: str) -> None:
     if failed:
         raise ClusterUnavailable(address, f"a worker did not tell its versions ({failed[0]})")
     compare_versions(versions(), found)
+
+
+def versions() -> dict[str, str]:
+    """Versions that have to be the same in client and workers, by name: "3.11" of Python, whole ones of packages."""
+    found = {"tautline": __version__, "python": ".".join(platform.python_version_tuple()[:2])}
+    for name in ("numpy", "numba", "distributed"):
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "not installed"
+    return found
 
 
 def compare_versions(own: Mapping[str, str], of_workers: Mapping[str, Mapping[str, str]]) -> None:

@@ -4,12 +4,12 @@ Whoever connects to a scheduler or worker can have it run code, so all of them d
 cluster and known to its processes only. Dask's web servers are left out; the dashboard has a secret address.
 
 Worker processes of this machine listen on the loopback interface only, where every user of the machine can connect.
-They do not limit their own memory: pages of the graph, which all of them share, would count against each; chunks are
-chosen to fit instead.
+They do not limit their own memory, because pages of the graph, which all of them share, would count against each;
+instead, chunks are chosen to fit.
 
 Jobs of a batch system (SLURM, PBS, ...) are started by dask-jobqueue and a template. They listen on the network of the
 cluster, which others use too. Unless the template says ``protocol = "tcp://"``, they demand credentials; the jobs find
-theirs in a folder that only its owner can read, until the run ends. It lies in the folder in which the command runs, or
+theirs in a folder that only its owner can read, until the run ends. It is in the working directory of the command, or
 in the template's ``shared_temp_directory``.
 """
 
@@ -25,9 +25,8 @@ from multiprocessing import current_process
 from pathlib import Path
 from typing import Any
 
-from solvers.cluster import dask_for, jobqueue_for, temporary_security_for
+from solvers.cluster import dask_for, jobqueue_for, nvidia_gpus, temporary_security_for
 from solvers.cluster.address import BATCH_SYSTEMS, ClusterAddress
-from solvers.cluster.worker_facts import gpu_names
 from solvers.errors import ClusterUnavailable, FileFormatError, ParameterError
 from solvers.system import machine
 from solvers.system.files import read_regular, reason_of, temporary_folder
@@ -41,20 +40,14 @@ _SILENT = 60  # a level above all of logging
 def local_cluster(count: int, dashboard: bool, with_gpus: bool = True) -> Iterator[Any]:
     """A cluster of ``count`` worker processes with one thread each, ended with the block.
 
-    Parameters
-    ----------
-    count : int
-        0 for one worker per GPU where there are GPUs for them, else one per core.
-    dashboard : bool
-        Serve Dask's dashboard on a free port of the loopback interface, below a secret path.
-    with_gpus : bool
-        Give workers the GPUs of this machine.
+    A ``count`` of 0 is one worker per GPU if there are GPUs for them, else one per core. The dashboard is on a free
+    port of the loopback interface, below a secret path.
 
     Raises
     ------
     PackageMissing
     ParameterError
-        For a number of workers beyond reason.
+        For too many workers.
     ClusterUnavailable
         If worker processes cannot be started.
     """
@@ -66,15 +59,15 @@ def local_cluster(count: int, dashboard: bool, with_gpus: bool = True) -> Iterat
         raise ClusterUnavailable(
             "local", "a worker process ran the script that started it. Put its calls under if __name__ == '__main__'"
         )
-    gpus = visible_gpus(len(gpu_names())) if with_gpus else ()
+    gpus = visible_gpus(len(nvidia_gpus())) if with_gpus else ()
     count = count or len(gpus) or machine.cores()
     security = temporary_security_for(what)
     import dask
 
     from solvers.cluster.worker_start import WorkerWithoutWeb
 
-    # What Dask sets in the environment of workers, it sets in that of this process, too, where OMP_NUM_THREADS=1 would
-    # hold for everything that is computed later.
+    # Dask sets the environment of workers in this process, too, where OMP_NUM_THREADS=1 would affect everything that is
+    # computed later.
     settings = {
         "distributed.nanny.pre-spawn-environ": {},
         "distributed.scheduler.active-memory-manager.start": False,
@@ -114,7 +107,7 @@ def local_cluster(count: int, dashboard: bool, with_gpus: bool = True) -> Iterat
 def web_page(dashboard: bool) -> Iterator[tuple[Any, dict[str, Any]]]:
     """The class of a scheduler with or without a dashboard, and its options; in the block Dask knows its address.
 
-    The dashboard shows what runs, and asks nobody who they are: what protects it is a path that is drawn at random.
+    The dashboard shows what runs, without credentials: its protection is a random path.
     """
     import dask
 
@@ -133,7 +126,7 @@ def web_page(dashboard: bool) -> Iterator[tuple[Any, dict[str, Any]]]:
 def visible_gpus(count: int) -> tuple[str, ...]:
     """Names of the first ``count`` GPUs of this process for the CUDA_VISIBLE_DEVICES of others.
 
-    Where a batch system has given this process some of the GPUs of its machine, numbers would name others.
+    If a batch system has given this process some of the GPUs of its machine, numbers would name others.
     """
     given = os.environ.get("CUDA_VISIBLE_DEVICES")
     names = [str(number) for number in range(count)] if given is None else [name.strip() for name in given.split(",")]
@@ -141,14 +134,14 @@ def visible_gpus(count: int) -> tuple[str, ...]:
 
 
 def worker_environment(number: int, gpus: Sequence[str]) -> dict[str, str]:
-    """One thread a worker, and one of the GPUs while there are any; further workers see none."""
+    """One thread a worker, and one GPU each while there are any; further workers see none."""
     found = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     if gpus:
         found["CUDA_VISIBLE_DEVICES"] = gpus[number] if number < len(gpus) else ""
     return found
 
 
-_SHOWN_PLACE = "SCHEDULER:8786"  # in a script that is only shown
+_SHOWN_ADDRESS = "SCHEDULER:8786"  # in a script that is only shown
 _SHOWN_FILES = {
     "tls_ca_file": "FOLDER/ca.pem",
     "tls_worker_cert": "FOLDER/certificate.pem",
@@ -162,12 +155,8 @@ _OF_THE_CLUSTER = ("scheduler_options", "shared_temp_directory")  # all other op
 def read_template(path: Path) -> dict[str, Any]:
     """Options of a job from a TOML file: queue, cores, memory, walltime, account, job_script_prologue, ...
 
-    The names are those of dask-jobqueue. A table named after a batch system holds for that system.
-
-    Raises
-    ------
-    FileFormatError
-        If the file cannot be read, or is no TOML.
+    The names are those of dask-jobqueue. A table named after a batch system applies to that system. Raises
+    `FileFormatError`.
     """
     try:
         return tomllib.loads(read_regular(path, _MOST_BYTES).decode())
@@ -185,12 +174,12 @@ def job_script(address: ClusterAddress, template: Path | None) -> str:
     """
     make, options = _job(address, template)
     security = dask_for(_what(address)).Security(require_encryption=True, **_SHOWN_FILES)
-    place = f"{'tls' if _is_protected(options) else 'tcp'}://{_SHOWN_PLACE}"
+    address_of_scheduler = f"{'tls' if _is_protected(options) else 'tcp'}://{_SHOWN_ADDRESS}"
     of_the_job = {name: value for name, value in options.items() if name not in _OF_THE_CLUSTER}
     if _is_protected(options):
         of_the_job |= {"security": security, "protocol": "tls://"}
     with _refusals(address, template):
-        script: str = make.job_cls(place, name="tautline", **of_the_job).job_script()
+        script: str = make.job_cls(address_of_scheduler, name="tautline", **of_the_job).job_script()
     return script
 
 
@@ -199,13 +188,6 @@ def batch_cluster(address: ClusterAddress, template: Path | None, dashboard: boo
     """A scheduler in this process, with jobs of a batch system as workers; the jobs are ended with the block.
 
     The scheduler listens on the interface of the cluster's network: workers on other machines have to reach it.
-
-    Parameters
-    ----------
-    address : ClusterAddress
-    template : Path or None
-    dashboard : bool
-        Serve Dask's dashboard on a free port of the loopback interface, below a secret path.
 
     Raises
     ------
@@ -242,22 +224,22 @@ def _is_protected(options: Mapping[str, Any]) -> bool:
 
 @contextmanager
 def _credentials(address: ClusterAddress, folder: str | None) -> Iterator[dict[str, Any]]:
-    """Options of dask-jobqueue: new credentials, and the folder that only this user can read, for those of the jobs."""
+    """Options of dask-jobqueue for new credentials; those of the jobs are in a folder that only this user can read."""
     made = temporary_security_for(_what(address))
-    place = Path(os.path.expandvars(folder)).expanduser() if folder else Path.cwd()
+    parent = Path(os.path.expandvars(folder)).expanduser() if folder else Path.cwd()
     remedy = "Start in a folder that all hosts see, or name one as shared_temp_directory in the template"
-    if any(letter.isspace() for letter in str(place)):
-        reason = f"the path of the jobs' credentials would have spaces ({place}), which dask-jobqueue cannot pass on"
+    if any(letter.isspace() for letter in str(parent)):
+        reason = f"the path of the jobs' credentials would have spaces ({parent}), which dask-jobqueue cannot pass on"
         raise ClusterUnavailable(address.text, f"{reason}. {remedy}")
     with ExitStack() as stack:
         try:
-            private = stack.enter_context(tempfile.TemporaryDirectory(prefix=".tautline-cluster-", dir=place))  # 0700
+            private = stack.enter_context(tempfile.TemporaryDirectory(prefix=".tautline-cluster-", dir=parent))  # 0700
             files = {name: str(_write_secret(Path(private) / name, getattr(made, name))) for name in _SHOWN_FILES}
         except OSError as error:
-            reason = f"the jobs' credentials cannot be written in {place} ({reason_of(error)})"
+            reason = f"the jobs' credentials cannot be written in {parent} ({reason_of(error)})"
             raise ClusterUnavailable(address.text, f"{reason}. {remedy}") from error
-        here = {name: getattr(made, name) for name in ("tls_scheduler_cert", "tls_scheduler_key")}
-        here |= {name: getattr(made, name) for name in ("tls_client_cert", "tls_client_key")}
+        names = ("tls_scheduler_cert", "tls_scheduler_key", "tls_client_cert", "tls_client_key")
+        here = {name: getattr(made, name) for name in names}
         security = dask_for(_what(address)).Security(require_encryption=True, **files, **here)
         yield {"security": security, "protocol": "tls://"}
 
@@ -272,15 +254,13 @@ def _own_arguments(chosen: Mapping[str, Any], system: str) -> list[str]:
     """Arguments of a worker that the template, or else Dask's configuration, names; ``extra`` was their former name."""
     import dask
 
-    for found in (
+    candidates = (
         chosen.get("worker_extra_args"),
         chosen.get("extra"),
         dask.config.get(f"jobqueue.{system}.worker-extra-args", None),
         dask.config.get(f"jobqueue.{system}.extra", None),
-    ):
-        if found:
-            return list(found)
-    return []
+    )
+    return list(next(filter(None, candidates), ()))
 
 
 def _what(address: ClusterAddress) -> str:
@@ -295,12 +275,10 @@ def _job(address: ClusterAddress, template: Path | None) -> tuple[Any, dict[str,
     if not isinstance(own, dict):
         raise ClusterUnavailable(address.text, f"{address.kind} in {template} is no table of options")
     options = {name: value for name, value in found.items() if name not in BATCH_SYSTEMS}
-    make, chosen = (
-        getattr(jobqueue, BATCH_SYSTEMS[address.kind]),
-        {"job_name": "tautline", **_DEFAULTS, **options, **own},
-    )
+    make = getattr(jobqueue, BATCH_SYSTEMS[address.kind])
+    chosen = {"job_name": "tautline", **_DEFAULTS, **options, **own}
     system = chosen.get("config_name") or make.job_cls.default_config_name()
-    # Workers show numbers of theirs by HTTP: on their own machine only.
+    # Workers serve their metrics by HTTP: on their own machine only.
     of_workers = ["--no-dashboard", "--dashboard-address", f"{LOOPBACK}:0"]
     chosen["worker_extra_args"] = [*_own_arguments(chosen, system), *of_workers]
     return make, chosen

@@ -1,12 +1,12 @@
 """A graph and its prepared hierarchy in one file, which the workers of a host map into memory and share.
 
-A header in JSON, preceded by its length, names the arrays and their places; the arrays follow, little-endian, aligned
+A header in JSON, preceded by its length, names the arrays and their offsets; the arrays follow, little-endian, aligned
 to cache lines. The file is mapped copy-on-write: nothing writes to it, and compiled functions need not be compiled
-again for read-only arrays. What only customising and unpacking paths need of a hierarchy is left out.
+again for read-only arrays. Parts of a hierarchy that only customising and unpacking paths need are left out.
 
-The pack of a graph goes to each host once: used where the client has it, if the host sees that file, else sent. A piece
-goes from the client to one worker; the others take it from workers that have it. Each host writes it to its own cache,
-for all of its workers and for later runs.
+Each host gets the pack of a graph once: if it sees the client's file, it uses that, else the pack is sent. A piece goes
+from the client to one worker; the others take it from workers that have it. Each host writes it to its own cache, for
+all of its workers and for later runs.
 """
 
 from __future__ import annotations
@@ -51,24 +51,12 @@ _HIERARCHY = ("up_first", "up_depth", "pieces", "piece_sizes", "above", "ones")
 
 @dataclass(frozen=True)
 class PackName:
-    """How client and workers name a pack.
+    """How client and workers name a pack."""
 
-    Attributes
-    ----------
-    key : str
-        Of the graph, the preparation and the version; the name of the file.
-    digest : str
-        BLAKE2b of the arrays, hexadecimal.
-    size : int
-        Bytes of the file.
-    path : str
-        Where the client has it; workers on the same file system use it there.
-    """
-
-    key: str
-    digest: str
-    size: int
-    path: str
+    key: str  # of the graph, the preparation and the version; the name of the file
+    digest: str  # BLAKE2b of the arrays, hexadecimal
+    size: int  # bytes of the file
+    path: str  # the client's file, which workers on the same file system use
 
 
 def packs_folder() -> Path:
@@ -77,12 +65,7 @@ def packs_folder() -> Path:
 
 
 def write_pack(graph: Graph, ready: Prepared | None, folder: Path | None = None) -> PackName:
-    """Write the pack of a graph into the cache, unless it is there.
-
-    Parameters
-    ----------
-    ready : Prepared or None
-        Hierarchy and metric of the distance type; None for searches.
+    """Write the pack of a graph into the cache, unless it is there; without a hierarchy if ``ready`` is None.
 
     Raises
     ------
@@ -93,13 +76,13 @@ def write_pack(graph: Graph, ready: Prepared | None, folder: Path | None = None)
     key = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:32]
     path = folder / f"{key}.pack"
     digest = hashlib.blake2b(digest_size=32)
-    places: list[tuple[str, str, int, int]] = []
+    offsets: list[tuple[str, str, int, int]] = []
     at = 0
     for name, array in arrays.items():
         digest.update(array.data)
-        places.append((name, array.dtype.str, len(array), at))
+        offsets.append((name, array.dtype.str, len(array), at))
         at += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
-    header = json.dumps({**about, "arrays": places, "digest": digest.hexdigest()}).encode()
+    header = json.dumps({**about, "arrays": offsets, "digest": digest.hexdigest()}).encode()
     begin = _begin(len(header))
     found = PackName(key, digest.hexdigest(), begin + at, str(path))
     if not problem_of(path, found):
@@ -110,8 +93,8 @@ def write_pack(graph: Graph, ready: Prepared | None, folder: Path | None = None)
         raise FileNotWritten(folder, reason_of(error)) from error
     with replace_atomically(path) as beside, beside.open("wb") as file:
         file.write(_LENGTH.pack(len(header)) + header)
-        for (_, _, _, place), array in zip(places, arrays.values(), strict=True):
-            file.seek(begin + place)
+        for (_, _, _, offset), array in zip(offsets, arrays.values(), strict=True):
+            file.seek(begin + offset)
             file.write(array.data)
         file.truncate(begin + at)
     thin(folder, path)
@@ -144,21 +127,16 @@ def open_pack(path: Path) -> Graph:
     header, begin = _header(path)
     whole = np.memmap(path, np.uint8, "c")
     arrays, digest = {}, hashlib.blake2b(digest_size=32)
-    for name, kind, length, place in header["arrays"]:
-        first = begin + place
+    for name, kind, length, offset in header["arrays"]:
+        first = begin + offset
         array = np.asarray(whole[first : first + length * np.dtype(kind).itemsize]).view(kind)
         digest.update(array.data)
         arrays[name] = array.view(array.dtype.newbyteorder("="))
     if digest.hexdigest() != header["digest"]:
         raise ValueError("is damaged")
+    sections = (arrays[name] for name in ("indptr", "indices", "weights"))
     graph = Graph(
-        arrays["indptr"],
-        arrays["indices"],
-        arrays["weights"],
-        ids=arrays["ids"],
-        name=header["name"],
-        directed=header["directed"],
-        weight_unit=header["unit"],
+        *sections, ids=arrays["ids"], name=header["name"], directed=header["directed"], weight_unit=header["unit"]
     )
     if header["metric"] is not None:
         _adopt(graph, header, arrays)
@@ -166,7 +144,7 @@ def open_pack(path: Path) -> Graph:
 
 
 def thin(folder: Path, newest: Path) -> None:
-    """Remove the least recently used packs of the cache but a few; what is in use cannot be removed on Windows."""
+    """Remove the least recently used packs of the cache but a few; Windows does not remove those in use."""
     with suppress(OSError):
         files = sorted(folder.glob("*.pack"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
         for path in [path for path in files if path != newest][_MOST_FILES - 1 :]:
@@ -225,7 +203,7 @@ def _header(path: Path) -> tuple[dict[str, Any], int]:
     if not isinstance(found, dict) or found.get("format") != _FORMAT:
         raise ValueError("is damaged")
     with suppress(OSError):
-        path.touch()  # its place among the recently used
+        path.touch()  # counts as used
     return found, _begin(length)
 
 
@@ -238,27 +216,14 @@ _PIECE_BYTES = 1 << 25
 
 @dataclass(frozen=True)
 class Placement:
-    """Where the pack is.
-
-    Attributes
-    ----------
-    hosts : tuple of str
-        All hosts that have it.
-    sent : mapping of str to int
-        Bytes that were sent to each host that did not see the client's file and had none in its cache.
-    """
+    """The hosts that have the pack, and the bytes that were sent to those that neither saw nor had the file."""
 
     hosts: tuple[str, ...]
     sent: Mapping[str, int]
 
 
 def place(connection: Connection, pack: PackName, progress: Progress = SILENT, *, shared: bool = True) -> Placement:
-    """Give every host of a cluster the pack.
-
-    Parameters
-    ----------
-    shared : bool
-        Let hosts use the client's file where they see it.
+    """Give every host of a cluster the pack; ``shared`` lets hosts use the client's file if they see it.
 
     Raises
     ------
@@ -267,12 +232,12 @@ def place(connection: Connection, pack: PackName, progress: Progress = SILENT, *
     Cancelled
     """
     client = connection.client
-    places: Mapping[str, Any] = client.run(find_pack, pack, shared, on_error="return")
+    answers: Mapping[str, Any] = client.run(find_pack, pack, shared, on_error="return")
     receivers: dict[str, str] = {}
     hosts: dict[str, bool] = {}
-    for worker, found in places.items():
+    for worker, found in answers.items():
         if isinstance(found, BaseException):
-            continue  # it has gone, or cannot look: its first chunk tells
+            continue  # it has gone, or cannot look: its first chunk will show it
         host, has = found
         hosts[host] = hosts.get(host, True) and has  # workers of one host may have caches of their own
         if not has:
@@ -289,18 +254,13 @@ def find_pack(pack: PackName, shared: bool) -> tuple[str, bool]:
 
 
 def paths_of(pack: PackName, shared: bool) -> tuple[Path, ...]:
-    """In a worker: where the pack may be."""
+    """In a worker: the possible paths of the pack."""
     own = packs_folder() / f"{pack.key}.sent.pack"
     return (Path(pack.path), own) if shared else (own,)
 
 
 def require_pack(pack: PackName, shared: bool) -> Path:
-    """In a worker: the file.
-
-    Raises
-    ------
-    GraphNotOnWorker
-    """
+    """In a worker: the file; raises `GraphNotOnWorker`."""
     problems = []
     for path in paths_of(pack, shared):
         problem = problem_of(path, pack)

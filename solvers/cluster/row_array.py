@@ -31,47 +31,21 @@ _REMEDY = "Finished rows are kept: free some space and run again with the same f
 
 @dataclass(frozen=True, eq=False)
 class RowArray:
-    """Where the rows of a run go.
+    """Where the rows of a run are written."""
 
-    Attributes
-    ----------
-    path : str
-        Folder of the group, which all workers see.
-    run_hash : str
-        Names graph, direction, targets and version; workers compare it with what they find at the path.
-    block : int
-        Rows of a chunk of the array; chunks of sources begin and end with one, so that two workers never write the
-        same chunk.
-    columns : int
-    targets : (columns,) int64 or None
-        Vertices whose distances are kept; None for all.
-    """
-
-    path: str
-    run_hash: str
-    block: int
+    path: str  # folder of the group, which all workers see
+    run_hash: str  # of graph, direction, targets and version; workers compare it with that of the group at the path
+    block: int  # rows of a chunk of the array; chunks of sources have whole ones, so no two workers write the same
     columns: int
-    targets: NDArray[np.int64] | None
+    targets: NDArray[np.int64] | None  # (columns,) vertices whose distances are kept; None for all
 
     def block_writer(self, first: int, last: int) -> BlockWriter:
-        """In a worker: opens the array, to write the rows ``first`` to ``last - 1``.
-
-        Raises
-        ------
-        FileNotWritten
-            If this machine does not see it.
-        """
+        """In a worker: opens the array, to write the rows ``first`` to ``last - 1``; raises `FileNotWritten`."""
         return BlockWriter(RowWriter(self), self, first, last - first)
 
 
 class RowWriter:
-    """Writes blocks of rows into an existing array.
-
-    Attributes
-    ----------
-    dtype : dtype
-        Of the array.
-    """
+    """Writes blocks of rows into an existing array."""
 
     def __init__(self, rows: RowArray):
         self._path = rows.path
@@ -87,12 +61,7 @@ class RowWriter:
         self.dtype = np.dtype(self._distances.dtype)
 
     def write(self, first: int, block: NDArray[Any]) -> None:
-        """Write rows ``first`` to ``first + len(block) - 1``.
-
-        Raises
-        ------
-        FileNotWritten
-        """
+        """Write rows ``first`` to ``first + len(block) - 1``; raises `FileNotWritten`."""
         try:
             self._distances[first : first + len(block)] = block
         except OSError as error:
@@ -100,36 +69,24 @@ class RowWriter:
 
 
 class BlockWriter:
-    """Collects rows that come in order, and writes them as whole chunks of the array.
+    """Collects ``count`` rows that come in order, and writes them as whole chunks of the array.
 
-    Parameters
-    ----------
-    writer : RowWriter
-    rows : RowArray
-    first : int
-        The first row, where a chunk of the array begins.
-    count : int
-        Rows that come.
+    ``first`` is the first row, where a chunk of the array begins.
     """
 
     def __init__(self, writer: RowWriter, rows: RowArray, first: int, count: int):
         self._writer, self._rows, self._first, self._count = writer, rows, first, count
         self._block: NDArray[Any] = np.empty((min(rows.block, count), rows.columns), writer.dtype)
 
-    def take(self, places: slice, whole: NDArray[Any]) -> None:
-        """Take the rows ``places``, counted from the first, with the distances to all vertices.
-
-        Raises
-        ------
-        FileNotWritten
-        """
+    def take(self, chosen: slice, whole: NDArray[Any]) -> None:
+        """Take the rows ``chosen``, counted from the first, with all their distances; raises `FileNotWritten`."""
         targets, size = self._rows.targets, self._rows.block
         kept = whole if targets is None else whole[:, targets]
-        begin = places.start
-        while begin < places.stop:
+        begin = chosen.start
+        while begin < chosen.stop:
             low = begin // size * size
-            end = min(places.stop, low + size)
-            self._block[begin - low : end - low] = kept[begin - places.start : end - places.start]
+            end = min(chosen.stop, low + size)
+            self._block[begin - low : end - low] = kept[begin - chosen.start : end - chosen.start]
             if end in (low + size, self._count):
                 self._writer.write(self._first + low, self._block[: end - low])
             begin = end
@@ -137,12 +94,6 @@ class BlockWriter:
 
 class RowStore:
     """The client's side of the array: makes it, and marks which rows are finished.
-
-    Parameters
-    ----------
-    path : Path
-    request : AllSourcesRequest
-    targets : (k,) int64 or None
 
     Raises
     ------
@@ -171,16 +122,11 @@ class RowStore:
         self._finished = group["finished"]
 
     def finished(self) -> NDArray[np.bool_]:
-        """(rows,) which of them are in the array."""
+        """(rows,) whether each is in the array."""
         return np.asarray(self._finished[:], np.bool_)
 
     def mark(self, first: int, last: int) -> None:
-        """Note that rows ``first`` to ``last - 1`` are written.
-
-        Raises
-        ------
-        FileNotWritten
-        """
+        """Note that rows ``first`` to ``last - 1`` are written; raises `FileNotWritten`."""
         try:
             self._finished[first:last] = 1
         except OSError as error:
@@ -233,7 +179,7 @@ class RowStore:
             shape=values.shape,
             chunks=(max(1, min(len(values), _MOST_COLUMNS)),),
             dtype=values.dtype,
-            fill_value=None,  # xarray takes values that equal it for missing, and then makes floats of all
+            fill_value=None,  # xarray would take equal values for missing ones, and convert all to floats
             attributes={_DIMENSIONS: list(dims), **about},
         )
         variable[:] = values

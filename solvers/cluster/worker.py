@@ -2,10 +2,10 @@
 
 The graph of a pack, and the engines for its rows, are kept between chunks.
 
-A worker takes the first free NVIDIA GPU of those that it sees, by a lock on a byte of a file of its machine, and has it
-as long as it lives; no other worker of its cluster has that GPU. The system releases the lock with the process. So
-workers need not be started with a GPU each. Workers of different clusters do not exclude each other: one that idles
-would keep others from the GPU.
+A worker claims the first free NVIDIA GPU that it sees, by a lock on a byte of a file of its machine, and keeps it as
+long as it lives; no other worker of its cluster has that GPU. The system releases the lock with the process. So
+workers need not be started with a GPU each. Workers of different clusters do not exclude each other, because an idle
+one would keep others from the GPU.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
-from solvers.cluster import dask_for
+from solvers.cluster import dask_for, nvidia_gpus
 from solvers.cluster.pack import PackName, open_pack, require_pack
 from solvers.cluster.row_array import RowArray
-from solvers.cluster.worker_facts import COUNTER
+from solvers.cluster.workers import COUNTER
 from solvers.core.result import Verdict
 from solvers.devices.cuda import CudaDevice
 from solvers.errors import Cancelled, DeviceUnavailable, GraphNotOnWorker, InputError
@@ -50,61 +50,29 @@ _MOST_STOPPED = 64  # runs whose end is remembered
 
 @dataclass(frozen=True)
 class ChunkPlan:
-    """What is the same for all chunks of a run; sent with each, so it is small.
+    """The parameters of all chunks of a run; sent with each, so it is small."""
 
-    Attributes
-    ----------
-    run : str
-        Id of the run, for its end.
-    pack : PackName
-    shared : bool
-        Whether workers may use the client's file.
-    device : str
-        As for `device_for`.
-    budget : float or None
-    rows : RowArray or None
-        Where rows are written.
-    bins : DistanceBins or None
-        Of a histogram.
-    """
-
-    run: str
+    run: str  # id of the run, for its end
     pack: PackName
-    shared: bool
-    device: str
+    shared: bool  # whether workers may use the client's file
+    device: str  # as for `device_for`
     budget: float | None
-    rows: RowArray | None
-    bins: DistanceBins | None = None
+    rows: RowArray | None  # where rows are written
+    bins: DistanceBins | None = None  # of a histogram
 
 
 @dataclass(frozen=True, eq=False)
 class ChunkResult:
-    """A finished chunk.
-
-    Attributes
-    ----------
-    first, last : int
-        Sources ``first`` to ``last - 1``.
-    summaries : RowSummaries
-    counts : (bins,) int64
-        Of the distances of all of them; empty without a histogram.
-    verdict : Verdict
-        Of the row that was proved.
-    seconds : float
-        In the worker, without the first opening of the graph.
-    host : str
-    gpu : str
-        Where it was swept, unique in the host; "" for the processor.
-    """
+    """A finished chunk: the sources ``first`` to ``last - 1``."""
 
     first: int
     last: int
     summaries: RowSummaries
-    counts: NDArray[np.int64]
-    verdict: Verdict
-    seconds: float
+    counts: NDArray[np.int64]  # (bins,) distances of all sources; empty without a histogram
+    verdict: Verdict  # of the row that was proved
+    seconds: float  # in the worker, without the first opening of the graph
     host: str
-    gpu: str = ""
+    gpu: str = ""  # where it was swept, unique in the host; "" for the processor
 
 
 class StoppedRuns:
@@ -136,12 +104,12 @@ def progress_of(run: str) -> Progress:
 
 
 async def stop_run(run: str) -> None:
-    """End the chunks of a run in this process. A coroutine: the client need not wait for workers that are busy."""
+    """End the chunks of a run in this process. A coroutine, so that the client need not wait for busy workers."""
     _STOPPED.add(run)
 
 
 def compute_chunk(plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int32] | None = None) -> ChunkResult:
-    """Compute the sources ``first`` to ``last - 1``, which are the vertices ``chosen``; None for those numbers.
+    """Compute the sources ``first`` to ``last - 1``: the vertices ``chosen``, or those of these numbers if None.
 
     Raises
     ------
@@ -181,14 +149,7 @@ _MOST_GRAPHS = 2
 
 
 class OpenGraph:
-    """A graph that this process has open. Each thread that computes takes an engine, whose memory is its own.
-
-    Parameters
-    ----------
-    graph : Graph
-    device : CudaDevice or None
-        For sweeps on a device; None for the processor.
-    """
+    """A graph that this process has open. Each thread that computes takes an engine, whose memory is its own."""
 
     def __init__(self, graph: Graph, device: CudaDevice | None):
         self.graph, self.device = graph, device
@@ -273,14 +234,9 @@ def require_choice(device: str) -> None:
 
 
 def device_for(choice: str, cluster: str) -> CudaDevice | None:
-    """The GPU of this process, or None for the processor.
+    """The GPU of this process, or None for the processor; ``choice`` is one of `CHOICES`.
 
-    Parameters
-    ----------
-    choice : str
-        One of `CHOICES`; "cuda" refuses the processor.
-    cluster : str
-        Names the cluster of the worker: the address of its scheduler.
+    ``cluster`` identifies the cluster of the worker: it is the address of its scheduler.
 
     Raises
     ------
@@ -302,7 +258,7 @@ def claim_gpu(cluster: str) -> CudaDevice | None:
     """The GPU that this process has, or gets now; None if there is no free one."""
     with _claiming:
         if cluster not in _claimed:
-            free = next((gpu for gpu in _visible_gpus() if _lock(f"{cluster} {gpu.hardware_id}")), None)
+            free = next((gpu for gpu in nvidia_gpus() if _lock(f"{cluster} {gpu.hardware_id}")), None)
             if free is None:
                 return None
             _claimed[cluster] = free
@@ -321,26 +277,15 @@ def one_sweep_at_a_time(progress: Progress) -> Iterator[None]:
         _sweeping.release()
 
 
-def _visible_gpus() -> list[CudaDevice]:
-    """Those that CUDA_VISIBLE_DEVICES leaves; none without CuPy and a driver."""
-    from solvers.devices import cuda
-
-    try:
-        return cuda.find_devices()
-    except (ImportError, OSError, RuntimeError) as error:
-        log.info("this worker has no GPU: %s", error)
-        return []
-
-
 def _lock(name: str) -> bool:
     """Lock the byte of that name; True where the folder permits no locks."""
-    place = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % MOST_PLACE
+    position = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % MOST_PLACE
     try:
         if not _files:
             _files.append(os.open(_lock_path(), os.O_RDWR | os.O_CREAT, 0o600))
     except OSError:
         return True
-    return try_lock(_files[0], place)
+    return try_lock(_files[0], position)
 
 
 def _lock_path() -> Path:

@@ -1,8 +1,8 @@
 """Schedulers and workers that Tautline starts: what they serve, and what a local worker process does first.
 
-Dask starts a web server in each of them even where its dashboard is off. It asks nobody for credentials, so it is left
-out, or serves only who knows a secret path. This module imports Dask; it is imported only where a cluster is started,
-and by Dask itself in a worker process of this machine, where it calls `dask_setup`.
+Dask starts a web server in each of them even if its dashboard is off. It demands no credentials, so it is left out, or
+serves only below a secret path. This module imports Dask; it is imported only where a cluster is started, and by Dask
+itself in a worker process of this machine, where it calls `dask_setup`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class SchedulerWithoutWeb(Scheduler):  # type: ignore[misc]
 class SchedulerWithDashboard(Scheduler):  # type: ignore[misc]
     """Serves its dashboard only below ``http_prefix``, which therefore has to be a secret.
 
-    By itself Dask would tell the prefix to everybody who asks for ``/`` or ``/sitemap.json``.
+    By itself, Dask would reveal the prefix to everybody who asks for ``/`` or ``/sitemap.json``.
     """
 
     def __init__(self, *arguments: Any, http_prefix: str, **options: Any):

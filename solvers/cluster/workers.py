@@ -1,6 +1,6 @@
-"""The workers of a cluster and what each of them does, and tasks that have one of its machines to themselves.
+"""The workers of a cluster: their machines and work, and tasks that have one of the machines to themselves.
 
-What the workers do is for the command ``hosts`` and for the window.
+The command ``hosts`` and the window show the machines and the work. `TaskCounter` counts the work in each worker.
 
 `ExclusiveHosts` runs at most one task on each machine at a time, however many workers it has. One worker of each host
 gets a resource token of Dask, and each of these tasks takes the token while it runs. So the tasks of two clients do not
@@ -10,77 +10,125 @@ meet on a host either; the second waits.
 from __future__ import annotations
 
 import logging
+import os
+import socket
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from solvers.cluster.connection import Connection
-from solvers.cluster.worker_facts import WorkerFacts, WorkerTally, worker_facts, worker_tally
+from solvers.cluster import nvidia_gpus
+from solvers.cluster.connection import Connection, versions
 from solvers.errors import SchedulerUnreachable, TautlineError
+from solvers.system import machine
 
 log = logging.getLogger(__name__)
 
-_ANSWER_S = 2.0  # for a worker to tell its numbers; one that compiles answers later
+_ANSWER_S = 2.0  # for a worker to send its numbers; one that compiles answers later
+_LAST_WORDS = 20  # lines that are kept
+_RECENT_S = 30.0  # over which throughput is measured
+
+
+@dataclass(frozen=True)
+class WorkerFacts:
+    """Properties that do not change while a worker lives."""
+
+    host: str  # name of its machine
+    pid: int
+    cores: int  # that the process may use
+    memory_bytes: int  # of its machine, or of the control group
+    cpu: str  # model of the processor
+    gpus: tuple[str, ...]  # names of the NVIDIA GPUs that it sees through CuPy
+    versions: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class WorkerTally:
+    """The work of a worker since it was started."""
+
+    tasks: int
+    sources: int
+    busy_s: float
+    sources_per_s: float  # over the last half minute
+    last_words: tuple[str, ...]  # last lines of its log, the newest last
+
+
+class TaskCounter:
+    """Counts the tasks of this process; thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._tasks = self._sources = 0
+        self._busy_s = 0.0
+        self._recent: deque[tuple[float, int]] = deque()
+        self._words: deque[str] = deque(maxlen=_LAST_WORDS)
+
+    def add(self, sources: int, seconds: float) -> None:
+        """Count a finished task of that many sources."""
+        with self._lock:
+            self._tasks += 1
+            self._sources += sources
+            self._busy_s += seconds
+            self._recent.append((time.monotonic(), sources))
+
+    def say(self, line: str) -> None:
+        """Keep a log line, with the time of day in UTC."""
+        with self._lock:
+            self._words.append(f"{time.strftime('%H:%M:%S', time.gmtime())} {line}")
+
+    def tally(self) -> WorkerTally:
+        with self._lock:
+            now = time.monotonic()
+            while self._recent and self._recent[0][0] < now - _RECENT_S:
+                self._recent.popleft()
+            speed = sum(count for _, count in self._recent) / _RECENT_S
+            return WorkerTally(self._tasks, self._sources, self._busy_s, speed, tuple(self._words))
+
+
+COUNTER = TaskCounter()
+"""Of this process."""
+
+
+def worker_facts() -> WorkerFacts:
+    """In a worker: facts about this process."""
+    return WorkerFacts(
+        socket.gethostname(), os.getpid(), machine.cores(), machine.memory().total_bytes, machine.cpu_name(),
+        tuple(device.name for device in nvidia_gpus()), versions(),
+    )  # fmt: skip
+
+
+def worker_tally() -> WorkerTally:
+    """In a worker: what this process has done."""
+    return COUNTER.tally()
 
 
 @dataclass(frozen=True)
 class WorkerStatus:
-    """One worker process.
+    """One worker process, from its facts and tally and from its scheduler."""
 
-    Attributes
-    ----------
-    address : str
-        At which other workers reach it.
-    host : str
-        Name of its machine.
-    pid : int
-    cores : int
-        Tasks that it runs at a time.
-    gpus : tuple of str
-        Names of NVIDIA GPUs that it sees.
-    memory_used_bytes, memory_bytes : int
-        Of the process, and its limit, or else that of its machine.
-    running : int
-        Tasks that it runs now.
-    tasks, sources : int
-        Finished since it was started.
-    sources_per_s : float
-        Over the last half minute.
-    last_words : tuple of str
-        Last lines of its log, the newest last.
-    silent_s : float
-        Time since its scheduler last heard from it, in seconds.
-    answered : bool
-        Whether it told its numbers; if not, the counts are 0.
-    """
-
-    address: str
+    address: str  # at which other workers reach it
     host: str
     pid: int
-    cores: int
+    cores: int  # tasks that it runs at a time
     gpus: tuple[str, ...]
-    memory_used_bytes: int
-    memory_bytes: int
-    running: int
-    tasks: int
+    memory_used_bytes: int  # of the process
+    memory_bytes: int  # its limit, or else that of its machine
+    running: int  # tasks that it runs now
+    tasks: int  # finished since it was started
     sources: int
     sources_per_s: float
     last_words: tuple[str, ...]
-    silent_s: float
-    answered: bool
+    silent_s: float  # since its scheduler last heard from it
+    answered: bool  # if not, the counts are 0
 
 
 class HostWatch:
     """Looks at the workers of a connected cluster; facts that do not change are asked for once.
 
-    Each look takes up to some seconds: a job, where the window looks.
-
-    Parameters
-    ----------
-    connection : Connection
+    Each look takes up to some seconds, so the window makes it in a job.
     """
 
     def __init__(self, connection: Connection):
@@ -88,12 +136,7 @@ class HostWatch:
         self._facts: dict[str, WorkerFacts] = {}
 
     def look(self) -> tuple[WorkerStatus, ...]:
-        """Every worker, ordered by host and address.
-
-        Raises
-        ------
-        SchedulerUnreachable
-        """
+        """Every worker, ordered by host and address. Raises `SchedulerUnreachable`."""
         workers = self._connection.workers()
         unknown = [address for address in workers if address not in self._facts]
         if unknown:

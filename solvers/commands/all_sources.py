@@ -119,8 +119,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             bins,
         )
 
-        def watch(words: str) -> Progress:
-            return console.progress_for(token, words)
+        def watch(stage: str) -> Progress:
+            return console.progress_for(token, stage)
 
         if cluster is None:
             found = run_all_sources(request, watch)
@@ -156,7 +156,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _require_cluster(arguments: argparse.Namespace) -> None:
-    """Refuse options that mean nothing without others."""
+    """Refuse options that need another one."""
     if arguments.rows_to and not arguments.cluster:
         raise InputError("--rows-to needs --cluster, such as --cluster local.")
     if arguments.targets and not arguments.rows_to:

@@ -16,7 +16,6 @@ from solvers.graphs.changed_arcs import CLOSED
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.graphs.weights import exact_distance
-from solvers.graphs.writers import write_dimacs
 from solvers.running.differences import Differences, write_differences
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
@@ -56,14 +55,12 @@ def add_change_options(parser: argparse.ArgumentParser) -> None:
 
 
 def parse_changes(closed: Sequence[str], slowed: Sequence[str]) -> RoadChanges:
-    """Changes of ``--close ID-ID`` and ``--slow ID-ID=FACTOR``; of one road, a slow-down counts over its closure.
+    """Changes of ``--close ID-ID`` and ``--slow ID-ID=FACTOR``; of one road, a slow-down replaces a closure.
 
     Raises
     ------
     InputError
-        If a value has another form.
-    ParameterError
-        If a factor is 0, negative, infinite or not a number.
+        For another form, or a factor that is 0, negative, infinite or not a number.
     """
     roads = [_road(text, "--close ID-ID", text, CLOSED) for text in closed]
     changes = RoadChanges().with_roads(roads)
@@ -92,12 +89,7 @@ def _road(text: str, form: str, whole: str, factor: float) -> RoadChange:
 
 
 def require_comparison(changes: RoadChanges, choices: Sequence[Choice], differences: str | None) -> None:
-    """Check that what ``--differences`` writes can be computed.
-
-    Raises
-    ------
-    InputError
-    """
+    """Check that the differences that ``--differences`` writes can be computed; raises `InputError`."""
     require_parquet(differences)
     if differences and not changes:
         raise InputError("--differences compares with changed roads: give --close or --slow.")
@@ -107,30 +99,20 @@ def require_comparison(changes: RoadChanges, choices: Sequence[Choice], differen
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The answer on the network as it is in the file, and on the changed one.
-
-    Attributes
-    ----------
-    before : Result
-    after : Result or None
-        Of the same variant; None if it was not solved.
-    """
+    """The answer on the network as it is in the file, and on the changed one."""
 
     before: Result
-    after: Result | None
+    after: Result | None  # of the same variant; None if it was not solved
 
     @property
     def differences(self) -> Differences | None:
         """For every vertex; None if one side is not solved and proved, or does not have all distances."""
-        if (
-            self.after is None
-            or not (self.before.ok and self.after.ok)
-            or self.before.variant.answers is not Answers.SSSP
-        ):
+        before, after = self.before, self.after
+        if after is None or not (before.ok and after.ok) or before.variant.answers is not Answers.SSSP:
             return None
-        if self.before.distances is None or self.after.distances is None:
+        if before.distances is None or after.distances is None:
             return None
-        return Differences(self.before.graph, self.before.distances, self.after.distances)
+        return Differences(before.graph, before.distances, after.distances)
 
 
 def solve_before(request: RunRequest, graph: Graph, token: CancelToken) -> Result | None:
@@ -176,12 +158,6 @@ def write_comparison(comparison: Comparison | None, path: Path, console: Console
     write_differences(differences, path, console.progress_for(token, f"writing {path.name}"))
     console.clear_progress()
     return True
-
-
-def write_changed_graph(graph: Graph, path: Path, console: Console, token: CancelToken) -> tuple[Path, ...]:
-    written = write_dimacs(graph, path, console.progress_for(token, f"writing {path.name}"))
-    console.clear_progress()
-    return written
 
 
 def _comparing(choices: Sequence[Choice]) -> Choice | None:

@@ -40,10 +40,15 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if not record.missing(step.name for step in steps):
         return 0
     console.line("Compiling for this machine, once after installation.")
-    words = [""]
+    current = ""
+
+    def say(stage: str) -> None:
+        nonlocal current
+        current = stage
+
     with interruptible() as token:
-        progress = Progress(token, lambda done, total: console.progress(done / total, f"compiling {words[0]}"))
-        rehearse(steps, progress, record, at_once=_AT_ONCE, say=lambda what: words.__setitem__(0, what))
+        progress = Progress(token, lambda done, total: console.progress(done / total, f"compiling {current}"))
+        rehearse(steps, progress, record, at_once=_AT_ONCE, say=say)
     console.clear_progress()
     console.line("Compiled: graphs open and runs begin without waiting.")
     return 0
@@ -58,8 +63,8 @@ def _rehearse_here(name: str, low_priority: bool, console: Console) -> int:
     if low_priority:
         _lower_priority()
 
-    def report(done: int, total: int, words: str) -> None:
-        console.line(f"{done}/{total} {words}")
+    def report(done: int, total: int, stage: str) -> None:
+        console.line(f"{done}/{total} {stage}")
         sys.stdout.flush()
 
     if name == WINDOW.name:
@@ -80,7 +85,7 @@ def _rehearse_here(name: str, low_priority: bool, console: Console) -> int:
 
 
 def _witness() -> str:
-    """A file that every rehearsal leaves in numba's cache."""
+    """A file in numba's cache that every rehearsal leaves."""
     from solvers.graphs.csr import _sort_rows
 
     return str(_sort_rows._cache._cache_file._index_path)  # numba has no public name for it

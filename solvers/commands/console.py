@@ -1,8 +1,8 @@
 """Terminal output of commands: lines, tables, errors, progress; and exit statuses.
 
-A failure to print does not stop a command, because files are still to be written: `Console.finish` raises it at the
-end. Names from files may hold control characters; they are escaped, not sent, and every encoding of a terminal can
-represent what is written.
+A failure to print does not stop a command, because files still have to be written: `Console.finish` raises it at the
+end. Control characters, which names from files may contain, are escaped, and characters that the encoding of the
+terminal lacks are replaced.
 """
 
 from __future__ import annotations
@@ -36,25 +36,13 @@ FAILED, BAD_INPUT, UNAVAILABLE, DEFECT = 1, 2, 3, 70
 
 @dataclass
 class Console:
-    """The output streams of a command.
+    """The output streams of a command; None for those that were closed when the program was started."""
 
-    Attributes
-    ----------
-    draw_picture : callable or None
-        Draws graph, path and results to an image file; None if drawing is not available.
-    rehearse_window : callable or None
-        Opens the window without a display and does what users do first, reporting its stages; None likewise.
-    draw_svg : callable or None
-        Renders the text of an SVG document to a PNG file; None likewise.
-    out, err : text streams or None
-        For results, and for errors and progress; None where the program was started with it closed.
-    """
-
-    draw_picture: DrawPicture | None = None
-    rehearse_window: RehearseWindow | None = None
+    draw_picture: DrawPicture | None = None  # draws graph, path and results to an image file; None if unavailable
+    rehearse_window: RehearseWindow | None = None  # opens the window without a display and does what users do first
     out: TextIO | None = field(default_factory=lambda: sys.stdout)
     err: TextIO | None = field(default_factory=lambda: sys.stderr)
-    draw_svg: DrawSvg | None = None
+    draw_svg: DrawSvg | None = None  # renders the text of an SVG document to a PNG file
     _progress_shown: bool = False
     _failure: OSError | None = None
 
@@ -145,15 +133,15 @@ class Console:
             self.line("  ".join(cells).rstrip())
 
     def note(self, text: str) -> None:
-        """Write a line for a person who waits: to stderr, if it is a terminal."""
+        """Write a line for a waiting person: to stderr, if it is a terminal."""
         if self.is_watched:
             self.clear_progress()
             self._say(f"{shown(text)}\n")
 
-    def progress(self, fraction: float, words: str) -> None:
+    def progress(self, fraction: float, stage: str) -> None:
         """Show progress, if stderr is a terminal."""
         if self.is_watched:
-            self._say(f"\r\x1b[K[{fraction:4.0%}] {shown(words)}")
+            self._say(f"\r\x1b[K[{fraction:4.0%}] {shown(stage)}")
             self._progress_shown = True
 
     def clear_progress(self) -> None:
@@ -162,9 +150,9 @@ class Console:
             self._say("\r\x1b[K")
             self._progress_shown = False
 
-    def progress_for(self, token: CancelToken, words: str) -> Progress:
+    def progress_for(self, token: CancelToken, stage: str) -> Progress:
         """Progress of readers and generators: shown, and cancelled by ``token``."""
-        return Progress(token, lambda done, total: self.progress(done / total, words))
+        return Progress(token, lambda done, total: self.progress(done / total, stage))
 
 
 class ConsoleLog(logging.Handler):
@@ -199,22 +187,7 @@ def exit_status(error: BaseException | None) -> int:
 
 # Controls of C0 and C1, marks that reverse the direction of text, and bytes of file names that are not UTF-8.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-_SIMPLER = str.maketrans(
-    {
-        "“": '"',
-        "”": '"',
-        "‘": "'",
-        "’": "'",
-        "–": "-",
-        "—": "-",
-        "…": "...",
-        "×": "x",
-        "→": "->",
-        "µ": "u",
-        "≤": "<=",
-        "\u202f": " ",
-    }
-)
+_SIMPLER = str.maketrans("“”‘’–—×µ\u202f", "\"\"''--xu ") | str.maketrans({"…": "...", "→": "->", "≤": "<="})
 
 
 def shown(text: str) -> str:

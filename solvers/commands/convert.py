@@ -1,4 +1,4 @@
-"""``convert``: read a graph in any format and write it in another, which the name of the output tells."""
+"""``convert``: read a graph in any format and write it in another, by the name of the output."""
 
 from __future__ import annotations
 

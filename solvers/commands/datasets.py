@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     store = DatasetStore()
-    wanted = [dataset(name) for name in arguments.get]  # unknown names are told before anything happens
+    wanted = [dataset(name) for name in arguments.get]  # unknown names are refused before anything happens
     for unwanted in [dataset(name) for name in arguments.remove]:
         store.remove(unwanted, tuple(found for found in datasets() if store.presence(found).complete))
     for chosen in wanted:
@@ -39,8 +39,8 @@ def _get(chosen: Dataset, store: DatasetStore, accept_changed: bool, console: Co
         paths = store.get(chosen, progress, accept_changed=accept_changed)
     console.clear_progress()
     for file, path in zip(chosen.files, paths, strict=True):
-        told = f" ({FIRST_SEEN})" if file in first else ""
-        console.line(f"{path}  sha256 {store.expected(file).sha256}{told}")
+        remark = f" ({FIRST_SEEN})" if file in first else ""
+        console.line(f"{path}  sha256 {store.expected(file).sha256}{remark}")
     console.line(f"licence: {chosen.collection.licence}")
     console.line(f"cite: {chosen.citation}")
 

@@ -15,7 +15,7 @@ from solvers.running.request import MeasurementPlan, RunRequest, find_device
 
 SAMPLE = "harbour.gr.gz"
 VARIANTS = "bf-strided-flag,bf-edge-flags,dijkstra-heap"
-_PLAN = MeasurementPlan(time_limit_s=2.0)  # it shows that everything works, and should not take long
+_PLAN = MeasurementPlan(time_limit_s=2.0)  # short: it only shows that everything works
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -1,6 +1,6 @@
-"""``desktop-entry``: put Tautline into the application menu of the current user, or take it out again.
+"""``desktop-entry``: add Tautline to the application menu of the current user, or remove it.
 
-For Linux and BSD desktops. An environment of its own, as pipx makes, lies outside the folders in which desktops look
+For Linux and BSD desktops. A separate environment, such as one of pipx, is outside the folders in which desktops look
 for entries, and its ``bin`` may be missing from their ``PATH``. The installed entry therefore names the program by its
 absolute path.
 
@@ -45,7 +45,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 NAME = "tautline"
 _ENTRY, _MIME = "applications", "mime"
-# Desktops notice new files by themselves or after these; where a program is missing, so is the cache that it refreshes.
+# Desktops notice new files by themselves or after these; if a program is missing, so is the cache that it refreshes.
 _REFRESH = {_ENTRY: "update-desktop-database", _MIME: "update-mime-database"}
 _REFRESH_LIMIT_S = 60
 _RESERVED = re.compile(r"[^A-Za-z0-9_./+,:@=-]")
@@ -58,7 +58,7 @@ def user_data_home() -> Path:
 
 
 def own_program() -> tuple[str, ...]:
-    """What starts this very installation: its script ``tautline``, or Python and ``main.py`` of a source tree."""
+    """The command that starts this installation: its script, or Python and ``main.py`` of a source tree."""
     script = Path(sysconfig.get_path("scripts")) / NAME
     if script.is_file():
         return (str(script),)
@@ -74,24 +74,15 @@ def entry_text(program: Sequence[str]) -> str:
 
 
 def install_desktop_entry(data_home: Path, program: Sequence[str]) -> tuple[Path, ...]:
-    """Write entry, icon and file type of sessions; replaces those of an earlier installation.
+    """Write entry, icon and file type of sessions, replacing those of an earlier installation; returns the files.
 
-    Parameters
-    ----------
-    data_home : Path
-        As `user_data_home`.
-    program : sequence of str
-        Absolute path of the program, and its first arguments.
+    ``program`` is the absolute path of the program, and its first arguments.
 
-    Returns
-    -------
-    tuple of Path
-        The files written.
 
     Raises
     ------
     Unavailable
-        On Windows and macOS, whose menus work otherwise.
+        On Windows and macOS, whose menus work differently.
     FileNotWritten
     """
     _require_desktop()
@@ -101,7 +92,7 @@ def install_desktop_entry(data_home: Path, program: Sequence[str]) -> tuple[Path
         (source / "icons" / f"{NAME}.svg").read_text("utf-8"),
         (source / "desktop" / f"{NAME}.xml").read_text("utf-8"),
     )
-    written = _places(data_home)
+    written = _paths(data_home)
     for path, text in zip(written, contents, strict=True):
         _make_folder(path.parent)
         with replace_atomically(path) as temporary:
@@ -111,15 +102,10 @@ def install_desktop_entry(data_home: Path, program: Sequence[str]) -> tuple[Path
 
 
 def remove_desktop_entry(data_home: Path) -> tuple[Path, ...]:
-    """Delete what `install_desktop_entry` wrote; returns the files that were there.
-
-    Raises
-    ------
-    Unavailable, FileNotWritten
-    """
+    """Delete the files that `install_desktop_entry` wrote; returns those that existed. Raises as it does."""
     _require_desktop()
     removed = []
-    for path in _places(data_home):
+    for path in _paths(data_home):
         try:
             path.unlink()
         except FileNotFoundError:
@@ -132,7 +118,7 @@ def remove_desktop_entry(data_home: Path) -> tuple[Path, ...]:
     return tuple(removed)
 
 
-def _places(data_home: Path) -> tuple[Path, Path, Path]:
+def _paths(data_home: Path) -> tuple[Path, Path, Path]:
     return (
         data_home / _ENTRY / f"{NAME}.desktop",
         data_home / "icons" / "hicolor" / "scalable" / "apps" / f"{NAME}.svg",
@@ -163,7 +149,7 @@ def _refresh(data_home: Path) -> None:
 
 
 def _argument(text: str) -> str:
-    """One argument of the key Exec: quoted if it holds reserved characters; ``%`` doubled, for it marks field codes."""
+    """One argument of the key Exec: quoted if it holds reserved characters; ``%``, which marks field codes, doubled."""
     if _RESERVED.search(text):
         text = '"' + re.sub(r'(["`$\\])', r"\\\1", text) + '"'
     return _string(text.replace("%", "%%"))

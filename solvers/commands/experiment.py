@@ -29,7 +29,7 @@ from solvers.errors import Cancelled, ClusterUnavailable, InputError
 from solvers.experiments.chart_files import write_charts
 from solvers.experiments.claims import Judgement
 from solvers.experiments.cluster_hosts import ClusterHosts, Surroundings
-from solvers.experiments.forecast import GridForecast, GridSize
+from solvers.experiments.forecast import GridForecast
 from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.measure import ExperimentProgress, ExperimentRequest, ExperimentRun
 from solvers.experiments.measurement import Measurement, Omission, host_name, hosts_sentence, write_measurements
@@ -173,33 +173,22 @@ def _place(
 
 
 def _request(place: ExperimentHost, arguments: argparse.Namespace, console: Console) -> ExperimentRequest:
-    """What runs there; guesses are probed before anything is said about its time."""
-    _confirm(arguments, place.size(), place.wanted.experiment, console)
+    """The request for that place; guesses are probed before its time is shown."""
+    experiment, size = place.wanted.experiment, place.size()
+    if size.is_large and not arguments.yes and not arguments.dry_run:
+        _ask(f"{experiment.id} has {size.words}", console)
     request = place.request()
     if not arguments.dry_run:
-        request = place.probed(request, lambda words: console.progress(0.0, words))
+        request = place.probed(request, lambda stage: console.progress(0.0, stage))
         console.clear_progress()
     return request
 
 
-def _confirm(arguments: argparse.Namespace, size: GridSize, experiment: Experiment, console: Console) -> None:
-    if size.is_large and not arguments.yes and not arguments.dry_run:
-        _ask(f"{experiment.id} has {size.words}", console)
-
-
-def _ask(words: str, console: Console) -> None:
-    """Ask the person at the terminal whether to go on.
-
-    Raises
-    ------
-    InputError
-        If nobody is there to be asked.
-    Cancelled
-        If the answer is no.
-    """
+def _ask(question: str, console: Console) -> None:
+    """Ask the person at the terminal whether to continue; raises `InputError` if nobody is there, else `Cancelled`."""
     if not (console.is_watched and sys.stdin is not None and sys.stdin.isatty()):
-        raise InputError(f"{words}. Narrow the grid, or add --yes to run it.")
-    console.note(f"{words}. Run it? [y/N] ")
+        raise InputError(f"{question}. Narrow the grid, or add --yes to run it.")
+    console.note(f"{question}. Run it? [y/N] ")
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise Cancelled("The experiment")
 
@@ -214,13 +203,7 @@ def _measuring(arguments: argparse.Namespace, own: Measuring) -> Measuring:
 
 
 def graph_files(named: Sequence[str], *others: Path) -> GraphFiles:
-    """Where graph files are looked for.
-
-    Raises
-    ------
-    InputError
-        If a named folder does not exist.
-    """
+    """The folders in which graph files are searched; raises `InputError` if a named one does not exist."""
     for name in named:
         if not Path(name).is_dir():
             raise InputError(f"--graphs {name}: there is no such folder.")
@@ -237,7 +220,7 @@ def known_times(experiment: Experiment) -> tuple[EarlierTime, ...]:
 
 
 def _measure(run: ExperimentRun, console: Console) -> tuple[list[Measurement | Omission], int]:
-    """Run; what was finished before a cancellation, or the end of the cluster, is returned too."""
+    """Run; outcomes before a cancellation, or the end of the cluster, are returned too."""
 
     def show(progress: ExperimentProgress) -> None:
         left = f", about {rounded_duration(progress.seconds_left)} left" if progress.seconds_left > 1 else ""
@@ -290,25 +273,27 @@ def _print_measurements(experiment: Experiment, measurements: Sequence[Measureme
     if earlier:
         console.line(f"{plural(earlier, 'point')} taken from the store; --again measures them anew")
     rows = []
-    for found in measurements:
-        median = found.median()
-        low, high = found.spread() if found.is_timed else (0.0, 0.0)
-        rows.append(
-            (
-                found.point.graph.title,
-                found.point.title,
-                _NOTHING if median is None else format_duration(median),
-                f"{format_duration(low)} – {format_duration(high)}" if found.is_timed else _NOTHING,
-                str(len(found.kept.times())),
-                _proved(found),
-                *([host_name(found)] if several else []),
-            )
-        )
+    rows = [_measurement_cells(found, several) for found in measurements]
     if rows:
         header = ("graph", "variant", "median", "interval or range", "trials", "proved", *(["host"] if several else []))
         console.table(header, rows, right="  rrr")
     if sentence := hosts_sentence(measurements):
         console.line(sentence)
+
+
+def _measurement_cells(found: Measurement, several: bool) -> tuple[str, ...]:
+    median, interval = found.median(), _NOTHING
+    if found.is_timed:
+        interval = " – ".join(format_duration(end) for end in found.spread())
+    return (
+        found.point.graph.title,
+        found.point.title,
+        _NOTHING if median is None else format_duration(median),
+        interval,
+        str(len(found.kept.times())),
+        _proved(found),
+        *([host_name(found)] if several else []),
+    )
 
 
 def _proved(found: Measurement) -> str:

@@ -26,7 +26,7 @@ def _configure_family(parser: argparse.ArgumentParser, family: Generator) -> Non
             f"--{parameter.name.replace('_', '-')}",
             dest=f"parameter:{parameter.name}",
             metavar="VALUE",
-            help=f"{parameter.meaning} ({parameter.describe_range()}; default: {_word(parameter.default)})".replace(
+            help=f"{parameter.meaning} ({parameter.describe_range()}; default: {_shown(parameter.default)})".replace(
                 "%", "%%"
             ),
         )
@@ -45,5 +45,5 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _word(value: object) -> str:
+def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,4 +1,4 @@
-"""``hosts``: the workers of a cluster, with cores, GPUs, memory, throughput and last words."""
+"""``hosts``: the workers of a cluster, with cores, GPUs, memory, throughput and last log lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from solvers.commands.options import add_cluster_options, cluster_options, show_
 from solvers.errors import InputError
 from solvers.text import format_bytes, format_count, plural, printable
 
-_WORDS = 60  # letters of the last words that a table shows
+_MOST_LETTERS = 60  # of the last log line, in a table
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +47,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _row(worker: WorkerStatus) -> tuple[str, ...]:
-    words = printable(worker.last_words[-1] if worker.last_words else "") if worker.answered else "(no answer)"
+    last = printable(worker.last_words[-1] if worker.last_words else "") if worker.answered else "(no answer)"
     return (
         worker.host,
         worker.address,
@@ -56,5 +56,5 @@ def _row(worker: WorkerStatus) -> tuple[str, ...]:
         f"{format_bytes(worker.memory_used_bytes)} of {format_bytes(worker.memory_bytes)}",
         format_count(worker.running),
         f"{worker.sources_per_s:.3g}",
-        words if len(words) <= _WORDS else words[: _WORDS - 1] + "…",
+        last if len(last) <= _MOST_LETTERS else last[: _MOST_LETTERS - 1] + "…",
     )

@@ -1,4 +1,4 @@
-"""What several commands share: options of a graph file and of a cluster, places of their output, and the run store."""
+"""What several commands share: options of a graph file and of a cluster, checks of output paths, and the run store."""
 
 from __future__ import annotations
 
@@ -104,12 +104,7 @@ def add_cluster_options(parser: argparse.ArgumentParser, default: str | None = N
 
 
 def cluster_options(arguments: argparse.Namespace) -> ClusterOptions | None:
-    """The cluster that the arguments name; None if they name none.
-
-    Raises
-    ------
-    UnknownName, InputError
-    """
+    """The cluster that the arguments name; None if they name none. Raises `UnknownName` and `InputError`."""
     if not arguments.cluster:
         if arguments.template or arguments.job_script:
             raise InputError("--template and --job-script need --cluster with a batch system, such as slurm.")
@@ -123,7 +118,7 @@ def cluster_options(arguments: argparse.Namespace) -> ClusterOptions | None:
 
 
 def show_job_script(arguments: argparse.Namespace, options: ClusterOptions, console: Console) -> bool:
-    """Print the script of a job if that was asked for; returns whether it was."""
+    """Print the script of a job if the option is given; returns whether it is."""
     if arguments.job_script:
         for line in job_script(options.address, options.template).rstrip().splitlines():
             console.line(line)
@@ -131,12 +126,7 @@ def show_job_script(arguments: argparse.Namespace, options: ClusterOptions, cons
 
 
 def require_places(*files: str | None, folders: Iterable[str | None] = ()) -> None:
-    """Check, before anything is computed, that the output files and folders that were named are writable.
-
-    Raises
-    ------
-    FileNotWritten
-    """
+    """Check, before anything is computed, that the named output files and folders are writable."""
     for folder in filter(None, folders):
         require_writable_folder(folder)
     for file in filter(None, files):
@@ -144,7 +134,7 @@ def require_places(*files: str | None, folders: Iterable[str | None] = ()) -> No
 
 
 def prepared_store(console: Console) -> RunStore:
-    """The user's store of runs; that it is unusable is said by what keeps runs in it, and nothing stops for it."""
+    """The user's store of runs. If it is unusable, the recorder of runs reports that, and the command continues."""
     store = RunStore()
     try:
         remark = store.prepare()

@@ -62,15 +62,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _full_id(store: RunStore, beginning: str) -> str:
-    """The id of the only run that begins so.
-
-    Raises
-    ------
-    InputError
-        If several do.
-    UnknownName
-        If none does.
-    """
+    """The id of the only run that begins so; raises `InputError` if several do, `UnknownName` if none does."""
     ids = [summary.run.run_id for summary in store.summaries()]
     found = [run_id for run_id in ids if run_id.startswith(beginning)]
     if len(found) > 1 and beginning not in found:
@@ -157,7 +149,7 @@ def _variant_cells(variant: KeptVariant) -> tuple[str, ...]:
 
 
 def _compare(first: KeptRun, second: KeptRun, console: Console) -> None:
-    """The second run relative to the first; what differs between them comes before the figures."""
+    """Print the second run relative to the first; differences in their circumstances come before the times."""
     for fact in circumstances(first, second):
         console.line(f"{fact.what}: {fact.first} → {fact.second}" if fact.differs else f"{fact.what}: {fact.first}")
     header = ("variant", first.run_id, second.run_id, "ratio", "95 % interval", "")
@@ -193,7 +185,7 @@ def _fastest(summary: RunSummary) -> str:
 
 
 def _local(timestamp: str) -> str:
-    """A time of day here; the text itself if it is no timestamp, as a foreign table may hold."""
+    """A time of day here; the text itself if it is no timestamp, which is possible in a foreign table."""
     try:
         return datetime.fromisoformat(timestamp).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from solvers.commands import changed_roads
@@ -24,6 +23,7 @@ from solvers.core.variant import Answers, find_variant
 from solvers.errors import InputError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
+from solvers.graphs.writers import write_dimacs
 from solvers.running.estimate import estimate_run
 from solvers.running.records import write_all
 from solvers.running.request import (
@@ -152,7 +152,9 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             changed_roads.print_comparison(comparison, console)
         if arguments.write_graph:
             path = Path(arguments.write_graph)
-            console.wrote(*changed_roads.write_changed_graph(graph, path, console, token))
+            written = write_dimacs(graph, path, console.progress_for(token, f"writing {path.name}"))
+            console.clear_progress()
+            console.wrote(*written)
         if arguments.differences:
             path = Path(arguments.differences)
             if changed_roads.write_comparison(comparison, path, console, token):
@@ -172,10 +174,7 @@ def parse_choices(ids: str, settings: Sequence[str] = ()) -> tuple[Choice, ...]:
 
     Raises
     ------
-    UnknownName
-        If a variant or parameter does not exist.
-    ParameterError
-        If a value is out of range.
+    UnknownName, ParameterError
     InputError
         If no variant is named, or ``--set`` has another form.
     """
@@ -185,8 +184,8 @@ def parse_choices(ids: str, settings: Sequence[str] = ()) -> tuple[Choice, ...]:
     variants = {name: find_variant(name) for name in names}
     given: dict[str, dict[str, str]] = {name: {} for name in names}
     for setting in settings:
-        place, equals, value = setting.partition("=")
-        name, dot, parameter = place.partition(".")
+        name_of_parameter, equals, value = setting.partition("=")
+        name, dot, parameter = name_of_parameter.partition(".")
         if not (equals and dot):
             raise InputError(f"--set takes ID.PARAM=VALUE, not “{setting}”.")
         if name not in given:
@@ -243,15 +242,19 @@ def _announce_long_run(request: RunRequest, console: Console) -> None:
 
 
 def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Console) -> RunRecorder:
-    """Keeps the run in the user's store; an unusable store is reported, and the run goes on."""
-    coordinates = os.path.abspath(arguments.coordinates) if arguments.coordinates else ""
-    undirected = True if arguments.undirected else None
-    reading = ReadingOptions(
-        coordinates, undirected, arguments.weights, arguments.profile or "car", arguments.largest_part
-    )
+    """The recorder of the run in the user's store; an unusable store is reported, and the run continues."""
     table = table_options(arguments)
-    reading = replace(reading, columns=table.columns, separator=table.separator, header=table.header)
-    reading = replace(reading, attribute=arguments.attribute)
+    reading = ReadingOptions(
+        coordinates=os.path.abspath(arguments.coordinates) if arguments.coordinates else "",
+        undirected=True if arguments.undirected else None,
+        weights=arguments.weights,
+        profile=arguments.profile or "car",
+        largest_part=arguments.largest_part,
+        columns=table.columns,
+        separator=table.separator,
+        header=table.header,
+        attribute=arguments.attribute,
+    )
     roads = changed_roads.parse_changes(arguments.close, arguments.slow)
     source = GraphSource(os.path.abspath(arguments.graph), reading, roads=roads)
     return RunRecorder(prepared_store(console), request, "command line", source)
@@ -270,19 +273,13 @@ def report_failures(results: Sequence[Result], console: Console) -> int:
     return status
 
 
-def _report_error(result: Result, words: str, console: Console) -> None:
+def _report_error(result: Result, text: str, console: Console) -> None:
     name = result.variant.id
-    console.error_line(words if words.startswith(name) else f"{name}: {words}")
+    console.error_line(text if text.startswith(name) else f"{name}: {text}")
 
 
 def _endpoint(graph: Graph, vertex_id: str | None) -> int | None:
-    """Index of the vertex with that id, or, in a graph with names, that name.
-
-    Raises
-    ------
-    UnknownVertex
-        Carries the nearest ids.
-    """
+    """Index of the vertex with that id or, in a graph with names, that name; raises `UnknownVertex`."""
     if vertex_id is None:
         return None
     if isinstance(graph, LabelledGraph):

@@ -64,8 +64,8 @@ def print_results(results: Sequence[Result], console: Console) -> None:
     """Print one row per variant, notes, and the path.
 
     "median", its 95 % confidence interval and "min – max" are of total times, including copies; "cold" is the first
-    start, including compilation. A mark beside the
-    median refers to a line below the table, which says what may have falsified the times.
+    start, including compilation. A mark beside the median refers to a line below the table, which names possible
+    disturbances of the times.
     """
     baseline = results[0] if results else None
     console.table(_HEADER, [_row(result, baseline) for result in results], right=_ALIGNMENT)
@@ -155,14 +155,11 @@ def add_answer_options(parser: argparse.ArgumentParser) -> None:
 
 
 def require_kinds(arguments: argparse.Namespace, choices: Sequence[Choice]) -> None:
-    """Check names and question, before the graph is read.
+    """Check names and question before the graph is read.
 
     Raises
     ------
-    ParameterError, PackageMissing
-        If a file of that name cannot be written here.
-    InputError
-        If the question has no path, or no distances.
+    ParameterError, PackageMissing, InputError
     """
     if arguments.path:
         require_writable_kind(Path(arguments.path), PATH_KINDS)
@@ -180,12 +177,7 @@ def require_kinds(arguments: argparse.Namespace, choices: Sequence[Choice]) -> N
 
 
 def require_coordinates(arguments: argparse.Namespace, graph: Graph) -> None:
-    """Check that the graph has the coordinates that the files need, before anything is solved.
-
-    Raises
-    ------
-    UnsuitableGraph
-    """
+    """Check that the graph has the coordinates that the files need, before anything is solved."""
     for name in (arguments.path, arguments.distances):
         if name:
             require_places(graph, Path(name))
@@ -194,12 +186,7 @@ def require_coordinates(arguments: argparse.Namespace, graph: Graph) -> None:
 def write_answers(
     results: Sequence[Result], arguments: argparse.Namespace, console: Console, token: CancelToken
 ) -> tuple[Path, ...]:
-    """Write the files that were asked for, and say of each that has no answer why; returns those written.
-
-    Raises
-    ------
-    FileNotWritten, Cancelled
-    """
+    """Write the requested files, and report why others have no answer; returns those written."""
     written = []
     if arguments.distances:
         path = Path(arguments.distances)
@@ -242,10 +229,9 @@ def _first_with_distances(results: Sequence[Result]) -> Result | None:
 
 def _first_with_path(results: Sequence[Result]) -> Result:
     """The first with a path; without one the first that was solved and verified, or else the first."""
-    by_use = sorted(results, key=lambda result: (result.path is None, not result.ok))
-    return by_use[0]
+    return min(results, key=lambda result: (result.path is None, not result.ok))
 
 
 def _is_matrix(name: str) -> bool:
-    """Whether the array alone is written; so it is under any name that tells no other format, as ever."""
+    """Whether the array alone is written: under any name without another format."""
     return Path(name).suffix.lower() not in DISTANCES_KINDS

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from solvers.cluster.worker_facts import COUNTER
-from solvers.cluster.workers import Ended, ExclusiveHost, ExclusiveHosts
+from solvers.cluster.workers import COUNTER, Ended, ExclusiveHost, ExclusiveHosts
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
 from solvers.devices.monitor import memory_bandwidth

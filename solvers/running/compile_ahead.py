@@ -80,6 +80,7 @@ def rehearse(
     """Make the rehearsals that were not made yet; cancelling ``progress`` ends their processes.
 
     ``at_once`` processes run side by side; ``say`` receives what is being compiled, for display.
+
     Raises
     ------
     RehearsalFailed

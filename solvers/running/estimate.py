@@ -116,6 +116,7 @@ class RunEstimate:
 
 def estimate_run(request: RunRequest, earlier: Iterable[EarlierTime] = ()) -> RunEstimate:
     """Expected time of a run; ``earlier`` are times of any graphs on the same machine.
+
     Raises
     ------
     UnknownName, ParameterError

@@ -22,7 +22,7 @@ from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import Connection, connected
 from solvers.cluster.pack import PackName, packs_folder
 from solvers.cluster.worker import CHOICES, ChunkPlan, ChunkResult, forget_graphs
-from solvers.cluster.worker_facts import worker_facts, worker_tally
+from solvers.cluster.workers import worker_facts, worker_tally
 from solvers.commands.console import Console
 from solvers.core.result import Verdict
 from solvers.graphs.graph import Graph

@@ -186,6 +186,7 @@ def results_on(graph: Graph, run: KeptRun) -> tuple[Result, ...]:
     """The results of a kept run, for table, charts and picture, on a graph with the run's hash.
 
     Variants that this version does not know are left out, as are those that were not finished before the first trial.
+
     Raises
     ------
     UnknownVertex

@@ -15,9 +15,15 @@ from solvers import cli
 from solvers.cluster import quiet_logs
 from solvers.cluster.address import TlsFiles, parse_address
 from solvers.cluster.chunks import ChunkMemory, ChunkPacing, Remaining
-from solvers.cluster.connection import ClusterOptions, Connection, compare_versions, connected, require_same_versions
+from solvers.cluster.connection import (
+    ClusterOptions,
+    Connection,
+    compare_versions,
+    connected,
+    require_same_versions,
+    versions,
+)
 from solvers.cluster.launch import job_script
-from solvers.cluster.worker_facts import versions
 from solvers.errors import (
     ClusterUnavailable,
     FileFormatError,

@@ -23,8 +23,7 @@ from solvers.cluster.chunks import ChunkPacing, ChunkRunner
 from solvers.cluster.connection import Connection
 from solvers.cluster.pack import Placement, place
 from solvers.cluster.worker import forget_graphs
-from solvers.cluster.worker_facts import worker_tally
-from solvers.cluster.workers import HostWatch, look_at_hosts
+from solvers.cluster.workers import HostWatch, look_at_hosts, worker_tally
 from solvers.errors import (
     Cancelled,
     FileNotWritten,
