@@ -152,7 +152,7 @@ def test_there_are_as_many_local_workers_as_gpus(monkeypatch: pytest.MonkeyPatch
         raise OSError("no processes in this test")
 
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    monkeypatch.setattr(launch, "gpu_names", lambda: ("NVIDIA H200",) * 3)
+    monkeypatch.setattr(launch, "nvidia_gpus", lambda: [object()] * 3)
     monkeypatch.setattr("distributed.SpecCluster", refuse)
     with pytest.raises(Exception, match="no processes"), local_cluster(0, False):
         pass

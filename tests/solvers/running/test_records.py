@@ -52,9 +52,15 @@ def rows(path):
         return list(csv.DictReader(file))
 
 
+def trial_rows(folder, results, **options):
+    write_trials(results, folder / "trials.csv", **options)
+    return rows(folder / "trials.csv")
+
+
 def test_trials_have_the_columns_that_were_promised(tmp_path):
-    write_trials(results_of(fake_variant()), tmp_path / "trials.csv")
-    assert (tmp_path / "trials.csv").read_text("utf-8").splitlines()[0] == TRIALS_HEADER
+    (row, *_) = trial_rows(tmp_path, results_of(fake_variant()))
+    assert ",".join(row) == TRIALS_HEADER
+    assert row["device"], "the processor is the device of variants without one"
 
 
 def test_one_row_a_trial_warm_ups_included(tmp_path):
@@ -64,8 +70,7 @@ def test_one_row_a_trial_warm_ups_included(tmp_path):
         parameters=(Parameter("block", 256, "Threads."),),
         runs_on=RunsOn.GPU,
     )
-    write_trials(results_of(variant, trials=2), tmp_path / "trials.csv", experiment="exp-1")
-    table = rows(tmp_path / "trials.csv")
+    table = trial_rows(tmp_path, results_of(variant, trials=2), experiment="exp-1")
     assert [(r["trial"], r["is_warmup"]) for r in table] == [("0", "true"), ("1", "false"), ("2", "false")]
     row = table[1]
     assert row["paper"] == "Bodra 2025, Section “3”, flags; Song 2024"
@@ -82,13 +87,8 @@ def test_one_row_a_trial_warm_ups_included(tmp_path):
 
 def test_relaxations_are_the_trials_own_or_else_those_of_the_watched_run(tmp_path):
     counting = fake_variant("counting", lambda p: replace(solve_sssp(p), relaxations=7))
-    write_trials(results_of(counting, fake_variant(), trace=True, trials=1), tmp_path / "trials.csv")
-    assert [r["relaxations"] for r in rows(tmp_path / "trials.csv")] == ["7", "7", "10", "10"]
-
-
-def test_processor_is_the_device_of_variants_without_one(tmp_path):
-    write_trials(results_of(fake_variant()), tmp_path / "trials.csv")
-    assert rows(tmp_path / "trials.csv")[0]["device"]
+    table = trial_rows(tmp_path, results_of(counting, fake_variant(), trace=True, trials=1))
+    assert [r["relaxations"] for r in table] == ["7", "7", "10", "10"]
 
 
 def test_a_failed_trial_has_its_row_but_no_times(tmp_path):
@@ -100,8 +100,7 @@ def test_a_failed_trial_has_its_row_but_no_times(tmp_path):
         except StopIteration:
             raise OutOfMemory("the matrix", 10, 5) from None
 
-    write_trials(results_of(fake_variant(solve=solve)), tmp_path / "trials.csv")
-    table = rows(tmp_path / "trials.csv")
+    table = trial_rows(tmp_path, results_of(fake_variant(solve=solve)))
     assert [r["status"] for r in table] == ["ok", "ok", "out_of_memory"]
     assert table[2]["total_ms"] == ""
     assert "the matrix needs 10 B" in table[2]["error"]
@@ -109,15 +108,16 @@ def test_a_failed_trial_has_its_row_but_no_times(tmp_path):
 
 
 def test_a_variant_that_never_ran_is_on_record(tmp_path):
-    write_trials(results_of(fake_variant(runs_on=RunsOn.GPU, cuda_only=True)), tmp_path / "trials.csv")
-    (row,) = rows(tmp_path / "trials.csv")
+    (row,) = trial_rows(tmp_path, results_of(fake_variant(runs_on=RunsOn.GPU, cuda_only=True)))
     assert (row["trial"], row["status"]) == ("", "not_applicable")
     assert "needs an NVIDIA GPU" in row["error"]
 
 
-def test_unreachable_target_is_inf(tmp_path):
-    write_trials(results_of(fake_variant(), target=4), tmp_path / "trials.csv")
-    assert rows(tmp_path / "trials.csv")[0]["target_distance"] == "inf"
+@pytest.mark.parametrize(("shift", "target", "cell"), [(0, 4, "inf"), (-9, 3, "-4")])
+def test_distances_of_targets_are_numbers_also_below_zero_and_inf(tmp_path, shift, target, cell):
+    (result,) = results_of(fake_variant(), target=target)
+    shifted = replace(result, distances=result.distances + shift) if shift else result
+    assert trial_rows(tmp_path, [shifted])[0]["target_distance"] == cell
 
 
 def test_summary_is_of_timed_trials_only(tmp_path):
@@ -183,14 +183,10 @@ def test_iterations_are_those_of_the_watched_run(tmp_path):
 
 def test_all_files_are_written_into_a_folder_made_for_them(tmp_path):
     folder = tmp_path / "new" / "folder"
-    unwatched = write_all(results_of(fake_variant()), folder)
-    assert [p.name for p in unwatched] == ["trials.csv", "summary.csv"]
+    assert [path.name for path in write_all(results_of(fake_variant()), folder)] == ["trials.csv", "summary.csv"]
     watched = write_all(results_of(fake_variant(), trace=True), folder / "watched")
-    assert (
-        sorted(os.listdir(folder / "watched"))
-        == sorted(p.name for p in watched)
-        == ["iterations.csv", "summary.csv", "trials.csv"]
-    )
+    assert sorted(path.name for path in watched) == ["iterations.csv", "summary.csv", "trials.csv"]
+    assert sorted(folder.joinpath("watched").iterdir()) == sorted(watched)
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path):
@@ -200,19 +196,15 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
 
 
 @pytest.mark.parametrize("answers", list(Answers))
-def test_equal_answers_have_equal_fingerprints_in_any_type(answers):
+def test_equal_answers_have_equal_fingerprints_in_any_type_and_a_cancelled_series_has_none(answers):
     variant = fake_variant(solve=solve_apsp if answers is Answers.APSP else solve_sssp, answers=answers)
-    prints = set()
-    for dtype in (np.int32, np.int64, np.float32, np.float64):
-        (result,) = run(RunRequest(diamond(dtype), 0, 3, (Choice(variant),)))
-        prints.add(result.fingerprint)
-    assert len(prints) == 1
-
-
-def test_a_cancelled_series_has_no_fingerprint():
-    (result,) = results_of(fake_variant())
-    assert result.fingerprint
-    assert replace(result, status=Status.CANCELLED).fingerprint == ""
+    results = [
+        result
+        for dtype in (np.int32, np.int64, np.float32, np.float64)
+        for result in run(RunRequest(diamond(dtype), 0, 3, (Choice(variant),)))
+    ]
+    assert len({result.fingerprint for result in results} - {""}) == 1
+    assert replace(results[0], status=Status.CANCELLED).fingerprint == ""
 
 
 def test_iterations_are_timed_to_the_nanosecond_without_the_noise_of_binary_fractions(tmp_path):
@@ -229,17 +221,8 @@ def named(name):
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
 def test_a_text_that_a_spreadsheet_would_run_is_quoted(tmp_path, name):
-    write_trials([named(name)], tmp_path / "trials.csv")
-    assert rows(tmp_path / "trials.csv")[0]["graph"] == f"'{name}"
-    write_trials([named(name)], tmp_path / "plain.csv", plain=True)
-    assert rows(tmp_path / "plain.csv")[0]["graph"] == name
-
-
-def test_numbers_stay_numbers_also_below_zero(tmp_path):
-    result = named("a")
-    result = replace(result, distances=result.distances - 9)
-    write_trials([result], tmp_path / "trials.csv")
-    assert rows(tmp_path / "trials.csv")[0]["target_distance"] == "-4"
+    assert trial_rows(tmp_path, [named(name)])[0]["graph"] == f"'{name}"
+    assert trial_rows(tmp_path, [named(name)], plain=True)[0]["graph"] == name
 
 
 def test_tables_that_are_there_are_kept_and_the_next_have_a_number(tmp_path):

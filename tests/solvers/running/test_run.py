@@ -1,9 +1,10 @@
-"""The runner: trials, proof, path and trace of each variant; and nothing that one does harms another."""
+"""The runner: trials, proof, path and trace of each variant, failures and cancellation; no variant harms another."""
 
 from __future__ import annotations
 
 import gc
 import itertools
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +13,13 @@ import pytest
 from solvers.core.result import Status
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers, RunsOn
+from solvers.errors import DeviceUnavailable, NegativeCycle, OutOfMemory, ParameterError, UnknownName
+from solvers.graphs.graph import Graph
+from solvers.parameters import Parameter
+from solvers.running.request import Choice, RunRequest
 from solvers.running.run import route, run
-from tests.solvers.fakes import FakeDevice, ProgressListener, fake_variant, solve_apsp, solve_sssp
+from solvers.system.cancel import CancelToken
+from tests.solvers.fakes import FakeDevice, ProgressListener, diamond, fake_variant, solve_apsp, solve_sssp
 from tests.solvers.running.requests import only, request_for
 
 # -- what a good run leaves behind -----------------------------------------------------------------------------------
@@ -24,8 +30,7 @@ def test_warm_ups_come_first_and_are_marked():
     assert [t.is_warmup for t in result.trials] == [True, True, False, False, False]
     assert [t.index for t in result.trials] == [0, 1, 2, 3, 4]
     assert result.times("total") == [10.0, 10.0, 10.0]
-    assert result.ok
-    assert result.status is Status.OK
+    assert (result.ok, result.status) == (True, Status.OK)
 
 
 def test_distances_are_proved_and_the_path_is_found():
@@ -39,17 +44,15 @@ def test_distances_are_proved_and_the_path_is_found():
     assert result.timestamp_utc.endswith("+00:00")
 
 
-def test_a_variants_own_predecessors_are_kept_where_they_fit_the_distances():
-    own = np.array([-1, 0, 0, 1, -1], dtype=np.int32)
-    result = only(fake_variant(solve=lambda p: replace(solve_sssp(p), predecessors=own)))
-    assert result.predecessors is own
+RIGHT = [-1, 0, 0, 1, -1]
 
 
-@pytest.mark.parametrize("broken", [[-1, 0, 0, 2, -1], [-1, 3, 0, 1, -1], [-1, -1, 0, 1, -1]])
-def test_predecessors_that_do_not_fit_the_distances_are_found_anew(broken):
-    own = np.array(broken, dtype=np.int32)
+@pytest.mark.parametrize("given", [RIGHT, [-1, 0, 0, 2, -1], [-1, 3, 0, 1, -1], [-1, -1, 0, 1, -1]])
+def test_a_variants_own_predecessors_are_kept_if_they_fit_the_distances(given):
+    own = np.array(given, dtype=np.int32)
     result = only(fake_variant(solve=lambda p: replace(solve_sssp(p), predecessors=own)))
-    assert result.predecessors.tolist() == [-1, 0, 0, 1, -1]
+    assert (result.predecessors is own) is (given == RIGHT)
+    assert result.predecessors.tolist() == RIGHT
     assert result.path.tolist() == [0, 1, 3]
 
 
@@ -101,8 +104,9 @@ def test_without_warm_up_the_kernels_are_compiled_outside_the_trials():
 
 def test_iterations_stand_with_the_trial_they_belong_to():
     counter = itertools.count(1)
-    variant = fake_variant(solve=lambda p: replace(solve_sssp(p), iterations=next(counter), relaxations=7))
-    result = only(variant, trials=2)
+    given = {"relaxations": 7, "note": "heads was chosen"}
+    result = only(fake_variant(solve=lambda p: replace(solve_sssp(p), iterations=next(counter), **given)), trials=2)
+    assert result.note == "heads was chosen"
     assert [t.iterations for t in result.trials] == [1, 2, 3]
     assert {t.relaxations for t in result.trials} == {7}
 
@@ -110,12 +114,16 @@ def test_iterations_stand_with_the_trial_they_belong_to():
 # -- watched runs ----------------------------------------------------------------------------------------------------
 
 
-def test_timed_trials_are_never_watched():
+@pytest.mark.parametrize(("trials", "wanted"), [(2, [False, False, False, True]), (0, [True])])
+def test_only_the_last_run_is_watched_and_never_a_timed_trial(trials, wanted):
     watched = []
     variant = fake_variant(solve=lambda p: watched.append(p.recorder is not None) or solve_sssp(p))
-    result = only(variant, trials=2, trace=True)
-    assert watched == [False, False, False, True]
-    assert len(result.trials) == 3
+    result = only(variant, trials=trials, trace=True)
+    assert watched == wanted
+    assert result.ok
+    assert len(result.trials) == len(wanted) - 1
+    assert result.path.tolist() == [0, 1, 3]
+    assert len(result.trace) == result.iterations
 
 
 def test_a_watched_run_counts_what_the_variant_did_not():
@@ -124,17 +132,6 @@ def test_a_watched_run_counts_what_the_variant_did_not():
     assert len(result.trace) == result.iterations
     assert result.relaxations == 5 * result.iterations
     assert only(fake_variant()).relaxations is None
-
-
-def test_without_trials_the_watched_run_is_the_only_one():
-    watched = []
-    variant = fake_variant(solve=lambda p: watched.append(p.recorder is not None) or solve_sssp(p))
-    result = only(variant, trials=0, trace=True)
-    assert watched == [True]
-    assert result.ok
-    assert result.trials == ()
-    assert result.path.tolist() == [0, 1, 3]
-    assert len(result.trace) == result.iterations
 
 
 def test_all_pairs_are_watched_as_a_matrix():
@@ -204,18 +201,12 @@ def test_progress_names_the_stage_and_only_grows(monkeypatch):
     list(run(request, listener=ProgressListener(heard.append)))
     stages = [p.stage for p in heard if p.variant.id == "a"]
     assert list(dict.fromkeys(stages)) == [
-        "warm-up",
-        "warm-up 1 of 1",
-        "trial 1 of 2",
-        "trial 2 of 2",
-        "verifying the answer",
-        "recording the trace",
+        "warm-up", "warm-up 1 of 1", "trial 1 of 2", "trial 2 of 2", "verifying the answer", "recording the trace",
         "finished",
-    ]
+    ]  # fmt: skip
     fractions = [p.fraction for p in heard]
     assert fractions == sorted(fractions)
-    assert fractions[0] == 0
-    assert fractions[-1] == 1
+    assert (fractions[0], fractions[-1]) == (0, 1)
 
 
 # -- one path --------------------------------------------------------------------------------------------------------
@@ -246,12 +237,9 @@ def test_the_same_answer_to_another_question_is_wrong():
 def test_one_path_needs_both_ends():
     variant = fake_variant(solve=nearest_only, answers=Answers.TARGET)
     assert "choose a target vertex" in only(variant, target=None).error
-    assert "choose a source vertex" in only(variant, source=None).error
-
-
-def test_what_a_variant_says_of_its_choice_is_kept():
-    result = only(fake_variant(solve=lambda p: replace(solve_sssp(p), note="heads was chosen: the coin said so.")))
-    assert result.note == "heads was chosen: the coin said so."
+    without_source = only(variant, source=None)
+    assert "choose a source vertex" in without_source.error
+    assert without_source.status is Status.NOT_APPLICABLE
 
 
 def test_a_variant_for_anywhere_gets_the_device_and_does_without():
@@ -295,3 +283,117 @@ def test_what_lasts_for_all_trials_is_there_until_the_traced_run_and_ends_with_t
     assert [result.ok for result in results] == [not fails] * len(results)
     assert seen == ([False] * 3 if fails else [False, False, False, True] * 2)
     assert [kept.is_closed for kept in made] == [True] * len(results), "one for each time that the variant is run"
+
+
+# -- failures --------------------------------------------------------------------------------------------------------
+
+
+def failing(error):
+    def solve(problem):
+        raise error
+
+    return fake_variant("failing", solve)
+
+
+def test_a_failed_variant_does_not_stop_the_others():
+    results = list(run(request_for(failing(ZeroDivisionError("by nought")), fake_variant("good"))))
+    assert [r.status for r in results] == [Status.ERROR, Status.OK]
+    assert "ZeroDivisionError: by nought" in results[0].error
+    assert "in solve" in results[0].traceback
+    assert [t.status for t in results[0].trials] == [Status.ERROR]
+
+
+def test_a_fault_keeps_none_of_the_variants_arrays_alive():
+    class Arrays:
+        pass
+
+    kept = []
+
+    def solve(problem):
+        arrays = Arrays()
+        kept.append(weakref.ref(arrays))
+        try:
+            raise KeyError("first")
+        except KeyError:
+            raise ZeroDivisionError("then") from None
+
+    result = only(fake_variant(solve=solve), trials=1)
+    gc.collect()
+    assert isinstance(result.fault, ZeroDivisionError)
+    assert [reference() for reference in kept] == [None] * len(kept)
+
+
+@pytest.mark.parametrize("error", [OutOfMemory("the matrix", 5_400_000_000, 2_000_000_000), MemoryError()])
+def test_too_little_memory_has_a_status_of_its_own(error):
+    result = only(failing(error))
+    assert (result.status, bool(result.error)) == (Status.OUT_OF_MEMORY, True)
+
+
+def test_a_good_trial_before_a_bad_one_is_kept():
+    counter = itertools.count()
+
+    def solve(problem):
+        if next(counter) == 2:
+            raise MemoryError
+        return solve_sssp(problem)
+
+    result = only(fake_variant(solve=solve), trials=5)
+    assert [t.status for t in result.trials] == [Status.OK, Status.OK, Status.OUT_OF_MEMORY]
+    assert result.times("solve") == [3.0]
+
+
+@pytest.mark.parametrize("is_cycle", [True, False])
+def test_a_negative_cycle_is_an_outcome_and_is_verified(is_cycle):
+    graph = Graph.from_arcs(3, np.array([0, 1, 2]), np.array([1, 2, 1]), np.array([1, -5, 2], dtype=np.int32))
+    vertices = (1, 2) if is_cycle else (0, 1)
+    error = NegativeCycle(tuple(map(graph.vertex_id, vertices)), vertices, -3, iterations=3)
+    result = only(failing(error), graph=graph, target=2)
+    assert (result.status, result.cycle, result.iterations) == (Status.NEGATIVE_CYCLE, vertices, 3)
+    assert result.verdict.verified is is_cycle
+    assert not result.ok
+
+
+def test_wrong_parameters_are_told_before_anything_runs():
+    variant = fake_variant(parameters=(Parameter("block", 256, "Threads a block.", 32, 1024),))
+    for parameters, error in (({"block": 7}, ParameterError), ({"blok": 64}, UnknownName)):
+        (result,) = run(RunRequest(diamond(), 0, None, (Choice(variant, parameters),)))
+        assert isinstance(result.fault, error)
+        assert result.trials == ()
+    (result,) = run(RunRequest(diamond(), 0, None, (Choice(variant, {"block": "64"}),)))
+    assert result.parameters == {"block": 64}
+
+
+def test_an_unavailable_variant_fails_with_the_reason():
+    result = only(fake_variant(runs_on=RunsOn.GPU))
+    assert isinstance(result.fault, DeviceUnavailable)
+    assert "cpu-opencl" in result.error
+    assert result.trials == ()
+
+
+def test_the_device_is_named_only_where_it_is_used():
+    device = FakeDevice()
+    on_device, on_cpu = run(request_for(fake_variant("gpu", runs_on=RunsOn.GPU), fake_variant("cpu"), device=device))
+    assert (on_device.device_name, on_device.driver) == ("Fake Nine", "driver 1.2")
+    assert (on_cpu.device_name, on_cpu.driver) == ("", "")
+
+
+def test_a_request_knows_its_vertices_and_counts():
+    for options in ({"source": 5}, {"target": -1}, {"trials": 0}, {"warmup": -1}):
+        with pytest.raises(ParameterError):
+            request_for(fake_variant(), **options)
+
+
+def test_cancel_keeps_the_trials_made_so_far_and_ends_the_run():
+    token = CancelToken()
+    counter = itertools.count()
+
+    def solve(problem):
+        if next(counter) == 3:
+            token.cancel()
+        return solve_sssp(problem)
+
+    results = list(run(request_for(fake_variant("slow", solve), fake_variant("never")), cancel=token))
+    assert [r.variant.id for r in results] == ["slow"]
+    assert results[0].status is Status.CANCELLED
+    assert [t.status for t in results[0].trials] == [Status.OK, Status.OK, Status.OK, Status.CANCELLED]
+    assert len(results[0].times()) == 2

@@ -92,17 +92,32 @@ def noisy(low: float, high: float) -> Iterable[float]:
     return itertools.cycle((low, high))
 
 
-# -- warm-ups --------------------------------------------------------------------------------------------------------
+# -- how many --------------------------------------------------------------------------------------------------------
 
 
-def test_warm_ups_end_when_two_in_a_row_agree():
-    assert counts(loop_of([900, 300, 120, 118, *[100] * 20], ADAPTIVE)) == (4, LEAST_TRIALS)
-    assert counts(loop_of([104, 100, *[100] * 20], ADAPTIVE)) == (2, LEAST_TRIALS)
-
-
-def test_warm_ups_that_never_agree_are_given_up():
-    warmups, _ = counts(loop_of([1000, 500, 250, 125, 62, *[30] * 300], ADAPTIVE))
-    assert warmups == MOST_WARMUPS
+@pytest.mark.parametrize(
+    ("times_ms", "plan", "warmups_and_trials"),
+    [
+        # Warm-ups end when two in a row agree, at five that never do, or after a cold start longer than the limit.
+        ([900, 300, 120, 118, *[100] * 20], ADAPTIVE, (4, LEAST_TRIALS)),
+        ([104, 100, *[100] * 20], ADAPTIVE, (2, LEAST_TRIALS)),
+        ([1000, 500, 250, 125, 62, *[30] * 300], ADAPTIVE, (MOST_WARMUPS, LEAST_TRIALS)),
+        ([60_000] * 9, ADAPTIVE, (1, 1)),
+        # Short steady solves are repeated until they cover a tenth of a second.
+        ([2.0] * 300, ADAPTIVE, (2, 50)),
+        ([0.01] * 300, ADAPTIVE, (2, MOST_TRIALS)),
+        # Noisy times go on until the count is reached, or the time is up.
+        ([100, 150] * 150, MeasurementPlan(warmups=1, most_trials=40, time_limit_s=1000), (1, 40)),
+        ([100, 150] * 150, MeasurementPlan(warmups=1, time_limit_s=2.0), (1, 16)),
+        # Fixed counts are kept whatever the times are; a time limit may end them, but not before one trial.
+        ([1, 90_000] * 9, MeasurementPlan(3, 4), (3, 4)),
+        ([100] * 300, MeasurementPlan(3, 9), (3, 9)),
+        ([100] * 300, MeasurementPlan(1, 100, time_limit_s=0.45), (1, 5)),
+        ([100] * 300, MeasurementPlan(10, 100, time_limit_s=0.05), (1, 1)),
+    ],
+)
+def test_warm_ups_and_trials_are_as_many_as_needed(times_ms, plan, warmups_and_trials):
+    assert counts(loop_of(times_ms, plan)) == warmups_and_trials
 
 
 def test_the_cold_start_is_kept_apart_and_holds_the_compilation():
@@ -117,38 +132,10 @@ def test_compilation_does_not_use_up_the_time_limit():
     assert counts(loop_of(STEADY, plan, compile_s=2.5)) == (2, 5)
 
 
-def test_a_cold_start_longer_than_the_time_limit_is_the_only_warm_up():
-    assert counts(loop_of(itertools.repeat(60_000.0), ADAPTIVE)) == (1, 1)
-
-
 def test_without_warm_ups_there_is_no_cold_start():
     loop = loop_of(STEADY, MeasurementPlan(0, 3))
     assert counts(loop) == (0, 3)
     assert loop.cold_ms is None
-
-
-# -- trials ----------------------------------------------------------------------------------------------------------
-
-
-def test_steady_times_need_the_fewest_trials_that_have_an_interval():
-    assert counts(loop_of(STEADY, ADAPTIVE)) == (2, LEAST_TRIALS)
-
-
-def test_short_steady_solves_are_repeated_until_they_cover_a_tenth_of_a_second():
-    assert counts(loop_of(itertools.repeat(2.0), ADAPTIVE)) == (2, 50)
-    assert counts(loop_of(itertools.repeat(0.01), ADAPTIVE)) == (2, MOST_TRIALS)
-
-
-def test_noisy_times_go_on_until_the_count_is_reached():
-    plan = MeasurementPlan(warmups=1, most_trials=40, time_limit_s=1000)
-    assert counts(loop_of(noisy(100, 150), plan)) == (1, 40)
-
-
-def test_noisy_times_go_on_until_the_time_is_up():
-    plan = MeasurementPlan(warmups=1, time_limit_s=2.0)
-    loop = loop_of(noisy(100, 150), plan)
-    assert counts(loop) == (1, 16)
-    assert sum(trial.phases.total for trial in loop.trials[1:]) == 2000
 
 
 def test_a_wider_precision_needs_fewer_trials():
@@ -183,16 +170,6 @@ def test_intervals_of_series_that_stop_early_hold_the_true_median_in_most_cases(
     assert held >= 0.85 * 200
 
 
-def test_fixed_counts_are_kept_whatever_the_times_are():
-    assert counts(loop_of(noisy(1, 90_000), MeasurementPlan(3, 4))) == (3, 4)
-    assert counts(loop_of(STEADY, MeasurementPlan(3, 9))) == (3, 9)
-
-
-def test_a_time_limit_may_end_a_fixed_count_but_not_before_one_trial():
-    assert counts(loop_of(STEADY, MeasurementPlan(1, 100, time_limit_s=0.45))) == (1, 5)
-    assert counts(loop_of(STEADY, MeasurementPlan(10, 100, time_limit_s=0.05))) == (1, 1)
-
-
 @pytest.mark.parametrize("plan", [ADAPTIVE, MeasurementPlan(2, 20), MeasurementPlan(time_limit_s=float("inf"))])
 def test_progress_only_grows_and_ends_within_its_stage(monkeypatch, plan):
     monkeypatch.setattr("solvers.running.request.PROGRESS_INTERVAL_S", 0.0)
@@ -212,21 +189,13 @@ def test_progress_names_the_precision_reached(monkeypatch):
     assert words[8] == "trial 7, median ± 4.0 %"
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"warmups": -1},
-        {"trials": -1},
-        {"most_trials": 0},
-        {"time_limit_s": 0.0},
-        {"time_limit_s": float("nan")},
-        {"precision": 0.0},
-        {"precision": 3.0},
-    ],
-)
-def test_a_plan_knows_its_ranges(options):
+@pytest.mark.parametrize(("name", "value"), [
+    ("warmups", -1), ("trials", -1), ("most_trials", 0), ("time_limit_s", 0.0), ("time_limit_s", float("nan")),
+    ("precision", 0.0), ("precision", 3.0),
+])  # fmt: skip
+def test_a_plan_knows_its_ranges(name, value):
     with pytest.raises(ParameterError):
-        MeasurementPlan(**options)
+        MeasurementPlan(**{name: value})
 
 
 # -- listener and skip -----------------------------------------------------------------------------------------------
@@ -357,10 +326,10 @@ def test_counters_that_cannot_be_read_leave_the_load_unknown_and_end_nothing(mon
 
 
 QUIET = Conditions(CpuConditions(8, load=0.05))
-DISTURBANCES_STEADY = [100.0, 101.0, 99.0, 100.5, 99.5, 100.2, 99.8, 100.1, 99.9, 100.3]
+EVEN = [100.0, 101.0, 99.0, 100.5, 99.5, 100.2, 99.8, 100.1, 99.9, 100.3]
 
 
-def found(times=DISTURBANCES_STEADY, conditions=QUIET, runs_on=RunsOn.SERIAL, device=None, solve=None):
+def found(times=EVEN, conditions=QUIET, runs_on=RunsOn.SERIAL, device=None, solve=None):
     return disturbances_of({"solve": solve or times, "total": times}, conditions, runs_on, device)
 
 
@@ -369,63 +338,46 @@ def only(**case):
     return disturbance.kind, disturbance.words
 
 
-def disturbances_machine(cores=8, **cpu):
+def during(cores=8, **cpu):
     return Conditions(CpuConditions(cores, **cpu))
 
 
 # -- the machine -----------------------------------------------------------------------------------------------------
 
 
-def test_steady_times_on_a_quiet_machine_are_undisturbed():
-    assert found() == ()
-    assert found(conditions=disturbances_machine(load=None)) == ()
+@pytest.mark.parametrize(
+    ("conditions", "kind", "text"),
+    [
+        (during(8, load=1.6), Kind.LOAD, "Other programs kept 1.60 of 8 cores busy."),
+        (during(1, load=0.9), Kind.LOAD, "Other programs kept 0.900 of 1 core busy."),
+        (during(2, load=0.3), Kind.LOAD, "Other programs kept 0.300 of 2 cores busy."),
+        (during(128, load=7.0), Kind.LOAD, "Other programs kept 7.00 of 128 cores busy."),
+        (during(own_work=0.4), Kind.OWN_WORK, "Other work of this program kept 0.400 cores busy."),
+        (during(4, stolen=0.4), Kind.STEAL, "The hypervisor withheld 10 % of the processor's time."),
+        (during(held_back=0.2), Kind.THROTTLED, "The CPU quota of this container was used up for 20 % of the time."),
+        (during(overheated=True), Kind.THROTTLED, "The processor lowered its clock because of heat."),
+    ],
+)
+def test_what_disturbs_the_machine_is_reported(conditions, kind, text):
+    assert only(conditions=conditions) == (kind, text)
 
 
-def test_other_load_is_told_in_cores():
-    assert only(conditions=disturbances_machine(8, load=1.6)) == (
-        Kind.LOAD,
-        "Other programs kept 1.60 of 8 cores busy.",
-    )
-    assert only(conditions=disturbances_machine(2, load=0.3))[0] is Kind.LOAD
-    assert only(conditions=disturbances_machine(1, load=0.9)) == (
-        Kind.LOAD,
-        "Other programs kept 0.900 of 1 core busy.",
-    )
-
-
-def test_a_large_machine_bears_a_little_load():
-    assert found(conditions=disturbances_machine(128, load=5.0)) == ()
-    assert only(conditions=disturbances_machine(128, load=7.0))[0] is Kind.LOAD
-    assert found(conditions=disturbances_machine(2, load=0.2)) == ()
-
-
-def test_own_work_is_told_beside_serial_variants():
-    busy = disturbances_machine(load=0.0, own_work=0.4)
-    assert only(conditions=busy) == (Kind.OWN_WORK, "Other work of this program kept 0.400 cores busy.")
-    assert found(conditions=busy, runs_on=RunsOn.OPENMP) == (), "these threads are the variant's own"
-    assert found(conditions=disturbances_machine(load=0.0, own_work=0.09)) == ()
-
-
-def test_steal_is_told():
-    words = "The hypervisor withheld 10 % of the processor's time."
-    assert only(conditions=disturbances_machine(4, load=0.0, stolen=0.4)) == (Kind.STEAL, words)
-    assert found(conditions=disturbances_machine(4, load=0.0, stolen=0.03)) == ()
-
-
-def test_a_used_up_quota_is_told():
-    words = "The CPU quota of this container was used up for 20 % of the time."
-    assert only(conditions=disturbances_machine(load=0.0, held_back=0.2)) == (Kind.THROTTLED, words)
-
-
-def test_heat_is_told():
-    words = "The processor lowered its clock because of heat."
-    assert only(conditions=disturbances_machine(overheated=True)) == (Kind.THROTTLED, words)
+@pytest.mark.parametrize("conditions", [
+    QUIET, during(load=None), during(128, load=5.0), during(2, load=0.2),
+    during(own_work=0.09), during(4, stolen=0.03),
+])  # fmt: skip
+def test_steady_times_on_a_quiet_machine_are_undisturbed(conditions):
+    assert found(conditions=conditions) == ()
 
 
 @pytest.mark.parametrize(("field", "reason"), [("gpu_hot", "heat"), ("gpu_power_limited", "its power limit")])
-def test_a_slowed_gpu_is_told(field, reason):
-    words = f"The GPU lowered its clock because of {reason} for 25 % of the time."
-    assert only(conditions=Conditions(QUIET.cpu, **{field: 0.25})) == (Kind.THROTTLED, words)
+def test_a_slowed_gpu_is_reported(field, reason):
+    text = f"The GPU lowered its clock because of {reason} for 25 % of the time."
+    assert only(conditions=Conditions(QUIET.cpu, **{field: 0.25})) == (Kind.THROTTLED, text)
+
+
+def test_threads_of_a_variant_are_not_other_work():
+    assert found(conditions=during(own_work=0.4), runs_on=RunsOn.OPENMP) == ()
 
 
 # -- the device ------------------------------------------------------------------------------------------------------
@@ -443,18 +395,16 @@ def test_kernels_on_the_processor_are_not_a_gpus(runs_on):
 
 
 def test_a_slow_first_trial_is_told_as_such_and_not_as_an_outlier():
-    times = [160.0, *DISTURBANCES_STEADY[1:]]
+    times = [160.0, *EVEN[1:]]
     assert only(times=times) == (Kind.SLOW_START, "The first trial took 160 ms, the median is 100 ms.")
-    assert slow_start([50.0, *DISTURBANCES_STEADY[1:]]) is None, "a fast first trial is an outlier"
-    assert outliers([50.0, *DISTURBANCES_STEADY[1:]]) is not None
+    assert slow_start([50.0, *EVEN[1:]]) is None, "a fast first trial is an outlier"
+    assert outliers([50.0, *EVEN[1:]]) is not None
 
 
 def test_outliers_count_from_one_trial_in_twenty():
-    assert only(times=[*DISTURBANCES_STEADY, 300.0])[1] == "1 of 11 trials lie far from the others, such as 300 ms."
-    assert found(times=[*DISTURBANCES_STEADY, *DISTURBANCES_STEADY, *DISTURBANCES_STEADY, 300.0]) == ()
-    assert (
-        only(times=[*DISTURBANCES_STEADY, *DISTURBANCES_STEADY, *DISTURBANCES_STEADY, 300.0, 200.0])[0] is Kind.OUTLIERS
-    )
+    assert only(times=[*EVEN, 300.0])[1] == "1 of 11 trials lie far from the others, such as 300 ms."
+    assert found(times=[*EVEN * 3, 300.0]) == ()
+    assert only(times=[*EVEN * 3, 300.0, 200.0])[0] is Kind.OUTLIERS
 
 
 def test_two_groups_of_times_are_a_spread():
@@ -477,10 +427,9 @@ def test_spread_over_a_tenth_of_the_median_is_told():
     assert spread([5.0]) is None
 
 
-def test_solve_times_are_looked_at_where_totals_show_nothing():
+def test_solve_times_count_if_totals_show_nothing():
     solve = [10.0 + i for i in range(10)]
-    (disturbance,) = found(solve=solve)
-    assert disturbance == spread(solve)
+    assert found(solve=solve) == (spread(solve),)
 
 
 def test_times_of_few_clock_steps_are_told():
@@ -497,7 +446,7 @@ def test_a_coarse_clock_of_the_host_is_told(monkeypatch):
 
 
 def test_without_trials_nothing_is_told():
-    assert found(times=[], conditions=disturbances_machine(load=8.0)) == ()
+    assert found(times=[], conditions=during(load=8.0)) == ()
 
 
 # -- in a run --------------------------------------------------------------------------------------------------------

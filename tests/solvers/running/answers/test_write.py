@@ -35,7 +35,6 @@ def plane_town(*, places: bool = True) -> Graph:
 def geographic_town(west: float = 0.0) -> Graph:
     """The town in degrees, ``west`` of where it was."""
     town = curved_town()
-    assert town.coordinates is not None
     return replace(town, coordinates=Coordinates(town.coordinates.xy - [west, 0.0], geographic=True))
 
 
