@@ -70,9 +70,6 @@ def unused_port() -> int:
 def test_no_scheduler_listens_there() -> None:
     with pytest.raises(SchedulerUnreachable, match="refused"), connected(f"tcp://127.0.0.1:{unused_port()}"):
         pass
-
-
-def test_what_listens_there_is_no_scheduler() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         options = ClusterOptions(parse_address(f"tcp://127.0.0.1:{other.getsockname()[1]}"), timeout_s=0.3)
         with pytest.raises(SchedulerUnreachable, match="gave no answer within"), connected(options):
@@ -130,13 +127,8 @@ def test_a_job_is_shown_and_not_submitted(
     arguments = ["hosts", "--cluster", f"{system}:4", "--template", str(template), "--job-script"]
     assert cli.main(arguments) == 0
     script = capsys.readouterr().out
-    for line in (
-        *lines,
-        "source activate",
-        "dask_worker tls://SCHEDULER:8786",
-        "--tls-key FOLDER/key.pem",
-        "--nworkers 4",
-    ):
+    shared = ("source activate", "dask_worker tls://SCHEDULER:8786", "--tls-key FOLDER/key.pem", "--nworkers 4")
+    for line in (*lines, *shared):
         assert line in script
     template.write_text('protocol = "tcp://"\nworker_extra_args = ["--resources", "GPU=1"]\n')
     assert cli.main(arguments) == 0
@@ -154,14 +146,13 @@ def test_a_job_is_shown_and_not_submitted(
         ("slurm = 3", ClusterUnavailable, "no table"),
     ],
 )
-def test_templates_that_are_wrong(text: str, error: type[TautlineError], words: str, tmp_path: Path) -> None:
+def test_templates_that_are_wrong(
+    text: str, error: type[TautlineError], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     template = tmp_path / "job.toml"
     template.write_text(text)
     with pytest.raises(error, match=words):
         job_script(parse_address("slurm"), template)
-
-
-def test_a_template_belongs_to_a_batch_system(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["hosts", "--cluster", "local:1", "--job-script"]) == 2
     assert "is no batch system" in capsys.readouterr().err
 

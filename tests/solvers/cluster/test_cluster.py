@@ -72,22 +72,13 @@ def test_its_workers_are_told(cluster: Connection) -> None:
     assert [worker.address for worker in watch.look()] == [first.address, second.address]
 
 
-def test_nothing_listens_beyond_this_machine(cluster: Connection) -> None:
+def test_nothing_listens_beyond_this_machine_and_processes_are_set_up(cluster: Connection) -> None:
     for process in (psutil.Process(), *descendants()):
         ports = [port for port in process.net_connections() if port.status == psutil.CONN_LISTEN]
         assert ports
         assert {port.laddr.ip for port in ports} == {"127.0.0.1"}
-
-
-def test_workers_import_no_qt(cluster: Connection) -> None:
     assert set(cluster.client.run(qt_modules).values()) == {()}
-
-
-def test_workers_leave_ctrl_c_to_the_client(cluster: Connection) -> None:
-    assert set(cluster.client.run(ignores_interrupts).values()) == {True}
-
-
-def test_the_environment_of_this_process_is_left_alone(cluster: Connection) -> None:
+    assert set(cluster.client.run(ignores_interrupts).values()) == {True}, "Ctrl+C is left to the client"
     assert set(cluster.client.run(threads).values()) == {"1"}
     assert os.environ.get("OMP_NUM_THREADS") != "1"
 
@@ -120,6 +111,12 @@ def credentials_of(cluster: Connection, folder: Path) -> list[str]:
 
 GRAPH = graphs.at_random(300, 700, seed=4)
 REQUEST = AllSourcesRequest(GRAPH, REDUCTIONS, 25.0, bins=parse_bins("powers"))
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunks, "_FIRST", 16)
+    monkeypatch.setattr(chunks, "_MOST", 16)
 
 
 @pytest.fixture(scope="module")
@@ -172,10 +169,8 @@ def test_searches_and_distances_to_vertices(cluster: Connection, monkeypatch: py
 
 
 def test_cancelled_hands_no_more_chunks_out_and_resumes(
-    cluster: Connection, right: AllSources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cluster: Connection, right: AllSources, tmp_path: Path, small_chunks: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chunks, "_FIRST", 16)
-    monkeypatch.setattr(chunks, "_MOST", 16)
     token, request = CancelToken(), replace(REQUEST, state=tmp_path / "state")
     submitted: list[object] = []
     submit = ChunkRunner._submit
@@ -226,13 +221,7 @@ def state_of(request: AllSourcesRequest) -> StateFile:
 
 
 def test_a_chunk_that_is_computed_ends_when_the_run_is_cancelled(cluster: Connection) -> None:
-
-    def look() -> None:
-        if sum(cluster.client.run(executing).values()) == 2:
-            token.cancel()
-
-    token = CancelToken(look)
-
+    token = CancelToken(lambda: token.cancel() if sum(cluster.client.run(executing).values()) == 2 else None)
     cluster.client.run(never_end)
     try:
         with pytest.raises(Cancelled):
@@ -245,9 +234,7 @@ def test_a_chunk_that_is_computed_ends_when_the_run_is_cancelled(cluster: Connec
         cluster.client.run(restore_summarise)
 
 
-def test_paused_while_a_checkpoint_does_not_return(cluster: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunks, "_FIRST", 16)
-    monkeypatch.setattr(chunks, "_MOST", 16)
+def test_paused_while_a_checkpoint_does_not_return(cluster: Connection, small_chunks: None) -> None:
     counts: list[int] = []
 
     def tasks() -> int:
@@ -267,11 +254,7 @@ def test_paused_while_a_checkpoint_does_not_return(cluster: Connection, monkeypa
     assert tasks() - before >= 19
 
 
-def test_a_killed_workers_chunks_run_again(
-    cluster: Connection, right: AllSources, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(chunks, "_FIRST", 16)
-    monkeypatch.setattr(chunks, "_MOST", 16)
+def test_a_killed_workers_chunks_run_again(cluster: Connection, right: AllSources, small_chunks: None) -> None:
     killed: list[int] = []
 
     def kill(done: float, total: float) -> None:

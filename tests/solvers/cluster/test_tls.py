@@ -124,6 +124,13 @@ def send(address: str, operation: str, marker: Path, arguments: Mapping[str, Any
         asyncio.run(talk())
 
 
+def require_refused(where: Mapping[str, str], marker: Path, arguments: Mapping[str, Any]) -> None:
+    for address, operation in where.items():
+        assert address.startswith("tls://")
+        with pytest.raises(OSError, match=r"."):
+            send(address if arguments else address.replace("tls://", "tcp://"), operation, marker, arguments)
+
+
 def test_whoever_has_the_credentials_runs_functions_everywhere(cluster: Connection, tmp_path: Path) -> None:
     """Else the test below would prove nothing."""
     own = cluster.client.security.get_connection_args("client")
@@ -135,19 +142,13 @@ def test_whoever_has_the_credentials_runs_functions_everywhere(cluster: Connecti
 
 @pytest.mark.parametrize("stranger", STRANGERS)
 def test_a_stranger_is_refused_by_all_that_listens(cluster: Connection, tmp_path: Path, stranger: str) -> None:
-    arguments = STRANGERS[stranger]()
-    for address, operation in listeners(cluster).items():
-        assert address.startswith("tls://")
-        place = address if arguments else address.replace("tls://", "tcp://")
-        with pytest.raises(OSError, match=r"."):
-            send(place, operation, tmp_path / "ran", arguments)
+    require_refused(listeners(cluster), tmp_path / "ran", STRANGERS[stranger]())
     assert not (tmp_path / "ran").exists()
     assert cluster.client.submit(sum, (1, 2)).result(timeout=10) == 3
 
 
 def test_the_command_needs_the_credentials_too(cluster: Connection, capsys: pytest.CaptureFixture[str]) -> None:
-    address = cluster.client.scheduler.address
-    assert cli.main(["hosts", "--cluster", address]) == 3
+    assert cli.main(["hosts", "--cluster", cluster.client.scheduler.address]) == 3
     assert "TLS needs certificates" in capsys.readouterr().err
 
 
@@ -210,19 +211,11 @@ def test_jobs_of_a_batch_system_have_credentials_that_only_their_owner_reads(job
         assert connection.client.submit(sum, (1, 2)).result(timeout=10) == 3
         scheduler = connection.client.cluster.scheduler
         assert not scheduler.services
-        places = {scheduler.address: "run_function"} | dict.fromkeys(connection.workers(), "run")
+        where = {scheduler.address: "run_function"} | dict.fromkeys(connection.workers(), "run")
         for make in STRANGERS.values():
-            for address, operation in places.items():
-                arguments = make()
-                place = address if arguments else address.replace("tls://", "tcp://")
-                with pytest.raises(OSError, match=r"."):
-                    send(place, operation, jobs_here / "ran", arguments)
-        send(
-            scheduler.address,
-            "run_function",
-            jobs_here / "own",
-            connection.client.security.get_connection_args("client"),
-        )
+            require_refused(where, jobs_here / "ran", make())
+        own = connection.client.security.get_connection_args("client")
+        send(scheduler.address, "run_function", jobs_here / "own", own)
     assert sorted(os.listdir(jobs_here)) == ["job.toml", "own"], "the credentials are gone, and no stranger ran"
 
 

@@ -131,10 +131,14 @@ _LARGE = from_list(9, [(v, v + 1, v) for v in range(8)], name="large")
 @pytest.mark.parametrize("prepared", [False, True])
 @pytest.mark.parametrize(("graph", "other"), [(_SMALL, _LARGE), (_LARGE, _SMALL)], ids=["large", "small"])
 def test_weights_of_another_graph_are_refused(graph: Graph, other: Graph, prepared: bool) -> None:
-    weights = prepare(other) if prepared else own_weights(other)
+    weights, solver = prepare(other) if prepared else own_weights(other), LiveSolver(graph)
     with pytest.raises(ForeignQuery, match=f"weights are of {other.name}") as caught:
         LiveQuery(graph, (0,), 2, weights)
     assert caught.value.graph == graph.name
+    with pytest.raises(ForeignQuery, match=f"the solver is for {graph.name}"):
+        solver.solve(LiveQuery(other, (0,), 2, weights))
+    own = solver.solve(LiveQuery(graph, (0,), 2, own_weights(graph)))
+    assert np.array_equal(to_float(own.distances), right_distances(graph, 0)), "it can still be used"
 
 
 def test_weights_of_an_equal_graph_and_of_its_other_roads_are_refused() -> None:
@@ -157,17 +161,6 @@ def test_vertices_of_another_graph_are_refused(what: str, vertex: int) -> None:
 def test_too_few_and_too_many_sources_are_refused(count: int) -> None:
     with pytest.raises(ForeignQuery, match=f"{count} sources"):
         LiveQuery(_LARGE, tuple(range(count)), None, own_weights(_LARGE))
-
-
-@pytest.mark.parametrize("prepared", [False, True])
-@pytest.mark.parametrize(("graph", "other"), [(_SMALL, _LARGE), (_LARGE, _SMALL)], ids=["large", "small"])
-def test_a_solver_refuses_a_query_about_another_graph(graph: Graph, other: Graph, prepared: bool) -> None:
-    weights = prepare(other) if prepared else own_weights(other)
-    solver = LiveSolver(graph)
-    with pytest.raises(ForeignQuery, match=f"the solver is for {graph.name}"):
-        solver.solve(LiveQuery(other, (0,), 2, weights))
-    own = solver.solve(LiveQuery(graph, (0,), 2, own_weights(graph)))
-    assert np.array_equal(to_float(own.distances), right_distances(graph, 0)), "it can still be used"
 
 
 def test_weights_hierarchy_and_metric_of_different_graphs_make_no_weights() -> None:

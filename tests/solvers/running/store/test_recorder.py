@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import signal
 import sqlite3
 import subprocess
@@ -16,7 +17,6 @@ import pytest
 
 from solvers.commands.solve import parse_choices
 from solvers.core.result import Status
-from solvers.core.variant import Answers
 from solvers.errors import NegativeCycle, OutOfMemory, UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
@@ -26,7 +26,7 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.running.store import database
 from solvers.running.store.kept_run import GraphSource
-from solvers.running.store.recorder import RunRecorder, kept_variant, results_of, results_on, with_distances
+from solvers.running.store.recorder import RunRecorder, results_of, results_on, with_distances
 from solvers.running.store.run_store import RunStore
 from solvers.running.trials_file import read_trials
 from solvers.system.cancel import CancelToken
@@ -56,14 +56,13 @@ def test_a_run_is_kept_with_all_that_the_results_say(store, tmp_path):
     assert kept.complete
     assert kept.graph.source.path == str(tmp_path / "diamond.gr")
     assert (kept.graph.sha256, kept.graph.vertices, kept.graph.arcs) == (diamond().sha256, 5, 5)
-    assert (kept.source, kept.target) == (10, 40)
+    assert (kept.source, kept.target, result.run_id) == (10, 40, run_id)
     assert kept.machine.cpu
     assert kept.machine.cores
-    assert variant.trials == result.trials
-    assert variant.path == (10, 20, 40)
-    assert variant.target_distance == 5
-    assert variant.verdict == result.verdict
-    assert result.run_id == run_id
+    assert (variant.path, variant.target_distance) == ((10, 20, 40), 5)
+    plain = next(run(RunRequest(diamond(), 0, 3, (Choice(fake_variant()),), plan=MeasurementPlan(1, 5))))
+    assert variant.trials == result.trials == plain.trials, "a recorder does not change the results"
+    assert variant.verdict == result.verdict == plain.verdict
 
 
 def test_each_trial_is_readable_by_others_before_the_next_begins(store):
@@ -79,11 +78,10 @@ def test_each_trial_is_readable_by_others_before_the_next_begins(store):
 
 
 def test_trials_before_a_failure_are_kept_with_the_failed_one(store):
-    calls = []
+    calls = itertools.count(1)
 
     def fail_at_third(problem):
-        calls.append(problem)
-        if len(calls) == 3:
+        if next(calls) == 3:
             raise OutOfMemory("the matrix", 10**12, 10**9)
         return solve_sssp(problem)
 
@@ -113,17 +111,14 @@ def test_a_negative_cycle_is_kept_by_its_ids(store):
 
 
 def test_a_cancelled_run_keeps_the_trials_made_so_far(store):
-    token = CancelToken()
+    token, calls = CancelToken(), itertools.count(1)
 
     def cancel_in_third(problem):
-        solution = solve_sssp(problem)
-        calls.append(solution)
-        if len(calls) == 3:
+        if next(calls) == 3:
             token.cancel()
         problem.progress.checkpoint()
-        return solution
+        return solve_sssp(problem)
 
-    calls: list[object] = []
     recorder, results = recorded(store, fake_variant("a", cancel_in_third), fake_variant("b"), token=token)
     assert [r.status for r in results] == [Status.CANCELLED]
     kept = store.run(recorder.run_id)
@@ -268,13 +263,6 @@ def _trials_when(store, reached):
     raise AssertionError("the run did not get so far")
 
 
-def test_a_recorder_does_not_change_the_results(store):
-    plain = next(run(RunRequest(diamond(), 0, 3, (Choice(fake_variant("a")),), plan=MeasurementPlan(1, 3))))
-    _, (result,) = record(store, fake_variant("a"), trials=3)
-    assert result.trials == plain.trials
-    assert replace(result.verdict) == plain.verdict
-
-
 def solved(graph: Graph, *ids: str, source=0, target=3, store: RunStore):
     """Real variants, recorded; returns the results and the kept run."""
     request = RunRequest(graph, source, target, parse_choices(",".join(ids)), plan=MeasurementPlan(1, 2))
@@ -286,6 +274,8 @@ def solved(graph: Graph, *ids: str, source=0, target=3, store: RunStore):
 def test_a_reopened_run_shows_what_the_run_itself_showed(store):
     graph = diamond()
     results, kept = solved(graph, "dijkstra-heap", "bf-serial", "dijkstra-target", "fw-serial", store=store)
+    assert kept.variants[3].path == (10, 20, 40)
+    assert len(kept.variants[3].distances_sha256) == 64
     for before, after in zip(results, results_on(graph, kept), strict=True):
         for name in (
             "variant", "parameters", "source", "target", "device_name", "status", "trials", "iterations", "relaxations",
@@ -309,13 +299,10 @@ def test_distances_are_computed_anew_and_have_the_stored_hash(store, dtype):
 
 
 def test_distances_with_another_hash_are_not_invented(store):
-    graph = diamond()
-    _, kept = solved(graph, "dijkstra-heap", store=store)
-    (variant,) = kept.variants
-    changed = replace(kept, variants=(replace(variant, distances_sha256="0" * 64),))
-    (result,) = with_distances(results_on(graph, changed))
-    assert result.distances is None
-    assert result.target_distance == 5
+    _, kept = solved(diamond(), "dijkstra-heap", store=store)
+    changed = replace(kept, variants=(replace(kept.variants[0], distances_sha256="0" * 64),))
+    (result,) = with_distances(results_on(diamond(), changed))
+    assert (result.distances, result.target_distance) == (None, 5)
 
 
 def test_an_unreachable_target_and_a_negative_cycle_come_back(store):
@@ -354,9 +341,7 @@ def test_tables_of_a_kept_run_are_those_of_the_run_itself(store, tmp_path):
     for name, of in (("before", results), ("after", results_of(kept)), ("shown", results_on(diamond(), kept))):
         write_all(of, tmp_path / name)
     for table in ("trials.csv", "summary.csv"):
-        before, after, shown = ((tmp_path / name / table).read_text("utf-8") for name in ("before", "after", "shown"))
-        assert after == before
-        assert shown == before
+        assert len({(tmp_path / name / table).read_text("utf-8") for name in ("before", "after", "shown")}) == 1
 
 
 @pytest.mark.data
@@ -367,14 +352,6 @@ def test_new_york_reopens_with_its_path(store):
     assert np.array_equal(after.distances, results[0].distances)
     assert np.array_equal(after.path, results[0].path)
     assert store.path.stat().st_size < 200_000, "the distances alone would be a megabyte"
-
-
-def test_kept_variant_of_all_pairs_has_hash_and_path(store):
-    results, _ = solved(diamond(), "fw-serial", store=store)
-    assert results[0].variant.answers is Answers.APSP
-    kept = kept_variant(results[0])
-    assert kept.path == (10, 20, 40)
-    assert len(kept.distances_sha256) == 64
 
 
 def test_names_of_vertices_are_kept_and_a_number_is_not_taken_for_a_name(store, tmp_path):

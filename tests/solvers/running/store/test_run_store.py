@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -18,11 +19,15 @@ from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.errors import StoreUnavailable, UnknownName
 from solvers.graphs.road_changes import RoadChanges
+from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.store import database
 from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts, ReadingOptions
 from solvers.running.store.rows import MIGRATIONS, VERSION, migrate, version_of
-from solvers.running.store.run_store import RunStore
+from solvers.running.store.run_store import RunStore, earlier_times
+from solvers.system import machine
 from tests.graphs import at_random
+from tests.solvers.fakes import diamond, fake_variant
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of, record
 
 
@@ -147,21 +152,16 @@ def test_the_place_is_the_users_data_folder_or_the_one_that_a_variable_names(mon
     assert RunStore().path == platformdirs.user_data_path("tautline") / "runs.sqlite3"
 
 
-def test_an_older_file_is_migrated_and_keeps_its_content(store):
+def test_an_older_file_is_migrated_and_keeps_its_content_also_if_that_fails(store):
     store.add([full_run()])
+    colour = "ALTER TABLE runs ADD COLUMN colour TEXT NOT NULL DEFAULT 'blue'"
     with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
-        migrate(connection, (*MIGRATIONS, ("ALTER TABLE runs ADD COLUMN colour TEXT NOT NULL DEFAULT 'blue'",)))
+        with pytest.raises(sqlite3.OperationalError):
+            migrate(connection, (*MIGRATIONS, (colour, "ALTER TABLE nothing ADD COLUMN colour TEXT")))
+        assert store.run("0123456789ab") == full_run()
+        migrate(connection, (*MIGRATIONS, (colour,)))
         assert version_of(connection) == VERSION + 1
         assert connection.execute("SELECT run_id, colour FROM runs").fetchall() == [("0123456789ab", "blue")]
-
-
-def test_a_migration_that_fails_leaves_the_file_as_it_was(store):
-    store.add([full_run()])
-    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
-        bad = (*MIGRATIONS, ("ALTER TABLE runs ADD COLUMN colour TEXT", "ALTER TABLE nothing ADD COLUMN colour TEXT"))
-        with pytest.raises(sqlite3.OperationalError):
-            migrate(connection, bad)
-    assert store.run("0123456789ab") == full_run()
 
 
 def _make_corrupt(path):
@@ -180,14 +180,9 @@ def _make_foreign(path):
         connection.execute("CREATE TABLE bookmarks (url TEXT)")
 
 
-@pytest.mark.parametrize(
-    ("damage", "words"),
-    [
-        (_make_corrupt, "is damaged"),
-        (_make_text, "is damaged"),
-        (_make_foreign, "is a file of another program"),
-    ],
-)
+@pytest.mark.parametrize(("damage", "words"), [
+    (_make_corrupt, "is damaged"), (_make_text, "is damaged"), (_make_foreign, "is a file of another program"),
+])  # fmt: skip
 def test_a_file_that_cannot_be_used_is_renamed_and_said(store, damage, words):
     store.add([full_run(), *(kept_run_of(f"r{i}", kept_variant_of("bf-serial", 1.0)) for i in range(50))])
     damage(store.path)
@@ -245,14 +240,19 @@ from solvers.running.store.run_store import RunStore
 from tests.solvers.running.store.kept import record
 store = RunStore(Path(sys.argv[1]))
 for _ in range(10):
-    record(store)
+    print(record(store)[0], flush=True)
 """
+
+
+def start_writer(store):
+    return subprocess.Popen([sys.executable, "-c", _WRITER, str(store.path)], stdout=subprocess.PIPE, text=True)
 
 
 def test_two_programs_write_at_once(store):
     """From the very beginning: both create the file."""
-    writers = [subprocess.Popen([sys.executable, "-c", _WRITER, str(store.path)]) for _ in range(2)]
-    assert [writer.wait(120) for writer in writers] == [0, 0]
+    writers = [start_writer(store) for _ in range(2)]
+    written = [writer.communicate(timeout=120)[0].split() for writer in writers]
+    assert [(len(ids), writer.returncode) for ids, writer in zip(written, writers, strict=True)] == [(10, 0)] * 2
     summaries = store.summaries()
     assert len(summaries) == 20
     assert all(s.run.complete and s.variants[0].status is Status.OK for s in summaries)
@@ -330,9 +330,7 @@ def test_the_newer_version_takes_over_what_older_ones_kept_beside_its_store(stor
         assert store.own_path == store.path
         assert store.run("a").name == "mine"
         assert store.run("b") == own[1]
-        assert sorted(ids(store)) == sorted([full_run().run_id, "a", "b"]), (
-            "the run under way stays where it is written"
-        )
+        assert sorted(ids(store)) == sorted([full_run().run_id, "a", "b"]), "the one under way stays in its file"
         store.delete(["b"])
         store.prepare()
         assert not store.holds("b"), "it is taken over once"
@@ -360,26 +358,14 @@ def test_what_a_newer_version_writes_differently_is_left_out(store):
     assert ids(store) == ["own"]
 
 
-_OLDER = """
-import sys
-from pathlib import Path
-from solvers.running.store.run_store import RunStore
-from tests.solvers.running.store.kept import record
-store = RunStore(Path(sys.argv[1]))
-for _ in range(10):
-    print(record(store)[0], flush=True)
-"""
-
-
 def test_an_older_program_records_while_a_newer_one_takes_over(store, monkeypatch):
     store.add([full_run()])
     make_newer(store)
-    older = subprocess.Popen([sys.executable, "-c", _OLDER, str(store.path)], stdout=subprocess.PIPE, text=True)
+    older = start_writer(store)
     become_newer(monkeypatch)
     while older.poll() is None:
         assert store.prepare() == ""
-    recorded = older.stdout.read().split()
-    older.stdout.close()
+    recorded = older.communicate()[0].split()
     assert older.returncode == 0
     store.prepare()
     assert sorted(ids(store)) == sorted([full_run().run_id, *recorded])
@@ -457,3 +443,44 @@ def test_where_nothing_can_be_written_runs_are_still_read(newer):
             if is_root:
                 os.seteuid(0)
             store.path.parent.chmod(0o755)
+
+
+# -- earlier times for estimates -------------------------------------------------------------------------------------
+
+HERE = MachineFacts(machine.cpu_name(), 2, "Linux 6")
+
+
+def test_a_recorded_run_makes_the_next_estimate_a_measured_one(store):
+    record(store, fake_variant("fake"))
+    request = RunRequest(diamond(), 0, None, (Choice(fake_variant("fake")),), plan=MeasurementPlan(0, 50))
+    known = earlier_times(store, {"fake"})
+    assert known == (EarlierTime("fake", {}, 5, 5, "", 10.0),)
+    found = estimate_run(request, known)
+    assert (found.basis, found.seconds) == (EstimateBasis.MEASURED, pytest.approx(0.5))
+
+
+def test_only_the_variants_asked_for_and_the_newest_first(store):
+    heap = replace(kept_variant_of("dijkstra-heap", 4.0, 6.0), started_utc="2026-11-20")
+    newer = replace(kept_variant_of("dijkstra-heap", 7.0), started_utc="2026-11-21", parameters={"arity": 4})
+    other = kept_variant_of("bf-serial", 1.0)
+    store.add([kept_run_of("a", heap, other, machine=HERE), kept_run_of("b", newer, machine=HERE)])
+    found = earlier_times(store, ["dijkstra-heap"])
+    assert [(entry.total_ms, entry.parameters) for entry in found] == [(7.0, {"arity": 4}), (5.0, {})]
+    assert len(earlier_times(store, ["dijkstra-heap", "bf-serial"])) == 3
+    assert earlier_times(store, []) == ()
+
+
+def test_other_machines_deleted_runs_and_runs_without_times_do_not_count(store):
+    timed, untimed = kept_variant_of("bf-serial", 1.0), kept_variant_of("bf-serial")
+    store.add([kept_run_of("other", timed), *(kept_run_of(name, timed, machine=HERE) for name in ("kept", "gone"))])
+    store.add([kept_run_of("empty", untimed, machine=HERE)])
+    store.delete(["gone"])
+    assert len(earlier_times(store, ["bf-serial"])) == 1
+
+
+def test_a_store_that_is_missing_or_no_store_says_nothing(store):
+    assert earlier_times(store, ["bf-serial"]) == ()
+    store.path.parent.mkdir()
+    store.path.write_text("no database\n" * 100)
+    assert earlier_times(store, ["bf-serial"]) == ()
+    assert store.path.exists()
