@@ -134,10 +134,10 @@ def open_pack(path: Path) -> Graph:
         arrays[name] = array.view(array.dtype.newbyteorder("="))
     if digest.hexdigest() != header["digest"]:
         raise ValueError("is damaged")
-    sections = (arrays[name] for name in ("indptr", "indices", "weights"))
     graph = Graph(
-        *sections, ids=arrays["ids"], name=header["name"], directed=header["directed"], weight_unit=header["unit"]
-    )
+        arrays["indptr"], arrays["indices"], arrays["weights"], ids=arrays["ids"], name=header["name"],
+        directed=header["directed"], weight_unit=header["unit"],
+    )  # fmt: skip
     if header["metric"] is not None:
         _adopt(graph, header, arrays)
     return graph

@@ -74,15 +74,10 @@ def test_distances_are_float64_with_inf_in_id_order(tautline, diamond_file, tmp_
     assert np.load(matrix).shape == (5, 5)  # under the very name that was asked for
 
 
-def test_wrong_distances_are_not_written(tautline, diamond_file, tmp_path):
-    status, _, err = tautline(*solve(diamond_file, "--variants", "wrong", "--distances", tmp_path / "d.npy"))
-    assert status == 1
-    assert "no variant that computes all distances was solved" in err
-    assert not (tmp_path / "d.npy").exists()
-
-
-def test_one_path_has_no_distances_to_write(tautline, diamond_file, tmp_path):
-    _, _, err = tautline(*solve(diamond_file, "--variants", "one-path", "--distances", tmp_path / "d.npy"))
+@pytest.mark.parametrize(("variant_id", "status"), [("wrong", 1), ("one-path", 0)])
+def test_wrong_distances_and_those_of_one_path_are_not_written(tautline, diamond_file, tmp_path, variant_id, status):
+    ended, _, err = tautline(*solve(diamond_file, "--variants", variant_id, "--distances", tmp_path / "d.npy"))
+    assert ended == status
     assert "no variant that computes all distances was solved and verified" in err
     assert not (tmp_path / "d.npy").exists()
 
@@ -93,17 +88,14 @@ def test_a_choice_is_explained(tautline, diamond_file):
 
 
 def test_csv_files_are_written_and_named(tautline, diamond_file, tmp_path):
-    status, out, _ = tautline(*solve(diamond_file, "--variants", "good,other", "--csv", tmp_path / "csv", "--trace"))
+    options = ("--csv", tmp_path / "csv", "--trace", "--set", "good.block=64")
+    status, out, _ = tautline(*solve(diamond_file, "--variants", "good,other", *options))
     assert status == 0
+    assert '""block"": 64' in (tmp_path / "csv" / "trials.csv").read_text("utf-8")
     assert sorted(os.listdir(tmp_path / "csv")) == ["iterations.csv", "summary.csv", "trials.csv"]
     assert f"wrote {tmp_path / 'csv' / 'trials.csv'}" in out
     with (tmp_path / "csv" / "trials.csv").open(encoding="utf-8") as file:
         assert len(list(csv.DictReader(file))) == 2 * 3
-
-
-def test_parameters_are_set_by_name(tautline, diamond_file, tmp_path):
-    assert tautline(*solve(diamond_file, "--variants", "good", "--set", "good.block=64", "--csv", tmp_path))[0] == 0
-    assert '""block"": 64' in (tmp_path / "trials.csv").read_text("utf-8")
 
 
 def test_the_picture_is_drawn_by_whoever_can(tautline, diamond_file, tmp_path):
@@ -121,10 +113,6 @@ def test_a_picture_of_an_unknown_kind_is_refused_before_anything_runs(tautline, 
     assert (status, out, drawn) == (2, "", [])
     assert one_line(err), err
     assert "p.jpg: its name must end in .png or .svg." in err
-
-
-def test_no_progress_where_stderr_is_no_terminal(tautline, diamond_file):
-    assert tautline(*solve(diamond_file, "--variants", "good"))[2] == ""
 
 
 @pytest.mark.parametrize("option", ["--distances", "--csv"])
@@ -153,17 +141,9 @@ def test_trials_are_as_many_as_the_precision_needs_unless_counted(tautline, diam
     assert "2.5 s a variant at most" in out
 
 
-@pytest.mark.parametrize(
-    "option",
-    [
-        ("--trials", 0),
-        ("--trials", -1),
-        ("--warmup", -1),
-        ("--time-limit", 0),
-        ("--precision", 0),
-        ("--most-trials", 0),
-    ],
-)
+@pytest.mark.parametrize("option", [
+    ("--trials", 0), ("--trials", -1), ("--warmup", -1), ("--time-limit", 0), ("--precision", 0), ("--most-trials", 0),
+])  # fmt: skip
 def test_a_plan_that_cannot_be_is_refused(tautline, diamond_file, option):
     status, out, err = tautline("solve", diamond_file, "--source", 1, "--variants", "good", *option)
     assert (status, out) == (2, "")

@@ -17,6 +17,8 @@ def test_the_ratio_is_that_of_the_medians():
     ratio = ratio_of_medians([1.0, 2.0, 3.0], [5.0, 6.0, 100.0])
     assert ratio.value == 3.0
     assert (ratio.low, ratio.high, ratio.differs) == (None, None, None), "three trials are too few for an interval"
+    ratio = ratio_of_medians([0.0, 1.0, 1.0, 1.0, 1.0], [2.0] * 5)
+    assert (ratio.value, ratio.low) == (2.0, None), "a time of zero gives no interval"
 
 
 def test_the_interval_of_price_and_bonett_by_hand():
@@ -43,11 +45,11 @@ def test_swapped_runs_have_the_reciprocal_ratio():
 @pytest.mark.parametrize("kind", ["lognormal", "shifted"])
 def test_the_interval_holds_the_true_ratio_in_about_95_of_100_cases(kind, sizes):
     rng = np.random.default_rng(7)
-    if kind == "lognormal":
-        draw, right = (lambda n, k: k * rng.lognormal(0, 0.3, n)), 1.5
-    else:  # the shape of program times: a least time, and a long tail
-        draw, right = (lambda n, k: k * (10 + rng.exponential(2, n))), 1.5
-    held = 0
+    held, right = 0, 1.5
+
+    def draw(n, factor):  # "shifted" is the shape of program times: a least time, and a long tail
+        return factor * (rng.lognormal(0, 0.3, n) if kind == "lognormal" else 10 + rng.exponential(2, n))
+
     for _ in range(1000):
         ratio = ratio_of_medians(draw(sizes[0], 1.0).tolist(), draw(sizes[1], right).tolist())
         held += ratio.low <= right <= ratio.high
@@ -59,12 +61,6 @@ def test_the_interval_holds_the_true_ratio_in_about_95_of_100_cases(kind, sizes)
 )
 def test_without_times_there_is_no_ratio(first, second):
     assert ratio_of_medians(first, second) is None
-
-
-def test_a_time_of_zero_among_others_gives_no_interval():
-    ratio = ratio_of_medians([0.0, 1.0, 1.0, 1.0, 1.0], [2.0] * 5)
-    assert ratio.value == 2.0
-    assert ratio.low is None
 
 
 def test_variants_of_both_runs_come_first_and_lone_ones_have_no_ratio():
@@ -85,11 +81,23 @@ def test_the_phase_is_chosen():
     assert compare(*runs, "solve")[0].ratio.value == 1.0
 
 
-def test_parameters_and_devices_that_differ_are_told():
-    first = kept_variant_of("bf-vertex", 1.0, parameters={"block": 128, "early_exit": True}, device="H100")
-    second = kept_variant_of("bf-vertex", 1.0, parameters={"block": 256, "early_exit": True}, device="H200")
-    (row,) = compare(kept_run_of("a", first), kept_run_of("b", second))
-    assert row.differences == ("block 128 → 256", "H100 → H200")
+H100 = {"parameters": {"block": 128, "early_exit": True}, "device": "H100"}
+H200 = {"parameters": {"block": 256, "early_exit": True}, "device": "H200"}
+WARM = {"graph_upload_ms": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "differences"),
+    [
+        (H100, H200, ("block 128 → 256", "H100 → H200")),
+        ({}, WARM, ("the graph is uploaded in every trial → the graph stays on the device",)),
+        (WARM, WARM, ()),
+    ],
+)
+def test_parameters_devices_and_warm_graphs_that_differ_are_named(first, second, differences):
+    runs = (kept_run_of("a", kept_variant_of("bf-vertex", 1.0, **options)) for options in (first, second))
+    (row,) = compare(*runs)
+    assert row.differences == differences
 
 
 def test_what_differs_between_the_runs_is_told():
@@ -99,11 +107,3 @@ def test_what_differs_between_the_runs_is_told():
     assert not any(c.differs for c in circumstances(first, same))
     assert [c.what for c in circumstances(first, moved) if c.differs] == ["Source"]
     assert [c.what for c in circumstances(first, other) if c.differs] == ["Graph", "Target"]
-
-
-def test_a_warm_graph_is_named_as_a_difference():
-    cold, warm = (kept_variant_of("bf-vertex", 1.0, 2.0, graph_upload_ms=ms) for ms in (None, 0.5))
-    (found,) = compare(kept_run_of("a", cold), kept_run_of("b", warm))
-    assert found.differences == ("the graph is uploaded in every trial → the graph stays on the device",)
-    (alike,) = compare(kept_run_of("a", warm), kept_run_of("b", warm))
-    assert alike.differences == ()

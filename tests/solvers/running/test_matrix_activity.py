@@ -118,11 +118,7 @@ def test_rates_and_shares_follow_from_counts_and_times() -> None:
     assert found.bytes_per_s[1] == pytest.approx(2e9)
     assert found.bandwidth == 1e10
     assert set(found.useful.tolist()) == {3600}
-
-
-def test_what_is_not_counted_is_none() -> None:
     found = device_activity(made_up(None, None, None))
     assert np.isnan(found.arcs_per_s).all()
-    assert found.requested_bytes is None
-    assert found.bytes_per_s is None
+    assert (found.requested_bytes, found.bytes_per_s) == (None, None)
     assert set(found.threads.tolist()) == {5120}

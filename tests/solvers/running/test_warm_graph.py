@@ -82,18 +82,15 @@ def test_without_room_every_trial_uploads_the_graph_and_that_is_said(device: Dev
             raise OutOfMemory("An array", 10**12, 10**9, "a device")
         return solution
 
+    def too_large(problem: Problem) -> Solution:
+        raise OutOfMemory("An array", 10**12, 10**9, "a device")
+
+    assert run_warm(on_device(too_large), device).status.value == "out_of_memory"
     result = run_warm(on_device(greedy), device)
     assert result.ok
     assert len(result.times()) == 3
     assert not result.has_warm_graph
     assert "no room to keep it" in result.note
-
-
-def test_what_does_not_fit_in_any_way_stays_out_of_memory(device: Device) -> None:
-    def too_large(problem: Problem) -> Solution:
-        raise OutOfMemory("An array", 10**12, 10**9, "a device")
-
-    assert run_warm(on_device(too_large), device).status.value == "out_of_memory"
 
 
 # -- the variants ----------------------------------------------------------------------------------------------------
@@ -131,9 +128,6 @@ def test_totals_with_and_without_the_upload_are_not_compared(device: Device) -> 
     assert comparable(warm, cold, "solve")
     assert comparable(warm, host, "total"), "the processor copies nothing"
     assert comparable(warm, warm, "total")
-
-
-def test_an_automatic_choice_of_the_processor_copies_nothing(device: Device) -> None:
     by_choice = run_warm(find_variant("auto"), device)
     assert by_choice.device_name
-    assert comparable(by_choice, run_warm(on_device(solve_keeping), device), "total")
+    assert comparable(by_choice, warm, "total")
