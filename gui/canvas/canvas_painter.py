@@ -49,18 +49,10 @@ def annotation_size(content: PictureContent, width: float) -> float:
 
 @dataclass(frozen=True)
 class Legends:
-    """Where legend and scale bar are.
+    """Where legend and scale bar are."""
 
-    Attributes
-    ----------
-    shown : bool
-        On the canvas.
-    elsewhere : bool
-        Outside the canvas, with the zoom buttons: nothing lies in its corners.
-    """
-
-    shown: bool
-    elsewhere: bool
+    shown: bool  # on the canvas
+    elsewhere: bool  # outside the canvas, with the zoom buttons: nothing lies in its corners
 
 
 class CanvasPainter:
@@ -68,7 +60,6 @@ class CanvasPainter:
 
     Parameters
     ----------
-    session, displayed_run, options, view, overview
     tools : sequence of Tool
         Those of the canvas.
     marker, select

@@ -44,7 +44,6 @@ class GraphCanvas(QWidget):
 
     Parameters
     ----------
-    session, playback, jobs
     scenes : SceneStore, optional
         Shared by canvases that show the same graph; by default the canvas creates its own.
     levels : LevelStore, optional

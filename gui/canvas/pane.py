@@ -34,15 +34,9 @@ from solvers.core.trace import ActivityTrace
 
 
 class Pane(QWidget):
-    """One run: a header with variant and iteration, above its picture.
+    """One run: a header with variant and iteration, above its picture."""
 
-    Signals
-    -------
-    chosen()
-        The user chose another variant for this pane.
-    """
-
-    chosen = Signal()
+    chosen = Signal()  # the user chose another variant for this pane
 
     def __init__(
         self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, levels: LevelStore | None,
@@ -155,10 +149,6 @@ class PaneHeader(QWidget):
 
     What it has no room for is said shorter: the title first, then progress or badge. None of them is cut, and none
     pushes other panes or docks aside. In two rows, the second has the badge beside a bar.
-
-    Signals
-    -------
-    crowded_changed()
     """
 
     crowded_changed = Signal()

@@ -77,18 +77,13 @@ class Pointer(QObject):
 
     Parameters
     ----------
-    view : CanvasView
     tools : sequence of Tool
         The first one that takes a press, a click or a key has it for itself.
     hovers_at_once : callable
         Whether the tools are told where the pointer is before it rests.
-
-    Signals
-    -------
-    turned(float)
-        The wheel was turned with Shift held down; one step is one notch, positive away from the user.
     """
 
+    # the wheel was turned with Shift held down; one step is one notch, positive away from the user
     turned = Signal(float)
 
     def __init__(self, view: CanvasView, tools: Sequence[Tool], hovers_at_once: Callable[[], bool]):

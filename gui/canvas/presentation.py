@@ -34,13 +34,7 @@ _THIN = 26  # height of the scrubber, in pixels
 
 
 class PresentationFoot(QWidget):
-    """Legend, play button and thin scrubber.
-
-    Parameters
-    ----------
-    playback : Playback
-    area : CanvasArea
-    """
+    """Legend, play button and thin scrubber."""
 
     def __init__(self, playback: Playback, area: CanvasArea, parent: QWidget | None = None):
         super().__init__(parent)
@@ -116,8 +110,6 @@ def caption_of(
 
     Parameters
     ----------
-    graph : Graph or None
-    result : Result or None
     trace : ActivityTrace or MatrixTrace, optional
         What the play-back shows.
     position : int
@@ -141,12 +133,7 @@ def caption_of(
 
 
 class CaptionLine(QWidget):
-    """Follows session and play-back.
-
-    Parameters
-    ----------
-    session, playback, choices
-    """
+    """Follows session and play-back."""
 
     def __init__(self, session: Session, playback: Playback, choices: DisplayChoices, parent: QWidget | None = None):
         super().__init__(parent)

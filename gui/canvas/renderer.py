@@ -49,18 +49,11 @@ class Renderer(QObject, Generic[RequestT]):
     ----------
     make_drawer : callable
         Called once, in the thread.
-    window : WindowThread
     quiet : Quiet, optional
         Nothing waits without it.
-
-    Signals
-    -------
-    rendered(object)
-        In the window's thread, ahead of what waits there for a turn.
-    failed(Exception)
     """
 
-    rendered = Signal(object)
+    rendered = Signal(object)  # in the window's thread, ahead of what waits there for a turn
     failed = Signal(object)
 
     def __init__(
@@ -159,14 +152,9 @@ class Frames(QObject, Generic[PictureRequestT, FrameT]):
         It may lag behind what was requested last.
     answered : Request, MatrixRequest or None
         The request that the newest frame answers.
-
-    Signals
-    -------
-    framed()
-        There is a newer frame.
     """
 
-    framed = Signal()
+    framed = Signal()  # there is a newer frame
 
     def __init__(
         self,

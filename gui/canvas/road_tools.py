@@ -172,8 +172,6 @@ class RoadMenu:
 
     Parameters
     ----------
-    session : Session
-    menu : QMenu
     nested : bool
         Whether roads get menus of their own below it, rather than sections of it.
     """

@@ -38,21 +38,12 @@ _LESSON_MARGIN = 0.28  # likewise of a small graph: its legend and its labels li
 
 
 class SplitView(QWidget):
-    """Panes in a grid; their cameras move together, and the longest run leads the play-back.
+    """Panes in a grid; their cameras move together, and the longest run leads the play-back."""
 
-    Signals
-    -------
-    panes_changed()
-        The number of panes or the variant of a pane changed.
-    crowded_changed()
-        A header of a pane has, or no longer has, too little room in one row (`PaneHeader.crowded`).
-    view_changed()
-        The cameras moved.
-    """
-
-    panes_changed = Signal()
+    panes_changed = Signal()  # the number of panes or the variant of a pane changed
+    # a header of a pane has, or no longer has, too little room in one row (`PaneHeader.crowded`)
     crowded_changed = Signal()
-    view_changed = Signal()
+    view_changed = Signal()  # the cameras moved
 
     def __init__(
         self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, levels: LevelStore,

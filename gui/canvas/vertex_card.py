@@ -32,7 +32,6 @@ class VertexCard(QFrame):
 
     Parameters
     ----------
-    session
     copy_id : callable
         Called with the vertex by the button.
     """

@@ -157,7 +157,6 @@ class SelectTool(Tool):
 
     Parameters
     ----------
-    session, view, options, displayed_run
     with_card : bool
         Of canvases side by side, only the first has a card.
     """
@@ -278,24 +277,12 @@ def set_end_point(session: Session, what: str, vertex: int) -> None:
 
 @dataclass(frozen=True)
 class MarkerDrag:
-    """A marker in hand.
+    """A marker in hand."""
 
-    Attributes
-    ----------
-    what : str
-        "source" or "target".
-    place : int
-        Place among several sources; 0 for the first, and for the target.
-    at : QPointF
-        Pointer in the widget.
-    vertex : int
-        Nearest vertex, which a drop would choose; -1 if the graph has none in view.
-    """
-
-    what: str
-    place: int
-    at: QPointF
-    vertex: int
+    what: str  # "source" or "target"
+    place: int  # place among several sources; 0 for the first, and for the target
+    at: QPointF  # pointer in the widget
+    vertex: int  # nearest vertex, which a drop would choose; -1 if the graph has none in view
 
     @property
     def held(self) -> HeldMarker | None:

@@ -59,7 +59,6 @@ class ViewFitting:
 
         Parameters
         ----------
-        scene : DrawableGraph
         width, height : float
             Size of the view, in logical pixels.
         font : QFont, optional
@@ -106,19 +105,12 @@ _SAME = 1e-6
 
 @dataclass(frozen=True)
 class ViewState:
-    """Centre and scale of a camera.
-
-    Attributes
-    ----------
-    x, y, scale : float
-    fitted : bool
-        The whole graph is shown, whatever the canvas's size.
-    """
+    """Centre and scale of a camera."""
 
     x: float
     y: float
     scale: float
-    fitted: bool
+    fitted: bool  # the whole graph is shown, whatever the canvas's size
 
     @classmethod
     def of(cls, camera: Camera, *, fitted: bool) -> ViewState:
@@ -140,27 +132,17 @@ class CanvasView(QObject):
 
     Parameters
     ----------
-    widget : QWidget
     whole : callable
         Returns the camera that shows the whole picture; None while there is none.
     place : callable
         Returns where the picture is in the widget.
     least, most : float
         How far one can zoom: the least scale as a share of the whole picture's, and the greatest scale.
-
-    Signals
-    -------
-    moved()
-        The camera is another.
-    changed()
-        Likewise, but not for views that only follow another (`look_like`).
-    missed()
-        The whole picture was asked for, and there is none.
     """
 
-    moved = Signal()
-    changed = Signal()
-    missed = Signal()
+    moved = Signal()  # the camera is another
+    changed = Signal()  # likewise, but not for views that only follow another (`look_like`)
+    missed = Signal()  # the whole picture was asked for, and there is none
 
     def __init__(
         self, widget: QWidget, whole: Callable[[], Camera | None], place: Callable[[], QRectF], *, least: float,
@@ -241,8 +223,6 @@ class GraphView(CanvasView):
 
     Parameters
     ----------
-    widget : QWidget
-    session : Session
     content : callable
         Returns what is shown; None without a graph.
     annotations : callable

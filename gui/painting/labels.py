@@ -59,20 +59,11 @@ class Fonts:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Places of all labels that fit.
-
-    Attributes
-    ----------
-    weights : tuple of (DetailArc, QRectF)
-    ids : dict of vertex -> QRectF
-        Ids placed next to their vertices.
-    values : dict of vertex -> QRectF
-        Room for the tentative distance.
-    """
+    """Places of all labels that fit."""
 
     weights: tuple[tuple[DetailArc, QRectF], ...]
-    ids: dict[int, QRectF]
-    values: dict[int, QRectF]
+    ids: dict[int, QRectF]  # ids placed next to their vertices
+    values: dict[int, QRectF]  # room for the tentative distance
 
 
 def labels_of(detail: Detail, camera: Camera, content: PictureContent, fonts: Fonts) -> Labels:

@@ -207,10 +207,8 @@ def fitting_lines(forms: Sequence[str], metrics: Metrics, room: float, most_line
     ----------
     forms : sequence of str
         The same name, from whole to short.
-    metrics : QFontMetrics or QFontMetricsF
     room : float
         Pixels of a line.
-    most_lines : int
 
     Returns
     -------

@@ -181,7 +181,6 @@ def icon(name: str, colour: str | None = None) -> QIcon:
 
     Parameters
     ----------
-    name : str
     colour : str, optional
         "#RRGGBB"; the theme's text colour by default. Reload after a theme change.
     """

@@ -168,14 +168,7 @@ class PlainLabel(QLabel):
 
 
 class ScaledLabel(PlainLabel):
-    """A plain label whose type is larger or smaller than the window's by a factor.
-
-    Parameters
-    ----------
-    text : str
-    factor : float
-    weight : QFont.Weight
-    """
+    """A plain label whose type is larger or smaller than the window's by a factor."""
 
     def __init__(self, text: str = "", *, factor: float, weight: QFont.Weight = QFont.Weight.Normal):
         super().__init__(text)
@@ -294,15 +287,9 @@ class EmptyState(QuietLabel):
 
 
 class Section(QWidget):
-    """A heading that collapses and expands its content.
+    """A heading that collapses and expands its content."""
 
-    Signals
-    -------
-    unfolded()
-        The content was expanded; can be used to load it lazily.
-    """
-
-    unfolded = Signal()
+    unfolded = Signal()  # the content was expanded; can be used to load it lazily
 
     def __init__(self, title: str, content: QWidget, *, open_: bool = False):
         super().__init__()

@@ -53,8 +53,6 @@ def layered(graph: Graph, source: int, distances: NDArray[np.float64] | None = N
 
     Parameters
     ----------
-    graph : Graph
-    source : int
     distances : (n,) float64, optional
         Used for x; inf if unreachable. Without them, x is the number of arcs from the source.
 
@@ -164,18 +162,10 @@ _EVEN = 0.5  # share of the way to even gaps
 
 @dataclass(frozen=True, eq=False)
 class RingLayout:
-    """A ring layout.
+    """A ring layout."""
 
-    Attributes
-    ----------
-    positions : (n, 2) float64
-        Around (0, 0), with a radius of 1 for the greatest distance.
-    low, high : float
-        Distances of the centre, 0 unless some are negative, and of the circle of radius 1.
-    """
-
-    positions: NDArray[np.float64]
-    low: float
+    positions: NDArray[np.float64]  # (n, 2): around (0, 0), with a radius of 1 for the greatest distance
+    low: float  # low, high: distances of the centre, 0 unless some are negative, and of the circle of radius 1
     high: float
 
 
@@ -191,19 +181,12 @@ def rings(
 
     Parameters
     ----------
-    graph : Graph
-    source : int
     distances : (n,) float64, optional
         Radii, inf if unreachable; without them, the number of arcs from the source.
     predecessors : (n,) int32, optional
         Tree of shortest paths, -1 at its root and where unreachable; without it, one of least numbers of arcs.
     bearings : (n, 2) float64, optional
         Positions in another picture, x to the right and y down; subtrees keep their directions from the source.
-    progress : Progress
-
-    Returns
-    -------
-    RingLayout
 
     Raises
     ------

@@ -43,17 +43,9 @@ Preview = Callable[[NDArray[np.float32]], None]
 
 @dataclass(frozen=True, eq=False)
 class LargeLayout:
-    """The layout of one connected graph.
+    """The layout of one connected graph."""
 
-    Attributes
-    ----------
-    adjacency : Neighbours
-        In breadth-first order.
-    team : ThreadTeam
-    progress : Progress
-    """
-
-    adjacency: Neighbours
+    adjacency: Neighbours  # in breadth-first order
     team: ThreadTeam
     progress: Progress = SILENT
 
@@ -66,10 +58,6 @@ class LargeLayout:
             Called with the share of the work done.
         preview : callable((n, 2) float32)
             Called with positions after the first searches, after pivot MDS and after each sweep.
-
-        Raises
-        ------
-        Cancelled
         """
         rng = np.random.default_rng(_SEED)
         pivots = pivots_of(
@@ -114,19 +102,11 @@ _COINCIDENT = np.float32(1e-6)  # square of the distance at which two vertices h
 
 @dataclass(frozen=True, eq=False)
 class SparseStress:
-    """The terms of one connected graph.
-
-    Attributes
-    ----------
-    adjacency : Neighbours
-    pivots : Pivots
-    edge_weight : float
-        Relative to a term of weight 1 / distance^2.
-    """
+    """The terms of one connected graph."""
 
     adjacency: Neighbours
     pivots: Pivots
-    edge_weight: float = 1.0
+    edge_weight: float = 1.0  # relative to a term of weight 1 / distance^2
 
     def swept(
         self,
@@ -141,10 +121,6 @@ class SparseStress:
         ----------
         push : (n, 2) float32, optional
             Further force on every vertex, in units of the weights times arcs.
-
-        Raises
-        ------
-        Cancelled
         """
         n = len(places)
         after = np.empty_like(places)
@@ -228,10 +204,6 @@ def repulsion(
     ----------
     softness : float
         Distance ``s`` at which the force is greatest.
-
-    Raises
-    ------
-    Cancelled
     """
     low, high = places.min(axis=0), places.max(axis=0)
     cell = max(float((high - low).max()), 1e-6) / (SIDE - 2 * _MARGIN)

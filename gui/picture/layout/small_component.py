@@ -34,10 +34,6 @@ def clearest_layout(
     ----------
     attempts : bool
         Whether to take the clearest of several layouts of a graph that is small enough to be read edge by edge.
-
-    Raises
-    ------
-    Cancelled
     """
     readable = adjacency.n <= CLEAR_LIMIT and len(adjacency.indices) <= 2 * CLEAR_EDGES
     hops = hops_from_all(adjacency, team, progress)
@@ -51,12 +47,7 @@ def clearest_layout(
 def exact_layout(
     hops: NDArray[np.int16], seed: int, team: ThreadTeam, progress: Progress = SILENT
 ) -> NDArray[np.float64]:
-    """Positions from all (n, n) distances.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Positions from all (n, n) distances."""
     rng = np.random.default_rng(seed)
     step = max(1, len(hops) // _MDS_COLUMNS)
     positions = pivot_mds(np.ascontiguousarray(hops[:, ::step]), -(-len(hops) // step), team).astype(np.float64)

@@ -42,7 +42,6 @@ def layout(graph: Graph, progress: Progress = SILENT, show: Show | None = None) 
 
     Parameters
     ----------
-    graph : Graph
     progress : Progress
         Receives progress and may cancel, several times per second.
     show : callable, optional

@@ -32,7 +32,6 @@ class Colouring:
     ----------
     shading : Shading or None
         None if all edges are drawn as unvisited.
-    tones : Tones
     edges : bool
         Whether unvisited edges are shown.
     drawn : float
@@ -123,10 +122,8 @@ class OwnedPixels:
 
     Parameters
     ----------
-    buffers : EdgeBuffers
     colouring : Colouring
         Any of these buffers with all edges: density is scaled in the same way for all.
-    team : ThreadTeam
     """
 
     def __init__(self, buffers: EdgeBuffers, colouring: Colouring, team: ThreadTeam):

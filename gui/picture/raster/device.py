@@ -54,27 +54,13 @@ class Dots:
 
 @dataclass(frozen=True, eq=False)
 class DrawRequest:
-    """One drawing job: blocks of edges and dots in a view.
+    """One drawing job: blocks of edges and dots in a view."""
 
-    Attributes
-    ----------
-    blocks : (b,) integers
-        Numbers of the blocks of `BLOCK` edges.
-    columns : int
-    rows : (int, int)
-        First and last + 1.
-    transform : (float, float, float)
-        scale, dx, dy.
-    width, fade : float
-        As in `lines.draw_edges`.
-    dots : Dots or None
-    """
-
-    blocks: NDArray[np.int64]
+    blocks: NDArray[np.int64]  # (b,): numbers of the blocks of `BLOCK` edges
     columns: int
-    rows: tuple[int, int]
-    transform: tuple[float, float, float]
-    width: float
+    rows: tuple[int, int]  # first and last + 1
+    transform: tuple[float, float, float]  # scale, dx, dy
+    width: float  # width, fade: as in `lines.draw_edges`
     fade: float
     dots: Dots | None = None
 
@@ -220,12 +206,7 @@ class DrawingDevice:
         return pixels >= self._least_pixels and self._ready_for(scene) is not None
 
     def draw(self, scene: DrawableGraph, request: DrawRequest, progress: Progress = SILENT) -> Buffers | None:
-        """(density, claims) of ``request``; None if the processor has to draw it.
-
-        Raises
-        ------
-        Cancelled
-        """
+        """(density, claims) of ``request``; None if the processor has to draw it."""
         held = self._ready_for(scene)
         if held is None:
             return None

@@ -109,8 +109,6 @@ class EdgeBuffers:
 
     Parameters
     ----------
-    view : View
-    team : ThreadTeam
     budget : SliceBudget
         Slice size, shared by all views drawn by the same team.
     device : DrawingDevice, optional
@@ -118,11 +116,8 @@ class EdgeBuffers:
 
     Attributes
     ----------
-    view : View
     density, claims : (h, w) int32
         See `lines`.
-    detail : Detail or None
-    measures : Measures
     drawn : float
         Share of the visible edges drawn, in 0..1.
     """
@@ -151,12 +146,7 @@ class EdgeBuffers:
         return split_evenly(rows, min(_BANDS_PER_THREAD * self._team.threads, rows // _LEAST_BAND))
 
     def fill(self, progress: Progress = SILENT, *, at_once: bool = False) -> Iterator[None]:
-        """Draw the edges in slices (or all ``at_once``), yielding after each.
-
-        Raises
-        ------
-        Cancelled
-        """
+        """Draw the edges in slices (or all ``at_once``), yielding after each."""
         skip, pixels = self._drawn_as_vectors(), self._line_pixels()
         while self.drawn < 1.0:
             device = self._device if not len(skip) else None

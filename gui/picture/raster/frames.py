@@ -36,11 +36,8 @@ class Request:
 
     Attributes
     ----------
-    content : PictureContent
-    camera : Camera
     ratio : float
         Device pixels per logical pixel.
-    tokens : Tokens
     background : str or None
         As in `tone_map.make_tones`.
     rows : (int, int) or None
@@ -65,36 +62,17 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A drawn picture.
+    """A drawn picture."""
 
-    Attributes
-    ----------
-    pixels : (h, w) uint32
-        Premultiplied ARGB; h and w are device pixels.
-    camera : Camera
-    ratio : float
-    detail : Detail or None
-        Arcs and vertices that the overlay draws one by one.
-    drawn : float
-        Share of the visible edges drawn, in 0..1.
-    legend : Legend or None
-    isochrone : Isochrone or None
-        What lies within the budget, if there is one.
-    request_id : int
-        `Request.id` of the request that it answers.
-    roads_drawn : bool
-        Whether the pixels show the changed roads, which were too many to be painted over them.
-    """
-
-    pixels: NDArray[np.uint32]
+    pixels: NDArray[np.uint32]  # (h, w): premultiplied ARGB; h and w are device pixels
     camera: Camera
     ratio: float
-    detail: Detail | None
-    drawn: float
+    detail: Detail | None  # arcs and vertices that the overlay draws one by one
+    drawn: float  # share of the visible edges drawn, in 0..1
     legend: Legend | None
-    isochrone: Isochrone | None
-    request_id: int
-    roads_drawn: bool = False
+    isochrone: Isochrone | None  # what lies within the budget, if there is one
+    request_id: int  # `Request.id` of the request that it answers
+    roads_drawn: bool = False  # whether the pixels show the changed roads, which were too many to be painted over them
 
 
 class FramePainter:

@@ -156,29 +156,14 @@ _NOTHING_SEEN = np.empty((0, 0), np.uint8)
 
 @dataclass(frozen=True, eq=False)
 class Wave:
-    """Vertices that shine alike: the frontier, or one picture of the trail.
+    """Vertices that shine alike: the frontier, or one picture of the trail."""
 
-    Attributes
-    ----------
-    vertices : (k,) int32
-    radius : float
-        Of a spot, in logical pixels.
-    opacity : float
-        In the middle of a spot, in 0..1.
-    heat : float
-        1 for the colour of a frontier, 0 for that of the trail.
-    adding : int
-        As of `light.spot_profile`, on a dark canvas.
-    halo : bool
-        Whether this is the glow around the spots.
-    """
-
-    vertices: NDArray[np.int32]
-    radius: float
-    opacity: float
-    heat: float
-    adding: int
-    halo: bool = False
+    vertices: NDArray[np.int32]  # (k,)
+    radius: float  # of a spot, in logical pixels
+    opacity: float  # in the middle of a spot, in 0..1
+    heat: float  # 1 for the colour of a frontier, 0 for that of the trail
+    adding: int  # as of `light.spot_profile`, on a dark canvas
+    halo: bool = False  # whether this is the glow around the spots
 
     def colour(self, tokens: Tokens) -> str:
         mixed = self.heat * rgb(tokens.frontier) + (1.0 - self.heat) * rgb(tokens.trail)
@@ -190,8 +175,6 @@ def waves_of(content: PictureContent, measures: Measures, ratio: float = math.in
 
     Parameters
     ----------
-    content : PictureContent
-    measures : Measures
     ratio : float
         Pixels to a logical one, if many spots are snapped to pixels.
     """

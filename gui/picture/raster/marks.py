@@ -44,11 +44,9 @@ def place_spots(
     ----------
     spots : (k, 2) float32
         Written.
-    left, top, right, bottom : int
     seen : (bottom - top, right - left) uint8 or (0, 0)
         If given, a spot is moved to the centre of its pixel, which is set to ``mark``, and a pixel with that mark gets
         no second spot. This bounds the work by the number of pixels.
-    mark : int
 
     Returns
     -------

@@ -124,8 +124,6 @@ def fill_two_colours(
         Premultiplied ARGB before and from iteration ``since``; written.
     since : (h, w) int32
         Iteration of the change, or NEVER; written.
-
-    The other parameters are those of `colour_pixels`; ``reveal`` must not be empty.
     """
     rows, columns = density.shape
     last = edge_colours.shape[0] - 1
@@ -172,22 +170,11 @@ _VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
 
 @dataclass(frozen=True, eq=False)
 class Tones:
-    """Look-up tables for `colour_pixels`; colours are premultiplied ARGB in uint32.
+    """Look-up tables for `colour_pixels`; colours are premultiplied ARGB in uint32."""
 
-    Attributes
-    ----------
-    edges : (STEPS,) uint32
-        Colours of unvisited edges on the canvas, by step of density.
-    shade_alphas : (STEPS,) uint32
-        Opacity of visited edges by step of density, 0..256.
-    shades : (256,) uint32
-        Colours of visited vertices: those of the ramp.
-    canvas : uint32
-    """
-
-    edges: NDArray[np.uint32]
-    shade_alphas: NDArray[np.uint32]
-    shades: NDArray[np.uint32]
+    edges: NDArray[np.uint32]  # (STEPS,): colours of unvisited edges on the canvas, by step of density
+    shade_alphas: NDArray[np.uint32]  # (STEPS,): opacity of visited edges by step of density, 0..256
+    shades: NDArray[np.uint32]  # (256,): colours of visited vertices: those of the ramp
     canvas: np.uint32
 
     @staticmethod

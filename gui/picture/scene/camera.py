@@ -132,19 +132,11 @@ _MOST_POINTS = 20_000  # a sample of so many shows where a graph is, at a few hu
 
 @dataclass(frozen=True)
 class Cover:
-    """What lies over the lower edge of a view, in logical pixels.
+    """What lies over the lower edge of a view, in logical pixels."""
 
-    Attributes
-    ----------
-    left, right : float
-        Its sides.
-    height : float
-        From the lower edge of the view to its top.
-    """
-
-    left: float
+    left: float  # left, right: its sides
     right: float
-    height: float
+    height: float  # from the lower edge of the view to its top
 
 
 def sample_of(positions: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -164,10 +156,8 @@ def clear_camera(
     ----------
     points : (k, 2) array of float64
         What must be clear, in world coordinates.
-    bounds : Bounds
     width, height : float
         Size of the view.
-    covers : sequence of Cover
     margin : float
         Share of the view that stays free on each side.
     limit : float

@@ -48,20 +48,11 @@ class ArcState(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """One recorded iteration of a small graph.
-
-    Attributes
-    ----------
-    graph : Graph
-    trace : ActivityTrace
-        Must have distances.
-    position : int
-        Recorded iteration.
-    """
+    """One recorded iteration of a small graph."""
 
     graph: Graph
-    trace: ActivityTrace
-    position: int
+    trace: ActivityTrace  # must have distances
+    position: int  # recorded iteration
 
     @cached_property
     def after(self) -> NDArray[np.float64]:
@@ -193,20 +184,11 @@ MOST_STEPS = 400
 
 @dataclass(frozen=True)
 class LessonStep:
-    """One step.
-
-    Attributes
-    ----------
-    step : Step
-    text : str
-        Such as "relax 3 → 5: 9 + 4 = 13 < 15".
-    arc : (int, int) or None
-        Vertex indices of the tail and the head it is about.
-    """
+    """One step."""
 
     step: Step
-    text: str
-    arc: tuple[int, int] | None = None
+    text: str  # such as "relax 3 → 5: 9 + 4 = 13 < 15"
+    arc: tuple[int, int] | None = None  # vertex indices of the tail and the head it is about
 
 
 def steps_of(lesson: Lesson, cycle: tuple[int, ...] = ()) -> tuple[LessonStep, ...]:
@@ -214,7 +196,6 @@ def steps_of(lesson: Lesson, cycle: tuple[int, ...] = ()) -> tuple[LessonStep, .
 
     Parameters
     ----------
-    lesson : Lesson
     cycle : tuple of int
         Vertices of the negative cycle that ended the run; empty if there is none.
     """

@@ -31,18 +31,10 @@ _FEW = 0.5  # share of visible lines below which they are filtered first
 
 @dataclass(frozen=True, eq=False)
 class PathTree:
-    """Predecessors from one source, and the depth shown.
+    """Predecessors from one source, and the depth shown."""
 
-    Attributes
-    ----------
-    predecessors : (n,) int32
-        -1 for the source and for unreachable vertices.
-    depth : int or None
-        Greatest number of arcs from the source; None for the whole tree.
-    """
-
-    predecessors: NDArray[np.int32]
-    depth: int | None = None
+    predecessors: NDArray[np.int32]  # (n,): -1 for the source and for unreachable vertices
+    depth: int | None = None  # greatest number of arcs from the source; None for the whole tree
 
     @cached_property
     def heads(self) -> NDArray[np.int32]:
@@ -102,14 +94,12 @@ def draw_tree(
     ----------
     image : (h, w) uint32
         Rows of a picture.
-    tree : PathTree
     positions : (n, 2) float64
         World coordinates.
     view : (int, float, float, float)
         First row, and (scale, dx, dy) of pixel = world * scale + d in the picture.
     pen : (uint32, int)
         Colour and width in pixels.
-    team : ThreadTeam
     """
     heads, (top, *transform), (colour, width) = tree.heads, view, pen
     arcs = (*transform, positions, tree.predecessors)

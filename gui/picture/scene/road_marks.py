@@ -19,20 +19,11 @@ _BANDS = 512  # horizontal ones of a lasso, by which its sides are found
 
 @dataclass(frozen=True, eq=False)
 class RoadMarks:
-    """Changed roads by the indices of their ends.
+    """Changed roads by the indices of their ends."""
 
-    Attributes
-    ----------
-    ends : (k, 2) int32
-        In the direction of change, where only one is changed.
-    factors : (k,) float64
-        Infinity for a closed road.
-    one_way : (k,) bool
-    """
-
-    ends: NDArray[np.int32]
-    factors: NDArray[np.float64]
-    one_way: NDArray[np.bool_]
+    ends: NDArray[np.int32]  # (k, 2): in the direction of change, where only one is changed
+    factors: NDArray[np.float64]  # (k,): infinity for a closed road
+    one_way: NDArray[np.bool_]  # (k,)
 
     @classmethod
     def of(cls, graph: Graph, changes: RoadChanges) -> RoadMarks:

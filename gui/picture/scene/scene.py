@@ -32,55 +32,27 @@ _MOST_SIZED = (
 
 @dataclass(frozen=True, eq=False)
 class DrawableGraph:
-    """The data that raster and overlay draw.
-
-    Attributes
-    ----------
-    graph : Graph
-    positions : (n, 2) float64
-        World coordinates, y down, the longer side of the extent about 1; NaN for a vertex without a place.
-    segments : (e, 4) float32
-        Ends of every drawn segment, in spatial order: an edge, or a piece of a curved road.
-    ends : (e, 2) int32
-        Vertices that the halves of each segment belong to; its ends, if the road is straight.
-    boxes : (b, 4) float32
-        Bounding box x0, y0, x1, y1 of each block of `BLOCK` edges.
-    lengths : (b,) float32
-        Sum of the edge lengths of each block.
-    grid : VertexGrid
-        Finds vertices by position.
-    bounds : Bounds
-    mean_length : float
-        Mean length of the drawn edges, along their curves, in world units.
-    metres_per_unit : float
-        At the middle of a geographic extent; 0 if positions have no known unit.
-    laid_out : bool
-        True if positions were computed, False if read from a file.
-    contracted : int
-        Vertices left out, with their edges; shortcuts take the place of paths through them.
-    curves : RoadCurves or None
-        None if every edge is drawn straight.
-    sizes : (n,) float32 or (0,)
-        Radius of each vertex relative to one of mean degree; empty unless the graph has hubs.
-    rings : RingScale or None
-        Of a ring layout.
-    """
+    """The data that raster and overlay draw."""
 
     graph: Graph
+    # (n, 2): world coordinates, y down, the longer side of the extent about 1; NaN for a vertex without a place
     positions: NDArray[np.float64]
+    # (e, 4): ends of every drawn segment, in spatial order: an edge, or a piece of a curved road
     segments: NDArray[np.float32]
+    # (e, 2): vertices that the halves of each segment belong to; its ends, if the road is straight
     ends: NDArray[np.int32]
-    boxes: NDArray[np.float32]
-    lengths: NDArray[np.float32]
-    grid: VertexGrid
+    boxes: NDArray[np.float32]  # (b, 4): bounding box x0, y0, x1, y1 of each block of `BLOCK` edges
+    lengths: NDArray[np.float32]  # (b,): sum of the edge lengths of each block
+    grid: VertexGrid  # finds vertices by position
     bounds: Bounds
-    mean_length: float
-    metres_per_unit: float
-    laid_out: bool
-    contracted: int = 0
-    curves: RoadCurves | None = None
+    mean_length: float  # mean length of the drawn edges, along their curves, in world units
+    metres_per_unit: float  # at the middle of a geographic extent; 0 if positions have no known unit
+    laid_out: bool  # positions were computed, not read from a file
+    contracted: int = 0  # vertices left out, with their edges; shortcuts take the place of paths through them
+    curves: RoadCurves | None = None  # None if every edge is drawn straight
+    # (n,) or (0,): radius of each vertex relative to one of mean degree; empty unless the graph has hubs
     sizes: NDArray[np.float32] = field(default_factory=lambda: NO_SIZES)
-    rings: RingScale | None = None
+    rings: RingScale | None = None  # of a ring layout
 
     def draws_like(self, other: DrawableGraph) -> bool:
         """Whether edges and vertices are drawn in the same places: graphs may differ in closed and slowed roads."""
@@ -129,7 +101,6 @@ def build_scene(
     ----------
     positions : (n, 2) float64, optional
         A layout, for a graph without coordinates (`gui.picture.layout.stress`).
-    progress : Progress
 
     Raises
     ------
@@ -203,8 +174,6 @@ def placed(
     ----------
     points : Coordinates or (n, 2) float64
         Coordinates of the file (y up), or a layout (y down).
-    team : ThreadTeam
-    progress : Progress
 
     Returns
     -------
@@ -214,10 +183,6 @@ def placed(
         Bounds of the positions.
     metres_per_unit : float
         At the middle of a geographic extent; 0 if unknown.
-
-    Raises
-    ------
-    Cancelled
     """
     geographic = isinstance(points, Coordinates) and points.geographic
     way = _MERCATOR if geographic else _FLIPPED if isinstance(points, Coordinates) else _AS_IT_IS

@@ -39,22 +39,12 @@ class Shading(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class VertexValues:
-    """Shades that do not depend on a run. Compared by identity, so keep one value as long as it is shown.
+    """Shades that do not depend on a run. Compared by identity, so keep one value as long as it is shown."""
 
-    Attributes
-    ----------
-    shade : (n,) uint8
-    reveal : (n,) int32
-        0 for a vertex with a value, `activity.NEVER` for one without.
-    legend : Legend
-    words_of : callable(int) or None
-        A vertex's value in words, for its card.
-    """
-
-    shade: NDArray[np.uint8]
-    reveal: NDArray[np.int32]
+    shade: NDArray[np.uint8]  # (n,)
+    reveal: NDArray[np.int32]  # (n,): 0 for a vertex with a value, `activity.NEVER` for one without
     legend: Legend
-    words_of: Callable[[int], str] | None = None
+    words_of: Callable[[int], str] | None = None  # a vertex's value in words, for its card
 
 
 def difference_values(differences: Differences) -> VertexValues | None:
@@ -87,25 +77,13 @@ _DIGITS = 4  # significant, of a word in the legend
 
 @dataclass(frozen=True, eq=False)
 class ReductionMap:
-    """One number of each vertex, for display.
+    """One number of each vertex, for display."""
 
-    Attributes
-    ----------
-    title : str
-        "Eccentricity", "Reach within 3 km".
-    values : VertexValues
-    counts : (k,) int64
-        Vertices in each bin of the histogram.
-    edges : (k + 1,) float64
-    write : callable(float)
-        A value in words, with its unit.
-    """
-
-    title: str
+    title: str  # "Eccentricity", "Reach within 3 km"
     values: VertexValues
-    counts: NDArray[np.int64]
-    edges: NDArray[np.float64]
-    write: Callable[[float], str]
+    counts: NDArray[np.int64]  # (k,): vertices in each bin of the histogram
+    edges: NDArray[np.float64]  # (k + 1,)
+    write: Callable[[float], str]  # a value in words, with its unit
 
 
 def reduction_map(found: AllSources, reduction: Reduction) -> ReductionMap:
