@@ -23,6 +23,7 @@ from gui.canvas.vertex_tools import MarkerTool, SelectTool
 from gui.canvas.view import GraphView
 from gui.model.session import Session
 from gui.painting.annotations import MARGIN, draw_badge, draw_ring
+from gui.painting.drawing import PaintedView
 from gui.painting.overlay import draw_hover_path
 from gui.painting.picture import BUTTONS_WIDTH, paint_annotations, paint_graph
 from gui.picture.raster.frames import Frame
@@ -139,7 +140,7 @@ class CanvasPainter:
         if vertex < 0 or answer is None or content is None or answer.graph is not content.scene.graph:
             return
         if (path := self._hover_path.path(answer, vertex)) is not None:
-            draw_hover_path(painter, self._view.camera, content, path, tokens, frame.detail)
+            draw_hover_path(PaintedView(painter, self._view.camera, content, tokens, frame.detail), path)
 
 
 class PaintedLayer:

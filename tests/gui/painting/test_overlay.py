@@ -14,7 +14,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from gui.painting.annotations import scale_bar
 from gui.painting.close_view import legend_rows, row_width
-from gui.painting.drawing import disc_radius
+from gui.painting.drawing import PaintedView, disc_radius
 from gui.painting.labels import Box, Fonts, LabelPlan, labels_of
 from gui.painting.overlay import draw_climbs, draw_markers, draw_separators, polyline
 from gui.painting.pane_head import PaneHead, progress_texts
@@ -70,7 +70,7 @@ def test_ids_beside_the_markers_grow_with_the_type(qapp):
         image = QImage(round(camera.width), round(camera.height), QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(0)
         painter = QPainter(image)
-        draw_markers(painter, camera, content, LIGHT, None, type_factor=factor)
+        draw_markers(PaintedView(painter, camera, content, LIGHT, type_factor=factor))
         painter.end()
         inked.append(int((np.frombuffer(image.constBits(), np.uint32) != 0).sum()))
     assert inked[1] > 1.5 * inked[0]
@@ -95,8 +95,9 @@ def painted(content: PictureContent, tokens: Tokens) -> tuple[np.ndarray, Camera
     image = QImage(round(camera.width), round(camera.height), QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(0)
     painter = QPainter(image)
-    draw_separators(painter, camera, content, tokens)
-    draw_climbs(painter, camera, content, tokens, None)
+    view = PaintedView(painter, camera, content, tokens)
+    draw_separators(view)
+    draw_climbs(view)
     painter.end()
     return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy(), camera
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from gui.export.composition import PictureState, whole_image
 from gui.export.page import Page
 from gui.painting.annotations import attribution_of
-from gui.painting.drawing import cut_line, road_lines
+from gui.painting.drawing import PaintedView, cut_line, road_lines
 from gui.painting.picture import paint_annotations, paint_graph
 from gui.painting.roads import draw_path_before, draw_road_marks
 from gui.picture.raster.frames import FramePainter, Request
@@ -48,7 +48,7 @@ def painted(qapp, content: PictureContent, road: tuple[int, int], tokens: Tokens
     image = QImage(200, 200, QImage.Format.Format_RGB32)
     image.fill(QColor(tokens.canvas))
     painter = QPainter(image)
-    draw(painter, camera, content, tokens, None)
+    draw(PaintedView(painter, camera, content, tokens))
     painter.end()
     pixels = np.frombuffer(image.constBits(), np.uint32)
     return {f"#{value & 0xFFFFFF:06X}" for value in np.unique(pixels).tolist()}
