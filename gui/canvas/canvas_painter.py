@@ -57,15 +57,7 @@ class Legends:
 
 
 class CanvasPainter:
-    """Paints in this order: picture, badges, ring of the selected vertex, path to the hovered one, what tools add.
-
-    Parameters
-    ----------
-    tools : sequence of Tool
-        Those of the canvas.
-    marker, select
-        The tools among them that carry a marker, and that know the vertex under the pointer.
-    """
+    """Paints in this order: picture, badges, ring of the selected vertex, path to the hovered one, what tools add."""
 
     def __init__(
         self, session: Session, displayed_run: DisplayedRun, options: PictureOptions, view: GraphView,
@@ -78,13 +70,7 @@ class CanvasPainter:
         self._hover_path = HoverPath()
 
     def paint(self, painter: QPainter, frame: Frame, content: PictureContent, tokens: Tokens, legends: Legends) -> None:
-        """Paint a frame and what belongs over it.
-
-        Parameters
-        ----------
-        content : PictureContent
-            What the frame shows, as nearly as is known.
-        """
+        """Paint a frame, and over it what belongs to ``content``, which the frame shows as nearly as is known."""
         self._paint_picture(painter, frame, content, tokens, legends)
         self._paint_badges(painter, frame, tokens)
         if (selected := self._view.point_of(self._session.selected_vertex)) is not None:
@@ -155,12 +141,8 @@ class PaintedLayer:
     ) -> None:
         """Draw what ``paint`` paints, which is called only if ``key`` or the widget's size differs from last time.
 
-        Parameters
-        ----------
-        key : tuple
-            Everything that the picture depends on; values are compared by identity, then by equality.
-        paint : callable(QPainter)
-            Must fill the widget; its painter has the widget's font.
+        ``key`` is everything that the picture depends on; values are compared by identity, then by equality. ``paint``
+        must fill the widget; its painter has the widget's font.
         """
         ratio = widget.devicePixelRatioF()
         key = (*key, widget.size(), ratio)

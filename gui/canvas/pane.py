@@ -214,16 +214,9 @@ class PaneHeader(QWidget):
         return self.box.sizeHint().height() + second + top + bottom
 
     def show_progress(self, texts: Sequence[str], final: Sequence[str], *, strong: bool) -> None:
-        """Show how far the run is.
+        """Show how far the run is, in the longest of ``texts`` that fits; in bold while the run goes on.
 
-        Parameters
-        ----------
-        texts : sequence of str
-            The same said ever shorter.
-        final : sequence of str
-            As ``texts``, at the end of the run, which takes the most room.
-        strong : bool
-            In bold, while the run goes on.
+        ``final`` are the texts at the end of the run, which take the most room.
         """
         self._texts, self._final = texts, final
         self.progress.setFont(_bold(self.progress.font(), strong))

@@ -106,17 +106,7 @@ class Caption:
 def caption_of(
     graph: Graph | None, result: Result | None, trace: ActivityTrace | MatrixTrace | None, position: int, phase: str
 ) -> Caption:
-    """The caption of a result at a position of its trace.
-
-    Parameters
-    ----------
-    trace : ActivityTrace or MatrixTrace, optional
-        What the play-back shows.
-    position : int
-        Recorded iteration.
-    phase : str
-        Whose median is the time, as in the results table.
-    """
+    """The caption of a result at a recorded iteration of its trace; the time is the median of ``phase``, as in tables."""
     if graph is None:
         return Caption("", "")
     if result is None:

@@ -44,13 +44,7 @@ class Renderer(QObject, Generic[RequestT]):
 
     The first frame of each request is always finished, so that the picture moves while the user pans; only its
     refinement is dropped for a newer request. While a run measures, nothing is drawn: the newest request waits.
-
-    Parameters
-    ----------
-    make_drawer : callable
-        Called once, in the thread.
-    quiet : Quiet, optional
-        Nothing waits without it.
+    ``make_drawer`` is called once, in the thread.
     """
 
     rendered = Signal(object)  # in the window's thread, ahead of what waits there for a turn
@@ -137,21 +131,9 @@ FrameT = TypeVar("FrameT", Frame, MatrixFrame)
 
 
 class Frames(QObject, Generic[PictureRequestT, FrameT]):
-    """The newest frame of what a widget shows, drawn by a renderer of its own.
+    """The newest frame of what a widget shows, drawn by a renderer whose thread ends with ``parent``.
 
-    Parameters
-    ----------
-    make_drawer, window, quiet
-        As of `Renderer`.
-    parent : QObject
-        The renderer's thread ends with it.
-
-    Attributes
-    ----------
-    newest : Frame, MatrixFrame or None
-        It may lag behind what was requested last.
-    answered : Request, MatrixRequest or None
-        The request that the newest frame answers.
+    ``newest`` may lag behind the last request; ``answered`` is the request that it answers.
     """
 
     framed = Signal()  # there is a newer frame

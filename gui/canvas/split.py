@@ -236,18 +236,9 @@ def _exported_part(canvas: GraphCanvas) -> Bounds:
 def best_columns(count: int, width: float, height: float, aspect: float, head: float, least: float = 0.0) -> int:
     """Panes in a row so that their pictures are largest; on equal terms as in exports.
 
-    Parameters
-    ----------
-    count : int
-        Number of panes.
-    width, height : float
-        Of all panes together, in pixels.
-    aspect : float
-        Width of the picture divided by its height.
-    head : float
-        Height of a pane's header.
-    least : float
-        Width of a pane below which its header cannot be read; narrower ones are only used if there is no other way.
+    ``width`` and ``height`` are those of all panes together in pixels, ``aspect`` is width by height of the picture,
+    and ``head`` the height of a pane's header. Panes narrower than ``least``, whose headers cannot be read, are a last
+    resort.
     """
     if count <= 1:
         return 1

@@ -196,12 +196,7 @@ def _racer(pane: Pane) -> Racer:
 class LegendStrip(QWidget):
     """Legend and scale bar of the canvas that commands act on, outside it.
 
-    Parameters
-    ----------
-    canvas_of : callable
-        Returns that canvas, or None.
-    low : bool
-        In one row without cards; where that cannot show all, as on the canvas.
+    A ``low`` strip is one row without cards; where that cannot show all, it is as on the canvas.
     """
 
     def __init__(

@@ -153,12 +153,7 @@ class SelectTool(Tool):
     """A click selects a vertex, which has a card, or sets the end point that is waited for; Shift+click the target.
 
     S and T take the selected vertex or the next one clicked. A double click on empty space fits the whole graph, and
-    resting on a vertex shows its figures.
-
-    Parameters
-    ----------
-    with_card : bool
-        Of canvases side by side, only the first has a card.
+    resting on a vertex shows its figures. Of canvases side by side, only the first has a card.
     """
 
     def __init__(

@@ -42,10 +42,7 @@ _MARGIN = 0.05  # of the view, free on each side
 class ViewFitting:
     """Computes the cameras; the points of the scene that must be clear are kept until the next scene.
 
-    Attributes
-    ----------
-    buttons : QSize
-        What the zoom buttons take of the lower right corner, with their margin; empty if they are elsewhere.
+    ``buttons`` is what the zoom buttons take of the lower right corner, with their margin; empty if they are elsewhere.
     """
 
     def __init__(self) -> None:
@@ -57,14 +54,7 @@ class ViewFitting:
     ) -> Camera:
         """The camera that shows the whole graph; a small graph leaves room for its labels, legend and sentence.
 
-        Parameters
-        ----------
-        width, height : float
-            Size of the view, in logical pixels.
-        font : QFont, optional
-            Of the legend and the scale bar; None if they are not on the canvas.
-        factor : float
-            By which legend, sentence and scale bar are enlarged.
+        ``font`` is that of legend and scale bar, None if they are not on the canvas; ``factor`` enlarges them.
         """
         limit = _limit_of(scene)
         if scene.graph.n <= LESSON_VERTICES:
@@ -128,16 +118,10 @@ class ViewState:
 
 
 class CanvasView(QObject):
-    """A camera that the user moves and that shows the whole picture again at a wish.
+    """A camera that the user moves, and that can show the whole picture again.
 
-    Parameters
-    ----------
-    whole : callable
-        Returns the camera that shows the whole picture; None while there is none.
-    place : callable
-        Returns where the picture is in the widget.
-    least, most : float
-        How far one can zoom: the least scale as a share of the whole picture's, and the greatest scale.
+    ``whole`` returns the camera of the whole picture, None while there is none; ``place`` where the picture is in the
+    widget. ``least`` is the least scale as a share of the whole picture's, ``most`` the greatest scale.
     """
 
     moved = Signal()  # the camera is another
@@ -221,12 +205,8 @@ class CanvasView(QObject):
 class GraphView(CanvasView):
     """The view of a graph: what lies over its edges, and what is under a point of the widget.
 
-    Parameters
-    ----------
-    content : callable
-        Returns what is shown; None without a graph.
-    annotations : callable
-        Returns the font of legend and scale bar, None if they are not on the widget, and the factor of their size.
+    ``annotations`` returns the font of legend and scale bar, None if they are not on the widget, and a factor of its
+    size.
     """
 
     def __init__(

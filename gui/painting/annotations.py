@@ -300,23 +300,9 @@ _WIDEST_TEXT = "123 456 789"  # at either end of a legend
 
 
 def annotation_covers(font: QFont, width: float, factor: float, *, scale: bool) -> list[Cover]:
-    """Covers of the legend and, if there is a ``scale``, of the scale bar beside it.
+    """Covers of the legend and, if there is a ``scale``, of the scale bar beside it, both enlarged by ``factor``.
 
-    Parameters
-    ----------
-    font : QFont
-        Of the painter.
-    width : float
-        Of the view, in logical pixels.
-    factor : float
-        By which both are enlarged.
-    scale : bool
-        Whether the unit of the positions is known.
-
-    Returns
-    -------
-    list of Cover
-        For the longest scale bar that has room, whose length follows from the camera that is sought.
+    They are for the longest scale bar that has room, since its length follows from the camera that is sought.
     """
     metrics = QFontMetricsF(in_points(font, LABEL_POINTS))
     across = legend_width(metrics, "", _WIDEST_TEXT, _WIDEST_TEXT)

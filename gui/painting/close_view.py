@@ -36,8 +36,8 @@ from gui.painting.drawing import (
 from gui.painting.labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of, weight_text
 from gui.picture.raster.marks import border_radius
 from gui.picture.scene.content import Layer
-from gui.picture.scene.detail import ArcForm, Detail, DetailArc
 from gui.picture.scene.lesson import ArcState, VertexState
+from gui.picture.scene.scene import ArcForm, Detail, DetailArc
 from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Isochrone
 

@@ -19,10 +19,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 from gui.picture.scene.activity import band_colours
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
-from gui.picture.scene.detail import Detail
 from gui.picture.scene.paths import road_polylines
 from gui.picture.scene.ramps import Ramp, ramp_colours
-from gui.picture.scene.scene import DrawableGraph
+from gui.picture.scene.scene import Detail, DrawableGraph
 from gui.style.colours import Tokens
 
 CARD_OPACITY = 0.88

@@ -12,16 +12,14 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath
 from gui.painting.drawing import in_view, pen
 from gui.picture.raster.edge_buffers import FADE_LENGTH, LONE_DOT, Measures, dot_density, dot_radii
 from gui.picture.raster.frames import Frame
-from gui.picture.raster.light import waves_of
-from gui.picture.raster.marks import border_points, border_radius
+from gui.picture.raster.marks import border_points, border_radius, waves_of
 from gui.picture.raster.pixel_colours import make_tones, stroke_opacity
 from gui.picture.scene.activity import banded
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.detail import Detail
 from gui.picture.scene.paths import TREE_WIDTH, drawn_tree
 from gui.picture.scene.ramps import Ramp
-from gui.picture.scene.scene import DrawableGraph, visible_runs
+from gui.picture.scene.scene import Detail, DrawableGraph, visible_runs
 from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Isochrone
 from solvers.system.cancel import SILENT, Progress

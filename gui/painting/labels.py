@@ -30,8 +30,8 @@ from gui.painting.drawing import (
 )
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.detail import ArcForm, Detail, DetailArc
 from gui.picture.scene.lesson import distance_text
+from gui.picture.scene.scene import ArcForm, Detail, DetailArc
 from solvers.text import format_distance
 
 IDS_FROM = 4.0  # disc radius from which ids are shown
@@ -245,14 +245,8 @@ def curve_points(curves: NDArray[np.float64], shares: NDArray[np.float64]) -> ND
 class LabelPlan:
     """Places labels one by one, each inside the view and without overlapping earlier ones.
 
-    Parameters
-    ----------
-    size : (float, float)
-        Size of the view.
-    discs : (n, 3) float64
-        Centre and radius of each vertex in view.
-    curves : (k, 3, 2) float64
-        Start, control and end point of each drawn arc.
+    ``discs`` are (n, 3) centre and radius of each vertex in view, ``curves`` (k, 3, 2) start, control and end of each
+    arc.
     """
 
     def __init__(self, size: tuple[float, float], discs: NDArray[np.float64], curves: NDArray[np.float64]):

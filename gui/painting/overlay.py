@@ -35,9 +35,8 @@ from gui.painting.labels import Fonts
 from gui.picture.scene import paths
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.detail import Detail
 from gui.picture.scene.ramps import Ramp, ramp_colours, region_colour
-from gui.picture.scene.scene import DrawableGraph
+from gui.picture.scene.scene import Detail, DrawableGraph
 from gui.style.colours import Tokens
 
 PATH_WIDTH = 3.0
@@ -115,9 +114,7 @@ def draw_markers(view: PaintedView) -> None:
         radius = marker_radius(disc)
         _draw_shape(view.painter, shape(centre, radius), colour, view.tokens, outlined=bool(view.content.more_sources))
         end = np.array([scene.bounds.x1, scene.bounds.y1])
-        border = (
-            math.inf if view.detail else float(view.camera.to_screen(end)[0])
-        )  # labels of a close view are placed
+        border = math.inf if view.detail else float(view.camera.to_screen(end)[0])  # labels of a close view are placed
         _draw_marker_id(view, scene.graph.vertex_label(vertex), centre, disc, colour, border)
 
 

@@ -29,16 +29,8 @@ NO_RESULT = ("run another variant to compare it here", "run another variant", "n
 def progress_texts(trace: ActivityTrace, position: int, elapsed_ms: float | None, waits: bool) -> tuple[str, ...]:
     """Texts for iteration, elapsed time and whether the run has ended, longest first.
 
-    The last one is the number of the iteration alone.
-
-    Parameters
-    ----------
-    position : int
-        Recorded iteration.
-    elapsed_ms : float or None
-        Given if runs are synchronised by time.
-    waits : bool
-        This run has ended and another has not.
+    The last one is the number of the iteration alone. ``elapsed_ms`` is given if runs are synchronised by time; a run
+    that ``waits`` has ended while another has not.
     """
     iteration = min(position * trace.stride + 1, trace.iterations)
     count = f"{format_count(iteration)} of {format_count(trace.iterations)}"

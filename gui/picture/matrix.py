@@ -193,16 +193,7 @@ class Shrunk:
 def shrink(
     matrix: NDArray[Any], group: int, rows: tuple[int, int], columns: tuple[int, int], progress: Progress = SILENT
 ) -> Shrunk:
-    """Downsample a part of ``matrix``.
-
-    Parameters
-    ----------
-    matrix : (n, n) array of a distance type
-    group : int
-        Side length of a group in cells.
-    rows, columns : (first, last + 1)
-        Ranges of groups.
-    """
+    """Downsample ranges (first, last + 1) of groups of ``group`` x ``group`` cells of an (n, n) matrix."""
     infinity = _infinity(matrix)
     least = np.empty((rows[1] - rows[0], columns[1] - columns[0]), np.float32)
     step = max(1, _PIECE_CELLS // max(1, group * matrix.shape[1]))

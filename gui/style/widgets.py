@@ -325,17 +325,7 @@ class Section(QWidget):
 
 
 def make_tree(header: Sequence[str], name: str, numbers: Iterable[int] = ()) -> QTreeWidget:
-    """An empty tree of short texts.
-
-    Parameters
-    ----------
-    header : sequence of str
-        Titles of the columns.
-    name : str
-        For screen readers.
-    numbers : iterable of int
-        Columns of numbers, whose titles are aligned to the right.
-    """
+    """An empty tree of short texts, named for screen readers; titles of columns of ``numbers`` stand at the right."""
     tree = QTreeWidget()
     _settle(tree, name)
     tree.setHeaderLabels(list(header))

@@ -49,17 +49,7 @@ def circular(n: int) -> NDArray[np.float64]:
 
 
 def layered(graph: Graph, source: int, distances: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """Layered layout: x by distance from the source, y chosen to reduce crossings.
-
-    Parameters
-    ----------
-    distances : (n,) float64, optional
-        Used for x; inf if unreachable. Without them, x is the number of arcs from the source.
-
-    Returns
-    -------
-    (n, 2) float64
-    """
+    """(n, 2) layered layout: x by (n,) distances from the source, or by arcs without them; y reduces crossings."""
     both = undirected(graph.n, graph.indptr, graph.indices)
     if distances is None:
         depth = breadth_first_tree(graph.indptr, graph.indices, source)[2].astype(np.float64)
@@ -179,14 +169,9 @@ def rings(
 ) -> RingLayout:
     """Ring layout around ``source``, with a greatest radius of 1 for the vertices that are reached.
 
-    Parameters
-    ----------
-    distances : (n,) float64, optional
-        Radii, inf if unreachable; without them, the number of arcs from the source.
-    predecessors : (n,) int32, optional
-        Tree of shortest paths, -1 at its root and where unreachable; without it, one of least numbers of arcs.
-    bearings : (n, 2) float64, optional
-        Positions in another picture, x to the right and y down; subtrees keep their directions from the source.
+    Radii are (n,) distances or, without them, numbers of arcs. ``predecessors`` are a tree of shortest paths, -1 at its
+    root and where unreachable; without it, one of least numbers of arcs is taken. ``bearings`` are (n, 2) positions in
+    another picture, y down, whose directions from the source the subtrees keep.
 
     Raises
     ------

@@ -52,12 +52,8 @@ class LargeLayout:
     def placed(self, advance: Callable[[float], None], preview: Preview) -> NDArray[np.float32]:
         """(n, 2) positions.
 
-        Parameters
-        ----------
-        advance : callable(share)
-            Called with the share of the work done.
-        preview : callable((n, 2) float32)
-            Called with positions after the first searches, after pivot MDS and after each sweep.
+        ``advance`` is called with the share of the work done, ``preview`` with positions after the first searches,
+        after pivot MDS and after each sweep.
         """
         rng = np.random.default_rng(_SEED)
         pivots = pivots_of(
@@ -115,13 +111,7 @@ class SparseStress:
         progress: Progress = SILENT,
         push: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float32]:
-        """The (n, 2) places after one sweep.
-
-        Parameters
-        ----------
-        push : (n, 2) float32, optional
-            Further force on every vertex, in units of the weights times arcs.
-        """
+        """The (n, 2) places after one sweep; ``push`` is a further (n, 2) force, in units of the weights times arcs."""
         n = len(places)
         after = np.empty_like(places)
         near = np.ascontiguousarray(places[self.pivots.vertices].T)
@@ -198,13 +188,7 @@ _REPULSION_PIECE = 100_000  # vertices between two cancellation checks
 def repulsion(
     places: NDArray[np.float32], softness: float, team: ThreadTeam, progress: Progress = SILENT
 ) -> NDArray[np.float32]:
-    """(n, 2) sum of the forces of all others on each vertex at (n, 2) ``places``.
-
-    Parameters
-    ----------
-    softness : float
-        Distance ``s`` at which the force is greatest.
-    """
+    """(n, 2) sum of the forces of all others on each vertex; the force is greatest at the distance ``softness``."""
     low, high = places.min(axis=0), places.max(axis=0)
     cell = max(float((high - low).max()), 1e-6) / (SIDE - 2 * _MARGIN)
     at = (places - low) / np.float32(cell) + np.float32(_MARGIN)

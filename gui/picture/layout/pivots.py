@@ -66,12 +66,8 @@ def pivots_of(
 ) -> Pivots:
     """Choose up to ``count`` pivots of a connected graph in breadth-first order.
 
-    Parameters
-    ----------
-    advance : callable(done, total)
-        Called after each round of searches.
-    early : callable((n, k) int16)
-        Called with the first numbers of arcs if more than twice as many are to come.
+    ``advance`` is called with (done, total) after each round of searches; ``early`` with the first (n, k) numbers of
+    arcs if more than twice as many are to come.
     """
     count = min(count, adjacency.n)
     hops_from_end = np.empty(adjacency.n, np.int16)
@@ -310,13 +306,7 @@ _MDS_PIECE = 50_000  # vertices between two cancellation checks
 def pivot_mds(
     hops: NDArray[np.int16], columns: int, team: ThreadTeam, progress: Progress = SILENT
 ) -> NDArray[np.float32]:
-    """Place all vertices by the first ``columns`` of (n, k) distances.
-
-    Returns
-    -------
-    (n, 2) float32
-        With a mean square as large as that of the distances.
-    """
+    """(n, 2) places of all vertices by the first ``columns`` of (n, k) distances, with as large a mean square."""
     n = len(hops)
     sample = _squares(hops[:: max(1, n // _SAMPLE), :columns])
     means, mean = sample.mean(axis=0), float(sample.mean())

@@ -66,13 +66,7 @@ class DrawRequest:
 
 
 class DeviceRaster:
-    """A scene's edges on a device, for the lifetime of the session; drawing is serialised between threads.
-
-    Parameters
-    ----------
-    session : DeviceSession
-        Owns the edges' memory.
-    segments : (e, 4) float32
+    """A scene's (e, 4) edges on a device, for the lifetime of the session; drawing is serialised between threads.
 
     Raises
     ------
@@ -94,8 +88,6 @@ class DeviceRaster:
         Raises
         ------
         OutOfMemory
-        Cancelled
-            Checked between two launches.
         """
         with self._lock, self.device.session() as session:
             return _Drawing(session, self._program, request).done(self._segments, self._edges, progress)
@@ -176,22 +168,10 @@ _LOOK_S = 0.2  # between two checks whether the device is free
 class DrawingDevice:
     """Draws requests for any scene, or reports that it cannot at the moment.
 
-    A scene's edges are copied at its first request, and freed when the scene is garbage collected.
-
-    Parameters
-    ----------
-    find : callable
-        Returns the device; called for each scene in a separate thread, since drivers can be slow. May raise
-        `DeviceUnavailable`.
-    least_pixels : float
-        Least number of line pixels in view for which it is used.
-    quiet : Quiet, optional
-        While it measures, no device is searched for and no edges are copied; nothing waits without it.
-
-    Attributes
-    ----------
-    budget : SliceBudget
-        Slice size, adapted to the device's speed.
+    A scene's edges are copied at its first request, and freed when the scene is garbage collected. ``find`` is called
+    for each scene in a thread of its own, since drivers can be slow, and may raise `DeviceUnavailable`. The device is
+    used from ``least_pixels`` line pixels in view. While ``quiet`` measures, no device is searched for and no edges are
+    copied. The size of slices, ``budget``, is adapted to the device's speed.
     """
 
     def __init__(self, find: Callable[[], Device], least_pixels: float = LEAST_PIXELS, quiet: Quiet | None = None):

@@ -50,13 +50,7 @@ def road_at(scene: DrawableGraph, x: float, y: float, radius: float) -> tuple[in
 
 
 def roads_inside(scene: DrawableGraph, outline: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Ends, (k, 2), of the drawn roads whose middle, or that of a piece of their curve, lies inside an outline.
-
-    Parameters
-    ----------
-    outline : (p, 2) float64
-        World coordinates of its corners.
-    """
+    """Ends, (k, 2), of the drawn roads with their middle, or that of a piece of their curve, inside a (p, 2) outline."""
     if len(outline) < 3:
         return np.empty((0, 2), np.int32)
     runs, bands = visible_runs(scene, Bounds.of(outline), 1 << 62), _bands_of(outline)
@@ -77,14 +71,10 @@ def _distances_to(segments: NDArray[np.float64], x: float, y: float) -> NDArray[
 
 
 def _bands_of(outline: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64], float, float]:
-    """The sides of an outline that each of `_BANDS` horizontal bands meets; side ``i`` ends at corner ``i``.
+    """The sides of an outline by the horizontal bands that they meet; side ``i`` ends at corner ``i``.
 
-    Returns
-    -------
-    (k,) and (_BANDS + 1,) int64
-        The sides of band ``b`` are from ``first[b]`` to ``first[b + 1]`` in the first array.
-    float, float
-        Lowest y, and bands per world unit.
+    Band ``b`` has the sides from ``first[b]`` to ``first[b + 1]`` in the first array; then lowest y, and bands per
+    unit.
     """
     ends = outline[:, 1], np.roll(outline[:, 1], 1)
     lowest, highest = float(outline[:, 1].min()), float(outline[:, 1].max())

@@ -16,7 +16,7 @@ from gui.picture.layout.adjacency import Neighbours, components, undirected
 from gui.picture.layout.arrangements import _RING_CROWD, circular, layered, rings
 from gui.picture.layout.layout_store import LayoutStore
 from gui.picture.layout.pivots import SHALLOW, hops_from_all, pivots_of
-from gui.picture.layout.stress import EXACT_LIMIT, SHOWN_FROM, layout, pack
+from gui.picture.layout.stress import EXACT_LIMIT, layout, pack
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
 from solvers.system.cancel import CancelToken, Progress
@@ -322,7 +322,7 @@ def test_a_large_spring_layout_is_shown_while_it_is_made():
     assert seen
     assert all(content.shape == (3000, 2) for content in seen)
     assert np.isfinite(seen[-1]).all()
-    assert grid.n > SHOWN_FROM
+    assert grid.n > EXACT_LIMIT
     small: list[np.ndarray] = []
     assert np.array_equal(layout(street_grid(9, 7), show=small.append), layout(street_grid(9, 7)))
     assert small == []

@@ -15,7 +15,7 @@ from gui.picture.raster import edge_buffers, marks
 from gui.picture.raster.device import FIRST_SLICE_PIXELS, SLICE_S, SliceBudget
 from gui.picture.raster.edge_buffers import Measures
 from gui.picture.raster.frames import FramePainter, Request
-from gui.picture.raster.light import PROFILE_STEPS, add_light, spot_profile, waves_of
+from gui.picture.raster.marks import PROFILE_STEPS, add_light, spot_profile, waves_of
 from gui.picture.scene.activity import NEVER, Activity, Legend
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from gui.picture.scene.ramps import Ramp, ramp_colours

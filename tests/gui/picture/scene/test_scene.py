@@ -13,9 +13,17 @@ from gui.picture.scene import scene as scene_module
 from gui.picture.scene import vertex_grid
 from gui.picture.scene.camera import CLEARANCE, Bounds, Camera, Cover, clear_camera, sample_of
 from gui.picture.scene.content import vertex_rows
-from gui.picture.scene.detail import MOST_ARCS, MOST_VERTICES, ArcForm, detail_of
 from gui.picture.scene.edges import BLOCK, INTERLEAVE, interleaved
-from gui.picture.scene.scene import build_scene, vertex_sizes, visible_blocks, visible_runs
+from gui.picture.scene.scene import (
+    MOST_ARCS,
+    MOST_DETAILED,
+    ArcForm,
+    build_scene,
+    detail_of,
+    vertex_sizes,
+    visible_blocks,
+    visible_runs,
+)
 from gui.picture.scene.vertex_grid import VertexGrid
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Coordinates, Graph
@@ -402,7 +410,7 @@ def test_only_a_close_view_of_a_large_graph_has_detail():
     far = camera_for(scene, SIZE)
     assert detail_of(scene, far) is None
     near = detail_of(scene, far.zoomed(12.0, 320, 240))
-    assert 0 < len(near.vertices) <= MOST_VERTICES
+    assert 0 < len(near.vertices) <= MOST_DETAILED
     assert near.arcs
 
 

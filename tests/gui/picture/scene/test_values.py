@@ -13,10 +13,9 @@ from gui.picture.scene import levels
 from gui.picture.scene.activity import NEVER, Activity, RingScale, activity_of, band_shades
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent, vertex_rows
-from gui.picture.scene.detail import detail_of
 from gui.picture.scene.levels import LevelPicture, LevelView, detail_words, level_picture
 from gui.picture.scene.ramps import Ramp, RegionRamps, ramp_colours
-from gui.picture.scene.scene import build_scene
+from gui.picture.scene.scene import build_scene, detail_of
 from gui.picture.scene.values import difference_values, reduction_map, value_text
 from solvers import all_sources
 from solvers.algorithms.hierarchy.levels import levels_of
