@@ -106,7 +106,7 @@ class Caption:
 def caption_of(
     graph: Graph | None, result: Result | None, trace: ActivityTrace | MatrixTrace | None, position: int, phase: str
 ) -> Caption:
-    """The caption of a result at a recorded iteration of its trace; the time is the median of ``phase``, as in tables."""
+    """Caption of a result at an iteration of its trace; the time is the median of ``phase``, as in the table."""
     if graph is None:
         return Caption("", "")
     if result is None:

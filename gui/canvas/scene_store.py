@@ -42,7 +42,7 @@ class _Placement:
 
 
 class SceneStore(QObject):
-    """Holds the drawable form of the session's graph, built in a job; by default it keeps layouts on the user's disk."""
+    """Holds the drawable form of the session's graph, built in a job; it keeps layouts on the user's disk."""
 
     changed = Signal()  # `scene` or `message` changed
     moved = Signal()  # the user moved vertices: `scene` is new, and views keep their cameras

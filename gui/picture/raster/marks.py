@@ -301,7 +301,7 @@ class Wave:
 
 
 def waves_of(content: PictureContent, measures: Measures, ratio: float = math.inf) -> list[Wave]:
-    """The trail, oldest first, then the frontier; ``ratio`` is pixels to a logical one, if they are snapped to pixels."""
+    """The trail, oldest first, then the frontier; ``ratio`` is pixels per logical one where spots are snapped."""
     trail, now = content.trail, content.frontier
     count = len(now) + sum(len(vertices) for vertices, _ in trail)
     crowding = math.pi * (measures.frontier / measures.spacing) ** 2 if measures.spacing else 1.0

@@ -295,7 +295,7 @@ def curved_edges(
     graph: Graph, shapes: Shapes, positions: NDArray[np.float64], points: NDArray[np.float64], team: ThreadTeam,
     progress: Progress = SILENT,
 ) -> tuple[OrderedEdges, RoadCurves]:  # fmt: skip
-    """The segments of all roads in drawing order; world coordinates of vertices, (n, 2), and of shapes' points, (p, 2)."""
+    """Segments of all roads in drawing order; world coordinates of vertices, (n, 2), and of shapes' points, (p, 2)."""
     first, last = _ends_of_shapes(graph, shapes)
     pieces = _pieces(graph, shapes, first, last)
     edges = ordered_edges(pieces, np.concatenate((positions, points)), team, progress)

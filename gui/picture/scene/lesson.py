@@ -192,7 +192,7 @@ class LessonStep:
 
 
 def steps_of(lesson: Lesson, cycle: tuple[int, ...] = ()) -> tuple[LessonStep, ...]:
-    """The steps of the lesson's iteration, in order; never empty. A negative ``cycle`` is the one that ended the run."""
+    """The steps of the lesson's iteration, in order; never empty. A negative ``cycle`` is what ended the run."""
     arcs = _relaxed_arcs(lesson)
     relaxed = _replay(lesson, arcs, in_place=False) or _replay(lesson, arcs, in_place=True) or _differences(lesson)
     steps = [LessonStep(Step.SELECT, _selection(lesson)), *_shortened(relaxed)]

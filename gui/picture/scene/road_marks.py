@@ -50,7 +50,7 @@ def road_at(scene: DrawableGraph, x: float, y: float, radius: float) -> tuple[in
 
 
 def roads_inside(scene: DrawableGraph, outline: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Ends, (k, 2), of the drawn roads with their middle, or that of a piece of their curve, inside a (p, 2) outline."""
+    """Ends, (k, 2), of drawn roads with their middle, or that of a piece of their curve, inside a (p, 2) outline."""
     if len(outline) < 3:
         return np.empty((0, 2), np.int32)
     runs, bands = visible_runs(scene, Bounds.of(outline), 1 << 62), _bands_of(outline)
