@@ -18,14 +18,21 @@ from tests.gui.canvas.bench import Bench
 
 
 @pytest.fixture
-def bench(qtbot: QtBot, qapp: QApplication) -> Iterator[Bench]:
+def area(qtbot: QtBot, qapp: QApplication) -> Iterator[CanvasArea]:
+    """A canvas area that names its models, with nothing open."""
     theme.apply(qapp, Scheme.LIGHT)
     session, playback, jobs = Session(), Playback(), Jobs()
-    area = CanvasArea(session, playback, jobs)
-    qtbot.addWidget(area)
-    area.resize(640, 480)
-    area.show()
-    qtbot.waitExposed(area)
-    yield Bench(session, playback, area, qtbot)
+    made = CanvasArea(session, playback, jobs)
+    made.session, made.playback, made.jobs = session, playback, jobs
+    qtbot.addWidget(made)
+    made.resize(640, 480)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
     jobs.shut_down()
     theme.apply(qapp, Scheme.LIGHT)
+
+
+@pytest.fixture
+def bench(qtbot: QtBot, area: CanvasArea) -> Bench:
+    return Bench(area.session, area.playback, area, qtbot)
