@@ -36,11 +36,11 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.painting.picture import NARROW
 from gui.picture.scene.content import Layer
+from gui.picture.scene.values import short_distance
 from gui.style.text import scaled_px
 from gui.style.theme import icon
 from gui.style.widgets import PlainLabel
 from solvers.core.result import Result
-from solvers.text import format_distance
 
 _MARGIN = 12
 
@@ -351,7 +351,7 @@ class IsochroneBar(QFrame):
         self.slider.setValue(round(share * STEPS))
         self.slider.blockSignals(False)
         self.words.setMinimumWidth(self.words.fontMetrics().horizontalAdvance("0" * 9))
-        self.words.setText(format_distance(budget, unit).split(" (")[0])
+        self.words.setText(short_distance(budget, unit))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

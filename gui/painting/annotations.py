@@ -19,10 +19,11 @@ from gui.painting.drawing import CARD_OPACITY, draw_card, draw_label, in_points,
 from gui.picture.scene.activity import Legend, band_colours, band_shades
 from gui.picture.scene.camera import Camera, Cover
 from gui.picture.scene.ramps import RegionRamps, ramp_colours
+from gui.picture.scene.values import rounded, short_distance
 from gui.style.colours import Tokens
 from solvers.graphs.graph import Graph
 from solvers.graphs.isochrone import Isochrone
-from solvers.text import format_distance, grouped, plural
+from solvers.text import grouped, plural
 
 PADDING = 8.0
 MARGIN = 12.0
@@ -206,7 +207,8 @@ def draw_hover_card(
     values = max(metrics.horizontalAdvance(value) for _, value in rows)
     line = metrics.height()
     card = QRectF(0.0, 0.0, names + values + 12.0 + 2 * PADDING, len(rows) * line + 2 * PADDING)
-    x = at.x() + 16.0 if at.x() + 16.0 + card.width() < camera.width else at.x() - 16.0 - card.width()
+    right = at.x() + 16.0
+    x = right if right + card.width() < camera.width else max(4.0, at.x() - 16.0 - card.width())
     y = min(max(4.0, at.y() - card.height() / 2), camera.height - card.height() - 4.0)
     card.moveTo(x, y)
     painter.setPen(QPen(QColor(tokens.border), 1.0))
@@ -227,13 +229,8 @@ def _capitalised(text: str) -> str:
 
 
 def distance_text(value: float, unit: str) -> str:
-    """A distance without the bracketed file unit, which is too long for a legend."""
-    return format_distance(_rounded(value), unit).split(" (")[0]
-
-
-def _rounded(value: float) -> float:
-    """``value`` rounded to four significant digits."""
-    return value if value.is_integer() else float(f"{value:.4g}")
+    """A distance as legends and cards say it."""
+    return short_distance(rounded(value), unit)
 
 
 _ATTRIBUTION_POINTS = 8.0

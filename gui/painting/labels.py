@@ -32,7 +32,7 @@ from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.lesson import distance_text
 from gui.picture.scene.scene import ArcForm, Detail, DetailArc
-from solvers.text import format_distance
+from gui.picture.scene.values import short_distance
 
 IDS_FROM = 4.0  # disc radius from which ids are shown
 VALUE_PADDING = 4.0  # pixels at either side of a tentative distance
@@ -179,7 +179,7 @@ class _Planner:
 def weight_text(arc: DetailArc, content: PictureContent) -> str:
     """The weight of an arc; with its unit in a road network, whose weights are tenths."""
     graph = content.scene.graph
-    return f"{arc.weight:g}" if graph.roads is None else format_distance(arc.weight, graph.weight_unit).split(" (")[0]
+    return f"{arc.weight:g}" if graph.roads is None else short_distance(arc.weight, graph.weight_unit)
 
 
 def _widest(metrics: QFontMetricsF, history: np.ndarray) -> float:

@@ -1,6 +1,6 @@
-"""Shortest-path tree, limited to a depth in arcs, its drawing into a frame, and the courses of paths. No Qt.
+"""Shortest-path tree, limited to a depth in arcs, its drawing into a frame, and polylines of paths and roads. No Qt.
 
-A course is the line of a path, tree or part of a road in world coordinates, which follows the curves of roads.
+Polylines are in world coordinates and follow the curves of roads.
 """
 
 from __future__ import annotations

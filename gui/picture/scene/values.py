@@ -72,7 +72,6 @@ def difference_values(differences: Differences) -> VertexValues | None:
 
 
 _BINS = 60
-_DIGITS = 4  # significant, of a word in the legend
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +96,7 @@ def reduction_map(found: AllSources, reduction: Reduction) -> ReductionMap:
     write = partial(value_text, reduction=reduction, unit=graph.weight_unit)
     title = _title(found, reduction)
     legend = Legend(
-        title, low, high, reduction.unit(graph.weight_unit), ends=(write(_rounded(low)), write(_rounded(high)))
+        title, low, high, reduction.unit(graph.weight_unit), ends=(write(rounded(low)), write(rounded(high)))
     )
     bins = _BINS if high > low else 1
     counts, edges = np.histogram(values, bins, (low, high if high > low else low + 1.0))
@@ -111,8 +110,8 @@ def value_text(value: float, reduction: Reduction, unit: str) -> str:
     if reduction.power == 0:
         return plural(round(value), "vertex", "vertices")
     if reduction.power == 1:
-        return format_distance(value, unit).split(" (")[0]
-    return "0" if value == 0 else f"1 / {format_distance(_rounded(1.0 / value), unit).split(' (')[0]}"
+        return short_distance(value, unit)
+    return "0" if value == 0 else f"1 / {short_distance(rounded(1.0 / value), unit)}"
 
 
 def _words_of(numbers: NDArray[np.generic], write: Callable[[float], str]) -> Callable[[int], str]:
@@ -122,9 +121,15 @@ def _words_of(numbers: NDArray[np.generic], write: Callable[[float], str]) -> Ca
 def _title(found: AllSources, reduction: Reduction) -> str:
     if not reduction.needs_budget or found.request.budget is None:
         return reduction.name.capitalize()
-    within = format_distance(found.request.budget, found.graph.weight_unit).split(" (")[0]
+    within = short_distance(found.request.budget, found.graph.weight_unit)
     return f"{reduction.name.capitalize()} within {within}"
 
 
-def _rounded(value: float) -> float:
-    return value if value.is_integer() else float(f"{value:.{_DIGITS}g}")
+def short_distance(value: float, unit: str) -> str:
+    """A distance without the bracketed file unit, which is too long for a picture."""
+    return format_distance(value, unit).split(" (")[0]
+
+
+def rounded(value: float) -> float:
+    """``value`` rounded to four significant digits."""
+    return value if value.is_integer() else float(f"{value:.4g}")

@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QBuffer, QSize
+from PySide6.QtCore import QBuffer, QPointF, QSize
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
-from gui.painting.annotations import scale_bar
+from gui.painting.annotations import draw_hover_card, scale_bar
 from gui.painting.close_view import legend_rows, row_width
 from gui.painting.drawing import PaintedView, disc_radius
 from gui.painting.labels import Box, Fonts, LabelPlan, labels_of
@@ -240,6 +240,13 @@ def test_the_scale_bar_stands_over_the_legend_where_a_pane_is_narrow(width: int)
     assert bar[0] < width - 12
     title = max(y for text, (_, y) in places.items() if "istance" in text)
     assert (bar[1] < title) == (width == 300)
+
+
+@pytest.mark.parametrize("x", [75.0, 150.0])
+def test_a_card_beside_the_pointer_is_not_cut_off_at_the_left_of_a_narrow_pane(x: float) -> None:
+    camera, rows = Camera(0.0, 0.0, 1.0, 160.0, 80.0), [("vertex", "12345678"), ("distance", "12 345 678")]
+    pixels = painted((160, 80), lambda p: draw_hover_card(p, QPointF(x, 40.0), rows, camera, LIGHT, ring=False))
+    assert abs(int(np.flatnonzero(pixels.any(axis=0))[0]) - 4) <= 1
 
 
 @pytest.mark.parametrize("room", [400.0, 90.0, 45.0])
