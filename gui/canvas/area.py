@@ -36,31 +36,21 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.painting.picture import NARROW
 from gui.picture.scene.content import Layer
+from gui.picture.scene.values import short_distance
 from gui.style.text import scaled_px
 from gui.style.theme import icon
 from gui.style.widgets import PlainLabel
 from solvers.core.result import Result
-from solvers.text import format_distance
 
 _MARGIN = 12
 
 
 class CanvasArea(QWidget):
-    """Graph canvases and matrix view, of which one is visible.
+    """Graph canvases and matrix view, of which one is visible."""
 
-    Signals
-    -------
-    matrix_requested(bool)
-        Whether the matrix should be shown for all-pairs results.
-    split_changed()
-        The runs shown side by side changed.
-    view_changed()
-        The part of the graph that is shown changed.
-    """
-
-    matrix_requested = Signal(bool)
-    split_changed = Signal()
-    view_changed = Signal()
+    matrix_requested = Signal(bool)  # whether the matrix should be shown for all-pairs results
+    split_changed = Signal()  # the runs shown side by side changed
+    view_changed = Signal()  # the part of the graph that is shown changed
 
     def __init__(self, session: Session, playback: Playback, jobs: Jobs, parent: QWidget | None = None):
         super().__init__(parent)
@@ -276,12 +266,7 @@ _LEAST_SIZE = QSize(30, 28)
 
 
 class ZoomButtons(QFrame):
-    """Buttons in a row, or in a column where the legend needs the width.
-
-    Signals
-    -------
-    zoomed_in(), zoomed_out(), fitted()
-    """
+    """Buttons in a row, or in a column where the legend needs the width."""
 
     zoomed_in = Signal()
     zoomed_out = Signal()
@@ -332,16 +317,9 @@ _SLIDER_WIDTH = 180
 
 
 class IsochroneBar(QFrame):
-    """A slider from nothing to the farthest vertex, the budget in words, and a button that ends the isochrone.
+    """A slider from nothing to the farthest vertex, the budget in words, and a button that ends the isochrone."""
 
-    Signals
-    -------
-    share_moved(float)
-        The user moved the slider, to this share of the farthest vertex's distance.
-    closed()
-    """
-
-    share_moved = Signal(float)
+    share_moved = Signal(float)  # the user moved the slider, to this share of the farthest vertex's distance
     closed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
@@ -373,7 +351,7 @@ class IsochroneBar(QFrame):
         self.slider.setValue(round(share * STEPS))
         self.slider.blockSignals(False)
         self.words.setMinimumWidth(self.words.fontMetrics().horizontalAdvance("0" * 9))
-        self.words.setText(format_distance(budget, unit).split(" (")[0])
+        self.words.setText(short_distance(budget, unit))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

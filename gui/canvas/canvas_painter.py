@@ -23,6 +23,7 @@ from gui.canvas.vertex_tools import MarkerTool, SelectTool
 from gui.canvas.view import GraphView
 from gui.model.session import Session
 from gui.painting.annotations import MARGIN, draw_badge, draw_ring
+from gui.painting.drawing import PaintedView
 from gui.painting.overlay import draw_hover_path
 from gui.painting.picture import BUTTONS_WIDTH, paint_annotations, paint_graph
 from gui.picture.raster.frames import Frame
@@ -49,31 +50,14 @@ def annotation_size(content: PictureContent, width: float) -> float:
 
 @dataclass(frozen=True)
 class Legends:
-    """Where legend and scale bar are.
+    """Where legend and scale bar are."""
 
-    Attributes
-    ----------
-    shown : bool
-        On the canvas.
-    elsewhere : bool
-        Outside the canvas, with the zoom buttons: nothing lies in its corners.
-    """
-
-    shown: bool
-    elsewhere: bool
+    shown: bool  # on the canvas
+    elsewhere: bool  # outside the canvas, with the zoom buttons: nothing lies in its corners
 
 
 class CanvasPainter:
-    """Paints in this order: picture, badges, ring of the selected vertex, path to the hovered one, what tools add.
-
-    Parameters
-    ----------
-    session, displayed_run, options, view, overview
-    tools : sequence of Tool
-        Those of the canvas.
-    marker, select
-        The tools among them that carry a marker, and that know the vertex under the pointer.
-    """
+    """Paints in this order: picture, badges, ring of the selected vertex, path to the hovered one, what tools add."""
 
     def __init__(
         self, session: Session, displayed_run: DisplayedRun, options: PictureOptions, view: GraphView,
@@ -86,13 +70,7 @@ class CanvasPainter:
         self._hover_path = HoverPath()
 
     def paint(self, painter: QPainter, frame: Frame, content: PictureContent, tokens: Tokens, legends: Legends) -> None:
-        """Paint a frame and what belongs over it.
-
-        Parameters
-        ----------
-        content : PictureContent
-            What the frame shows, as nearly as is known.
-        """
+        """Paint a frame, and over it what belongs to ``content``, which the frame shows as nearly as is known."""
         self._paint_picture(painter, frame, content, tokens, legends)
         self._paint_badges(painter, frame, tokens)
         if (selected := self._view.point_of(self._session.selected_vertex)) is not None:
@@ -148,7 +126,7 @@ class CanvasPainter:
         if vertex < 0 or answer is None or content is None or answer.graph is not content.scene.graph:
             return
         if (path := self._hover_path.path(answer, vertex)) is not None:
-            draw_hover_path(painter, self._view.camera, content, path, tokens, frame.detail)
+            draw_hover_path(PaintedView(painter, self._view.camera, content, tokens, frame.detail), path)
 
 
 class PaintedLayer:
@@ -163,12 +141,8 @@ class PaintedLayer:
     ) -> None:
         """Draw what ``paint`` paints, which is called only if ``key`` or the widget's size differs from last time.
 
-        Parameters
-        ----------
-        key : tuple
-            Everything that the picture depends on; values are compared by identity, then by equality.
-        paint : callable(QPainter)
-            Must fill the widget; its painter has the widget's font.
+        ``key`` is everything that the picture depends on; values are compared by identity, then by equality. ``paint``
+        must fill the widget; its painter has the widget's font.
         """
         ratio = widget.devicePixelRatioF()
         key = (*key, widget.size(), ratio)

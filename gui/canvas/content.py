@@ -31,7 +31,6 @@ class PictureOptions(QObject):
 
     Attributes
     ----------
-    shown : frozenset of Layer
     tree_depth : int or None
         Depth, in arcs from the source, to which the shortest-path tree is shown; None for all of it.
     budget : float or None
@@ -44,21 +43,12 @@ class PictureOptions(QObject):
         Show the path only when the run has ended: in a race it is not known before.
     armed : str or None
         What the next click sets: "source", "target" or nothing.
-
-    Signals
-    -------
-    changed()
-        An option other than `armed` changed.
-    layers_changed()
-    armed_changed(object)
-    budget_turned(float)
-        The user turned the budget by so many notches of the wheel.
     """
 
-    changed = Signal()
+    changed = Signal()  # an option other than `armed` changed
     layers_changed = Signal()
     armed_changed = Signal(object)
-    budget_turned = Signal(float)
+    budget_turned = Signal(float)  # the user turned the budget by so many notches of the wheel
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -122,15 +112,7 @@ class PictureOptions(QObject):
 
 
 class ContentBuilder:
-    """Builds `PictureContent` values; data derived from a run are cached while that run is displayed.
-
-    Parameters
-    ----------
-    session : Session
-    displayed_run : DisplayedRun
-    options : PictureOptions
-    levels : LevelStore, optional
-    """
+    """Builds `PictureContent` values; data derived from a run are cached while that run is displayed."""
 
     def __init__(
         self, session: Session, displayed_run: DisplayedRun, options: PictureOptions, levels: LevelStore | None = None
@@ -205,12 +187,7 @@ class ContentBuilder:
 
 
 class RoadContent:
-    """Adds to `PictureContent` values; what is derived is kept while changes and comparison stay.
-
-    Parameters
-    ----------
-    session : Session
-    """
+    """Adds to `PictureContent` values; what is derived is kept while changes and comparison stay."""
 
     def __init__(self, session: Session):
         self._session = session

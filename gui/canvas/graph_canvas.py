@@ -40,28 +40,10 @@ from solvers.core.result import Result
 
 
 class GraphCanvas(QWidget):
-    """Widget that shows the open graph.
+    """Shows the open graph. Canvases of the same graph share ``scenes``, ``levels`` and ``options``.
 
-    Parameters
-    ----------
-    session, playback, jobs
-    scenes : SceneStore, optional
-        Shared by canvases that show the same graph; by default the canvas creates its own.
-    levels : LevelStore, optional
-        Shared likewise; without it, the canvas shows no levels.
-    options : PictureOptions, optional
-        Shared likewise.
-    displayed_run : DisplayedRun, optional
-        The displayed run and its iteration; the selected run by default.
-    with_legend : bool
-        Whether legend, scale bar and card are shown; of canvases side by side, only the first shows them.
-
-    Attributes
-    ----------
-    legend_is_elsewhere : bool
-        Whether legend and scale bar are shown outside the canvas.
-    view, frames, lasso, marker, mover, select, road
-        What the canvas consists of: its camera, its pictures, and the tools that have a state.
+    Of canvases side by side, only the one ``with_legend`` shows legend, scale bar and card; ``legend_is_elsewhere``
+    leaves legend and scale bar to widgets outside the canvas. Without ``levels`` the canvas shows none.
     """
 
     def __init__(

@@ -22,22 +22,10 @@ FIRST_LIT = 15  # separators: four levels of a dissection into halves
 
 
 class LevelStore(QObject):
-    """The levels of the open graph in its present layout, prepared while they are wanted.
+    """The levels of the open graph in its present layout, prepared while they are wanted."""
 
-    Parameters
-    ----------
-    session, jobs, scenes
-
-    Signals
-    -------
-    changed()
-        What is shown of the levels changed.
-    refused()
-        There is no picture of levels: the graph is not suited, or the user cancelled its preparation.
-    """
-
-    changed = Signal()
-    refused = Signal()
+    changed = Signal()  # what is shown of the levels changed
+    refused = Signal()  # there is no picture of levels: the graph is not suited, or the user cancelled its preparation
 
     def __init__(self, session: Session, jobs: Jobs, scenes: SceneStore, parent: QObject | None = None):
         super().__init__(parent)
@@ -148,12 +136,7 @@ _PREPARING = "The hierarchy is being prepared …"
 
 
 class LevelsBar(QWidget):
-    """Chooses the level of detail and the number of separators, and lights these one after another.
-
-    Parameters
-    ----------
-    store : LevelStore
-    """
+    """Chooses the level of detail and the number of separators, and lights these one after another."""
 
     def __init__(self, store: LevelStore, parent: QWidget | None = None):
         super().__init__(parent)

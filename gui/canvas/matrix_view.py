@@ -43,14 +43,9 @@ class MatrixView(QWidget):
 
     Hovering shows a cell's ids and distance; a click makes it the source-target pair and shows its path on the graph,
     a click with Shift only marks it; dragging pans, the wheel zooms, a double click outside the matrix fits it.
-
-    Signals
-    -------
-    path_requested()
-        The user chose a source-target pair and wants to see its path.
     """
 
-    path_requested = Signal()
+    path_requested = Signal()  # the user chose a source-target pair and wants to see its path
 
     def __init__(
         self, session: Session, playback: Playback, parent: QWidget | None = None, *, quiet: Quiet | None = None

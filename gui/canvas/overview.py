@@ -58,15 +58,9 @@ class _Map:
 
 
 class Overview(QObject):
-    """Paints the map, which is drawn again when the scene, the colour scheme or the pixel ratio changes.
+    """Paints the map, which is drawn again when the scene, the colour scheme or the pixel ratio changes."""
 
-    Signals
-    -------
-    drawn()
-        A new or finer map is ready to be painted.
-    """
-
-    drawn = Signal()
+    drawn = Signal()  # a new or finer map is ready to be painted
 
     def __init__(self, window: WindowThread, parent: QObject | None = None, *, quiet: Quiet | None = None) -> None:
         super().__init__(parent)

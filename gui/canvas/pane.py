@@ -34,15 +34,9 @@ from solvers.core.trace import ActivityTrace
 
 
 class Pane(QWidget):
-    """One run: a header with variant and iteration, above its picture.
+    """One run: a header with variant and iteration, above its picture."""
 
-    Signals
-    -------
-    chosen()
-        The user chose another variant for this pane.
-    """
-
-    chosen = Signal()
+    chosen = Signal()  # the user chose another variant for this pane
 
     def __init__(
         self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, levels: LevelStore | None,
@@ -155,10 +149,6 @@ class PaneHeader(QWidget):
 
     What it has no room for is said shorter: the title first, then progress or badge. None of them is cut, and none
     pushes other panes or docks aside. In two rows, the second has the badge beside a bar.
-
-    Signals
-    -------
-    crowded_changed()
     """
 
     crowded_changed = Signal()
@@ -224,16 +214,9 @@ class PaneHeader(QWidget):
         return self.box.sizeHint().height() + second + top + bottom
 
     def show_progress(self, texts: Sequence[str], final: Sequence[str], *, strong: bool) -> None:
-        """Show how far the run is.
+        """Show how far the run is, in the longest of ``texts`` that fits; in bold while the run goes on.
 
-        Parameters
-        ----------
-        texts : sequence of str
-            The same said ever shorter.
-        final : sequence of str
-            As ``texts``, at the end of the run, which takes the most room.
-        strong : bool
-            In bold, while the run goes on.
+        ``final`` are the texts at the end of the run, which take the most room.
         """
         self._texts, self._final = texts, final
         self.progress.setFont(_bold(self.progress.font(), strong))

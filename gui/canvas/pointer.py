@@ -75,20 +75,11 @@ class Tool:
 class Pointer(QObject):
     """Follows the events of a view's widget. The wheel zooms the view; all else is for the tools.
 
-    Parameters
-    ----------
-    view : CanvasView
-    tools : sequence of Tool
-        The first one that takes a press, a click or a key has it for itself.
-    hovers_at_once : callable
-        Whether the tools are told where the pointer is before it rests.
-
-    Signals
-    -------
-    turned(float)
-        The wheel was turned with Shift held down; one step is one notch, positive away from the user.
+    The first tool that takes a press, a click or a key has it for itself. With ``hovers_at_once``, tools get the
+    pointer's position before it rests.
     """
 
+    # the wheel was turned with Shift held down; one step is one notch, positive away from the user
     turned = Signal(float)
 
     def __init__(self, view: CanvasView, tools: Sequence[Tool], hovers_at_once: Callable[[], bool]):

@@ -34,13 +34,7 @@ _THIN = 26  # height of the scrubber, in pixels
 
 
 class PresentationFoot(QWidget):
-    """Legend, play button and thin scrubber.
-
-    Parameters
-    ----------
-    playback : Playback
-    area : CanvasArea
-    """
+    """Legend, play button and thin scrubber."""
 
     def __init__(self, playback: Playback, area: CanvasArea, parent: QWidget | None = None):
         super().__init__(parent)
@@ -112,19 +106,7 @@ class Caption:
 def caption_of(
     graph: Graph | None, result: Result | None, trace: ActivityTrace | MatrixTrace | None, position: int, phase: str
 ) -> Caption:
-    """The caption of a result at a position of its trace.
-
-    Parameters
-    ----------
-    graph : Graph or None
-    result : Result or None
-    trace : ActivityTrace or MatrixTrace, optional
-        What the play-back shows.
-    position : int
-        Recorded iteration.
-    phase : str
-        Whose median is the time, as in the results table.
-    """
+    """Caption of a result at an iteration of its trace; the time is the median of ``phase``, as in the table."""
     if graph is None:
         return Caption("", "")
     if result is None:
@@ -141,12 +123,7 @@ def caption_of(
 
 
 class CaptionLine(QWidget):
-    """Follows session and play-back.
-
-    Parameters
-    ----------
-    session, playback, choices
-    """
+    """Follows session and play-back."""
 
     def __init__(self, session: Session, playback: Playback, choices: DisplayChoices, parent: QWidget | None = None):
         super().__init__(parent)

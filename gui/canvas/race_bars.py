@@ -163,16 +163,9 @@ WHY = (
 
 
 class RaceStrip(QWidget):
-    """Headline, slow motion in words, and one bar for each run.
+    """Headline, slow motion in words, and one bar for each run."""
 
-    Signals
-    -------
-    closed()
-        The user ended the race.
-    resized()
-    """
-
-    closed = Signal()
+    closed = Signal()  # the user ended the race
     resized = Signal()
 
     def __init__(self, parent: QWidget | None = None):

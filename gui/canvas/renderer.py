@@ -44,23 +44,10 @@ class Renderer(QObject, Generic[RequestT]):
 
     The first frame of each request is always finished, so that the picture moves while the user pans; only its
     refinement is dropped for a newer request. While a run measures, nothing is drawn: the newest request waits.
-
-    Parameters
-    ----------
-    make_drawer : callable
-        Called once, in the thread.
-    window : WindowThread
-    quiet : Quiet, optional
-        Nothing waits without it.
-
-    Signals
-    -------
-    rendered(object)
-        In the window's thread, ahead of what waits there for a turn.
-    failed(Exception)
+    ``make_drawer`` is called once, in the thread.
     """
 
-    rendered = Signal(object)
+    rendered = Signal(object)  # in the window's thread, ahead of what waits there for a turn
     failed = Signal(object)
 
     def __init__(
@@ -144,29 +131,12 @@ FrameT = TypeVar("FrameT", Frame, MatrixFrame)
 
 
 class Frames(QObject, Generic[PictureRequestT, FrameT]):
-    """The newest frame of what a widget shows, drawn by a renderer of its own.
+    """The newest frame of what a widget shows, drawn by a renderer whose thread ends with ``parent``.
 
-    Parameters
-    ----------
-    make_drawer, window, quiet
-        As of `Renderer`.
-    parent : QObject
-        The renderer's thread ends with it.
-
-    Attributes
-    ----------
-    newest : Frame, MatrixFrame or None
-        It may lag behind what was requested last.
-    answered : Request, MatrixRequest or None
-        The request that the newest frame answers.
-
-    Signals
-    -------
-    framed()
-        There is a newer frame.
+    ``newest`` may lag behind the last request; ``answered`` is the request that it answers.
     """
 
-    framed = Signal()
+    framed = Signal()  # there is a newer frame
 
     def __init__(
         self,

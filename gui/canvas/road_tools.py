@@ -168,15 +168,7 @@ class _Editing(Protocol):
 
 
 class RoadMenu:
-    """Adds sections to a menu.
-
-    Parameters
-    ----------
-    session : Session
-    menu : QMenu
-    nested : bool
-        Whether roads get menus of their own below it, rather than sections of it.
-    """
+    """Adds sections to a menu; if it is ``nested``, menus below it."""
 
     def __init__(self, session: Session, menu: QMenu, *, nested: bool = False):
         self._session, self._roads, self._menu, self._nested = session, session.roads, menu, nested

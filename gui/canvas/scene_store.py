@@ -42,29 +42,12 @@ class _Placement:
 
 
 class SceneStore(QObject):
-    """Holds the drawable form of the session's graph, built in a job.
+    """Holds the drawable form of the session's graph, built in a job; it keeps layouts on the user's disk."""
 
-    Parameters
-    ----------
-    session, jobs
-    kept : LayoutStore, optional
-        Layouts of earlier sessions; the user's own by default.
-
-    Signals
-    -------
-    changed()
-        `scene` or `message` changed.
-    moved()
-        The user moved vertices: `scene` is new, and views keep their cameras.
-    replaced()
-        Roads have been changed: `scene` is of another graph with the same places.
-    vertex_moved(int, object, object)
-        The user has moved a vertex and let go of it: index, world coordinates (x, y) before and after.
-    """
-
-    changed = Signal()
-    moved = Signal()
-    replaced = Signal()
+    changed = Signal()  # `scene` or `message` changed
+    moved = Signal()  # the user moved vertices: `scene` is new, and views keep their cameras
+    replaced = Signal()  # roads have been changed: `scene` is of another graph with the same places
+    # the user has moved a vertex and let go of it: index, world coordinates (x, y) before and after
     vertex_moved = Signal(int, object, object)
 
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None, *, kept: LayoutStore | None = None):

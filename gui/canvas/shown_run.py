@@ -18,15 +18,9 @@ from solvers.running.live_query import LiveAnswer
 
 
 class DisplayedRun(QObject):
-    """Result, trace and position that a canvas shows.
+    """Result, trace and position that a canvas shows."""
 
-    Signals
-    -------
-    changed()
-        The result, the trace or the position changed.
-    """
-
-    changed = Signal()
+    changed = Signal()  # the result, the trace or the position changed
 
     @property
     def result(self) -> Result | None:
@@ -81,13 +75,7 @@ class SelectedRun(DisplayedRun):
 
 
 class SynchronisedRun(DisplayedRun):
-    """One variant's result, synchronised with the run that leads the play-back; after its own end it stays there.
-
-    Parameters
-    ----------
-    session, playback
-    variant_id : str
-    """
+    """One variant's result, synchronised with the run that leads the play-back; after its own end it stays there."""
 
     def __init__(self, session: Session, playback: Playback, variant_id: str, parent: QObject | None = None):
         super().__init__(parent)

@@ -38,21 +38,12 @@ _LESSON_MARGIN = 0.28  # likewise of a small graph: its legend and its labels li
 
 
 class SplitView(QWidget):
-    """Panes in a grid; their cameras move together, and the longest run leads the play-back.
+    """Panes in a grid; their cameras move together, and the longest run leads the play-back."""
 
-    Signals
-    -------
-    panes_changed()
-        The number of panes or the variant of a pane changed.
-    crowded_changed()
-        A header of a pane has, or no longer has, too little room in one row (`PaneHeader.crowded`).
-    view_changed()
-        The cameras moved.
-    """
-
-    panes_changed = Signal()
+    panes_changed = Signal()  # the number of panes or the variant of a pane changed
+    # a header of a pane has, or no longer has, too little room in one row (`PaneHeader.crowded`)
     crowded_changed = Signal()
-    view_changed = Signal()
+    view_changed = Signal()  # the cameras moved
 
     def __init__(
         self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, levels: LevelStore,
@@ -245,18 +236,9 @@ def _exported_part(canvas: GraphCanvas) -> Bounds:
 def best_columns(count: int, width: float, height: float, aspect: float, head: float, least: float = 0.0) -> int:
     """Panes in a row so that their pictures are largest; on equal terms as in exports.
 
-    Parameters
-    ----------
-    count : int
-        Number of panes.
-    width, height : float
-        Of all panes together, in pixels.
-    aspect : float
-        Width of the picture divided by its height.
-    head : float
-        Height of a pane's header.
-    least : float
-        Width of a pane below which its header cannot be read; narrower ones are only used if there is no other way.
+    ``width`` and ``height`` are those of all panes together in pixels, ``aspect`` is width by height of the picture,
+    and ``head`` the height of a pane's header. Panes narrower than ``least``, whose headers cannot be read, are a last
+    resort.
     """
     if count <= 1:
         return 1

@@ -29,20 +29,9 @@ _LEAST_PICTURE = 130  # height of a pane's picture, in pixels, below which a rac
 
 
 class SplitPage(QWidget):
-    """Panes and what belongs to all of them; nothing lies over the graphs, which are small.
+    """Panes and what belongs to all of them; nothing lies over the graphs, which are small."""
 
-    Parameters
-    ----------
-    view : SplitView
-    playback : Playback
-
-    Signals
-    -------
-    resized()
-        The place of the buttons changed.
-    """
-
-    resized = Signal()
+    resized = Signal()  # the place of the buttons changed
 
     def __init__(self, view: SplitView, playback: Playback, parent: QWidget | None = None):
         super().__init__(parent)
@@ -124,15 +113,9 @@ class SplitPage(QWidget):
 
 
 class _Foot(QWidget):
-    """The row of the legend.
+    """The row of the legend."""
 
-    Signals
-    -------
-    resized()
-        Its size or its place changed.
-    """
-
-    resized = Signal()
+    resized = Signal()  # its size or its place changed
 
     def __init__(self, legend: LegendStrip):
         super().__init__()
@@ -158,14 +141,7 @@ class _Foot(QWidget):
 
 
 class RaceDisplay(QObject):
-    """Follows the play-back while a race is on.
-
-    Parameters
-    ----------
-    playback : Playback
-    view : SplitView
-    strip : RaceStrip
-    """
+    """Follows the play-back while a race is on."""
 
     def __init__(self, playback: Playback, view: SplitView, strip: RaceStrip):
         super().__init__(view)
@@ -220,12 +196,7 @@ def _racer(pane: Pane) -> Racer:
 class LegendStrip(QWidget):
     """Legend and scale bar of the canvas that commands act on, outside it.
 
-    Parameters
-    ----------
-    canvas_of : callable
-        Returns that canvas, or None.
-    low : bool
-        In one row without cards; where that cannot show all, as on the canvas.
+    A ``low`` strip is one row without cards; where that cannot show all, it is as on the canvas.
     """
 
     def __init__(

@@ -28,14 +28,7 @@ _ROW_TYPE = 0.92  # of the window's type
 
 
 class VertexCard(QFrame):
-    """A small window inside the canvas, next to the selected vertex.
-
-    Parameters
-    ----------
-    session
-    copy_id : callable
-        Called with the vertex by the button.
-    """
+    """A small window inside the canvas, next to the selected vertex; its button calls ``copy_id`` with the vertex."""
 
     def __init__(self, session: Session, copy_id: Callable[[int], None], parent: QWidget):
         super().__init__(parent)

@@ -153,13 +153,7 @@ class SelectTool(Tool):
     """A click selects a vertex, which has a card, or sets the end point that is waited for; Shift+click the target.
 
     S and T take the selected vertex or the next one clicked. A double click on empty space fits the whole graph, and
-    resting on a vertex shows its figures.
-
-    Parameters
-    ----------
-    session, view, options, displayed_run
-    with_card : bool
-        Of canvases side by side, only the first has a card.
+    resting on a vertex shows its figures. Of canvases side by side, only the first has a card.
     """
 
     def __init__(
@@ -278,24 +272,12 @@ def set_end_point(session: Session, what: str, vertex: int) -> None:
 
 @dataclass(frozen=True)
 class MarkerDrag:
-    """A marker in hand.
+    """A marker in hand."""
 
-    Attributes
-    ----------
-    what : str
-        "source" or "target".
-    place : int
-        Place among several sources; 0 for the first, and for the target.
-    at : QPointF
-        Pointer in the widget.
-    vertex : int
-        Nearest vertex, which a drop would choose; -1 if the graph has none in view.
-    """
-
-    what: str
-    place: int
-    at: QPointF
-    vertex: int
+    what: str  # "source" or "target"
+    place: int  # place among several sources; 0 for the first, and for the target
+    at: QPointF  # pointer in the widget
+    vertex: int  # nearest vertex, which a drop would choose; -1 if the graph has none in view
 
     @property
     def held(self) -> HeldMarker | None:

@@ -42,10 +42,7 @@ _MARGIN = 0.05  # of the view, free on each side
 class ViewFitting:
     """Computes the cameras; the points of the scene that must be clear are kept until the next scene.
 
-    Attributes
-    ----------
-    buttons : QSize
-        What the zoom buttons take of the lower right corner, with their margin; empty if they are elsewhere.
+    ``buttons`` is what the zoom buttons take of the lower right corner, with their margin; empty if they are elsewhere.
     """
 
     def __init__(self) -> None:
@@ -57,15 +54,7 @@ class ViewFitting:
     ) -> Camera:
         """The camera that shows the whole graph; a small graph leaves room for its labels, legend and sentence.
 
-        Parameters
-        ----------
-        scene : DrawableGraph
-        width, height : float
-            Size of the view, in logical pixels.
-        font : QFont, optional
-            Of the legend and the scale bar; None if they are not on the canvas.
-        factor : float
-            By which legend, sentence and scale bar are enlarged.
+        ``font`` is that of legend and scale bar, None if they are not on the canvas; ``factor`` enlarges them.
         """
         limit = _limit_of(scene)
         if scene.graph.n <= LESSON_VERTICES:
@@ -106,19 +95,12 @@ _SAME = 1e-6
 
 @dataclass(frozen=True)
 class ViewState:
-    """Centre and scale of a camera.
-
-    Attributes
-    ----------
-    x, y, scale : float
-    fitted : bool
-        The whole graph is shown, whatever the canvas's size.
-    """
+    """Centre and scale of a camera."""
 
     x: float
     y: float
     scale: float
-    fitted: bool
+    fitted: bool  # the whole graph is shown, whatever the canvas's size
 
     @classmethod
     def of(cls, camera: Camera, *, fitted: bool) -> ViewState:
@@ -136,31 +118,15 @@ class ViewState:
 
 
 class CanvasView(QObject):
-    """A camera that the user moves and that shows the whole picture again at a wish.
+    """A camera that the user moves, and that can show the whole picture again.
 
-    Parameters
-    ----------
-    widget : QWidget
-    whole : callable
-        Returns the camera that shows the whole picture; None while there is none.
-    place : callable
-        Returns where the picture is in the widget.
-    least, most : float
-        How far one can zoom: the least scale as a share of the whole picture's, and the greatest scale.
-
-    Signals
-    -------
-    moved()
-        The camera is another.
-    changed()
-        Likewise, but not for views that only follow another (`look_like`).
-    missed()
-        The whole picture was asked for, and there is none.
+    ``whole`` returns the camera of the whole picture, None while there is none; ``place`` where the picture is in the
+    widget. ``least`` is the least scale as a share of the whole picture's, ``most`` the greatest scale.
     """
 
-    moved = Signal()
-    changed = Signal()
-    missed = Signal()
+    moved = Signal()  # the camera is another
+    changed = Signal()  # likewise, but not for views that only follow another (`look_like`)
+    missed = Signal()  # the whole picture was asked for, and there is none
 
     def __init__(
         self, widget: QWidget, whole: Callable[[], Camera | None], place: Callable[[], QRectF], *, least: float,
@@ -239,14 +205,8 @@ class CanvasView(QObject):
 class GraphView(CanvasView):
     """The view of a graph: what lies over its edges, and what is under a point of the widget.
 
-    Parameters
-    ----------
-    widget : QWidget
-    session : Session
-    content : callable
-        Returns what is shown; None without a graph.
-    annotations : callable
-        Returns the font of legend and scale bar, None if they are not on the widget, and the factor of their size.
+    ``annotations`` returns the font of legend and scale bar, None if they are not on the widget, and a factor of its
+    size.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from gui.export.page import TRANSPARENT, Page
 from gui.export.svg import Part, RasterLayer
 from gui.painting.annotations import MARGIN, attribution_of
-from gui.painting.drawing import CARD_OPACITY, fitting_font
+from gui.painting.drawing import CARD_OPACITY, PaintedView, fitting_font
 from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster, visible_edges
 from gui.painting.matrix import MatrixLayout, paint_around
 from gui.painting.picture import frame_image, paint_annotations, paint_overlay
@@ -252,7 +252,7 @@ class GraphComposition:
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
         state, camera, tokens = self._state, self._camera, self._tokens
-        paint_overlay(painter, frame, camera, state.content, tokens)
+        paint_overlay(PaintedView(painter, camera, state.content, tokens, frame.detail), frame)
         words = self._words
         bottom = self.page.down - MARGIN - (CAPTION_HEIGHT if words else 0.0)
         paint_annotations(painter, frame, camera, state.content, tokens, bottom=bottom, with_legend=self._with_legend)

@@ -19,10 +19,11 @@ from gui.painting.drawing import CARD_OPACITY, draw_card, draw_label, in_points,
 from gui.picture.scene.activity import Legend, band_colours, band_shades
 from gui.picture.scene.camera import Camera, Cover
 from gui.picture.scene.ramps import RegionRamps, ramp_colours
+from gui.picture.scene.values import rounded, short_distance
 from gui.style.colours import Tokens
 from solvers.graphs.graph import Graph
 from solvers.graphs.isochrone import Isochrone
-from solvers.text import format_distance, grouped, plural
+from solvers.text import grouped, plural
 
 PADDING = 8.0
 MARGIN = 12.0
@@ -206,7 +207,8 @@ def draw_hover_card(
     values = max(metrics.horizontalAdvance(value) for _, value in rows)
     line = metrics.height()
     card = QRectF(0.0, 0.0, names + values + 12.0 + 2 * PADDING, len(rows) * line + 2 * PADDING)
-    x = at.x() + 16.0 if at.x() + 16.0 + card.width() < camera.width else at.x() - 16.0 - card.width()
+    right = at.x() + 16.0
+    x = right if right + card.width() < camera.width else max(4.0, at.x() - 16.0 - card.width())
     y = min(max(4.0, at.y() - card.height() / 2), camera.height - card.height() - 4.0)
     card.moveTo(x, y)
     painter.setPen(QPen(QColor(tokens.border), 1.0))
@@ -227,13 +229,8 @@ def _capitalised(text: str) -> str:
 
 
 def distance_text(value: float, unit: str) -> str:
-    """A distance without the bracketed file unit, which is too long for a legend."""
-    return format_distance(_rounded(value), unit).split(" (")[0]
-
-
-def _rounded(value: float) -> float:
-    """``value`` rounded to four significant digits."""
-    return value if value.is_integer() else float(f"{value:.4g}")
+    """A distance as legends and cards say it."""
+    return short_distance(rounded(value), unit)
 
 
 _ATTRIBUTION_POINTS = 8.0
@@ -300,23 +297,9 @@ _WIDEST_TEXT = "123 456 789"  # at either end of a legend
 
 
 def annotation_covers(font: QFont, width: float, factor: float, *, scale: bool) -> list[Cover]:
-    """Covers of the legend and, if there is a ``scale``, of the scale bar beside it.
+    """Covers of the legend and, if there is a ``scale``, of the scale bar beside it, both enlarged by ``factor``.
 
-    Parameters
-    ----------
-    font : QFont
-        Of the painter.
-    width : float
-        Of the view, in logical pixels.
-    factor : float
-        By which both are enlarged.
-    scale : bool
-        Whether the unit of the positions is known.
-
-    Returns
-    -------
-    list of Cover
-        For the longest scale bar that has room, whose length follows from the camera that is sought.
+    They are for the longest scale bar that has room, since its length follows from the camera that is sought.
     """
     metrics = QFontMetricsF(in_points(font, LABEL_POINTS))
     across = legend_width(metrics, "", _WIDEST_TEXT, _WIDEST_TEXT)

@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 from gui.painting.annotations import MARGIN, PADDING
 from gui.painting.drawing import (
     MARKER_ROOM,
+    PaintedView,
     add_line,
     arrow_head,
     bend_point,
@@ -34,12 +35,9 @@ from gui.painting.drawing import (
 )
 from gui.painting.labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of, weight_text
 from gui.picture.raster.marks import border_radius
-from gui.picture.scene.activity import band_colours
-from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.detail import ArcForm, Detail, DetailArc
+from gui.picture.scene.content import Layer
 from gui.picture.scene.lesson import ArcState, VertexState
-from gui.picture.scene.ramps import Ramp, ramp_colours
+from gui.picture.scene.scene import ArcForm, Detail, DetailArc
 from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Isochrone
 
@@ -98,24 +96,21 @@ def text_colour_on(background: QColor) -> str:
 class DetailPainter:
     """Paints the detail of one view; created for each paint."""
 
-    def __init__(self, painter: QPainter, camera: Camera, content: PictureContent, detail: Detail, tokens: Tokens):
-        self._painter, self._content, self._detail, self._tokens = painter, content, detail, tokens
-        self._radius = disc_radius(content.scene, camera)
-        points = camera.to_screen(content.scene.positions[detail.vertices])
+    def __init__(self, view: PaintedView, detail: Detail):
+        content = view.content
+        self._painter, self._content, self._detail, self._tokens = view.painter, content, detail, view.tokens
+        self._radius = disc_radius(content.scene, view.camera)
+        points = view.points_of(detail.vertices)
         self._points = {int(v): QPointF(*p) for v, p in zip(detail.vertices, points, strict=True)}
-        ramp = Ramp.DISTANCES if content.legend is None else content.legend.ramp
-        shades = ramp_colours(ramp, tokens.dark)
-        if content.legend is not None:
-            shades = band_colours(shades, content.legend)
-        self._shades = [QColor(*(int(c) for c in row)) for row in shades]
-        self._background = QColor(tokens.canvas)
+        self._shades = view.shades()
+        self._background = QColor(view.tokens.canvas)
         self._background.setAlphaF(0.8)
         self._frontier = self._frontier_in_view()
         self._marked = {content.source, content.target} if content.has(Layer.MARKERS) else set()
-        self._fonts = Fonts.of(painter, self._radius)
-        self._lines = road_lines(content.scene, camera, [(arc.tail, arc.head) for arc in detail.arcs])
-        self._camera = camera
-        self._labels: Labels = labels_of(detail, camera, content, self._fonts)
+        self._fonts = Fonts.of(view.painter, self._radius)
+        self._lines = road_lines(content.scene, view.camera, [(arc.tail, arc.head) for arc in detail.arcs])
+        self._camera = view.camera
+        self._labels: Labels = labels_of(detail, view.camera, content, self._fonts)
 
     def draw_arcs(self) -> None:
         """Draw arcs with their heads; in a lesson the important ones last."""

@@ -8,20 +8,55 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
+from gui.picture.scene.activity import band_colours
 from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import PictureContent
 from gui.picture.scene.paths import road_polylines
-from gui.picture.scene.scene import DrawableGraph
+from gui.picture.scene.ramps import Ramp, ramp_colours
+from gui.picture.scene.scene import Detail, DrawableGraph
 from gui.style.colours import Tokens
 
 CARD_OPACITY = 0.88
 _TEXT_POINTS = 9.0
 _LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
+
+
+@dataclass(frozen=True)
+class PaintedView:
+    """What is painted over a raster: some content, as a camera shows it."""
+
+    painter: QPainter
+    camera: Camera
+    content: PictureContent
+    tokens: Tokens
+    detail: Detail | None = None  # of a close view
+    type_factor: float = 1.0  # enlarges ids and labels
+
+    def points_of(self, vertices: NDArray[np.integer] | int) -> NDArray[np.float64]:
+        """(..., 2) points of vertices on the screen."""
+        return self.camera.to_screen(self.content.scene.positions[vertices])
+
+    def shades(self) -> list[QColor]:
+        """The 256 colours of visited vertices."""
+        legend = self.content.legend
+        colours = ramp_colours(Ramp.DISTANCES if legend is None else legend.ramp, self.tokens.dark)
+        colours = colours if legend is None else band_colours(colours, legend)
+        return [QColor(*(int(channel) for channel in colour)) for colour in colours]
+
+
+def in_view(points: NDArray[np.float64], camera: Camera, outside: float) -> NDArray[np.bool_]:
+    """Mask of the points, (k, 2), in view or up to ``outside`` pixels around it; False for NaN."""
+    size = np.array([camera.width, camera.height])
+    inside: NDArray[np.bool_] = np.all((points >= -outside) & (points <= size + outside), axis=1)
+    return inside
 
 
 def pen(colour: str | QColor, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:

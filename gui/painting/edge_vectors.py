@@ -9,19 +9,17 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
-from gui.painting.drawing import pen
+from gui.painting.drawing import in_view, pen
 from gui.picture.raster.edge_buffers import FADE_LENGTH, LONE_DOT, Measures, dot_density, dot_radii
 from gui.picture.raster.frames import Frame
-from gui.picture.raster.light import waves_of
-from gui.picture.raster.marks import border_points, border_radius
+from gui.picture.raster.marks import border_points, border_radius, waves_of
 from gui.picture.raster.pixel_colours import make_tones, stroke_opacity
 from gui.picture.scene.activity import banded
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.detail import Detail
 from gui.picture.scene.paths import TREE_WIDTH, drawn_tree
 from gui.picture.scene.ramps import Ramp
-from gui.picture.scene.scene import DrawableGraph, visible_runs
+from gui.picture.scene.scene import Detail, DrawableGraph, visible_runs
 from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Isochrone
 from solvers.system.cancel import SILENT, Progress
@@ -117,7 +115,7 @@ class _Vectors:
         radius = max(self._measures.dot, LONE_DOT if scene.strokes == 0 else 0.0)
         if not radius:
             return
-        seen = np.flatnonzero(_within(self._camera.to_screen(scene.positions), self._camera))
+        seen = np.flatnonzero(in_view(self._camera.to_screen(scene.positions), self._camera, _OUTSIDE))
         kinds = self._kinds(seen)
         radii = np.round(dot_radii(scene, seen, radius), 1)
         for kind in np.unique(kinds):
@@ -195,7 +193,7 @@ class _Vectors:
         self._dot_at(self._camera.to_screen(self._content.scene.positions[vertices]), colour, radius)
 
     def _dot_at(self, points: NDArray[np.float64], colour: QColor, radius: float) -> None:
-        points = points[_within(points, self._camera)]
+        points = points[in_view(points, self._camera, _OUTSIDE)]
         _stroke(self._painter, np.concatenate((points, points + np.array([_DOT, 0.0])), axis=1), colour, 2.0 * radius)
 
 
@@ -221,12 +219,6 @@ def _cut(lines: NDArray[np.float64], camera: Camera) -> tuple[NDArray[np.float64
     kept = ~outside & (enter < leave)
     start, along, enter, leave = start[kept], along[kept], enter[kept, None], leave[kept, None]
     return np.concatenate((start + enter * along, start + leave * along), axis=1), kept
-
-
-def _within(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
-    size = np.array([camera.width, camera.height])
-    inside: NDArray[np.bool_] = np.all((points >= -_OUTSIDE) & (points <= size + _OUTSIDE), axis=1)  # false for NaN
-    return inside
 
 
 def _stroke(painter: QPainter, lines: NDArray[np.float64], colour: QColor, width: float) -> None:

@@ -30,9 +30,9 @@ from gui.painting.drawing import (
 )
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.detail import ArcForm, Detail, DetailArc
 from gui.picture.scene.lesson import distance_text
-from solvers.text import format_distance
+from gui.picture.scene.scene import ArcForm, Detail, DetailArc
+from gui.picture.scene.values import short_distance
 
 IDS_FROM = 4.0  # disc radius from which ids are shown
 VALUE_PADDING = 4.0  # pixels at either side of a tentative distance
@@ -59,20 +59,11 @@ class Fonts:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Places of all labels that fit.
-
-    Attributes
-    ----------
-    weights : tuple of (DetailArc, QRectF)
-    ids : dict of vertex -> QRectF
-        Ids placed next to their vertices.
-    values : dict of vertex -> QRectF
-        Room for the tentative distance.
-    """
+    """Places of all labels that fit."""
 
     weights: tuple[tuple[DetailArc, QRectF], ...]
-    ids: dict[int, QRectF]
-    values: dict[int, QRectF]
+    ids: dict[int, QRectF]  # ids placed next to their vertices
+    values: dict[int, QRectF]  # room for the tentative distance
 
 
 def labels_of(detail: Detail, camera: Camera, content: PictureContent, fonts: Fonts) -> Labels:
@@ -188,7 +179,7 @@ class _Planner:
 def weight_text(arc: DetailArc, content: PictureContent) -> str:
     """The weight of an arc; with its unit in a road network, whose weights are tenths."""
     graph = content.scene.graph
-    return f"{arc.weight:g}" if graph.roads is None else format_distance(arc.weight, graph.weight_unit).split(" (")[0]
+    return f"{arc.weight:g}" if graph.roads is None else short_distance(arc.weight, graph.weight_unit)
 
 
 def _widest(metrics: QFontMetricsF, history: np.ndarray) -> float:
@@ -254,14 +245,8 @@ def curve_points(curves: NDArray[np.float64], shares: NDArray[np.float64]) -> ND
 class LabelPlan:
     """Places labels one by one, each inside the view and without overlapping earlier ones.
 
-    Parameters
-    ----------
-    size : (float, float)
-        Size of the view.
-    discs : (n, 3) float64
-        Centre and radius of each vertex in view.
-    curves : (k, 3, 2) float64
-        Start, control and end point of each drawn arc.
+    ``discs`` are (n, 3) centre and radius of each vertex in view, ``curves`` (k, 3, 2) start, control and end of each
+    arc.
     """
 
     def __init__(self, size: tuple[float, float], discs: NDArray[np.float64], curves: NDArray[np.float64]):

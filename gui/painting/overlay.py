@@ -7,7 +7,7 @@ ring layout, with their distances.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,14 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, Q
 from gui.painting.annotations import distance_text
 from gui.painting.close_view import text_colour_on
 from gui.painting.drawing import (
+    PaintedView,
     arrow_head,
     bend_point,
     disc_radius,
     draw_haloed_text,
     draw_label,
     id_fits,
+    in_view,
     marker_label,
     marker_radius,
     pen,
@@ -33,9 +35,8 @@ from gui.painting.labels import Fonts
 from gui.picture.scene import paths
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.detail import Detail
 from gui.picture.scene.ramps import Ramp, ramp_colours, region_colour
-from gui.picture.scene.scene import DrawableGraph
+from gui.picture.scene.scene import Detail, DrawableGraph
 from gui.style.colours import Tokens
 
 PATH_WIDTH = 3.0
@@ -52,84 +53,69 @@ _ID_DROP = 0.08  # of a disc's radius: a triangle is wider below its middle
 _LINES_OUTSIDE = 20.0  # pixels around the view in which lines are drawn
 
 
-def draw_path(
-    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
-) -> None:
+def draw_path(view: PaintedView) -> None:
     """Draw the shortest path with a halo; in a lesson only at the end."""
-    if content.path is None or len(content.path) < 2 or not content.has(Layer.PATH):
+    if view.content.path is None or len(view.content.path) < 2 or not view.content.has(Layer.PATH):
         return
-    if content.lesson is not None and content.position < content.activity.last:
+    if view.content.lesson is not None and view.content.position < view.content.activity.last:
         return
-    line = polyline(content.scene, content.path, camera, detail)
-    lesson = detail is not None and content.lesson is not None  # whose arcs have heads, which the line would cut
-    painter.strokePath(line, pen(tokens.canvas if lesson else tokens.halo, HALO_WIDTH))
-    painter.strokePath(line, pen(tokens.path, PATH_WIDTH))
+    lesson = (
+        view.detail is not None and view.content.lesson is not None
+    )  # whose arcs have heads, which the line would cut
+    halo = view.tokens.canvas if lesson else view.tokens.halo
+    stroke_line(view, view.content.path, pen(halo, HALO_WIDTH), pen(view.tokens.path, PATH_WIDTH))
     if lesson:
-        _draw_heads(painter, camera, content, content.path, tokens.path, tokens, detail)
+        _draw_heads(view, view.content.path, view.tokens.path)
 
 
-def draw_hover_path(
-    painter: QPainter, camera: Camera, content: PictureContent, path: NDArray[np.int32], tokens: Tokens,
-    detail: Detail | None,
-) -> None:  # fmt: skip
+def draw_hover_path(view: PaintedView, path: NDArray[np.int32]) -> None:
     """Draw the way to the vertex under the pointer: thinner than the path, and dashed."""
-    if len(path) < 2 or not content.has(Layer.PATH):
+    if len(path) < 2 or not view.content.has(Layer.PATH):
         return
-    line = polyline(content.scene, path, camera, detail)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.strokePath(line, pen(tokens.halo, HOVER_WIDTH + 2.0))
-    painter.strokePath(line, pen(tokens.text, HOVER_WIDTH, Qt.PenStyle.DashLine))
+    dashes = pen(view.tokens.text, HOVER_WIDTH, Qt.PenStyle.DashLine)
+    stroke_line(view, path, pen(view.tokens.halo, HOVER_WIDTH + 2.0), dashes)
 
 
-def draw_cycle(
-    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
-) -> None:
+def draw_cycle(view: PaintedView) -> None:
     """Draw a negative cycle, dashed, with arrow heads; in a close view in place of its arcs, with whole heads."""
-    if not content.cycle or not content.has(Layer.CYCLE):
+    if not view.content.cycle or not view.content.has(Layer.CYCLE):
         return
-    closed = np.array([*content.cycle, content.cycle[0]], dtype=np.int64)
-    line = polyline(content.scene, closed, camera, detail)
-    painter.strokePath(line, pen(tokens.halo if detail is None else tokens.canvas, HALO_WIDTH))
-    painter.strokePath(line, pen(tokens.cycle, CYCLE_WIDTH, Qt.PenStyle.DashLine))
-    _draw_heads(painter, camera, content, closed, tokens.cycle, tokens, detail)
+    closed = np.array([*view.content.cycle, view.content.cycle[0]], dtype=np.int64)
+    halo = view.tokens.halo if view.detail is None else view.tokens.canvas
+    stroke_line(view, closed, pen(halo, HALO_WIDTH), pen(view.tokens.cycle, CYCLE_WIDTH, Qt.PenStyle.DashLine))
+    _draw_heads(view, closed, view.tokens.cycle)
 
 
-def draw_step_arc(
-    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
-) -> None:
+def draw_step_arc(view: PaintedView) -> None:
     """Mark the arc of the lesson's step by a broad translucent stroke."""
-    if content.step_arc is None or content.lesson is None or max(content.step_arc) >= content.scene.graph.n:
+    arc = view.content.step_arc
+    if arc is None or view.content.lesson is None or max(arc) >= view.content.scene.graph.n:
         return
-    line = polyline(content.scene, np.array(content.step_arc, dtype=np.int64), camera, detail)
-    colour = QColor(tokens.warning)
+    colour = QColor(view.tokens.warning)
     colour.setAlphaF(STEP_OPACITY)
     stroke = QPen(colour, STEP_WIDTH)
     stroke.setCapStyle(Qt.PenCapStyle.RoundCap)
-    painter.strokePath(line, stroke)
+    stroke_line(view, np.array(arc, dtype=np.int64), stroke)
 
 
-def draw_markers(
-    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None, *,
-    type_factor: float = 1.0,
-) -> None:  # fmt: skip
+def draw_markers(view: PaintedView) -> None:
     """Draw source as a triangle and target as a square, each with its id; ids beside them grow with the type."""
-    if not content.has(Layer.MARKERS):
+    if not view.content.has(Layer.MARKERS):
         return
-    places = range(len(content.more_sources), -1, -1)
-    sources = (((content.source, *content.more_sources)[i], _triangle, source_colour(content, i, tokens))
-               for i in places)  # fmt: skip
-    marks = ((content.target, _square, tokens.target), *sources)
+    scene, sources = view.content.scene, [view.content.source, *view.content.more_sources]
+    colours = [source_colour(view.content, i, view.tokens) for i in range(len(sources))]
+    marks = [(view.content.target, _square, view.tokens.target)]
+    marks += [(vertex, _triangle, colour) for vertex, colour in zip(sources[::-1], colours[::-1], strict=True)]
     for vertex, shape, colour in marks:
-        if vertex is None or not np.isfinite(content.scene.positions[vertex]).all():
+        if vertex is None or not np.isfinite(scene.positions[vertex]).all():
             continue
-        centre = QPointF(*camera.to_screen(content.scene.positions[vertex]))
-        disc = 0.0 if detail is None else disc_radius(content.scene, camera)
+        centre = QPointF(*view.points_of(vertex))
+        disc = 0.0 if view.detail is None else disc_radius(scene, view.camera)
         radius = marker_radius(disc)
-        _draw_shape(painter, shape(centre, radius), colour, tokens, outlined=bool(content.more_sources))
-        text = content.scene.graph.vertex_label(vertex)
-        end = np.array([content.scene.bounds.x1, content.scene.bounds.y1])
-        border = float(camera.to_screen(end)[0]) if detail is None else math.inf  # a close view has planned its labels
-        _draw_marker_id(painter, text, centre, disc, colour, camera, tokens, type_factor, border)
+        _draw_shape(view.painter, shape(centre, radius), colour, view.tokens, outlined=bool(view.content.more_sources))
+        end = np.array([scene.bounds.x1, scene.bounds.y1])
+        border = math.inf if view.detail else float(view.camera.to_screen(end)[0])  # labels of a close view are placed
+        _draw_marker_id(view, scene.graph.vertex_label(vertex), centre, disc, colour, border)
 
 
 def source_colour(content: PictureContent, place: int, tokens: Tokens) -> str:
@@ -155,23 +141,27 @@ def _draw_shape(painter: QPainter, outline: QPolygonF, colour: str, tokens: Toke
         painter.drawPolygon(outline)
 
 
-def _draw_marker_id(
-    painter: QPainter, text: str, centre: QPointF, disc: float, colour: str, camera: Camera, tokens: Tokens,
-    type_factor: float, border: float,
-) -> None:  # fmt: skip
+def _draw_marker_id(view: PaintedView, text: str, centre: QPointF, disc: float, colour: str, border: float) -> None:
     """Draw the id inside the marker if it fits, else next to it."""
-    painter.setFont(Fonts.of(painter, disc).ids)
-    metrics = QFontMetricsF(painter.font())
+    view.painter.setFont(Fonts.of(view.painter, disc).ids)
+    metrics = QFontMetricsF(view.painter.font())
     if id_fits(metrics, text, disc):
-        painter.setPen(QColor(text_colour_on(QColor(colour))))
+        view.painter.setPen(QColor(text_colour_on(QColor(colour))))
         box = QRectF(centre.x() - disc, centre.y() - disc, 2 * disc, 2 * disc).translated(0.0, _ID_DROP * disc)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        view.painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
     else:
-        font = painter.font()
-        font.setPixelSize(round(type_factor * font.pixelSize()))
-        painter.setFont(font)
-        at = marker_label(centre, marker_radius(disc), text, QFontMetricsF(font), camera, border)
-        draw_haloed_text(painter, at, text, tokens.text, tokens.canvas)
+        font = view.painter.font()
+        font.setPixelSize(round(view.type_factor * font.pixelSize()))
+        view.painter.setFont(font)
+        at = marker_label(centre, marker_radius(disc), text, QFontMetricsF(font), view.camera, border)
+        draw_haloed_text(view.painter, at, text, view.tokens.text, view.tokens.canvas)
+
+
+def stroke_line(view: PaintedView, vertices: NDArray[np.integer], *pens: QPen) -> None:
+    """Stroke the polyline through ``vertices`` with one pen after the other."""
+    line = polyline(view.content.scene, vertices, view.camera, view.detail)
+    for stroke in pens:
+        view.painter.strokePath(line, stroke)
 
 
 def polyline(
@@ -235,15 +225,12 @@ def _seen_segments(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bo
     return seen
 
 
-def _draw_heads(
-    painter: QPainter, camera: Camera, content: PictureContent, vertices: NDArray[np.integer], colour: str,
-    tokens: Tokens, detail: Detail | None,
-) -> None:  # fmt: skip
+def _draw_heads(view: PaintedView, vertices: NDArray[np.integer], colour: str) -> None:
     """Draw an arrow head on each arc of a line: before its end in a close view, else on the way."""
-    points = camera.to_screen(content.scene.positions[vertices])
-    painter.setPen(pen(tokens.halo, 1.0))
-    painter.setBrush(QColor(colour))
-    bent = detail.bent if detail is not None else frozenset()
+    points = view.points_of(vertices)
+    view.painter.setPen(pen(view.tokens.halo, 1.0))
+    view.painter.setBrush(QColor(colour))
+    bent = view.detail.bent if view.detail is not None else frozenset()
     for i in range(len(vertices) - 1):
         start, end = QPointF(*points[i]), QPointF(*points[i + 1])
         along = end - start
@@ -251,21 +238,21 @@ def _draw_heads(
             continue
         curved = (int(vertices[i]), int(vertices[i + 1])) in bent
         control = bend_point(start, end) if curved else (start + end) / 2
-        room = 0.0 if detail is None else _disc_of(content, camera, int(vertices[i + 1]))
+        room = 0.0 if view.detail is None else _disc_of(view, int(vertices[i + 1]))
         at = _share_at(start, control, end, room) if room else _HEAD_AT
         tip, before = (point_along(start, control, end, share) for share in (at, at - 0.02))
         head = arrow_head(tip, tip - before, _HEAD_SIZE)
-        if detail is not None:
-            painter.setPen(pen(tokens.canvas, 2 * _COVER))
-            painter.drawPolygon(head)
-            painter.setPen(Qt.PenStyle.NoPen)
-        painter.drawPolygon(head)
+        if view.detail is not None:
+            view.painter.setPen(pen(view.tokens.canvas, 2 * _COVER))
+            view.painter.drawPolygon(head)
+            view.painter.setPen(Qt.PenStyle.NoPen)
+        view.painter.drawPolygon(head)
 
 
-def _disc_of(content: PictureContent, camera: Camera, vertex: int) -> float:
+def _disc_of(view: PaintedView, vertex: int) -> float:
     """Distance from a vertex' centre at which an arrow ends in a close view."""
-    disc = disc_radius(content.scene, camera)
-    return marker_radius(disc) if vertex in (content.source, content.target) else 1.15 * disc + 1.0
+    disc = disc_radius(view.content.scene, view.camera)
+    return marker_radius(disc) if vertex in (view.content.source, view.content.target) else 1.15 * disc + 1.0
 
 
 def _share_at(start: QPointF, control: QPointF, end: QPointF, room: float) -> float:
@@ -301,55 +288,41 @@ _CLIMB_WIDTH, _CLIMB_HALO, _CLIMB_RADIUS = 1.4, 3.6, 5.0
 _DOTS_OUTSIDE = 10.0  # pixels around the view in which dots are drawn
 
 
-def draw_separators(painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens) -> None:
+def draw_separators(view: PaintedView) -> None:
     """Draw the marked separators as dots in the colour of their level, and those that the play-back is settling."""
-    view = content.levels
-    if view is None or not content.has(Layer.SEPARATORS):
+    levels_view = view.content.levels
+    if levels_view is None or not view.content.has(Layer.SEPARATORS):
         return
-    colours = ramp_colours(Ramp.LEVELS, tokens.dark)
-    levels, shades = view.picture.levels.separators.level, view.picture.values.shade
+    colours = ramp_colours(Ramp.LEVELS, view.tokens.dark)
+    levels, shades = levels_view.picture.levels.separators.level, levels_view.picture.values.shade
     largest, least = _RADII
-    for place, (number, vertices) in reversed(list(enumerate(view.marked, 1))):
-        radius = max(least, largest - _RADIUS_STEP * float(levels[number])) + _NEWEST * (place == view.lit)
+    for place, (number, vertices) in reversed(list(enumerate(levels_view.marked, 1))):
+        radius = max(least, largest - _RADIUS_STEP * float(levels[number])) + _NEWEST * (place == levels_view.lit)
         colour = QColor(*(int(channel) for channel in colours[shades[vertices[0]]]))
-        _dots(painter, camera, content.scene.positions[vertices], radius, colour, tokens)
-    if content.has(Layer.FRONTIER):
-        for vertices in view.settling(content.activity, content.position):
-            _dots(painter, camera, content.scene.positions[vertices], _SETTLED, QColor(tokens.frontier), tokens)
+        _dots(view, vertices, radius, colour)
+    if view.content.has(Layer.FRONTIER):
+        for vertices in levels_view.settling(view.content.activity, view.content.position):
+            _dots(view, vertices, _SETTLED, QColor(view.tokens.frontier))
 
 
-def draw_climbs(
-    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
-) -> None:
+def draw_climbs(view: PaintedView) -> None:
     """Draw the climbs of a watched query up to the iteration, each with a dot where it is."""
-    if not content.has(Layer.FRONTIER):
+    if not view.content.has(Layer.FRONTIER):
         return
-    for vertices in content.activity.climbs(content.position):
-        line = polyline(content.scene, vertices, camera, detail)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.strokePath(line, pen(tokens.halo, _CLIMB_HALO))
-        painter.strokePath(line, pen(tokens.frontier, _CLIMB_WIDTH))
-        last = content.scene.positions[vertices[-1:]]
-        _dots(painter, camera, last, _CLIMB_RADIUS, QColor(tokens.frontier), tokens)
+    for vertices in view.content.activity.climbs(view.content.position):
+        stroke_line(view, vertices, pen(view.tokens.halo, _CLIMB_HALO), pen(view.tokens.frontier, _CLIMB_WIDTH))
+        _dots(view, vertices[-1:], _CLIMB_RADIUS, QColor(view.tokens.frontier))
 
 
-def _dots(
-    painter: QPainter, camera: Camera, positions: NDArray[np.float64], radius: float, colour: QColor, tokens: Tokens
-) -> None:
-    points = camera.to_screen(positions)
-    size = np.array([camera.width, camera.height])
-    seen = np.all((points >= -_DOTS_OUTSIDE) & (points <= size + _DOTS_OUTSIDE), axis=1)  # false for NaN
-    polygon = QPolygonF(list(_points(points[seen])))
+def _dots(view: PaintedView, vertices: NDArray[np.integer], radius: float, colour: QColor) -> None:
+    points = view.points_of(vertices)
+    polygon = QPolygonF([QPointF(x, y) for x, y in points[in_view(points, view.camera, _DOTS_OUTSIDE)].tolist()])
     rings = [(radius, colour)]
     if radius >= _HALO_FROM:
-        rings.insert(0, (radius + _HALO, QColor(tokens.halo)))
+        rings.insert(0, (radius + _HALO, QColor(view.tokens.halo)))
     for outer, shade in rings:
-        painter.setPen(QPen(shade, 2 * outer, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawPoints(polygon)
-
-
-def _points(points: NDArray[np.float64]) -> Iterable[QPointF]:
-    return (QPointF(x, y) for x, y in points.tolist())
+        view.painter.setPen(QPen(shade, 2 * outer, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        view.painter.drawPoints(polygon)
 
 
 _OPACITY = 0.5
@@ -358,30 +331,28 @@ _LEAST_GAP = 16.0  # pixels between two circles with labels
 _PADDING = 3.0
 
 
-def draw_ring_guides(
-    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, *, type_factor: float = 1.0
-) -> None:
+def draw_ring_guides(view: PaintedView) -> None:
     """Draw circles at round distances from the source; nothing for other layouts. Labels grow with the type."""
-    scale = content.scene.rings
+    scale = view.content.scene.rings
     if scale is None:
         return
-    dx, dy = camera.offset
-    centre = QPointF(scale.centre[0] * camera.scale + dx, scale.centre[1] * camera.scale + dy)
-    line, background = QColor(tokens.muted), QColor(tokens.canvas)
+    dx, dy = view.camera.offset
+    centre = QPointF(scale.centre[0] * view.camera.scale + dx, scale.centre[1] * view.camera.scale + dy)
+    line, background = QColor(view.tokens.muted), QColor(view.tokens.canvas)
     line.setAlphaF(_OPACITY)
     background.setAlphaF(_LABEL_OPACITY)
-    painter.setFont(small_font(painter, 8.0 * type_factor))
-    metrics = QFontMetricsF(painter.font())
-    labelled = -_LEAST_GAP * type_factor
+    view.painter.setFont(small_font(view.painter, 8.0 * view.type_factor))
+    metrics = QFontMetricsF(view.painter.font())
+    labelled = -_LEAST_GAP * view.type_factor
     for distance, world in scale.circles:
-        radius = world * camera.scale
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(pen(line, 1.0))
-        painter.drawEllipse(centre, radius, radius)
+        radius = world * view.camera.scale
+        view.painter.setBrush(Qt.BrushStyle.NoBrush)
+        view.painter.setPen(pen(line, 1.0))
+        view.painter.drawEllipse(centre, radius, radius)
         top = centre.y() - radius
-        if radius - labelled >= _LEAST_GAP * type_factor and 0.0 <= top <= camera.height:
+        if radius - labelled >= _LEAST_GAP * view.type_factor and 0.0 <= top <= view.camera.height:
             words = distance_text(distance, scale.unit)
             width, height = metrics.horizontalAdvance(words) + 2 * _PADDING, metrics.height()
             box = QRectF(centre.x() - width / 2, top - height / 2, width, height)
-            draw_label(painter, box, words, tokens.muted, background)
+            draw_label(view.painter, box, words, view.tokens.muted, background)
             labelled = radius

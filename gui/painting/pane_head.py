@@ -29,17 +29,8 @@ NO_RESULT = ("run another variant to compare it here", "run another variant", "n
 def progress_texts(trace: ActivityTrace, position: int, elapsed_ms: float | None, waits: bool) -> tuple[str, ...]:
     """Texts for iteration, elapsed time and whether the run has ended, longest first.
 
-    The last one is the number of the iteration alone.
-
-    Parameters
-    ----------
-    trace : ActivityTrace
-    position : int
-        Recorded iteration.
-    elapsed_ms : float or None
-        Given if runs are synchronised by time.
-    waits : bool
-        This run has ended and another has not.
+    The last one is the number of the iteration alone. ``elapsed_ms`` is given if runs are synchronised by time; a run
+    that ``waits`` has ended while another has not.
     """
     iteration = min(position * trace.stride + 1, trace.iterations)
     count = f"{format_count(iteration)} of {format_count(trace.iterations)}"
@@ -51,28 +42,14 @@ def progress_texts(trace: ActivityTrace, position: int, elapsed_ms: float | None
 
 @dataclass(frozen=True)
 class PaneHead:
-    """Content of a pane's header.
+    """Content of a pane's header."""
 
-    Attributes
-    ----------
-    variant_id, title : str
-        Empty if no result is shown.
-    progress : tuple of str
-        From longest to shortest (`progress_texts`).
-    bold : bool
-        The run has not ended.
-    short_title : str
-        Stands in where the title has no room; the title by default.
-    most_points : float
-        Size of the type where there is room.
-    """
-
-    variant_id: str
+    variant_id: str  # variant_id, title: empty if no result is shown
     title: str
-    progress: tuple[str, ...]
-    bold: bool
-    short_title: str = ""
-    most_points: float = _POINTS
+    progress: tuple[str, ...]  # from longest to shortest (`progress_texts`)
+    bold: bool  # the run has not ended
+    short_title: str = ""  # stands in where the title has no room; the title by default
+    most_points: float = _POINTS  # size of the type where there is room
 
     def points_in(self, font: QFont, width: float) -> float:
         """Size of the type in one row of that width."""

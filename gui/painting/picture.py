@@ -18,6 +18,7 @@ from gui.painting.annotations import (
     scale_bar_width,
 )
 from gui.painting.close_view import DetailPainter, draw_lesson_legend, draw_lesson_words
+from gui.painting.drawing import PaintedView
 from gui.painting.overlay import (
     draw_climbs,
     draw_cycle,
@@ -49,58 +50,45 @@ def frame_image(frame: Frame) -> QImage:
 
 
 def paint_graph(
-    painter: QPainter,
-    frame: Frame,
-    camera: Camera,
-    content: PictureContent,
-    tokens: Tokens,
-    *,
+    painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, *,
     type_factor: float = 1.0,
-) -> None:
+) -> None:  # fmt: skip
     """Paint everything but the annotations, in logical pixels; ``type_factor`` enlarges the ids of the end points.
 
     A frame drawn for another camera is scaled and moved, which gives an immediate picture while panning or zooming.
     """
     _paint_raster(painter, frame, camera)
-    paint_overlay(painter, frame, camera, content, tokens, type_factor=type_factor)
+    paint_overlay(PaintedView(painter, camera, content, tokens, frame.detail, type_factor), frame)
 
 
-def paint_overlay(
-    painter: QPainter,
-    frame: Frame,
-    camera: Camera,
-    content: PictureContent,
-    tokens: Tokens,
-    *,
-    type_factor: float = 1.0,
-) -> None:
+def paint_overlay(view: PaintedView, frame: Frame) -> None:
     """Paint the vector overlay: detail, path, negative cycle, source and target."""
-    detail = frame.detail
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-    close = DetailPainter(painter, camera, content, detail, tokens) if detail is not None else None
-    draw_ring_guides(painter, camera, content, tokens, type_factor=type_factor)
-    if frame.isochrone is not None:
-        draw_border_roads(painter, camera, content, frame.isochrone, tokens, detail)
-    draw_step_arc(painter, camera, content, tokens, detail)
+    isochrone = frame.isochrone
+    view.painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    close = None if view.detail is None else DetailPainter(view, view.detail)
+    draw_ring_guides(view)
+    if isochrone is not None:
+        draw_border_roads(view, isochrone)
+    draw_step_arc(view)
     if close is not None:
         close.draw_arcs()
-        if frame.isochrone is not None:
-            close.draw_border(frame.isochrone)
-    draw_separators(painter, camera, content, tokens)
-    draw_climbs(painter, camera, content, tokens, detail)
-    draw_path_before(painter, camera, content, tokens, detail)
-    draw_path(painter, camera, content, tokens, detail)
+        if isochrone is not None:
+            close.draw_border(isochrone)
+    draw_separators(view)
+    draw_climbs(view)
+    draw_path_before(view)
+    draw_path(view)
     if not frame.roads_drawn:
-        draw_road_marks(painter, camera, content, tokens, detail)
-    draw_cycle(painter, camera, content, tokens, detail)
+        draw_road_marks(view)
+    draw_cycle(view)
     if close is not None:
         close.draw_weights()
         close.draw_vertices()
-    if frame.isochrone is not None:
-        draw_border_points(painter, camera, content, frame.isochrone, tokens, detail)
+    if isochrone is not None:
+        draw_border_points(view, isochrone)
         if close is not None:
-            close.draw_border_points(frame.isochrone)
-    draw_markers(painter, camera, content, tokens, detail, type_factor=type_factor)
+            close.draw_border_points(isochrone)
+    draw_markers(view)
 
 
 def paint_annotations(

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
 from gui.painting.drawing import (
+    PaintedView,
     add_line,
     arrow_head,
     bend_point,
@@ -22,15 +23,12 @@ from gui.painting.drawing import (
     road_lines,
     small_font,
 )
-from gui.painting.overlay import HALO_WIDTH, polyline
+from gui.painting.overlay import HALO_WIDTH, stroke_line
 from gui.picture.raster.edge_buffers import Measures
 from gui.picture.raster.marks import border_points, border_radius
 from gui.picture.raster.pixel_colours import RECEDING, stroke_opacity
-from gui.picture.scene.activity import band_colours
 from gui.picture.scene.camera import Camera
-from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.detail import Detail
-from gui.picture.scene.ramps import Ramp, ramp_colours
+from gui.picture.scene.content import Layer
 from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import DrawableGraph
 from gui.style.colours import Tokens
@@ -44,61 +42,54 @@ _LEAST_LENGTH = 26.0  # pixels of a road that has room for its factor, or for an
 _OUTSIDE = 30.0
 
 
-def draw_road_marks(
-    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
-) -> None:
+def draw_road_marks(view: PaintedView) -> None:
     """Draw closed roads dashed and crossed out, slowed ones dotted with their factor."""
-    marks = content.road_marks
-    if marks is None or not content.has(Layer.ROADS):
+    marks = view.content.road_marks
+    if marks is None or not view.content.has(Layer.ROADS):
         return
-    seen = _marks_in_view(camera.to_screen(content.scene.positions[marks.ends]), camera)
+    seen = _marks_in_view(view.points_of(marks.ends), view.camera)
     for closed, colour, style in (
-        (False, tokens.warning, Qt.PenStyle.DotLine),
-        (True, tokens.bad, Qt.PenStyle.DashLine),
+        (False, view.tokens.warning, Qt.PenStyle.DotLine),
+        (True, view.tokens.bad, Qt.PenStyle.DashLine),
     ):
         chosen = np.flatnonzero(seen & (np.isinf(marks.factors) == closed))
-        roads = [_Road(camera, content, marks, int(i), detail) for i in chosen]
+        roads = [_Road(view, marks, int(i)) for i in chosen]
         lines = QPainterPath()
         for road in roads:
             road.add_to(lines)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.strokePath(lines, pen(tokens.halo, _HALO))
-        painter.strokePath(lines, pen(colour, _LINE, style))
+        view.painter.setBrush(Qt.BrushStyle.NoBrush)
+        view.painter.strokePath(lines, pen(view.tokens.halo, _HALO))
+        view.painter.strokePath(lines, pen(colour, _LINE, style))
         if len(roads) <= _MOST_SIGNS:
             taken: set[tuple[int, int]] = set()  # cells of the view that have a sign
             for road in roads:
                 cell = (int(road.middle.x() // _CELL), int(road.middle.y() // _CELL))
                 if cell not in taken:
-                    road.draw_sign(painter, colour, tokens)
+                    road.draw_sign(view.painter, colour, view.tokens)
                     taken.add(cell)
 
 
-def draw_path_before(
-    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
-) -> None:
+def draw_path_before(view: PaintedView) -> None:
     """Draw the shortest path before the changes, dashed, below the present one."""
-    path = content.path_before
-    if path is None or len(path) < 2 or not content.has(Layer.PATH):
+    path = view.content.path_before
+    if path is None or len(path) < 2 or not view.content.has(Layer.PATH):
         return
-    line = polyline(content.scene, path, camera, detail)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.strokePath(line, pen(tokens.halo, HALO_WIDTH))
-    dashes = pen(tokens.text, 2.0, Qt.PenStyle.CustomDashLine)
+    dashes = pen(view.tokens.text, 2.0, Qt.PenStyle.CustomDashLine)
     dashes.setDashPattern([4.0, 3.0])
-    painter.strokePath(line, dashes)
+    stroke_line(view, path, pen(view.tokens.halo, HALO_WIDTH), dashes)
 
 
 class _Road:
     """One changed road on the screen."""
 
-    def __init__(self, camera: Camera, content: PictureContent, marks: RoadMarks, i: int, detail: Detail | None):
+    def __init__(self, view: PaintedView, marks: RoadMarks, i: int):
         tail, head = (int(v) for v in marks.ends[i])
-        self.start, self.end = (QPointF(*camera.to_screen(content.scene.positions[v])) for v in (tail, head))
+        self.start, self.end = (QPointF(*view.points_of(v)) for v in (tail, head))
         self.factor, self.one_way = float(marks.factors[i]), bool(marks.one_way[i])
-        bent = detail is not None and (tail, head) in detail.bent
+        bent = view.detail is not None and (tail, head) in view.detail.bent
         self.control = bend_point(self.start, self.end) if bent else (self.start + self.end) / 2
         self.is_curved = bent
-        self.line = road_lines(content.scene, camera, [(tail, head)]).get((tail, head))
+        self.line = road_lines(view.content.scene, view.camera, [(tail, head)]).get((tail, head))
         if self.line is not None:
             self.control, self.is_curved = bend_through_middle(self.line), True
         self.middle = point_along(self.start, self.control, self.end, 0.5)
@@ -149,49 +140,37 @@ _MOST_ROADS = 2_000  # in view, for the time of a repaint
 _COVER = 1.2  # pixels by which a line is wider than what it covers
 
 
-def draw_border_roads(
-    painter: QPainter,
-    camera: Camera,
-    content: PictureContent,
-    isochrone: Isochrone,
-    tokens: Tokens,
-    detail: Detail | None,
-) -> None:
+def draw_border_roads(view: PaintedView, isochrone: Isochrone) -> None:
     """Draw the roads on which the budget ends, lit as far as it goes; the raster lights halves of roads.
 
     Roads that the detail draws are left to its painter.
     """
-    shading, measures = content.shading, Measures.of(content.scene, camera.scale)
-    chosen = _border_in_view(camera, content, isochrone, detail)
+    shading, measures = view.content.shading, Measures.of(view.content.scene, view.camera.scale)
+    chosen = _border_in_view(view, isochrone)
     if shading is None or not len(shading.reveal) or not len(chosen):
         return
-    whole, lit = _lines(camera, content.scene, isochrone, chosen)
-    outside = _mixed(tokens.canvas, QColor(tokens.edge), RECEDING * _opacity(measures, tokens, visited=False))
-    painter.setPen(pen(outside, measures.line + _COVER))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    whole, lit = _lines(view.camera, view.content.scene, isochrone, chosen)
+    opacity = stroke_opacity(measures.gain, visited=False, dark=view.tokens.dark)
+    outside = _mixed(view.tokens.canvas, QColor(view.tokens.edge), RECEDING * opacity)
+    view.painter.setPen(pen(outside, measures.line + _COVER))
+    view.painter.setBrush(Qt.BrushStyle.NoBrush)
     for line in whole:
-        painter.drawPolyline(line)
-    shades, opacity = _shades(content, tokens), _opacity(measures, tokens, visited=True)
+        view.painter.drawPolyline(line)
+    shades = view.shades()
+    opacity = stroke_opacity(measures.gain, visited=True, dark=view.tokens.dark)
     for line, shade in zip(lit, shading.shade[isochrone.border_tails[chosen]].tolist(), strict=True):
-        painter.setPen(pen(_mixed(tokens.canvas, shades[shade], opacity), measures.line + _COVER))
-        painter.drawPolyline(line)
+        view.painter.setPen(pen(_mixed(view.tokens.canvas, shades[shade], opacity), measures.line + _COVER))
+        view.painter.drawPolyline(line)
 
 
-def draw_border_points(
-    painter: QPainter,
-    camera: Camera,
-    content: PictureContent,
-    isochrone: Isochrone,
-    tokens: Tokens,
-    detail: Detail | None,
-) -> None:
+def draw_border_points(view: PaintedView, isochrone: Isochrone) -> None:
     """Draw the points where the budget ends on these roads, over vertices."""
-    chosen = _border_in_view(camera, content, isochrone, detail)
-    radius = max(_LEAST_RADIUS, border_radius(Measures.of(content.scene, camera.scale).spacing))
-    painter.setPen(pen(tokens.halo, 1.0))
-    painter.setBrush(QColor(tokens.text))
-    for point in camera.to_screen(border_points(isochrone, content.scene)[chosen]).tolist():
-        painter.drawEllipse(QPointF(*point), radius, radius)
+    chosen = _border_in_view(view, isochrone)
+    radius = max(_LEAST_RADIUS, border_radius(Measures.of(view.content.scene, view.camera.scale).spacing))
+    view.painter.setPen(pen(view.tokens.halo, 1.0))
+    view.painter.setBrush(QColor(view.tokens.text))
+    for point in view.camera.to_screen(border_points(isochrone, view.content.scene)[chosen]).tolist():
+        view.painter.drawEllipse(QPointF(*point), radius, radius)
 
 
 def _lines(
@@ -213,31 +192,18 @@ def _lines(
     return [[start, head] for start, head, _ in lines], [[start, cut] for start, _, cut in lines]
 
 
-def _border_in_view(
-    camera: Camera, content: PictureContent, isochrone: Isochrone, detail: Detail | None
-) -> NDArray[np.intp]:
+def _border_in_view(view: PaintedView, isochrone: Isochrone) -> NDArray[np.intp]:
     """Numbers of the border's roads that are drawn: none in a far view, or if they are too many."""
-    if Measures.of(content.scene, camera.scale).spacing < _LEAST_SPACING or not content.has(Layer.EDGES):
+    if Measures.of(view.content.scene, view.camera.scale).spacing < _LEAST_SPACING or not view.content.has(Layer.EDGES):
         return np.empty(0, np.intp)
-    tails, heads = (content.scene.positions[ends] for ends in (isochrone.border_tails, isochrone.border_heads))
-    seen = camera.bounds
+    tails, heads = (view.content.scene.positions[ends] for ends in (isochrone.border_tails, isochrone.border_heads))
+    seen = view.camera.bounds
     low, high = np.minimum(tails, heads), np.maximum(tails, heads)  # NaN without a place: not seen
     inside = (low[:, 0] <= seen.x1) & (high[:, 0] >= seen.x0) & (low[:, 1] <= seen.y1) & (high[:, 1] >= seen.y0)
-    if detail is not None and detail.arcs:
+    if view.detail is not None and view.detail.arcs:
         ends = isochrone.border_tails, isochrone.border_heads
-        inside &= ~(np.isin(ends[0], detail.vertices) & np.isin(ends[1], detail.vertices))
+        inside &= ~(np.isin(ends[0], view.detail.vertices) & np.isin(ends[1], view.detail.vertices))
     return np.flatnonzero(inside) if np.count_nonzero(inside) <= _MOST_ROADS else np.empty(0, np.intp)
-
-
-def _shades(content: PictureContent, tokens: Tokens) -> list[QColor]:
-    legend = content.legend
-    colours = ramp_colours(Ramp.DISTANCES if legend is None else legend.ramp, tokens.dark)
-    colours = colours if legend is None else band_colours(colours, legend)
-    return [QColor(*(int(channel) for channel in colour)) for colour in colours]
-
-
-def _opacity(measures: Measures, tokens: Tokens, *, visited: bool) -> float:
-    return stroke_opacity(measures.gain, visited=visited, dark=tokens.dark)
 
 
 def _mixed(ground: str, colour: QColor, opacity: float) -> QColor:

@@ -48,41 +48,21 @@ _PHASES = {1: Role.PIVOT, 2: Role.CROSS, 3: Role.REST}
 
 @dataclass(frozen=True, eq=False)
 class Mark:
-    """Marked cells.
-
-    Attributes
-    ----------
-    role : Role
-    tiles : (k, 4) int64
-        Cell ranges (row0, row1, column0, column1).
-    now : bool
-        True if written in this phase, False if in an earlier phase of the same step.
-    """
+    """Marked cells."""
 
     role: Role
-    tiles: NDArray[np.int64]
-    now: bool = True
+    tiles: NDArray[np.int64]  # (k, 4): cell ranges (row0, row1, column0, column1)
+    now: bool = True  # written in this phase, not in an earlier one of the same step
 
 
 @dataclass(frozen=True, eq=False)
 class MatrixContent:
-    """What the matrix picture shows, independent of the view.
+    """What the matrix picture shows, independent of the view."""
 
-    Attributes
-    ----------
-    graph : Graph
-        Row and column i belong to ``graph.ids[i]``, in ascending order.
-    matrix : (n, n) array of a distance type, or None
-    trace : MatrixTrace or None
-    position : int
-        Recorded phase of the trace.
-    source, target : int or None
-    """
-
-    graph: Graph
-    matrix: NDArray[Any] | None
+    graph: Graph  # row and column i belong to ``graph.ids[i]``, in ascending order
+    matrix: NDArray[Any] | None  # (n, n)
     trace: MatrixTrace | None = None
-    position: int = 0
+    position: int = 0  # recorded phase of the trace
     source: int | None = None
     target: int | None = None
 
@@ -191,20 +171,11 @@ _PIECE_CELLS = 16_000_000  # cells between two cancellation checks
 
 @dataclass(frozen=True, eq=False)
 class Shrunk:
-    """Part of a downsampled matrix: each entry is the minimum of ``group`` x ``group`` cells.
+    """Part of a downsampled matrix: each entry is the minimum of ``group`` x ``group`` cells."""
 
-    Attributes
-    ----------
-    least : (r, c) float32
-        Minimum of each group; inf if all its cells are unreachable.
-    group : int
-    row, column : int
-        Group of ``least[0, 0]``, counted from cell (0, 0).
-    """
-
-    least: NDArray[np.float32]
+    least: NDArray[np.float32]  # (r, c): minimum of each group; inf if all its cells are unreachable
     group: int
-    row: int
+    row: int  # row, column: group of ``least[0, 0]``, counted from cell (0, 0)
     column: int
 
     def covers(self, group: int, rows: tuple[int, int], columns: tuple[int, int]) -> bool:
@@ -222,21 +193,7 @@ class Shrunk:
 def shrink(
     matrix: NDArray[Any], group: int, rows: tuple[int, int], columns: tuple[int, int], progress: Progress = SILENT
 ) -> Shrunk:
-    """Downsample a part of ``matrix``.
-
-    Parameters
-    ----------
-    matrix : (n, n) array of a distance type
-    group : int
-        Side length of a group in cells.
-    rows, columns : (first, last + 1)
-        Ranges of groups.
-    progress : Progress
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Downsample ranges (first, last + 1) of groups of ``group`` x ``group`` cells of an (n, n) matrix."""
     infinity = _infinity(matrix)
     least = np.empty((rows[1] - rows[0], columns[1] - columns[0]), np.float32)
     step = max(1, _PIECE_CELLS // max(1, group * matrix.shape[1]))

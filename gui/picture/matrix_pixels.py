@@ -54,31 +54,15 @@ MARK_STYLES = {
 
 @dataclass(frozen=True, eq=False)
 class MatrixRequest:
-    """A request for a matrix picture.
-
-    Attributes
-    ----------
-    content : MatrixContent
-    camera : Camera
-        A world unit is a cell: x counts columns, y rows.
-    ratio : float
-        Device pixels per logical pixel.
-    tokens : Tokens
-    canvas : uint32
-        Premultiplied ARGB outside the matrix.
-    rows : (int, int) or None
-        First and last + 1 row of device pixels to draw; None for all.
-    id : int
-        As in `frames.Request`.
-    """
+    """A request for a matrix picture."""
 
     content: MatrixContent
-    camera: Camera
-    ratio: float
+    camera: Camera  # a world unit is a cell: x counts columns, y rows
+    ratio: float  # device pixels per logical pixel
     tokens: Tokens
-    canvas: np.uint32
-    rows: tuple[int, int] | None = None
-    id: int = 0
+    canvas: np.uint32  # premultiplied ARGB outside the matrix
+    rows: tuple[int, int] | None = None  # first and last + 1 row of device pixels to draw; None for all
+    id: int = 0  # as in `frames.Request`
 
     @property
     def size(self) -> tuple[int, int]:
@@ -88,30 +72,15 @@ class MatrixRequest:
 
 @dataclass(frozen=True, eq=False)
 class MatrixFrame:
-    """A drawn matrix picture.
+    """A drawn matrix picture."""
 
-    Attributes
-    ----------
-    pixels : (h, w) uint32
-        Premultiplied ARGB; device pixels.
-    camera : Camera
-    ratio : float
-    legend : Legend
-    group : int
-        Side length in cells of the group that each pixel stands for.
-    unreachable : bool
-        Whether any pixel in or near the view is unreachable.
-    request_id : int
-        `MatrixRequest.id` of the request that it answers.
-    """
-
-    pixels: NDArray[np.uint32]
+    pixels: NDArray[np.uint32]  # (h, w): premultiplied ARGB; device pixels
     camera: Camera
     ratio: float
     legend: Legend
-    group: int
-    unreachable: bool
-    request_id: int
+    group: int  # side length in cells of the group that each pixel stands for
+    unreachable: bool  # whether any pixel in or near the view is unreachable
+    request_id: int  # `MatrixRequest.id` of the request that it answers
 
 
 class MatrixFramePainter:

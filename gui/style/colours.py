@@ -17,14 +17,8 @@ from solvers import palette
 def oklch(lightness: float, chroma: float, hue: float) -> str:
     """The colour as #RRGGBB; chroma is reduced until it fits into sRGB.
 
-    Parameters
-    ----------
-    lightness : float
-        0 (black) to 1 (white).
-    chroma : float
-        0 (grey) to about 0.3.
-    hue : float
-        Degrees: about 30 red, 70 orange, 110 yellow, 145 green, 250 blue, 310 purple.
+    Lightness is 0 (black) to 1 (white), chroma 0 (grey) to about 0.3, hue in degrees: about 30 red, 70 orange, 110
+    yellow, 145 green, 250 blue, 310 purple.
     """
     while True:
         channels = _linear_srgb(lightness, chroma, math.radians(hue))

@@ -16,9 +16,6 @@ Drawing = Callable[[QPainter, QRectF, Tokens], None]
 WIDTH, HEIGHT, _GAP = 168.0, 84.0, 10
 _LEAST_ROOM = 90  # pixels that the text keeps, before the drawing is left out
 _BARS = ((0.92, 0.05), (0.55, 0.04), (0.30, 0.06), (0.14, 0.03))
-_NODES = ((0.04, 0.62), (0.26, 0.22), (0.30, 0.86), (0.52, 0.50), (0.74, 0.14), (0.76, 0.84), (0.96, 0.40))
-_ROADS = ((0, 1), (0, 2), (1, 3), (2, 3), (1, 4), (3, 4), (3, 5), (2, 5), (4, 6), (5, 6), (3, 6))
-_ROUTE = (0, 2, 3, 6)
 
 
 class EmptyPicture(EmptyState):
@@ -65,21 +62,6 @@ def draw_times(painter: QPainter, place: QRectF, t: Tokens) -> None:
         painter.setPen(QPen(QColor(t.muted), 1.4))
         reach = spread * place.width()
         painter.drawLine(QPointF(left + width - reach, y), QPointF(left + width + reach / 2, y))
-
-
-def draw_route(painter: QPainter, place: QRectF, t: Tokens) -> None:
-    """A few roads with the shortest path between two of their junctions."""
-    at = [QPointF(place.left() + x * place.width(), place.top() + y * place.height()) for x, y in _NODES]
-    painter.setPen(QPen(QColor(t.edge), 1.6))
-    for tail, head in _ROADS:
-        painter.drawLine(at[tail], at[head])
-    painter.setPen(QPen(QColor(t.path), 3.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
-    painter.drawPolyline([at[i] for i in _ROUTE])
-    painter.setPen(Qt.PenStyle.NoPen)
-    for i, node in enumerate(at):
-        ends = {_ROUTE[0]: t.source, _ROUTE[-1]: t.target}
-        painter.setBrush(QColor(ends.get(i, t.muted)))
-        painter.drawEllipse(node, *((6.0, 6.0) if i in ends else (3.0, 3.0)))
 
 
 def draw_threads(painter: QPainter, place: QRectF, t: Tokens) -> None:

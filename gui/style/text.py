@@ -201,21 +201,9 @@ def fitting_letters(forms: Sequence[str], font: QFont, room: float) -> tuple[str
 
 
 def fitting_lines(forms: Sequence[str], metrics: Metrics, room: float, most_lines: int = 2) -> tuple[str, ...]:
-    """The first of ``forms`` that fits in one line, else in up to ``most_lines``; else the last one, elided.
+    """The first of ``forms``, from whole to short, that fits into ``room`` pixels in one line, else in ``most_lines``.
 
-    Parameters
-    ----------
-    forms : sequence of str
-        The same name, from whole to short.
-    metrics : QFontMetrics or QFontMetricsF
-    room : float
-        Pixels of a line.
-    most_lines : int
-
-    Returns
-    -------
-    tuple of str
-        The lines, broken between words.
+    Lines are broken between words; what fits in no way is elided.
     """
     for form in forms:
         if metrics.horizontalAdvance(form) <= room:

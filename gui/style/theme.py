@@ -177,13 +177,9 @@ _DISABLED_OPACITY = 0.35
 
 
 def icon(name: str, colour: str | None = None) -> QIcon:
-    """The icon ``resources/icons/<name>.svg`` in ``colour``, with a paler form for disabled controls.
+    """The icon ``resources/icons/<name>.svg`` in "#RRGGBB" (the theme's text colour), with a paler form when disabled.
 
-    Parameters
-    ----------
-    name : str
-    colour : str, optional
-        "#RRGGBB"; the theme's text colour by default. Reload after a theme change.
+    Reload it after a theme change.
     """
     return _drawn(name, colour or tokens().text)
 

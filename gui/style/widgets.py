@@ -168,14 +168,7 @@ class PlainLabel(QLabel):
 
 
 class ScaledLabel(PlainLabel):
-    """A plain label whose type is larger or smaller than the window's by a factor.
-
-    Parameters
-    ----------
-    text : str
-    factor : float
-    weight : QFont.Weight
-    """
+    """A plain label whose type is larger or smaller than the window's by a factor."""
 
     def __init__(self, text: str = "", *, factor: float, weight: QFont.Weight = QFont.Weight.Normal):
         super().__init__(text)
@@ -294,15 +287,9 @@ class EmptyState(QuietLabel):
 
 
 class Section(QWidget):
-    """A heading that collapses and expands its content.
+    """A heading that collapses and expands its content."""
 
-    Signals
-    -------
-    unfolded()
-        The content was expanded; can be used to load it lazily.
-    """
-
-    unfolded = Signal()
+    unfolded = Signal()  # the content was expanded; can be used to load it lazily
 
     def __init__(self, title: str, content: QWidget, *, open_: bool = False):
         super().__init__()
@@ -338,17 +325,7 @@ class Section(QWidget):
 
 
 def make_tree(header: Sequence[str], name: str, numbers: Iterable[int] = ()) -> QTreeWidget:
-    """An empty tree of short texts.
-
-    Parameters
-    ----------
-    header : sequence of str
-        Titles of the columns.
-    name : str
-        For screen readers.
-    numbers : iterable of int
-        Columns of numbers, whose titles are aligned to the right.
-    """
+    """An empty tree of short texts, named for screen readers; titles of columns of ``numbers`` stand at the right."""
     tree = QTreeWidget()
     _settle(tree, name)
     tree.setHeaderLabels(list(header))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,9 @@ from solvers.graphs.readers import read_graph
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from tests.solvers.running.requests import TRACE_ONLY
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPainter
 
 CANVAS_SIZE = (320, 240)
 
@@ -96,6 +100,17 @@ def frame_of(
     background: str | None = None,
 ) -> Frame:
     return FramePainter().last_frame(Request(content, camera or camera_for(content.scene), ratio, tokens, background))
+
+
+def painted(size: tuple[int, int], paint: Callable[[QPainter], object], ground: str | int = 0) -> NDArray[np.uint32]:
+    """(h, w) premultiplied ARGB of what ``paint`` paints on a ground."""
+    from PySide6.QtGui import QColor, QImage, QPainter
+
+    image = QImage(*size, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(QColor(ground) if isinstance(ground, str) else ground)
+    with QPainter(image) as painter:
+        paint(painter)
+    return np.frombuffer(image.constBits(), np.uint32).reshape(size[::-1]).copy()
 
 
 def channels(pixels: NDArray[np.uint32]) -> NDArray[np.int64]:

@@ -16,16 +16,10 @@ from solvers.system.jit import njit
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """Neighbours of every vertex, each once, without the vertex itself.
+    """Neighbours of every vertex, each once, without the vertex itself."""
 
-    Attributes
-    ----------
-    indptr : (n + 1,) int64
-    indices : (m,) int32
-    """
-
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
+    indptr: NDArray[np.int64]  # (n + 1,)
+    indices: NDArray[np.int32]  # (m,)
 
     @property
     def n(self) -> int:
@@ -40,20 +34,11 @@ class Neighbours:
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """The connected components of a graph.
+    """The connected components of a graph."""
 
-    Attributes
-    ----------
-    adjacency : Neighbours
-        Of the renumbered vertices: component by component, each in breadth-first order.
-    order : (n,) int32
-        The vertex of the graph that each renumbered vertex stands for.
-    starts : (c + 1,) int64
-        Component ``i`` holds the renumbered vertices ``starts[i] .. starts[i + 1] - 1``.
-    """
-
-    adjacency: Neighbours
-    order: NDArray[np.int32]
+    adjacency: Neighbours  # of the renumbered vertices: component by component, each in breadth-first order
+    order: NDArray[np.int32]  # (n,): the vertex of the graph that each renumbered vertex stands for
+    # (c + 1,): component ``i`` holds the renumbered vertices ``starts[i] .. starts[i + 1] - 1``
     starts: NDArray[np.int64]
 
     @property

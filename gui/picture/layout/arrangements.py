@@ -49,19 +49,7 @@ def circular(n: int) -> NDArray[np.float64]:
 
 
 def layered(graph: Graph, source: int, distances: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """Layered layout: x by distance from the source, y chosen to reduce crossings.
-
-    Parameters
-    ----------
-    graph : Graph
-    source : int
-    distances : (n,) float64, optional
-        Used for x; inf if unreachable. Without them, x is the number of arcs from the source.
-
-    Returns
-    -------
-    (n, 2) float64
-    """
+    """(n, 2) layered layout: x by (n,) distances from the source, or by arcs without them; y reduces crossings."""
     both = undirected(graph.n, graph.indptr, graph.indices)
     if distances is None:
         depth = breadth_first_tree(graph.indptr, graph.indices, source)[2].astype(np.float64)
@@ -164,18 +152,10 @@ _EVEN = 0.5  # share of the way to even gaps
 
 @dataclass(frozen=True, eq=False)
 class RingLayout:
-    """A ring layout.
+    """A ring layout."""
 
-    Attributes
-    ----------
-    positions : (n, 2) float64
-        Around (0, 0), with a radius of 1 for the greatest distance.
-    low, high : float
-        Distances of the centre, 0 unless some are negative, and of the circle of radius 1.
-    """
-
-    positions: NDArray[np.float64]
-    low: float
+    positions: NDArray[np.float64]  # (n, 2): around (0, 0), with a radius of 1 for the greatest distance
+    low: float  # low, high: distances of the centre, 0 unless some are negative, and of the circle of radius 1
     high: float
 
 
@@ -189,21 +169,9 @@ def rings(
 ) -> RingLayout:
     """Ring layout around ``source``, with a greatest radius of 1 for the vertices that are reached.
 
-    Parameters
-    ----------
-    graph : Graph
-    source : int
-    distances : (n,) float64, optional
-        Radii, inf if unreachable; without them, the number of arcs from the source.
-    predecessors : (n,) int32, optional
-        Tree of shortest paths, -1 at its root and where unreachable; without it, one of least numbers of arcs.
-    bearings : (n, 2) float64, optional
-        Positions in another picture, x to the right and y down; subtrees keep their directions from the source.
-    progress : Progress
-
-    Returns
-    -------
-    RingLayout
+    Radii are (n,) distances or, without them, numbers of arcs. ``predecessors`` are a tree of shortest paths, -1 at its
+    root and where unreachable; without it, one of least numbers of arcs is taken. ``bearings`` are (n, 2) positions in
+    another picture, y down, whose directions from the source the subtrees keep.
 
     Raises
     ------

@@ -43,33 +43,17 @@ Preview = Callable[[NDArray[np.float32]], None]
 
 @dataclass(frozen=True, eq=False)
 class LargeLayout:
-    """The layout of one connected graph.
+    """The layout of one connected graph."""
 
-    Attributes
-    ----------
-    adjacency : Neighbours
-        In breadth-first order.
-    team : ThreadTeam
-    progress : Progress
-    """
-
-    adjacency: Neighbours
+    adjacency: Neighbours  # in breadth-first order
     team: ThreadTeam
     progress: Progress = SILENT
 
     def placed(self, advance: Callable[[float], None], preview: Preview) -> NDArray[np.float32]:
         """(n, 2) positions.
 
-        Parameters
-        ----------
-        advance : callable(share)
-            Called with the share of the work done.
-        preview : callable((n, 2) float32)
-            Called with positions after the first searches, after pivot MDS and after each sweep.
-
-        Raises
-        ------
-        Cancelled
+        ``advance`` is called with the share of the work done, ``preview`` with positions after the first searches,
+        after pivot MDS and after each sweep.
         """
         rng = np.random.default_rng(_SEED)
         pivots = pivots_of(
@@ -114,19 +98,11 @@ _COINCIDENT = np.float32(1e-6)  # square of the distance at which two vertices h
 
 @dataclass(frozen=True, eq=False)
 class SparseStress:
-    """The terms of one connected graph.
-
-    Attributes
-    ----------
-    adjacency : Neighbours
-    pivots : Pivots
-    edge_weight : float
-        Relative to a term of weight 1 / distance^2.
-    """
+    """The terms of one connected graph."""
 
     adjacency: Neighbours
     pivots: Pivots
-    edge_weight: float = 1.0
+    edge_weight: float = 1.0  # relative to a term of weight 1 / distance^2
 
     def swept(
         self,
@@ -135,17 +111,7 @@ class SparseStress:
         progress: Progress = SILENT,
         push: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float32]:
-        """The (n, 2) places after one sweep.
-
-        Parameters
-        ----------
-        push : (n, 2) float32, optional
-            Further force on every vertex, in units of the weights times arcs.
-
-        Raises
-        ------
-        Cancelled
-        """
+        """The (n, 2) places after one sweep; ``push`` is a further (n, 2) force, in units of the weights times arcs."""
         n = len(places)
         after = np.empty_like(places)
         near = np.ascontiguousarray(places[self.pivots.vertices].T)
@@ -222,17 +188,7 @@ _REPULSION_PIECE = 100_000  # vertices between two cancellation checks
 def repulsion(
     places: NDArray[np.float32], softness: float, team: ThreadTeam, progress: Progress = SILENT
 ) -> NDArray[np.float32]:
-    """(n, 2) sum of the forces of all others on each vertex at (n, 2) ``places``.
-
-    Parameters
-    ----------
-    softness : float
-        Distance ``s`` at which the force is greatest.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """(n, 2) sum of the forces of all others on each vertex; the force is greatest at the distance ``softness``."""
     low, high = places.min(axis=0), places.max(axis=0)
     cell = max(float((high - low).max()), 1e-6) / (SIDE - 2 * _MARGIN)
     at = (places - low) / np.float32(cell) + np.float32(_MARGIN)

@@ -36,14 +36,8 @@ class LayoutStore:
 
     A file holds a digest and the positions themselves, in float64 and little-endian: there is no header or archive that
     damage could turn into something else. Files that cannot be read count as absent, and failures to write are ignored.
-    Meant for worker threads, since files of large graphs are slow to read.
-
-    Parameters
-    ----------
-    folder : Path, optional
-        The user's cache folder by default; created on demand.
-    most_bytes : int
-        Size limit; the least recently used layouts are removed beyond it.
+    Meant for worker threads, since files of large graphs are slow to read. Beyond ``most_bytes`` the least recently
+    used layouts are removed.
     """
 
     def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES):

@@ -39,26 +39,13 @@ _Advance = Callable[[int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Pivots:
-    """Pivots and the regions of the vertices nearest to each.
+    """Pivots and the regions of the vertices nearest to each."""
 
-    Attributes
-    ----------
-    vertices : (k,) int32
-    hops : (n, k) int16
-        Number of arcs from each pivot, at most `MOST_HOPS`.
-    sizes : (k,) float64
-        Number of vertices of each region.
-    squares : (k,) float64
-        Mean square of the number of arcs from the pivot within its region.
-    shallow : bool
-        Whether the graph has at most about `SHALLOW` arcs from end to end.
-    """
-
-    vertices: NDArray[np.int32]
-    hops: NDArray[np.int16]
-    sizes: NDArray[np.float64]
-    squares: NDArray[np.float64]
-    shallow: bool
+    vertices: NDArray[np.int32]  # (k,)
+    hops: NDArray[np.int16]  # (n, k): number of arcs from each pivot, at most `MOST_HOPS`
+    sizes: NDArray[np.float64]  # (k,): number of vertices of each region
+    squares: NDArray[np.float64]  # (k,): mean square of the number of arcs from the pivot within its region
+    shallow: bool  # whether the graph has at most about `SHALLOW` arcs from end to end
 
 
 def depth_of(adjacency: Neighbours) -> int:
@@ -79,16 +66,8 @@ def pivots_of(
 ) -> Pivots:
     """Choose up to ``count`` pivots of a connected graph in breadth-first order.
 
-    Parameters
-    ----------
-    advance : callable(done, total)
-        Called after each round of searches.
-    early : callable((n, k) int16)
-        Called with the first numbers of arcs if more than twice as many are to come.
-
-    Raises
-    ------
-    Cancelled
+    ``advance`` is called with (done, total) after each round of searches; ``early`` with the first (n, k) numbers of
+    arcs if more than twice as many are to come.
     """
     count = min(count, adjacency.n)
     hops_from_end = np.empty(adjacency.n, np.int16)
@@ -108,12 +87,7 @@ def hops_together(
     progress: Progress = SILENT,
     advance: _Advance = lambda done, total: None,
 ) -> NDArray[np.int16]:
-    """(n, k) numbers of arcs from the pivots of a connected shallow graph.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """(n, k) numbers of arcs from the pivots of a connected shallow graph."""
     n = adjacency.n
     hops = np.zeros((n, len(pivots)), np.int16)
     runs = split_evenly(n, max(team.threads, -(-n // _SEARCH_PIECE)))
@@ -139,12 +113,7 @@ def hops_together(
 
 
 def hops_from_all(adjacency: Neighbours, team: ThreadTeam, progress: Progress = SILENT) -> NDArray[np.int16]:
-    """(n, n) numbers of arcs between all vertices of a small connected graph.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """(n, n) numbers of arcs between all vertices of a small connected graph."""
     n = adjacency.n
     if len(adjacency.indices) > _DENSE * n and depth_of(adjacency) <= SHALLOW:
         return hops_together(adjacency, np.arange(n, dtype=np.int32), team, progress)
@@ -337,17 +306,7 @@ _MDS_PIECE = 50_000  # vertices between two cancellation checks
 def pivot_mds(
     hops: NDArray[np.int16], columns: int, team: ThreadTeam, progress: Progress = SILENT
 ) -> NDArray[np.float32]:
-    """Place all vertices by the first ``columns`` of (n, k) distances.
-
-    Returns
-    -------
-    (n, 2) float32
-        With a mean square as large as that of the distances.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """(n, 2) places of all vertices by the first ``columns`` of (n, k) distances, with as large a mean square."""
     n = len(hops)
     sample = _squares(hops[:: max(1, n // _SAMPLE), :columns])
     means, mean = sample.mean(axis=0), float(sample.mean())

@@ -54,39 +54,19 @@ class Dots:
 
 @dataclass(frozen=True, eq=False)
 class DrawRequest:
-    """One drawing job: blocks of edges and dots in a view.
+    """One drawing job: blocks of edges and dots in a view."""
 
-    Attributes
-    ----------
-    blocks : (b,) integers
-        Numbers of the blocks of `BLOCK` edges.
-    columns : int
-    rows : (int, int)
-        First and last + 1.
-    transform : (float, float, float)
-        scale, dx, dy.
-    width, fade : float
-        As in `lines.draw_edges`.
-    dots : Dots or None
-    """
-
-    blocks: NDArray[np.int64]
+    blocks: NDArray[np.int64]  # (b,): numbers of the blocks of `BLOCK` edges
     columns: int
-    rows: tuple[int, int]
-    transform: tuple[float, float, float]
-    width: float
+    rows: tuple[int, int]  # first and last + 1
+    transform: tuple[float, float, float]  # scale, dx, dy
+    width: float  # width, fade: as in `lines.draw_edges`
     fade: float
     dots: Dots | None = None
 
 
 class DeviceRaster:
-    """A scene's edges on a device, for the lifetime of the session; drawing is serialised between threads.
-
-    Parameters
-    ----------
-    session : DeviceSession
-        Owns the edges' memory.
-    segments : (e, 4) float32
+    """A scene's (e, 4) edges on a device, for the lifetime of the session; drawing is serialised between threads.
 
     Raises
     ------
@@ -108,8 +88,6 @@ class DeviceRaster:
         Raises
         ------
         OutOfMemory
-        Cancelled
-            Checked between two launches.
         """
         with self._lock, self.device.session() as session:
             return _Drawing(session, self._program, request).done(self._segments, self._edges, progress)
@@ -190,22 +168,10 @@ _LOOK_S = 0.2  # between two checks whether the device is free
 class DrawingDevice:
     """Draws requests for any scene, or reports that it cannot at the moment.
 
-    A scene's edges are copied at its first request, and freed when the scene is garbage collected.
-
-    Parameters
-    ----------
-    find : callable
-        Returns the device; called for each scene in a separate thread, since drivers can be slow. May raise
-        `DeviceUnavailable`.
-    least_pixels : float
-        Least number of line pixels in view for which it is used.
-    quiet : Quiet, optional
-        While it measures, no device is searched for and no edges are copied; nothing waits without it.
-
-    Attributes
-    ----------
-    budget : SliceBudget
-        Slice size, adapted to the device's speed.
+    A scene's edges are copied at its first request, and freed when the scene is garbage collected. ``find`` is called
+    for each scene in a thread of its own, since drivers can be slow, and may raise `DeviceUnavailable`. The device is
+    used from ``least_pixels`` line pixels in view. While ``quiet`` measures, no device is searched for and no edges are
+    copied. The size of slices, ``budget``, is adapted to the device's speed.
     """
 
     def __init__(self, find: Callable[[], Device], least_pixels: float = LEAST_PIXELS, quiet: Quiet | None = None):
@@ -220,12 +186,7 @@ class DrawingDevice:
         return pixels >= self._least_pixels and self._ready_for(scene) is not None
 
     def draw(self, scene: DrawableGraph, request: DrawRequest, progress: Progress = SILENT) -> Buffers | None:
-        """(density, claims) of ``request``; None if the processor has to draw it.
-
-        Raises
-        ------
-        Cancelled
-        """
+        """(density, claims) of ``request``; None if the processor has to draw it."""
         held = self._ready_for(scene)
         if held is None:
             return None

@@ -14,11 +14,9 @@ from numpy.typing import NDArray
 
 from gui.picture.raster import lines
 from gui.picture.raster.device import Dots, DrawRequest, SliceBudget, merge
-from gui.picture.raster.pixel_colours import expected_density, gain_for
 from gui.picture.scene.camera import Bounds, Camera
-from gui.picture.scene.detail import Detail, detail_of
 from gui.picture.scene.edges import INTERLEAVE
-from gui.picture.scene.scene import DrawableGraph, block_edges, visible_blocks
+from gui.picture.scene.scene import Detail, DrawableGraph, block_edges, detail_of, visible_blocks
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam, split_evenly
 
@@ -71,24 +69,13 @@ class View:
 
 @dataclass(frozen=True)
 class Measures:
-    """Sizes in logical pixels that depend on a scene and a scale.
+    """Sizes in logical pixels that depend on a scene and a scale."""
 
-    Attributes
-    ----------
-    spacing : float
-        Mean distance between neighbouring vertices if they were spread evenly.
-    line, dot, frontier : float
-        Line width; radius of a vertex (0 if too small to be recognised) and of a frontier vertex.
-        With sizes by degree, the radius of a vertex of mean degree.
-    gain : float
-        See `tone_map.gain_for`.
-    """
-
-    spacing: float
-    line: float
-    dot: float
-    frontier: float
-    gain: float
+    spacing: float  # mean distance between neighbouring vertices if they were spread evenly
+    line: float  # width
+    dot: float  # radius of a vertex, of one of mean degree if vertices have sizes; 0 if too small to be recognised
+    frontier: float  # radius of a frontier vertex
+    gain: float  # factor that scales density: about 1 for few lines, smaller for many
 
     @classmethod
     def of(cls, scene: DrawableGraph, scale: float) -> Measures:
@@ -97,7 +84,7 @@ class Measures:
         spacing = math.sqrt(area / max(1, scene.vertices))
         line = min(1.8, max(1.0, 0.9 + 0.02 * spacing))
         dot = min(4.0, 0.09 * spacing)
-        gain = gain_for(expected_density(scene.edges, scene.mean_length * scale, line, area))
+        gain = 1.0 / (1.0 + scene.edges * (scene.mean_length * scale) * line / max(area, 1.0))  # by the mean density
         frontier = min(5.0, max(1.7, 0.22 * spacing))
         if len(scene.sizes):
             return cls(spacing, line, _SIZED_DOT * spacing, frontier, _RECEDING * gain)
@@ -105,26 +92,9 @@ class Measures:
 
 
 class EdgeBuffers:
-    """The buffers of a view, filled slice by slice.
+    """The buffers of a view, filled slice by slice, on a device where that is faster; views of a team share a budget.
 
-    Parameters
-    ----------
-    view : View
-    team : ThreadTeam
-    budget : SliceBudget
-        Slice size, shared by all views drawn by the same team.
-    device : DrawingDevice, optional
-        Draws the same pixels in place of the team where that is faster.
-
-    Attributes
-    ----------
-    view : View
-    density, claims : (h, w) int32
-        See `lines`.
-    detail : Detail or None
-    measures : Measures
-    drawn : float
-        Share of the visible edges drawn, in 0..1.
+    ``density`` and ``claims``, (h, w) int32, are those of `lines`; ``drawn`` is the share of the visible edges drawn.
     """
 
     def __init__(self, view: View, team: ThreadTeam, budget: SliceBudget, device: DrawingDevice | None = None):
@@ -151,12 +121,7 @@ class EdgeBuffers:
         return split_evenly(rows, min(_BANDS_PER_THREAD * self._team.threads, rows // _LEAST_BAND))
 
     def fill(self, progress: Progress = SILENT, *, at_once: bool = False) -> Iterator[None]:
-        """Draw the edges in slices (or all ``at_once``), yielding after each.
-
-        Raises
-        ------
-        Cancelled
-        """
+        """Draw the edges in slices (or all ``at_once``), yielding after each."""
         skip, pixels = self._drawn_as_vectors(), self._line_pixels()
         while self.drawn < 1.0:
             device = self._device if not len(skip) else None
@@ -274,13 +239,7 @@ class EdgeBuffers:
 
 
 def dot_radii(scene: DrawableGraph, vertices: NDArray[np.integer], radius: float) -> NDArray[np.float64]:
-    """Radii of dots in logical pixels, 0 for one that is not drawn.
-
-    Parameters
-    ----------
-    radius : float
-        Of a vertex of mean degree, and of all in a scene without sizes.
-    """
+    """Radii of dots in logical pixels, 0 for one that is not drawn; ``radius`` is that of a vertex of mean degree."""
     if not len(scene.sizes):
         return np.full(len(vertices), radius)
     radii = np.minimum(radius * scene.sizes[vertices].astype(np.float64), _MOST_DOT)
@@ -288,7 +247,7 @@ def dot_radii(scene: DrawableGraph, vertices: NDArray[np.integer], radius: float
 
 
 def dot_density(scene: DrawableGraph) -> float:
-    """Scaled density of dots, which determines their colour; see `tone_map`."""
+    """Scaled density of dots, which determines their colour; see `pixel_colours`."""
     return _DOT_DENSITY[bool(len(scene.sizes))]
 
 

@@ -9,18 +9,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.raster.colouring import Colouring, OwnedPixels, SteppableImage, coloured
 from gui.picture.raster.device import DrawingDevice, SliceBudget
 from gui.picture.raster.edge_buffers import EdgeBuffers, View
-from gui.picture.raster.light import draw_frontier
-from gui.picture.raster.marks import MOST_PAINTED, draw_border, draw_road_lines
-from gui.picture.raster.pixel_colours import Tones, argb, make_tones
+from gui.picture.raster.marks import MOST_PAINTED, draw_border, draw_frontier, draw_road_lines
+from gui.picture.raster.pixel_colours import (
+    Colouring,
+    OwnedPixels,
+    SteppableImage,
+    Tones,
+    argb,
+    coloured,
+    make_tones,
+)
 from gui.picture.scene.activity import Activity, Legend, banded
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
-from gui.picture.scene.detail import Detail
 from gui.picture.scene.paths import TREE_WIDTH, draw_tree, drawn_tree
 from gui.picture.scene.ramps import Ramp, RegionRamps
+from gui.picture.scene.scene import Detail
 from gui.picture.scene.values import Shading
 from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Isochrone, isochrone_of
@@ -32,31 +38,16 @@ PATIENCE_S = 3.0  # after this time the remaining edges are left out; a badge sh
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """A request for a picture.
-
-    Attributes
-    ----------
-    content : PictureContent
-    camera : Camera
-    ratio : float
-        Device pixels per logical pixel.
-    tokens : Tokens
-    background : str or None
-        As in `tone_map.make_tones`.
-    rows : (int, int) or None
-        First and last + 1 row of device pixels to draw (a band of a large picture); None for all. Bands have the same
-        pixels as the whole picture.
-    id : int
-        Identifies the request; its frames carry the same value.
-    """
+    """A request for a picture."""
 
     content: PictureContent
     camera: Camera
-    ratio: float
+    ratio: float  # device pixels per logical pixel
     tokens: Tokens
-    background: str | None = None
+    background: str | None = None  # as in `pixel_colours.make_tones`
+    # first and last + 1 row of device pixels to draw; None for all: bands have the same pixels as the whole picture
     rows: tuple[int, int] | None = None
-    id: int = 0
+    id: int = 0  # of the request; its frames carry the same value
 
     @property
     def view(self) -> View:
@@ -65,48 +56,21 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A drawn picture.
+    """A drawn picture."""
 
-    Attributes
-    ----------
-    pixels : (h, w) uint32
-        Premultiplied ARGB; h and w are device pixels.
-    camera : Camera
-    ratio : float
-    detail : Detail or None
-        Arcs and vertices that the overlay draws one by one.
-    drawn : float
-        Share of the visible edges drawn, in 0..1.
-    legend : Legend or None
-    isochrone : Isochrone or None
-        What lies within the budget, if there is one.
-    request_id : int
-        `Request.id` of the request that it answers.
-    roads_drawn : bool
-        Whether the pixels show the changed roads, which were too many to be painted over them.
-    """
-
-    pixels: NDArray[np.uint32]
+    pixels: NDArray[np.uint32]  # (h, w): premultiplied ARGB; h and w are device pixels
     camera: Camera
     ratio: float
-    detail: Detail | None
-    drawn: float
+    detail: Detail | None  # arcs and vertices that the overlay draws one by one
+    drawn: float  # share of the visible edges drawn, in 0..1
     legend: Legend | None
-    isochrone: Isochrone | None
-    request_id: int
-    roads_drawn: bool = False
+    isochrone: Isochrone | None  # what lies within the budget, if there is one
+    request_id: int  # `Request.id` of the request that it answers
+    roads_drawn: bool = False  # whether the pixels show the changed roads, which were too many to be painted over them
 
 
 class FramePainter:
-    """Draws frames; not thread-safe.
-
-    Parameters
-    ----------
-    team : ThreadTeam, optional
-        Threads to draw with; one per core by default.
-    device : DrawingDevice, optional
-        Draws the same pixels where that is faster; none by default.
-    """
+    """Draws frames with one thread per core by default, on a device where that is faster; not thread-safe."""
 
     def __init__(self, team: ThreadTeam | None = None, device: DrawingDevice | None = None) -> None:
         self._team, self._budget, self._device = team or ThreadTeam(), SliceBudget(), device
@@ -123,12 +87,7 @@ class FramePainter:
     ) -> Iterator[Frame]:
         """Yield pictures of ``request``, each with more edges than the previous one; usually one has all.
 
-        Parameters
-        ----------
-        newer : callable
-            Called after every picture; True stops.
-        patience_s : float
-            Time after which no more edges are drawn.
+        ``newer`` is called after every picture: True stops. After ``patience_s`` seconds no more edges are drawn.
         """
         buffers = self._buffers_of(request)
         if buffers.drawn > 0.0:

@@ -5,7 +5,7 @@ coverage of each pixel (``density``) and the vertex it belongs to (``claims``; a
 end). The second (``pixel_colours.py``) colours the pixels by the state of their vertices, in time proportional to the
 pixels. A step of the play-back, another result or another colour scheme therefore draws no edge again.
 
-Overlapping lines add up in ``density``, and the tone curve (``tone_map.py``) maps density to colour.
+Overlapping lines add up in ``density``, and a tone curve (``pixel_colours.py``) maps density to colour.
 
 The result does not depend on the drawing order, so that threads, slices and a GPU (``lines.cu``, the same
 arithmetic) give the same pixels. Density is an integer count of `UNITS`, up to `MOST_DENSITY`. The greatest claim wins:
@@ -110,27 +110,11 @@ def draw_edges(
 ) -> None:
     """Add edges to a frame or to some of its rows; the pixels of a row do not depend on which rows are drawn.
 
-    Parameters
-    ----------
-    density : (h, w) int32
-        Accumulated coverage in `UNITS`; updated.
-    claims : (h, w) int32
-        Greatest claims so far; updated.
-    top : int
-        Row of the frame that row 0 of the buffers stands for.
-    segments : (e, 4) float32
-        World x0, y0, x1, y1; edges with an end that is not finite are not drawn.
-    ends : (e, 2) int32
-    blocks : (b,) integers
-        Numbers of the blocks of `BLOCK` edges to draw.
-    skip : (n,) uint8 or (0,)
-        Edges between two marked vertices are skipped (they are drawn as vectors).
-    scale, dx, dy : float
-        Pixel = world * scale + d.
-    width : float
-        Line width in pixels.
-    fade : float
-        Length in pixels from which lines get fainter, with the square root of their length.
+    ``density`` and ``claims`` are updated; ``top`` is the row of the frame that their row 0 stands for. Pixels are
+    world * ``scale`` + (``dx``, ``dy``). ``segments`` are (e, 4) world x0, y0, x1, y1, not drawn with an end that is
+    not finite; ``ends`` (e, 2); ``blocks`` (b,) numbers of blocks of `BLOCK` edges. Edges between two vertices marked
+    in ``skip``, (n,) or (0,), are left to vectors. Lines longer than ``fade`` pixels get fainter, with the square root
+    of their length.
     """
     rows, columns = density.shape
     bottom = top + rows

@@ -6,21 +6,29 @@ dense regions keep their contrast.
 
 Unvisited edges recede: where they are dense, they approach a colour that is still between the canvas and every colour
 of a ramp, and beside visited ones they are fainter, because the run is what is looked at.
+
+While a source is dragged, every picture has other shades on the same pixels. Which vertex a pixel belongs to and how
+dense its lines are depend on the view alone: both are found once, so that new shades are coloured without looking at
+edges again.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.raster.lines import owner_of
+from gui.picture.raster.edge_buffers import EdgeBuffers
+from gui.picture.raster.lines import UNITS, owner_of
 from gui.picture.scene.activity import NEVER
 from gui.picture.scene.ramps import Ramp, RegionRamps, ramp_colours, rgb
+from gui.picture.scene.values import Shading
 from gui.style.colours import Tokens
 from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -52,33 +60,11 @@ def colour_pixels(
     steps_per_unit: float,
     show_edges: bool,
 ) -> None:
-    """Colour the pixels of a frame.
+    """Write the (h, w) premultiplied ARGB of a frame from the density and claims that `draw_edges` filled.
 
-    Parameters
-    ----------
-    image : (h, w) uint32
-        Premultiplied ARGB; written.
-    density, claims : (h, w)
-        As filled by `draw_edges`.
-    ends : (2 * e,) int32
-        Tail and head of each edge, alternating.
-    reveal : (n,) int32 or (0,)
-        Iteration from which a vertex counts as visited, or NEVER; empty if nothing is visited.
-    shade : (n,) uint8
-        Index into ``shades`` of each visited vertex.
-    upto : int
-        Current iteration.
-    edge_colours : (s,) uint32
-        Colour of unvisited edges for each step of the tone curve.
-    shade_alphas : (s,) uint32
-        Opacity of visited edges for each step of the tone curve, 0..256.
-    shades : (256,) uint32
-        Colours of visited vertices.
-    canvas : uint32
-    steps_per_unit : float
-        Step of the tone curve = sqrt(density * steps_per_unit).
-    show_edges : bool
-        Draw unvisited edges.
+    ``ends`` are (2 * e,) tails and heads, alternating; ``reveal`` (n,) iterations from which vertices count as visited,
+    or NEVER, empty if none is; ``shade`` (n,) indices into ``shades``; ``upto`` the current iteration. ``edge_colours``
+    and ``shade_alphas`` are by step of the tone curve, sqrt(density * steps_per_unit).
     """
     rows, columns = density.shape
     last = edge_colours.shape[0] - 1
@@ -116,14 +102,7 @@ def fill_two_colours(
     steps_per_unit: float,
     show_edges: bool,
 ) -> None:
-    """Compute both colours that a pixel can have, and the iteration at which it changes, for `pick_colours`.
-
-    Parameters
-    ----------
-    plain, visited : (h, w) uint32
-        Premultiplied ARGB before and from iteration ``since``; written.
-    since : (h, w) int32
-        Iteration of the change, or NEVER; written.
+    """Compute both colours that a pixel can have, before and from iteration ``since`` on, for `pick_colours`.
 
     The other parameters are those of `colour_pixels`; ``reveal`` must not be empty.
     """
@@ -172,22 +151,11 @@ _VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
 
 @dataclass(frozen=True, eq=False)
 class Tones:
-    """Look-up tables for `colour_pixels`; colours are premultiplied ARGB in uint32.
+    """Look-up tables for `colour_pixels`; colours are premultiplied ARGB in uint32."""
 
-    Attributes
-    ----------
-    edges : (STEPS,) uint32
-        Colours of unvisited edges on the canvas, by step of density.
-    shade_alphas : (STEPS,) uint32
-        Opacity of visited edges by step of density, 0..256.
-    shades : (256,) uint32
-        Colours of visited vertices: those of the ramp.
-    canvas : uint32
-    """
-
-    edges: NDArray[np.uint32]
-    shade_alphas: NDArray[np.uint32]
-    shades: NDArray[np.uint32]
+    edges: NDArray[np.uint32]  # (STEPS,): colours of unvisited edges on the canvas, by step of density
+    shade_alphas: NDArray[np.uint32]  # (STEPS,): opacity of visited edges by step of density, 0..256
+    shades: NDArray[np.uint32]  # (256,): colours of visited vertices: those of the ramp
     canvas: np.uint32
 
     @staticmethod
@@ -209,18 +177,9 @@ def make_tones(
     faint: bool = False,
     receding: bool = False,
 ) -> Tones:
-    """Look-up tables for a colour scheme.
+    """Look-up tables for a colour scheme on its canvas or on ``background``, "#RRGGBB" or "transparent".
 
-    Parameters
-    ----------
-    background : str, optional
-        "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
-    ramp : Ramp or RegionRamps
-        Of the visited vertices.
-    faint : bool
-        Whether unvisited edges are beside visited ones.
-    receding : bool
-        Whether unvisited edges are fainter, because they lie outside a budget.
+    Unvisited edges are ``faint`` beside visited ones, and ``receding`` outside a budget.
     """
     density = np.linspace(0.0, math.sqrt(_MOST_DENSITY), STEPS) ** 2
     strength = RECEDING if receding else FAINT if faint else 1.0
@@ -248,18 +207,181 @@ def stroke_opacity(density: float, *, visited: bool, dark: bool, faint: bool = F
     return (FAINT if faint else 1.0) * (1.0 - math.exp(-_EDGE_STRENGTH * density))
 
 
-def expected_density(edges: int, mean_length: float, width: float, area: float) -> float:
-    """Mean density of the graph's rectangle; lengths in pixels, area in square pixels."""
-    return edges * mean_length * width / max(area, 1.0)
-
-
-def gain_for(density: float) -> float:
-    """Factor that scales a view of mean ``density``: about 1 for few lines, smaller for many."""
-    return 1.0 / (1.0 + density)
-
-
 def packed(colours: NDArray[np.float64], opacity: NDArray[np.float64]) -> NDArray[np.uint32]:
     """(k,) ARGB of (k, 3) colours (not multiplied by alpha here) and (k,) opacities, all in 0..255."""
     red, green, blue = (np.round(colours[:, i]).astype(np.uint32) for i in range(3))
     alpha = np.round(opacity).astype(np.uint32)
     return (alpha << np.uint32(24)) | (red << np.uint32(16)) | (green << np.uint32(8)) | blue
+
+
+_NOTHING_VISITED = (np.empty(0, np.int32), np.empty(0, np.uint8))
+
+
+@dataclass(frozen=True)
+class Colouring:
+    """Parameters that determine a frame's colours; compared to decide whether an image can be reused.
+
+    Density is scaled by the inverse of ``drawn``, so that a partial picture is as dark as the complete one.
+    """
+
+    shading: Shading | None  # None if all edges are drawn as unvisited
+    tones: Tones
+    edges: bool  # whether unvisited edges are shown
+    drawn: float  # share of the edges in the buffers, in 0..1
+
+    def arguments(
+        self, buffers: EdgeBuffers
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], np.uint32, float, bool]:
+        """Arguments of `colour_pixels` after the buffers and the iteration."""
+        tones = self.tones
+        gain = tones.steps_per_density(buffers.measures.gain / max(self.drawn, 1e-6)) / UNITS
+        return tones.edges, tones.shade_alphas, tones.shades, tones.canvas, gain, self.edges
+
+
+def coloured(buffers: EdgeBuffers, colouring: Colouring, position: int, team: ThreadTeam) -> NDArray[np.uint32]:
+    """(h, w) premultiplied ARGB of iteration ``position``."""
+    shading = colouring.shading
+    visited = _NOTHING_VISITED if shading is None else (shading.reveal, shading.shade)
+    image, ends = np.empty(buffers.density.shape, np.uint32), buffers.view.scene.ends.reshape(-1)
+
+    def colour(first: int, last: int) -> None:
+        rows = slice(first, last)
+        colour_pixels(
+            image[rows],
+            buffers.density[rows],
+            buffers.claims[rows],
+            ends,
+            *visited,
+            position,
+            *colouring.arguments(buffers),
+        )
+
+    team.run(partial(colour, *band) for band in buffers.bands())
+    return image
+
+
+class SteppableImage:
+    """Both colours of every pixel and the iteration at which it changes, so that a step only selects between them."""
+
+    def __init__(self, buffers: EdgeBuffers, colouring: Colouring, team: ThreadTeam):
+        self.colouring, self._bands, self._team = colouring, buffers.bands(), team
+        shape = buffers.density.shape
+        shading = colouring.shading
+        if shading is None or not len(shading.reveal):
+            self._plain = coloured(buffers, colouring, 0, team)
+            self._later: tuple[NDArray[np.uint32], NDArray[np.int32]] | None = None
+            return
+        plain, visited, since = np.empty(shape, np.uint32), np.empty(shape, np.uint32), np.empty(shape, np.int32)
+        self._plain, self._later = plain, (visited, since)
+        ends = buffers.view.scene.ends.reshape(-1)
+
+        def fill(first: int, last: int) -> None:
+            rows = slice(first, last)
+            fill_two_colours(
+                plain[rows], visited[rows], since[rows], buffers.density[rows], buffers.claims[rows], ends,
+                shading.reveal, shading.shade, *colouring.arguments(buffers),
+            )  # fmt: skip
+
+        team.run(partial(fill, *band) for band in self._bands)
+
+    def at(self, position: int) -> NDArray[np.uint32]:
+        """(h, w) premultiplied ARGB of iteration ``position``; a new array."""
+        if self._later is None:
+            return self._plain.copy()
+        visited, since = self._later
+        image = np.empty(self._plain.shape, np.uint32)
+
+        def step(first: int, last: int) -> None:
+            rows = slice(first, last)
+            pick_colours(image[rows], self._plain[rows], visited[rows], since[rows], position)
+
+        self._team.run(partial(step, *band) for band in self._bands)
+        return image
+
+
+_NONE = -1
+
+
+class OwnedPixels:
+    """The pixels of complete buffers. Density is scaled as for any colouring of these buffers with all edges."""
+
+    def __init__(self, buffers: EdgeBuffers, colouring: Colouring, team: ThreadTeam):
+        shape = buffers.density.shape
+        self.buffers, self._team, self._bands = buffers, team, buffers.bands()
+        self._owners, self._steps = np.empty(shape, np.int32), np.empty(shape, np.uint16)
+        ends, steps_per_unit = buffers.view.scene.ends.reshape(-1), colouring.arguments(buffers)[4]
+
+        def find(first: int, last: int) -> None:
+            rows = slice(first, last)
+            _find(
+                self._owners[rows], self._steps[rows], buffers.density[rows], buffers.claims[rows], ends, STEPS - 1,
+                steps_per_unit,
+            )  # fmt: skip
+
+        team.run(partial(find, *band) for band in self._bands)
+
+    def coloured(self, colouring: Colouring, position: int) -> NDArray[np.uint32]:
+        """(h, w) premultiplied ARGB, the same as of `coloured`; the colouring must have shades."""
+        assert colouring.shading is not None
+        image = np.empty(self._owners.shape, np.uint32)
+        tones, shading = colouring.tones, colouring.shading
+
+        def colour(first: int, last: int) -> None:
+            rows = slice(first, last)
+            _colour(
+                image[rows], self._owners[rows], self._steps[rows], shading.reveal, shading.shade, position,
+                tones.edges, tones.shade_alphas, tones.shades, tones.canvas, colouring.edges,
+            )  # fmt: skip
+
+        self._team.run(partial(colour, *band) for band in self._bands)
+        return image
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _find(
+    owners: NDArray[np.int32],
+    steps: NDArray[np.uint16],
+    density: NDArray[np.int32],
+    claims: NDArray[np.int32],
+    ends: NDArray[np.int32],
+    last: int,
+    steps_per_unit: float,
+) -> None:
+    """Find owner and step of the tone curve of every pixel, as `colour_pixels` does; `_NONE` where nothing is."""
+    rows, columns = density.shape
+    for row in range(rows):
+        for column in range(columns):
+            amount = density[row, column]
+            owners[row, column], steps[row, column] = _NONE, 0
+            if amount > 0:
+                owners[row, column] = owner_of(claims[row, column], ends)
+                steps[row, column] = min(last, int(np.sqrt(amount * steps_per_unit)))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _colour(
+    image: NDArray[np.uint32],
+    owners: NDArray[np.int32],
+    steps: NDArray[np.uint16],
+    reveal: NDArray[np.int32],
+    shade: NDArray[np.uint8],
+    upto: int,
+    edge_colours: NDArray[np.uint32],
+    shade_alphas: NDArray[np.uint32],
+    shades: NDArray[np.uint32],
+    canvas: np.uint32,
+    show_edges: bool,
+) -> None:
+    """As `colour_pixels`."""
+    rows, columns = owners.shape
+    for row in range(rows):
+        for column in range(columns):
+            v = owners[row, column]
+            if v < 0:
+                image[row, column] = canvas
+            elif reveal[v] <= upto:
+                image[row, column] = blend(canvas, shades[shade[v]], shade_alphas[steps[row, column]])
+            elif show_edges:
+                image[row, column] = edge_colours[steps[row, column]]
+            else:
+                image[row, column] = canvas

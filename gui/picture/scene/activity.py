@@ -32,28 +32,15 @@ NEVER = np.iinfo(np.int32).max  # ``reveal`` of a vertex that is never reached
 
 @dataclass(frozen=True)
 class Legend:
-    """Meaning of the shades.
-
-    Attributes
-    ----------
-    quantity : str
-    low, high : float
-        Values of the first and the last shade, in ``unit``.
-    unit : str
-    step : float
-        Width of the bands; 0 for none.
-    ramp : Ramp or RegionRamps
-    ends : (str, str) or None
-        Words for the first and the last shade, in place of the values.
-    """
+    """Meaning of the shades."""
 
     quantity: str
-    low: float
+    low: float  # low, high: values of the first and the last shade, in ``unit``
     high: float
     unit: str
-    step: float = 0.0
+    step: float = 0.0  # width of the bands; 0 for none
     ramp: Ramp | RegionRamps = Ramp.DISTANCES
-    ends: tuple[str, str] | None = None
+    ends: tuple[str, str] | None = None  # words for the first and the last shade, in place of the values
 
 
 @dataclass(frozen=True)
@@ -68,30 +55,17 @@ class Activity:
     """Distances and trace of the displayed run; either may be missing.
 
     Derived arrays are computed at first use (O(n), in the renderer's thread).
-
-    Attributes
-    ----------
-    n : int
-        Number of vertices of the graph.
-    answer : (n,) array of a distance type, or None
-    trace : ActivityTrace or None
-    unit : str
-        Unit of the distances.
-    budget : float or None
-        Vertices farther than this do not count as visited, and the shades end here; None for no limit.
-    owners : (n,) uint8 or None
-        Of several sources: which is nearest; vertices have shades of a ramp for each.
-    regions : int
-        Number of sources.
     """
 
-    n: int
-    answer: NDArray[Any] | None = None
+    n: int  # number of vertices of the graph
+    answer: NDArray[Any] | None = None  # (n,)
     trace: ActivityTrace | None = None
-    unit: str = ""
+    unit: str = ""  # unit of the distances
+    # vertices farther than this do not count as visited, and the shades end here; None for no limit
     budget: float | None = None
+    # (n,): of several sources: which is nearest; vertices have shades of a ramp for each
     owners: NDArray[np.uint8] | None = None
-    regions: int = 1
+    regions: int = 1  # number of sources
 
     @cached_property
     def distances(self) -> NDArray[np.float64] | None:
@@ -302,27 +276,14 @@ def banded(shades: NDArray[np.uint32], legend: Legend) -> NDArray[np.uint32]:
 
 @dataclass(frozen=True)
 class RingScale:
-    """Circles around one point, by distance.
+    """Circles around one point, by distance."""
 
-    Attributes
-    ----------
-    centre : (float, float)
-        World coordinates.
-    radius : float
-        World units, of the circle of distance ``high``.
-    low, high : float
-        Distances of the centre and of the outermost vertex that is reached.
-    unit : str
-    whole : bool
-        Whether all distances are whole numbers.
-    """
-
-    centre: tuple[float, float]
-    radius: float
-    low: float
+    centre: tuple[float, float]  # world coordinates
+    radius: float  # world units, of the circle of distance ``high``
+    low: float  # low, high: distances of the centre and of the outermost vertex that is reached
     high: float
     unit: str = ""
-    whole: bool = False
+    whole: bool = False  # whether all distances are whole numbers
 
     @classmethod
     def of(

@@ -132,19 +132,11 @@ _MOST_POINTS = 20_000  # a sample of so many shows where a graph is, at a few hu
 
 @dataclass(frozen=True)
 class Cover:
-    """What lies over the lower edge of a view, in logical pixels.
+    """What lies over the lower edge of a view, in logical pixels."""
 
-    Attributes
-    ----------
-    left, right : float
-        Its sides.
-    height : float
-        From the lower edge of the view to its top.
-    """
-
-    left: float
+    left: float  # left, right: its sides
     right: float
-    height: float
+    height: float  # from the lower edge of the view to its top
 
 
 def sample_of(positions: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -158,25 +150,10 @@ def clear_camera(
     points: NDArray[np.float64], bounds: Bounds, width: float, height: float, covers: Sequence[Cover], *,
     margin: float, limit: float,
 ) -> Camera:  # fmt: skip
-    """The camera of the largest scale that shows ``bounds`` and has no point beneath a cover.
+    """The camera of the largest scale that shows ``bounds`` and has none of the (k, 2) world points beneath a cover.
 
-    Parameters
-    ----------
-    points : (k, 2) array of float64
-        What must be clear, in world coordinates.
-    bounds : Bounds
-    width, height : float
-        Size of the view.
-    covers : sequence of Cover
-    margin : float
-        Share of the view that stays free on each side.
-    limit : float
-        The most pixels per world unit.
-
-    Returns
-    -------
-    Camera
-        Keeps as much of the view free below, to the left and to the right as that takes: often nothing.
+    ``margin`` is the share of the view that stays free on each side, ``limit`` the most pixels per world unit. The
+    camera keeps as much of the view free below, to the left and to the right as that takes: often nothing.
     """
     sides = margin * width, margin * height
     plain = (sides[0], sides[1], sides[0], sides[1])

@@ -48,52 +48,25 @@ FIRST_LAYERS = frozenset(Layer) - {Layer.BANDS, Layer.TREE, Layer.LEVELS, Layer.
 
 @dataclass(frozen=True, eq=False)
 class PictureContent:
-    """What the graph picture shows, independent of the view.
-
-    Attributes
-    ----------
-    scene : DrawableGraph
-    activity : Activity
-    position : int
-        Recorded iteration of the trace.
-    source, target : int or None
-    path : (k,) int32 or None
-    cycle : tuple of int
-    layers : frozenset of Layer
-    tree : PathTree or None
-        Limited to the chosen depth.
-    values : VertexValues or None
-        Shown in place of the run's distances.
-    more_sources : tuple of int or None
-        Sources besides ``source``: vertices show the distance from the nearest. None in place of one in hand.
-    levels : LevelView or None
-        Whose separators are marked.
-    road_marks : RoadMarks or None
-        Closed and slowed roads.
-    path_before : (k,) int32 or None
-        The shortest path before roads were changed.
-    gathered : int
-        Number of recorded iterations up to ``position`` that are shown together.
-    step_arc : (int, int) or None
-        Tail and head of the arc that the lesson's step is about.
-    """
+    """What the graph picture shows, independent of the view."""
 
     scene: DrawableGraph
     activity: Activity
-    position: int = 0
+    position: int = 0  # recorded iteration of the trace
     source: int | None = None
     target: int | None = None
-    path: NDArray[np.int32] | None = None
+    path: NDArray[np.int32] | None = None  # (k,)
     cycle: tuple[int, ...] = ()
     layers: frozenset[Layer] = field(default=FIRST_LAYERS)
-    tree: PathTree | None = None
-    values: VertexValues | None = None
+    tree: PathTree | None = None  # limited to the chosen depth
+    values: VertexValues | None = None  # shown in place of the run's distances
+    # sources besides ``source``: vertices show the distance from the nearest. None in place of one in hand
     more_sources: tuple[int | None, ...] = ()
-    levels: LevelView | None = None
-    road_marks: RoadMarks | None = None
-    path_before: NDArray[np.int32] | None = None
-    gathered: int = 1
-    step_arc: tuple[int, int] | None = None
+    levels: LevelView | None = None  # whose separators are marked
+    road_marks: RoadMarks | None = None  # closed and slowed roads
+    path_before: NDArray[np.int32] | None = None  # (k,): the shortest path before roads were changed
+    gathered: int = 1  # number of recorded iterations up to ``position`` that are shown together
+    step_arc: tuple[int, int] | None = None  # tail and head of the arc that the lesson's step is about
 
     def has(self, layer: Layer) -> bool:
         return layer in self.layers

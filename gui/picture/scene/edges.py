@@ -63,24 +63,12 @@ class ArcLists(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class OrderedEdges:
-    """The edges of a scene in drawing order.
+    """The edges of a scene in drawing order."""
 
-    Attributes
-    ----------
-    segments : (e, 4) float32
-        World x0, y0, x1, y1.
-    ends : (e, 2) int32
-        Tail and head.
-    boxes : (b, 4) float32
-        Bounding box x0, y0, x1, y1 of each block of `BLOCK` edges.
-    lengths : (b,) float32
-        Sum of the edge lengths of each block.
-    """
-
-    segments: NDArray[np.float32]
-    ends: NDArray[np.int32]
-    boxes: NDArray[np.float32]
-    lengths: NDArray[np.float32]
+    segments: NDArray[np.float32]  # (e, 4): world x0, y0, x1, y1
+    ends: NDArray[np.int32]  # (e, 2): tail and head
+    boxes: NDArray[np.float32]  # (b, 4): bounding box x0, y0, x1, y1 of each block of `BLOCK` edges
+    lengths: NDArray[np.float32]  # (b,): sum of the edge lengths of each block
 
     @property
     def mean_length(self) -> float:
@@ -106,12 +94,7 @@ class PlainArcs:
 def ordered_edges(
     graph: ArcLists, positions: NDArray[np.float64], team: ThreadTeam, progress: Progress = SILENT
 ) -> OrderedEdges:
-    """Sort the edges: each adjacent pair of placed vertices once, without self-loops.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Sort the edges: each adjacent pair of placed vertices once, without self-loops."""
     first_buckets, bits = _buckets(graph.m)
     runs = _vertex_runs(graph.indptr, 0, graph.n, team.threads)
     count = -(-graph.m // (PIECE * len(runs))) if runs else 0
@@ -301,45 +284,18 @@ def _enclose(
 
 @dataclass(frozen=True, eq=False)
 class RoadCurves:
-    """Shapes of the roads of a scene.
+    """Shapes of the roads of a scene."""
 
-    Attributes
-    ----------
-    points : (p, 2) float64
-        World coordinates of `Shapes.points`.
-    roads : (e, 2) int32
-        Vertices at the ends of the road that each drawn segment belongs to.
-    count : int
-        Number of drawn roads.
-    """
-
-    points: NDArray[np.float64]
-    roads: NDArray[np.int32]
-    count: int
+    points: NDArray[np.float64]  # (p, 2): world coordinates of `Shapes.points`
+    roads: NDArray[np.int32]  # (e, 2): vertices at the ends of the road that each drawn segment belongs to
+    count: int  # number of drawn roads
 
 
 def curved_edges(
     graph: Graph, shapes: Shapes, positions: NDArray[np.float64], points: NDArray[np.float64], team: ThreadTeam,
     progress: Progress = SILENT,
 ) -> tuple[OrderedEdges, RoadCurves]:  # fmt: skip
-    """The segments of all roads in drawing order.
-
-    Parameters
-    ----------
-    graph : Graph
-    shapes : Shapes
-        The graph's.
-    positions : (n, 2) float64
-        World coordinates of the vertices.
-    points : (p, 2) float64
-        Of the shapes' points.
-    team : ThreadTeam
-    progress : Progress
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Segments of all roads in drawing order; world coordinates of vertices, (n, 2), and of shapes' points, (p, 2)."""
     first, last = _ends_of_shapes(graph, shapes)
     pieces = _pieces(graph, shapes, first, last)
     edges = ordered_edges(pieces, np.concatenate((positions, points)), team, progress)

@@ -48,20 +48,11 @@ class ArcState(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """One recorded iteration of a small graph.
-
-    Attributes
-    ----------
-    graph : Graph
-    trace : ActivityTrace
-        Must have distances.
-    position : int
-        Recorded iteration.
-    """
+    """One recorded iteration of a small graph."""
 
     graph: Graph
-    trace: ActivityTrace
-    position: int
+    trace: ActivityTrace  # must have distances
+    position: int  # recorded iteration
 
     @cached_property
     def after(self) -> NDArray[np.float64]:
@@ -193,31 +184,15 @@ MOST_STEPS = 400
 
 @dataclass(frozen=True)
 class LessonStep:
-    """One step.
-
-    Attributes
-    ----------
-    step : Step
-    text : str
-        Such as "relax 3 → 5: 9 + 4 = 13 < 15".
-    arc : (int, int) or None
-        Vertex indices of the tail and the head it is about.
-    """
+    """One step."""
 
     step: Step
-    text: str
-    arc: tuple[int, int] | None = None
+    text: str  # such as "relax 3 → 5: 9 + 4 = 13 < 15"
+    arc: tuple[int, int] | None = None  # vertex indices of the tail and the head it is about
 
 
 def steps_of(lesson: Lesson, cycle: tuple[int, ...] = ()) -> tuple[LessonStep, ...]:
-    """The steps of the lesson's iteration, in order; never empty.
-
-    Parameters
-    ----------
-    lesson : Lesson
-    cycle : tuple of int
-        Vertices of the negative cycle that ended the run; empty if there is none.
-    """
+    """The steps of the lesson's iteration, in order; never empty. A negative ``cycle`` is what ended the run."""
     arcs = _relaxed_arcs(lesson)
     relaxed = _replay(lesson, arcs, in_place=False) or _replay(lesson, arcs, in_place=True) or _differences(lesson)
     steps = [LessonStep(Step.SELECT, _selection(lesson)), *_shortened(relaxed)]

@@ -29,20 +29,12 @@ _MOST_SETTLING = 64  # separators marked while a level is settled
 
 @dataclass(frozen=True, eq=False)
 class LevelPicture:
-    """What is drawn of the levels of a graph, in one layout.
-
-    Attributes
-    ----------
-    levels : Levels
-    scenes : tuple of DrawableGraph
-        From the coarsest core to the graph itself; each has its edges sorted, so that changing the detail only draws.
-    values : VertexValues
-        The level of the separator that each vertex belongs to.
-    """
+    """What is drawn of the levels of a graph, in one layout."""
 
     levels: Levels
+    # from the coarsest core to the graph itself; each has its edges sorted, so that changing the detail only draws
     scenes: tuple[DrawableGraph, ...]
-    values: VertexValues
+    values: VertexValues  # the level of the separator that each vertex belongs to
 
     @property
     def whole(self) -> DrawableGraph:
@@ -68,20 +60,11 @@ class LevelPicture:
 
 @dataclass(frozen=True, eq=False)
 class LevelView:
-    """A picture of levels as a canvas shows it.
-
-    Attributes
-    ----------
-    picture : LevelPicture
-    detail : int
-        Index into ``picture.scenes``.
-    lit : int
-        Separators marked, from the top.
-    """
+    """A picture of levels as a canvas shows it."""
 
     picture: LevelPicture
-    detail: int
-    lit: int
+    detail: int  # index into ``picture.scenes``
+    lit: int  # separators marked, from the top
 
     @property
     def scene(self) -> DrawableGraph:

@@ -1,6 +1,6 @@
-"""Shortest-path tree, limited to a depth in arcs, its drawing into a frame, and the courses of paths. No Qt.
+"""Shortest-path tree, limited to a depth in arcs, its drawing into a frame, and polylines of paths and roads. No Qt.
 
-A course is the line of a path, tree or part of a road in world coordinates, which follows the curves of roads.
+Polylines are in world coordinates and follow the curves of roads.
 """
 
 from __future__ import annotations
@@ -31,18 +31,10 @@ _FEW = 0.5  # share of visible lines below which they are filtered first
 
 @dataclass(frozen=True, eq=False)
 class PathTree:
-    """Predecessors from one source, and the depth shown.
+    """Predecessors from one source, and the depth shown."""
 
-    Attributes
-    ----------
-    predecessors : (n,) int32
-        -1 for the source and for unreachable vertices.
-    depth : int or None
-        Greatest number of arcs from the source; None for the whole tree.
-    """
-
-    predecessors: NDArray[np.int32]
-    depth: int | None = None
+    predecessors: NDArray[np.int32]  # (n,): -1 for the source and for unreachable vertices
+    depth: int | None = None  # greatest number of arcs from the source; None for the whole tree
 
     @cached_property
     def heads(self) -> NDArray[np.int32]:
@@ -96,20 +88,10 @@ def draw_tree(
     pen: tuple[int | np.uint32, int],
     team: ThreadTeam,
 ) -> None:
-    """Draw the arcs of a tree onto premultiplied ARGB; the pixels do not depend on the number of threads.
+    """Draw the arcs of a tree onto (h, w) premultiplied ARGB; the pixels do not depend on the number of threads.
 
-    Parameters
-    ----------
-    image : (h, w) uint32
-        Rows of a picture.
-    tree : PathTree
-    positions : (n, 2) float64
-        World coordinates.
-    view : (int, float, float, float)
-        First row, and (scale, dx, dy) of pixel = world * scale + d in the picture.
-    pen : (uint32, int)
-        Colour and width in pixels.
-    team : ThreadTeam
+    ``positions`` are (n, 2) world coordinates; ``view`` is the first row, and (scale, dx, dy) of pixel = world * scale
+    + d; ``pen`` is colour and width in pixels.
     """
     heads, (top, *transform), (colour, width) = tree.heads, view, pen
     arcs = (*transform, positions, tree.predecessors)
@@ -232,13 +214,9 @@ def polyline(scene: DrawableGraph, path: NDArray[np.integer]) -> NDArray[np.floa
 def road_polylines(
     scene: DrawableGraph, tails: NDArray[np.integer], heads: NDArray[np.integer]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """World coordinates of the points along several roads, one after the other.
+    """World coordinates, (q, 2), of the points along several roads, one after the other, and (k + 1,) begins.
 
-    Returns
-    -------
-    points : (q, 2) float64
-    begins : (k + 1,) int64
-        Road ``i`` has ``points[begins[i]:begins[i + 1]]``, both ends included.
+    Road ``i`` has ``points[begins[i]:begins[i + 1]]``, both ends included.
     """
     shapes, count = _shapes(scene), len(tails)
     numbers = np.zeros(count, np.int32)

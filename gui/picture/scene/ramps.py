@@ -39,15 +39,9 @@ class Ramp(Enum):
 
 @dataclass(frozen=True)
 class RegionRamps:
-    """One ramp for each of several regions, side by side in the 256 shades.
+    """One ramp for each of several regions, side by side in the 256 shades."""
 
-    Attributes
-    ----------
-    count : int
-        Number of regions, at most 6.
-    """
-
-    count: int
+    count: int  # number of regions, at most 6
 
     @property
     def levels(self) -> int:

@@ -19,20 +19,11 @@ _BANDS = 512  # horizontal ones of a lasso, by which its sides are found
 
 @dataclass(frozen=True, eq=False)
 class RoadMarks:
-    """Changed roads by the indices of their ends.
+    """Changed roads by the indices of their ends."""
 
-    Attributes
-    ----------
-    ends : (k, 2) int32
-        In the direction of change, where only one is changed.
-    factors : (k,) float64
-        Infinity for a closed road.
-    one_way : (k,) bool
-    """
-
-    ends: NDArray[np.int32]
-    factors: NDArray[np.float64]
-    one_way: NDArray[np.bool_]
+    ends: NDArray[np.int32]  # (k, 2): in the direction of change, where only one is changed
+    factors: NDArray[np.float64]  # (k,): infinity for a closed road
+    one_way: NDArray[np.bool_]  # (k,)
 
     @classmethod
     def of(cls, graph: Graph, changes: RoadChanges) -> RoadMarks:
@@ -59,13 +50,7 @@ def road_at(scene: DrawableGraph, x: float, y: float, radius: float) -> tuple[in
 
 
 def roads_inside(scene: DrawableGraph, outline: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Ends, (k, 2), of the drawn roads whose middle, or that of a piece of their curve, lies inside an outline.
-
-    Parameters
-    ----------
-    outline : (p, 2) float64
-        World coordinates of its corners.
-    """
+    """Ends, (k, 2), of drawn roads with their middle, or that of a piece of their curve, inside a (p, 2) outline."""
     if len(outline) < 3:
         return np.empty((0, 2), np.int32)
     runs, bands = visible_runs(scene, Bounds.of(outline), 1 << 62), _bands_of(outline)
@@ -86,14 +71,10 @@ def _distances_to(segments: NDArray[np.float64], x: float, y: float) -> NDArray[
 
 
 def _bands_of(outline: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64], float, float]:
-    """The sides of an outline that each of `_BANDS` horizontal bands meets; side ``i`` ends at corner ``i``.
+    """The sides of an outline by the horizontal bands that they meet; side ``i`` ends at corner ``i``.
 
-    Returns
-    -------
-    (k,) and (_BANDS + 1,) int64
-        The sides of band ``b`` are from ``first[b]`` to ``first[b + 1]`` in the first array.
-    float, float
-        Lowest y, and bands per world unit.
+    Band ``b`` has the sides from ``first[b]`` to ``first[b + 1]`` in the first array; then lowest y, and bands per
+    unit.
     """
     ends = outline[:, 1], np.roll(outline[:, 1], 1)
     lowest, highest = float(outline[:, 1].min()), float(outline[:, 1].max())

@@ -3,19 +3,23 @@
 Built once per graph in a job, read by every frame. Coordinates are projected to world positions (Mercator, centred on
 0, y down, longer side 1). Vertices are sized by degree in graphs with hubs, such as social networks. A scene with
 vertices moved by dragging is a new one, for the same graph and view.
+
+The detail of a close view is its few vertices and arcs, each of which is drawn with id, head and weight.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.activity import RingScale
-from gui.picture.scene.camera import Bounds
+from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.edges import BLOCK, RoadCurves, curved_edges, ordered_edges
 from gui.picture.scene.vertex_grid import VertexGrid
 from solvers.graphs.graph import Coordinates, Graph
@@ -32,55 +36,27 @@ _MOST_SIZED = (
 
 @dataclass(frozen=True, eq=False)
 class DrawableGraph:
-    """The data that raster and overlay draw.
-
-    Attributes
-    ----------
-    graph : Graph
-    positions : (n, 2) float64
-        World coordinates, y down, the longer side of the extent about 1; NaN for a vertex without a place.
-    segments : (e, 4) float32
-        Ends of every drawn segment, in spatial order: an edge, or a piece of a curved road.
-    ends : (e, 2) int32
-        Vertices that the halves of each segment belong to; its ends, if the road is straight.
-    boxes : (b, 4) float32
-        Bounding box x0, y0, x1, y1 of each block of `BLOCK` edges.
-    lengths : (b,) float32
-        Sum of the edge lengths of each block.
-    grid : VertexGrid
-        Finds vertices by position.
-    bounds : Bounds
-    mean_length : float
-        Mean length of the drawn edges, along their curves, in world units.
-    metres_per_unit : float
-        At the middle of a geographic extent; 0 if positions have no known unit.
-    laid_out : bool
-        True if positions were computed, False if read from a file.
-    contracted : int
-        Vertices left out, with their edges; shortcuts take the place of paths through them.
-    curves : RoadCurves or None
-        None if every edge is drawn straight.
-    sizes : (n,) float32 or (0,)
-        Radius of each vertex relative to one of mean degree; empty unless the graph has hubs.
-    rings : RingScale or None
-        Of a ring layout.
-    """
+    """The data that raster and overlay draw."""
 
     graph: Graph
+    # (n, 2): world coordinates, y down, the longer side of the extent about 1; NaN for a vertex without a place
     positions: NDArray[np.float64]
+    # (e, 4): ends of every drawn segment, in spatial order: an edge, or a piece of a curved road
     segments: NDArray[np.float32]
+    # (e, 2): vertices that the halves of each segment belong to; its ends, if the road is straight
     ends: NDArray[np.int32]
-    boxes: NDArray[np.float32]
-    lengths: NDArray[np.float32]
-    grid: VertexGrid
+    boxes: NDArray[np.float32]  # (b, 4): bounding box x0, y0, x1, y1 of each block of `BLOCK` edges
+    lengths: NDArray[np.float32]  # (b,): sum of the edge lengths of each block
+    grid: VertexGrid  # finds vertices by position
     bounds: Bounds
-    mean_length: float
-    metres_per_unit: float
-    laid_out: bool
-    contracted: int = 0
-    curves: RoadCurves | None = None
+    mean_length: float  # mean length of the drawn edges, along their curves, in world units
+    metres_per_unit: float  # at the middle of a geographic extent; 0 if positions have no known unit
+    laid_out: bool  # positions were computed, not read from a file
+    contracted: int = 0  # vertices left out, with their edges; shortcuts take the place of paths through them
+    curves: RoadCurves | None = None  # None if every edge is drawn straight
+    # (n,) or (0,): radius of each vertex relative to one of mean degree; empty unless the graph has hubs
     sizes: NDArray[np.float32] = field(default_factory=lambda: NO_SIZES)
-    rings: RingScale | None = None
+    rings: RingScale | None = None  # of a ring layout
 
     def draws_like(self, other: DrawableGraph) -> bool:
         """Whether edges and vertices are drawn in the same places: graphs may differ in closed and slowed roads."""
@@ -123,18 +99,12 @@ class DrawableGraph:
 def build_scene(
     graph: Graph, positions: NDArray[np.float64] | None = None, progress: Progress = SILENT
 ) -> DrawableGraph:
-    """Build the drawable form of ``graph``.
-
-    Parameters
-    ----------
-    positions : (n, 2) float64, optional
-        A layout, for a graph without coordinates (`gui.picture.layout.stress`).
-    progress : Progress
+    """Build the drawable form of ``graph``, at (n, 2) positions of a layout if it has no coordinates.
 
     Raises
     ------
     ValueError
-        If the graph has no coordinates and none are given.
+        If the graph has no coordinates and no positions are given.
     Cancelled
     """
     laid_out = positions is not None
@@ -195,29 +165,17 @@ _AS_IT_IS, _FLIPPED, _MERCATOR = 0, 1, 2
 def placed(
     points: NDArray[np.float64] | Coordinates, team: ThreadTeam, progress: Progress = SILENT
 ) -> tuple[NDArray[np.float64], Bounds, float]:
-    """World positions of a graph's vertices.
+    """World positions of a graph's vertices, from coordinates of the file (y up) or a layout (y down).
 
     Longitude and latitude go through Web Mercator in degrees, which preserves shapes at every latitude.
-
-    Parameters
-    ----------
-    points : Coordinates or (n, 2) float64
-        Coordinates of the file (y up), or a layout (y down).
-    team : ThreadTeam
-    progress : Progress
 
     Returns
     -------
     positions : (n, 2) float64
         Centred on 0 with a longer side of 1, so that float32 resolves every pixel; NaN for vertices without a place.
     bounds : Bounds
-        Bounds of the positions.
     metres_per_unit : float
         At the middle of a geographic extent; 0 if unknown.
-
-    Raises
-    ------
-    Cancelled
     """
     geographic = isinstance(points, Coordinates) and points.geographic
     way = _MERCATOR if geographic else _FLIPPED if isinstance(points, Coordinates) else _AS_IT_IS
@@ -285,18 +243,9 @@ NO_SIZES: NDArray[np.float32] = np.empty(0, np.float32)
 
 
 def vertex_sizes(ends: NDArray[np.int32], n: int) -> NDArray[np.float32]:
-    """Radius of each vertex relative to one of mean degree: areas are proportional to degrees.
+    """(n,) radii relative to a vertex of mean degree, with areas proportional to degrees; (0,) if these hardly differ.
 
-    Parameters
-    ----------
-    ends : (e, 2) int32
-        Ends of the edges, each edge once.
-    n : int
-        Number of vertices.
-
-    Returns
-    -------
-    (n,) float32, or (0,) if degrees hardly differ
+    ``ends`` are the (e, 2) ends of the edges, each edge once.
     """
     if n < LEAST_SIZED or not len(ends):
         return NO_SIZES
@@ -326,3 +275,85 @@ def with_vertex_at(scene: DrawableGraph, vertex: int, x: float, y: float) -> Dra
         grid=grid, bounds=Bounds.of(positions), mean_length=float(edges.lengths.sum()) / count if count else 0.0,
         metres_per_unit=0.0, laid_out=True,
     )  # fmt: skip
+
+
+MOST_DETAILED = 200  # vertices
+MOST_ARCS = 400  # drawn one by one; opposite arcs of equal weight count once
+AREA_PER_VERTICES = 1_100.0  # square pixels needed per vertex with its id
+SHORTEST_MEAN_EDGE = 14.0  # pixels
+_OUTSIDE = 40.0  # margin in pixels around the view, so that arcs are drawn to vertices just outside
+
+
+class ArcForm(Enum):
+    """Shape of an arc."""
+
+    ONE_WAY = "one way"  # straight, with a head
+    BOTH_WAYS = "both ways"  # straight, no heads: an opposite arc of the same weight lies on it
+    BENT = "bent"  # beside an opposite arc of another weight
+    LOOP = "loop"
+
+
+@dataclass(frozen=True)
+class DetailArc:
+    """One arc (the lightest of its parallels) drawn individually."""
+
+    tail: int
+    head: int
+    weight: float
+    form: ArcForm
+
+
+@dataclass(frozen=True, eq=False)
+class Detail:
+    """The vertices in view, and the arcs between them (none if they are too many to tell apart)."""
+
+    vertices: NDArray[np.int32]
+    arcs: tuple[DetailArc, ...]
+    bent: frozenset[tuple[int, int]] = field(init=False)
+    plans: dict[Hashable, object] = field(default_factory=dict, repr=False)  # label places, cached by the painter
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bent", frozenset((a.tail, a.head) for a in self.arcs if a.form is ArcForm.BENT))
+
+
+def detail_of(scene: DrawableGraph, camera: Camera) -> Detail | None:
+    """The detail of a view; None if too much is visible, and of a contracted graph, whose edges are not arcs."""
+    if scene.contracted or (scene.edges and scene.mean_length * camera.scale < SHORTEST_MEAN_EDGE):
+        return None
+    limit = int(min(MOST_DETAILED, camera.width * camera.height / AREA_PER_VERTICES))
+    seen, around = camera.bounds, _OUTSIDE / camera.scale
+    wide = Bounds(seen.x0 - around, seen.y0 - around, seen.x1 + around, seen.y1 + around)
+    vertices = scene.grid.within(wide, limit + 1)
+    if len(vertices) > limit:
+        return None
+    return Detail(vertices, _arcs_among(scene, vertices))
+
+
+def _arcs_among(scene: DrawableGraph, vertices: NDArray[np.int32]) -> tuple[DetailArc, ...]:
+    graph = scene.graph
+    inside = set(vertices.tolist())
+    least: dict[tuple[int, int], float] = {}
+    for u in vertices.tolist():
+        row = graph.row(u)
+        for v, weight in zip(graph.indices[row].tolist(), graph.weights[row].tolist(), strict=True):
+            if v in inside:
+                least[u, v] = min(weight, least.get((u, v), weight))
+                if len(least) > 2 * MOST_ARCS:
+                    return ()
+    arcs = []
+    for (u, v), weight in least.items():
+        opposite = least.get((v, u))
+        if u == v:
+            form = ArcForm.LOOP
+        elif opposite is None:
+            form = ArcForm.ONE_WAY
+        elif opposite != weight and scene.curves is None:
+            form = ArcForm.BENT
+        elif opposite != weight:
+            form = ArcForm.ONE_WAY  # with heads at both ends of a curve
+        elif u < v:
+            form = ArcForm.BOTH_WAYS
+        else:
+            continue
+        arcs.append(DetailArc(u, v, float(weight), form))
+    return tuple(arcs) if len(arcs) <= MOST_ARCS else ()

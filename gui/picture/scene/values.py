@@ -39,22 +39,12 @@ class Shading(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class VertexValues:
-    """Shades that do not depend on a run. Compared by identity, so keep one value as long as it is shown.
+    """Shades that do not depend on a run. Compared by identity, so keep one value as long as it is shown."""
 
-    Attributes
-    ----------
-    shade : (n,) uint8
-    reveal : (n,) int32
-        0 for a vertex with a value, `activity.NEVER` for one without.
-    legend : Legend
-    words_of : callable(int) or None
-        A vertex's value in words, for its card.
-    """
-
-    shade: NDArray[np.uint8]
-    reveal: NDArray[np.int32]
+    shade: NDArray[np.uint8]  # (n,)
+    reveal: NDArray[np.int32]  # (n,): 0 for a vertex with a value, `activity.NEVER` for one without
     legend: Legend
-    words_of: Callable[[int], str] | None = None
+    words_of: Callable[[int], str] | None = None  # a vertex's value in words, for its card
 
 
 def difference_values(differences: Differences) -> VertexValues | None:
@@ -82,30 +72,17 @@ def difference_values(differences: Differences) -> VertexValues | None:
 
 
 _BINS = 60
-_DIGITS = 4  # significant, of a word in the legend
 
 
 @dataclass(frozen=True, eq=False)
 class ReductionMap:
-    """One number of each vertex, for display.
+    """One number of each vertex, for display."""
 
-    Attributes
-    ----------
-    title : str
-        "Eccentricity", "Reach within 3 km".
-    values : VertexValues
-    counts : (k,) int64
-        Vertices in each bin of the histogram.
-    edges : (k + 1,) float64
-    write : callable(float)
-        A value in words, with its unit.
-    """
-
-    title: str
+    title: str  # "Eccentricity", "Reach within 3 km"
     values: VertexValues
-    counts: NDArray[np.int64]
-    edges: NDArray[np.float64]
-    write: Callable[[float], str]
+    counts: NDArray[np.int64]  # (k,): vertices in each bin of the histogram
+    edges: NDArray[np.float64]  # (k + 1,)
+    write: Callable[[float], str]  # a value in words, with its unit
 
 
 def reduction_map(found: AllSources, reduction: Reduction) -> ReductionMap:
@@ -119,7 +96,7 @@ def reduction_map(found: AllSources, reduction: Reduction) -> ReductionMap:
     write = partial(value_text, reduction=reduction, unit=graph.weight_unit)
     title = _title(found, reduction)
     legend = Legend(
-        title, low, high, reduction.unit(graph.weight_unit), ends=(write(_rounded(low)), write(_rounded(high)))
+        title, low, high, reduction.unit(graph.weight_unit), ends=(write(rounded(low)), write(rounded(high)))
     )
     bins = _BINS if high > low else 1
     counts, edges = np.histogram(values, bins, (low, high if high > low else low + 1.0))
@@ -133,8 +110,8 @@ def value_text(value: float, reduction: Reduction, unit: str) -> str:
     if reduction.power == 0:
         return plural(round(value), "vertex", "vertices")
     if reduction.power == 1:
-        return format_distance(value, unit).split(" (")[0]
-    return "0" if value == 0 else f"1 / {format_distance(_rounded(1.0 / value), unit).split(' (')[0]}"
+        return short_distance(value, unit)
+    return "0" if value == 0 else f"1 / {short_distance(rounded(1.0 / value), unit)}"
 
 
 def _words_of(numbers: NDArray[np.generic], write: Callable[[float], str]) -> Callable[[int], str]:
@@ -144,9 +121,15 @@ def _words_of(numbers: NDArray[np.generic], write: Callable[[float], str]) -> Ca
 def _title(found: AllSources, reduction: Reduction) -> str:
     if not reduction.needs_budget or found.request.budget is None:
         return reduction.name.capitalize()
-    within = format_distance(found.request.budget, found.graph.weight_unit).split(" (")[0]
+    within = short_distance(found.request.budget, found.graph.weight_unit)
     return f"{reduction.name.capitalize()} within {within}"
 
 
-def _rounded(value: float) -> float:
-    return value if value.is_integer() else float(f"{value:.{_DIGITS}g}")
+def short_distance(value: float, unit: str) -> str:
+    """A distance without the bracketed file unit, which is too long for a picture."""
+    return format_distance(value, unit).split(" (")[0]
+
+
+def rounded(value: float) -> float:
+    """``value`` rounded to four significant digits."""
+    return value if value.is_integer() else float(f"{value:.4g}")

@@ -21,31 +21,17 @@ _MOST_BITS = 11  # of a side
 
 @dataclass(frozen=True, eq=False)
 class VertexGrid:
-    """Tiles over the world square from (-0.5, -0.5) to (0.5, 0.5).
+    """Tiles over the world square from (-0.5, -0.5) to (0.5, 0.5)."""
 
-    Attributes
-    ----------
-    positions : (n, 2) float64
-    starts : (side * side + 1,) int64
-        Tile ``t = row * side + column`` holds ``order[starts[t]:starts[t + 1]]``.
-    order : (p,) int32
-        The vertices that have a place, tile by tile, ascending within each.
-    side : int
-    """
-
-    positions: NDArray[np.float64]
+    positions: NDArray[np.float64]  # (n, 2)
+    # (side * side + 1,): tile ``t = row * side + column`` holds ``order[starts[t]:starts[t + 1]]``
     starts: NDArray[np.int64]
-    order: NDArray[np.int32]
+    order: NDArray[np.int32]  # (p,): the vertices that have a place, tile by tile, ascending within each
     side: int
 
     @classmethod
     def of(cls, positions: NDArray[np.float64], team: ThreadTeam, progress: Progress = SILENT) -> VertexGrid:
-        """Build the index of all placed vertices.
-
-        Raises
-        ------
-        Cancelled
-        """
+        """Build the index of all placed vertices."""
         n = len(positions)
         side = 1 << min(_MOST_BITS, max(0, round(0.5 * math.log2(max(1, n) / _VERTICES_PER_TILE))))
         runs = split_evenly(n, team.threads)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, SignalInstance
-from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent
+from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.area import CanvasArea
@@ -121,6 +121,15 @@ class Bench:
         """(h, w) ARGB of the widget as it is painted."""
         image = self.canvas.grab().toImage().convertToFormat(self.canvas.grab().toImage().Format.Format_ARGB32)
         return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+
+
+def turn_wheel(
+    widget: QWidget, at: QPoint, by: QPoint, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+) -> None:
+    """Turn the wheel by eighths of degrees."""
+    where, nothing = QPointF(at), Qt.MouseButton.NoButton
+    event = QWheelEvent(where, where, QPoint(), by, nothing, modifiers, Qt.ScrollPhase.NoScrollPhase, False)
+    QApplication.sendEvent(widget, event)
 
 
 def result_of(graph: Graph, path: list[int]) -> Result:

@@ -17,15 +17,27 @@ from gui.style.colours import Scheme
 from tests.gui.canvas.bench import Bench
 
 
+class Area(CanvasArea):
+    """A canvas area that names its models."""
+
+    def __init__(self, session: Session, playback: Playback, jobs: Jobs):
+        super().__init__(session, playback, jobs)
+        self.session, self.playback, self.jobs = session, playback, jobs
+
+
 @pytest.fixture
-def bench(qtbot: QtBot, qapp: QApplication) -> Iterator[Bench]:
+def area(qtbot: QtBot, qapp: QApplication) -> Iterator[Area]:
     theme.apply(qapp, Scheme.LIGHT)
-    session, playback, jobs = Session(), Playback(), Jobs()
-    area = CanvasArea(session, playback, jobs)
-    qtbot.addWidget(area)
-    area.resize(640, 480)
-    area.show()
-    qtbot.waitExposed(area)
-    yield Bench(session, playback, area, qtbot)
-    jobs.shut_down()
+    made = Area(Session(), Playback(), Jobs())
+    qtbot.addWidget(made)
+    made.resize(640, 480)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.jobs.shut_down()
     theme.apply(qapp, Scheme.LIGHT)
+
+
+@pytest.fixture
+def bench(qtbot: QtBot, area: Area) -> Bench:
+    return Bench(area.session, area.playback, area, qtbot)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -16,9 +15,6 @@ from pytestqt.qtbot import QtBot
 from gui.canvas import overview
 from gui.canvas.area import CanvasArea
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.model.jobs import Jobs
-from gui.model.playback import Playback
-from gui.model.session import Session
 from gui.picture.raster import device
 from gui.picture.scene.scene import build_scene
 from gui.style import theme
@@ -86,18 +82,10 @@ def test_a_closed_graph_is_let_go_and_not_drawn() -> None:
 
 
 @pytest.fixture
-def canvas(qtbot: QtBot, qapp: QApplication) -> Iterator[GraphCanvas]:
-    theme.apply(qapp, Scheme.LIGHT)
-    session, jobs = Session(), Jobs()
-    area = CanvasArea(session, Playback(), jobs)
-    qtbot.addWidget(area)
-    area.resize(640, 480)
-    area.show()
-    session.open_graph(holed())
-    qtbot.waitUntil(lambda: area.graph_canvas.content is not None and not jobs.all(), timeout=30_000)
-    yield area.graph_canvas
-    jobs.shut_down()
-    theme.apply(qapp, Scheme.LIGHT)
+def canvas(qtbot: QtBot, area: CanvasArea) -> GraphCanvas:
+    area.session.open_graph(holed())
+    qtbot.waitUntil(lambda: area.graph_canvas.content is not None and not area.jobs.all(), timeout=30_000)
+    return area.graph_canvas
 
 
 def card_of(canvas: GraphCanvas) -> tuple[int, int, int, int]:
@@ -126,9 +114,8 @@ def test_it_shows_the_graph_once_one_is_near_it_drawn_in_another_thread(
         return frames(*given, **named)
 
     monkeypatch.setattr(overview._MapPainter, "frames", watched)
-    canvas.view.zoom_in()
-    canvas.view.zoom_in()
-    canvas.view.zoom_in()
+    for _ in range(3):
+        canvas.view.zoom_in()
     with qtbot.waitSignal(canvas._overview.drawn, timeout=30_000):
         canvas.grab()
     seen = means(ink_in_map(canvas))

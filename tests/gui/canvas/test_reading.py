@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QImage, QPainter
 
 from gui.painting.picture import paint_annotations
 from gui.picture.raster.pixel_colours import make_tones
 from gui.picture.scene.activity import Legend, band_colours, band_shades, banded, round_step
-from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.content import FIRST_LAYERS, Layer
 from gui.picture.scene.paths import PathTree, draw_tree, vertex_depths
 from gui.style.colours import LIGHT
 from solvers.system.threads import thread_team
 from solvers.verification.paths import recover_predecessors
-from tests.gui.pictures import camera_for, content_of, frame_of, is_like, street_grid
+from tests.gui.pictures import camera_for, content_of, frame_of, is_like, painted, street_grid
 
 GRID = street_grid()
 HOPS = (np.arange(60)[None, :] + np.arange(40)[:, None]).ravel().astype(np.int32)  # from the corner, vertex 0
@@ -46,11 +44,7 @@ def test_the_picture_has_as_many_tints_as_bands() -> None:
     def tints_in(layers: frozenset[Layer]) -> int:
         content = content_of(GRID, answer=HOPS, layers=layers)
         frame = frame_of(content, camera=camera_for(content.scene, (900, 640)))
-        x, y = (
-            (content.scene.positions.T * frame.camera.scale + np.array(frame.camera.offset)[:, None])
-            .round()
-            .astype(int)
-        )
+        x, y = frame.camera.to_screen(content.scene.positions).round().astype(int).T
         return len(np.unique(frame.pixels[y, x]))
 
     assert tints_in(BANDED) < tints_in(FIRST_LAYERS) / 2  # crossings of lines are blended, so there are more than ten
@@ -61,16 +55,13 @@ def test_the_legend_says_how_wide_the_bands_are(qapp: object) -> None:
     assert content.legend.step == 10
     assert content_of(GRID, answer=HOPS).legend.step == 0
     assert content_of(GRID, answer=HOPS, layers=BANDED - {Layer.VISITED}).legend is None
-    pictures = []
-    for layers in (FIRST_LAYERS, BANDED):
+
+    def picture(layers: frozenset[Layer]) -> np.ndarray:
         some = content_of(GRID, answer=HOPS, layers=layers)
-        frame, image = frame_of(some), QImage(320, 240, QImage.Format.Format_ARGB32)
-        image.fill(0)
-        painter = QPainter(image)
-        paint_annotations(painter, frame, frame.camera, some, LIGHT)
-        painter.end()
-        pictures.append(image)
-    assert pictures[0] != pictures[1]
+        frame = frame_of(some)
+        return painted((320, 240), lambda painter: paint_annotations(painter, frame, frame.camera, some, LIGHT))
+
+    assert (picture(FIRST_LAYERS) != picture(BANDED)).any()
 
 
 def test_depths_are_arcs_from_the_source_and_cycles_end() -> None:
@@ -117,14 +108,6 @@ def drawn_tree(tree: PathTree, positions: np.ndarray, size: tuple[int, int], thr
     return image
 
 
-def test_bands_of_a_picture_hold_the_tree_s_pixels_where_the_whole_has_them() -> None:
-    tree = PathTree(np.array([-1, 0], np.int32))
-    positions = np.array([[2.0, 1.0], [17.0, 26.0]])
-    whole = drawn_tree(tree, positions, (30, 20), 1, 30)
-    assert np.array_equal(drawn_tree(tree, positions, (30, 20), 1, 10), whole)
-    assert (whole != 0).sum() > 40
-
-
 @pytest.mark.parametrize(("threads", "rows"), [(2, 700), (7, 700), (3, 171)])
 def test_the_tree_has_the_same_pixels_with_any_number_of_threads(threads: int, rows: int) -> None:
     """Lines that cross, lie out of sight, reach in from outside and lead to vertices without a place."""
@@ -140,14 +123,3 @@ def test_the_tree_has_the_same_pixels_with_any_number_of_threads(threads: int, r
     assert (alone != 0).mean() > 0.3
     assert len(np.unique(alone)) > 3  # lines over lines
     assert np.array_equal(drawn_tree(tree, positions, (700, 800), threads, rows), alone)
-
-
-def test_a_fitted_figure_keeps_clear_of_the_furniture() -> None:
-    bounds = Bounds(-0.5, -0.3, 0.5, 0.3)
-    camera = Camera.within(bounds, 800, 600, (44, 64, 44, 88), 1e6)
-    corners = camera.to_screen(np.array([[bounds.x0, bounds.y0], [bounds.x1, bounds.y1]]))
-    assert (corners[0] >= [44 - 1e-6, 64 - 1e-6]).all()
-    assert (corners[1] <= [800 - 44 + 1e-6, 600 - 88 + 1e-6]).all()
-    tiny = Camera.within(bounds, 60, 50, (44, 64, 44, 88), 1e6)
-    assert tiny.scale > 0
-    assert (tiny.width, tiny.height) == (60, 50)

@@ -147,52 +147,48 @@ def test_a_renderer_that_waits_for_a_measurement_can_be_stopped(qtbot: QtBot) ->
         assert not renderer._thread.is_alive()
 
 
+class _Slow(_Pages):
+    """Its first frame takes long, and may fail."""
+
+    fails = False
+
+    def frames(self, request: int, *, newer: Callable[[], bool]) -> Iterator[tuple[int, int]]:
+        self.at_work.set()
+        self.may_go_on.wait(10)
+        if self.fails:
+            raise ValueError("too late")
+        yield request, 1
+
+
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_renderer_that_could_not_wait_for_its_thread_is_silent(qtbot: QtBot, fails: bool) -> None:
     """Its thread may still compile when the canvas is destroyed, and with it the renderer."""
-    at_work, may_go_on = threading.Event(), threading.Event()
-
-    class Slow(_Pages):
-        def frames(self, request: int, *, newer: Callable[[], bool]) -> Iterator[tuple[int, int]]:
-            at_work.set()
-            may_go_on.wait(10)
-            if fails:
-                raise ValueError("too late")
-            yield request, 1
-
-    heard: list[object] = []
-    renderer: Renderer[int] = Renderer(Slow, WindowThread())
+    pages, heard = _Slow(), []
+    pages.fails = fails
+    renderer: Renderer[int] = Renderer(lambda: pages, WindowThread())
     renderer.rendered.connect(heard.append)
     renderer.failed.connect(heard.append)
     renderer.request(7)
-    assert at_work.wait(10)
+    assert pages.at_work.wait(10)
     renderer.stop(0.01)
-    may_go_on.set()
+    pages.may_go_on.set()
     renderer._thread.join(10)
     qtbot.wait(10)
     assert heard == []
 
 
 def test_a_renderer_is_not_destroyed_by_its_own_thread(qtbot: QtBot) -> None:
-    at_work, may_go_on = threading.Event(), threading.Event()
-    destroyed_in: list[threading.Thread] = []
-
-    class Slow(_Pages):
-        def frames(self, request: int, *, newer: Callable[[], bool]) -> Iterator[tuple[int, int]]:
-            at_work.set()
-            may_go_on.wait(10)
-            yield request, 1
-
-    renderer: Renderer[int] = Renderer(Slow, WindowThread())
+    pages, destroyed_in = _Slow(), []
+    renderer: Renderer[int] = Renderer(lambda: pages, WindowThread())
     renderer.destroyed.connect(
         lambda: destroyed_in.append(threading.current_thread()), Qt.ConnectionType.DirectConnection
     )
     renderer.request(7)
-    assert at_work.wait(10)
+    assert pages.at_work.wait(10)
     renderer.stop(0.01)
     thread = renderer._thread
     del renderer
-    may_go_on.set()
+    pages.may_go_on.set()
     thread.join(10)
     assert destroyed_in == []
     keep_while_running(thread, None)  # as the next one does that cannot wait

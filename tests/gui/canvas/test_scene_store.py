@@ -71,39 +71,26 @@ def test_a_dragged_vertex_stays_until_a_layout_is_chosen_again(qtbot: QtBot, win
     assert np.array_equal(choose(qtbot, window, "circular"), before)
 
 
-def test_layers_follow_the_source_and_take_distances_when_these_are_known(qtbot: QtBot, window: MainWindow) -> None:
-    open_graph(qtbot, window, TINY)
-    by_hops = choose(qtbot, window, "layered")
-    tick_only(window, "dijkstra-heap")
-    window.parts.run.start()
-    wait_until_idle(qtbot, window)
-    by_distance = window.parts.canvas.canvas.content.scene.positions
-    assert not np.allclose(by_hops, by_distance)
-    distances = window.parts.session.results.selected.distances
-    assert np.array_equal(np.argsort(by_distance[:, 0], kind="stable"), np.argsort(distances, kind="stable"))
-    window.parts.session.set_source(4)
-    wait_until_idle(qtbot, window)
-    places = window.parts.canvas.canvas.content.scene.positions
-    assert places[:, 0].argmin() == 4
+@pytest.mark.parametrize("name", ["layered", "rings"])
+def test_layouts_follow_the_source_and_take_distances_when_these_are_known(
+    qtbot: QtBot, window: MainWindow, name: str
+) -> None:
+    def depths(places: np.ndarray, source: int) -> np.ndarray:
+        return places[:, 0] - places[source, 0] if name == "layered" else np.hypot(*(places - places[source]).T)
 
-
-def test_rings_follow_the_source_and_take_distances_when_these_are_known(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
-    by_arcs = choose(qtbot, window, "rings")
-    assert window.commands["layout-rings"].isChecked()
+    by_arcs, session = choose(qtbot, window, name), window.parts.session
+    assert window.commands[f"layout-{name}"].isChecked()
     tick_only(window, "dijkstra-heap")
     window.parts.run.start()
     wait_until_idle(qtbot, window)
     places = window.parts.canvas.canvas.content.scene.positions
     assert not np.allclose(by_arcs, places)
-    source, distances = window.parts.session.source, window.parts.session.results.selected.distances
-    assert source is not None
-    radii = np.hypot(*(places - places[source]).T)
-    assert radii / radii.max() == pytest.approx(distances / distances.max())
-    window.parts.session.set_source(4)
+    found, distances = depths(places, session.source), session.results.selected.distances
+    assert found / found.max() == pytest.approx(distances / distances.max())
+    session.set_source(4)
     wait_until_idle(qtbot, window)
-    places = window.parts.canvas.canvas.content.scene.positions
-    assert np.hypot(*(places - places[4]).T).argmin() == 4
+    assert depths(window.parts.canvas.canvas.content.scene.positions, 4).argmin() == 4
 
 
 def test_a_graph_without_coordinates_cannot_be_shown_as_in_the_file(qtbot: QtBot, window: MainWindow) -> None:

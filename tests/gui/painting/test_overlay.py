@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QBuffer, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
+from PySide6.QtCore import QBuffer, QPointF, QSize
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
-from gui.painting.annotations import scale_bar
+from gui.painting.annotations import draw_hover_card, scale_bar
 from gui.painting.close_view import legend_rows, row_width
-from gui.painting.drawing import disc_radius
+from gui.painting.drawing import PaintedView, disc_radius
 from gui.painting.labels import Box, Fonts, LabelPlan, labels_of
 from gui.painting.overlay import draw_climbs, draw_markers, draw_separators, polyline
 from gui.painting.pane_head import PaneHead, progress_texts
@@ -26,7 +28,7 @@ from gui.picture.scene.levels import LevelView, level_picture
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.picture.scene.scene import build_scene
 from gui.style.colours import DARK, LIGHT, Tokens
-from gui.style.text import fitting_text, short_title
+from gui.style.text import short_title
 from solvers.algorithms.hierarchy.levels import levels_of
 from solvers.core.recorder import TraceRecorder
 from solvers.core.trace import ActivityTrace, TracePhase
@@ -41,6 +43,7 @@ from tests.gui.pictures import (
     frame_of,
     graph_of,
     is_like,
+    painted,
     street_grid,
     textbook,
     trace_of,
@@ -65,15 +68,12 @@ def test_ids_beside_the_markers_grow_with_the_type(qapp):
     """In a presentation, whose type is larger, they kept their size."""
     content = content_of(street_grid(), source=5, target=2300)
     camera = camera_for(content.scene)
-    inked = []
-    for factor in (1.0, 2.0):
-        image = QImage(round(camera.width), round(camera.height), QImage.Format.Format_ARGB32_Premultiplied)
-        image.fill(0)
-        painter = QPainter(image)
-        draw_markers(painter, camera, content, LIGHT, None, type_factor=factor)
-        painter.end()
-        inked.append(int((np.frombuffer(image.constBits(), np.uint32) != 0).sum()))
-    assert inked[1] > 1.5 * inked[0]
+
+    def inked(factor: float) -> int:
+        view = partial(PaintedView, camera=camera, content=content, tokens=LIGHT, type_factor=factor)
+        return np.count_nonzero(painted((320, 240), lambda painter: draw_markers(view(painter))))
+
+    assert inked(2.0) > 1.5 * inked(1.0)
 
 
 def content_with(lit: int, position: int = 0) -> PictureContent:
@@ -90,51 +90,47 @@ def content_with(lit: int, position: int = 0) -> PictureContent:
     return PictureContent(picture.whole, activity, position, values=picture.values, levels=view)
 
 
-def painted(content: PictureContent, tokens: Tokens) -> tuple[np.ndarray, Camera]:
-    camera = camera_for(content.scene)
-    image = QImage(round(camera.width), round(camera.height), QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(0)
-    painter = QPainter(image)
-    draw_separators(painter, camera, content, tokens)
-    draw_climbs(painter, camera, content, tokens, None)
-    painter.end()
-    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy(), camera
+def levels_painted(content: PictureContent, tokens: Tokens) -> np.ndarray:
+    def paint(painter: QPainter) -> None:
+        view = PaintedView(painter, camera_for(content.scene), content, tokens)
+        draw_separators(view)
+        draw_climbs(view)
+
+    return painted((320, 240), paint)
 
 
-def at(content: PictureContent, camera: Camera, vertex: int) -> tuple[int, int]:
-    x, y = camera.to_screen(content.scene.positions[vertex])
+def at(content: PictureContent, vertex: int) -> tuple[int, int]:
+    x, y = camera_for(content.scene).to_screen(content.scene.positions[vertex])
     return int(y), int(x)
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])
 def test_marked_separators_have_the_colour_of_their_level(tokens: Tokens) -> None:
     content = replace(content_with(2), layers=FIRST_LAYERS - {Layer.FRONTIER})
-    pixels, camera = painted(content, tokens)
+    pixels = levels_painted(content, tokens)
     assert content.levels is not None
     assert content.values is not None
     separators = content.levels.picture.levels.separators
     for number in (0, 1):
         for vertex in separators.of(number).tolist():
             wanted = ramp_colours(Ramp.LEVELS, tokens.dark)[content.values.shade[vertex]]
-            assert np.abs(channels(pixels)[at(content, camera, vertex)].astype(float) - wanted).max() < 4
-    assert pixels[at(content, camera, int(separators.of(2)[0]))] == 0, "the third is not marked"
+            assert np.abs(channels(pixels)[at(content, vertex)].astype(float) - wanted).max() < 4
+    assert pixels[at(content, int(separators.of(2)[0]))] == 0, "the third is not marked"
     without = replace(content, layers=content.layers - {Layer.SEPARATORS})
-    assert not painted(without, tokens)[0].any()
+    assert not levels_painted(without, tokens).any()
 
 
 def test_a_climb_is_drawn_up_to_the_iteration_and_a_sweep_lights_its_separator() -> None:
     content = content_with(0)
     assert content.levels is not None
     first, second = (content.levels.picture.levels.separators.of(i).tolist() for i in (0, 1))
-    pixels, camera = painted(replace(content, position=1), LIGHT)
-    blue = is_like(pixels, LIGHT.frontier, 12)
-    assert blue[at(content, camera, second[1])]
-    assert not blue[at(content, camera, first[0])]
-    pixels, camera = painted(replace(content, position=len(second)), LIGHT)
-    blue = is_like(pixels, LIGHT.frontier, 12)
-    assert all(blue[at(content, camera, v)] for v in first)
+    blue = is_like(levels_painted(replace(content, position=1), LIGHT), LIGHT.frontier, 12)
+    assert blue[at(content, second[1])]
+    assert not blue[at(content, first[0])]
+    blue = is_like(levels_painted(replace(content, position=len(second)), LIGHT), LIGHT.frontier, 12)
+    assert all(blue[at(content, v)] for v in first)
     hidden = replace(content, position=len(second), layers=FIRST_LAYERS - {Layer.FRONTIER})
-    assert not painted(hidden, LIGHT)[0].any()
+    assert not levels_painted(hidden, LIGHT).any()
 
 
 SIZE = (900, 640)
@@ -146,10 +142,9 @@ def test_no_two_labels_overlap_and_none_lies_on_a_vertex(sample):
     content = watched(graph, "bf-python")
     camera = camera_for(content.scene, SIZE)
     detail = frame_of(content, camera=camera).detail
-    image = QImage(8, 8, QImage.Format.Format_ARGB32)  # a painter does not keep its image alive
-    painter = QPainter(image)
-    labels = labels_of(detail, camera, content, Fonts.of(painter, disc_radius(content.scene, camera)))
-    painter.end()
+    radius, found = disc_radius(content.scene, camera), []
+    painted((8, 8), lambda painter: found.append(labels_of(detail, camera, content, Fonts.of(painter, radius))))
+    (labels,) = found
     boxes = [box for _, box in labels.weights] + list(labels.ids.values()) + list(labels.values.values())
     assert len(labels.values) == 8
     assert len(labels.weights) >= len(detail.arcs) - 1
@@ -157,7 +152,7 @@ def test_no_two_labels_overlap_and_none_lies_on_a_vertex(sample):
     centres = camera.to_screen(content.scene.positions)
     for box in boxes:
         nearest = np.clip(centres, [box.left(), box.top()], [box.right(), box.bottom()])
-        assert np.hypot(*(nearest - centres).T).min() > disc_radius(content.scene, camera)
+        assert np.hypot(*(nearest - centres).T).min() > radius
 
 
 VIEW = (200.0, 120.0)
@@ -181,11 +176,6 @@ def test_a_label_of_an_arc_keeps_to_the_part_in_view() -> None:
     box = plan([(20.0, 60.0, 5.0)], [leaving]).on_curve(0, 30.0, 12.0)
     assert box is not None
     assert box.inside(*VIEW)
-
-
-def test_a_label_without_a_place_in_view_is_left_out() -> None:
-    beyond = [(190.0, 60.0), (300.0, 60.0), (420.0, 60.0)]
-    assert plan([(190.0, 60.0, 5.0)], [beyond]).on_curve(0, 30.0, 12.0) is None
 
 
 def test_a_box_is_moved_only_as_far_as_it_is_outside() -> None:
@@ -215,16 +205,25 @@ def test_a_run_that_told_no_distances_is_put_into_words_on_the_lesson_s_layer():
     silent = Activity(graph.n, None, trace_of(8, [[0], [1, 4]]))
     untold = replace(watched(graph, "dijkstra-heap"), activity=silent, position=1)
     camera = camera_for(untold.scene, SIZE)
-    frame, pictures = frame_of(untold, camera=camera), []
-    for layers in (FIRST_LAYERS, FIRST_LAYERS - {Layer.LESSON}):
-        image = QImage(*SIZE, QImage.Format.Format_ARGB32_Premultiplied)
-        image.fill(0)
-        painter = QPainter(image)
-        paint_annotations(painter, frame, camera, replace(untold, layers=layers), LIGHT)
-        painter.end()
-        pictures.append(np.frombuffer(image.constBits(), np.uint32).reshape(SIZE[1], SIZE[0]).copy())
-    assert (pictures[0][:60] != 0).any()
-    assert not (pictures[1][:60] != 0).any()
+    frame = frame_of(untold, camera=camera)
+    mute = replace(untold, layers=FIRST_LAYERS - {Layer.LESSON})
+    assert painted(SIZE, lambda painter: paint_annotations(painter, frame, camera, untold, LIGHT))[:60].any()
+    assert not painted(SIZE, lambda painter: paint_annotations(painter, frame, camera, mute, LIGHT))[:60].any()
+
+
+def svg_texts(size: tuple[int, int], paint: Callable[[QPainter], object]) -> list[ElementTree.Element]:
+    """The texts of a picture."""
+    buffer, generator = QBuffer(), QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(QSize(*size))
+    with QPainter(generator) as painter:
+        paint(painter)
+    nodes = ElementTree.fromstring(bytes(buffer.data().data())).iter()
+    return [node for node in nodes if node.tag.endswith("text")]
+
+
+def text_of(node: ElementTree.Element) -> str:
+    return "".join(node.itertext()).strip()
 
 
 @pytest.mark.parametrize("width", [300, 900])
@@ -235,21 +234,19 @@ def test_the_scale_bar_stands_over_the_legend_where_a_pane_is_narrow(width: int)
     content = content_of(graph, answer=np.array([0, 4000, 9000], np.int32))
     camera = camera_for(content.scene, (width, 400))
     frame = frame_of(content, camera=camera)
-    buffer, generator = QBuffer(), QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setSize(QSize(width, 400))
-    painter = QPainter(generator)
-    paint_annotations(painter, frame, camera, content, LIGHT)
-    painter.end()
-    places = {
-        "".join(node.itertext()).strip(): (float(node.get("x", 0)), float(node.get("y", 0)))
-        for node in ElementTree.fromstring(bytes(buffer.data().data())).iter()
-        if node.tag.endswith("text")
-    }
+    nodes = svg_texts((width, 400), lambda painter: paint_annotations(painter, frame, camera, content, LIGHT))
+    places = {text_of(node): (float(node.get("x", 0)), float(node.get("y", 0))) for node in nodes}
     bar, *_ = (place for text, place in places.items() if text.endswith((" km", " m")) and "," not in text)
     assert bar[0] < width - 12
     title = max(y for text, (_, y) in places.items() if "istance" in text)
     assert (bar[1] < title) == (width == 300)
+
+
+@pytest.mark.parametrize("x", [75.0, 150.0])
+def test_a_card_beside_the_pointer_is_not_cut_off_at_the_left_of_a_narrow_pane(x: float) -> None:
+    camera, rows = Camera(0.0, 0.0, 1.0, 160.0, 80.0), [("vertex", "12345678"), ("distance", "12 345 678")]
+    pixels = painted((160, 80), lambda p: draw_hover_card(p, QPointF(x, 40.0), rows, camera, LIGHT, ring=False))
+    assert abs(int(np.flatnonzero(pixels.any(axis=0))[0]) - 4) <= 1
 
 
 @pytest.mark.parametrize("room", [400.0, 90.0, 45.0])
@@ -283,32 +280,9 @@ def test_the_texts_say_less_and_less() -> None:
     assert progress_texts(trace_of_length(3000), 2999, None, True)[0] == "iteration 3\u202f000 of 3\u202f000, done"
 
 
-def test_the_longest_text_that_fits_is_shown() -> None:
-    metrics = QFontMetricsF(QFont())
-    texts = ("iteration 1\u202f200 of 3\u202f000", "1\u202f200 of 3\u202f000", "1\u202f200")
-    for text in texts:
-        assert fitting_text(texts, metrics, metrics.horizontalAdvance(text)) == text
-
-
-def test_a_text_that_does_not_fit_is_elided() -> None:
-    metrics = QFontMetricsF(QFont())
-    room = metrics.horizontalAdvance("1,2…") + 1.0
-    elided = fitting_text(("1\u202f200 of 3\u202f000", "1\u202f200"), metrics, room, Qt.TextElideMode.ElideRight)
-    assert elided.startswith("1")
-    assert elided.endswith("…")
-    assert metrics.horizontalAdvance(elided) <= room
-
-
 def texts_of(head: PaneHead, width: float) -> list[str]:
     """Texts that a header draws, progress first."""
-    buffer, generator = QBuffer(), QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setSize(QSize(round(width), 28))
-    painter = QPainter(generator)
-    head.paint(painter, width, LIGHT)
-    painter.end()
-    root = ElementTree.fromstring(bytes(buffer.data().data()))
-    return ["".join(node.itertext()).strip() for node in root.iter() if node.tag.endswith("text")]
+    return [text_of(node) for node in svg_texts((round(width), 28), lambda painter: head.paint(painter, width, LIGHT))]
 
 
 @pytest.mark.parametrize("width", [1280 / 3, 853 / 2, 853 / 3])

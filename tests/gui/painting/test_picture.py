@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF
 
 from gui.painting.drawing import FIGURE_RADIUS, bend_point, disc_radius, id_fits, marker_label, point_along
 from gui.painting.picture import paint_graph
@@ -15,27 +15,23 @@ from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.scene import build_scene
 from gui.style.colours import LIGHT
-from tests.gui.pictures import camera_for, content_of, frame_of, graph_of, is_like, textbook, watched
+from tests.gui.pictures import camera_for, content_of, frame_of, graph_of, is_like, painted, textbook, watched
 
 SIZE = (640, 480)
 
 
-def painted(content: PictureContent) -> np.ndarray:
+def whole(content: PictureContent) -> np.ndarray:
     """(h, w) ARGB of a graph as screen and export paint it."""
     camera = camera_for(content.scene, SIZE)
     frame = frame_of(content, camera=camera)
-    image = QImage(*SIZE, QImage.Format.Format_ARGB32_Premultiplied)
-    painter = QPainter(image)
-    paint_graph(painter, frame, camera, content, LIGHT)
-    painter.end()
-    return np.frombuffer(image.constBits(), np.uint32).reshape(SIZE[1], SIZE[0]).copy()
+    return painted(SIZE, lambda painter: paint_graph(painter, frame, camera, content, LIGHT))
 
 
 def test_the_path_follows_a_bent_arc():
     content = content_of(
         graph_of([(0, 1, 2), (1, 0, 5)], [(0, 0), (4, 0)]), path=np.array([0, 1], np.int32), source=0, target=1
     )
-    orange = is_like(painted(content), LIGHT.path)
+    orange = is_like(whole(content), LIGHT.path)
     camera = camera_for(content.scene, SIZE)
     start, end = (QPointF(*camera.to_screen(content.scene.positions[v])) for v in (0, 1))
     on_curve = point_along(start, bend_point(start, end), end, 0.6)
@@ -47,7 +43,7 @@ def test_the_path_follows_a_bent_arc():
 def test_the_negative_cycle_is_dashed_and_closed():
     square = [(0, 0), (3, 0), (3, 3), (0, 3)]
     content = content_of(graph_of([(i, (i + 1) % 4, -1) for i in range(4)], square), cycle=(0, 1, 2, 3))
-    pink = is_like(painted(content), LIGHT.cycle, 12)
+    pink = is_like(whole(content), LIGHT.cycle, 12)
     corners = camera_for(content.scene, SIZE).to_screen(content.scene.positions)
     for i in range(4):
         along = np.linspace(corners[i], corners[(i + 1) % 4], 200)[30:100]
@@ -58,7 +54,7 @@ def test_the_negative_cycle_is_dashed_and_closed():
 def test_the_picture_shows_the_frontier_the_improved_arc_and_hides_the_path_until_the_end():
     content = watched(textbook(), "dijkstra-heap")
     camera = camera_for(content.scene, SIZE)
-    middle, end = (painted(replace(content, position=k)) for k in (1, content.activity.last))
+    middle, end = (whole(replace(content, position=k)) for k in (1, content.activity.last))
     x, y = camera.to_screen(content.scene.positions[1]).round().astype(int)
     assert is_like(middle, LIGHT.frontier, 8)[y - 12 : y - 6, x - 4 : x + 4].any()
     ends = camera.to_screen(content.scene.positions[[1, 4]])
@@ -70,24 +66,21 @@ def test_the_picture_shows_the_frontier_the_improved_arc_and_hides_the_path_unti
 
 def test_the_arc_of_the_lessons_step_is_marked_and_no_other():
     content = replace(watched(textbook(), "dijkstra-heap"), position=0)
-    plain, marked = (painted(replace(content, step_arc=arc)) for arc in (None, (0, 1)))
+    plain, marked = (whole(replace(content, step_arc=arc)) for arc in (None, (0, 1)))
     changed = plain != marked
     start, end = camera_for(content.scene, SIZE).to_screen(content.scene.positions[[0, 1]])
     along = (end - start) / np.hypot(*(end - start))
     x, y = ((start + end) / 2 + 5.0 * np.array([-along[1], along[0]])).round().astype(int)
     assert changed[y, x]
-    rows, columns = np.nonzero(changed)
-    low, high = np.minimum(start, end) - 12, np.maximum(start, end) + 12
-    assert columns.min() >= low[0]
-    assert columns.max() <= high[0]
-    assert rows.min() >= low[1]
-    assert rows.max() <= high[1]
+    places = np.argwhere(changed)[:, ::-1]
+    assert (places >= np.minimum(start, end) - 12).all()
+    assert (places <= np.maximum(start, end) + 12).all()
 
 
 def test_heads_of_a_negative_cycle_are_whole_and_nothing_of_the_arcs_beneath_is_left():
     square = [(0, 0), (3, 0), (3, 3), (0, 3)]
     content = content_of(graph_of([(i, (i + 1) % 4, -1) for i in range(4)], square), cycle=(0, 1, 2, 3))
-    bare, with_cycle = painted(replace(content, cycle=())), painted(content)
+    bare, with_cycle = whole(replace(content, cycle=())), whole(content)
     camera = camera_for(content.scene, SIZE)
     corners = camera.to_screen(content.scene.positions)
     for i in range(4):

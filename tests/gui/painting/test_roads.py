@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor
 
 from gui.export.composition import PictureState, whole_image
 from gui.export.page import Page
 from gui.painting.annotations import attribution_of
-from gui.painting.drawing import cut_line, road_lines
+from gui.painting.drawing import PaintedView, cut_line, road_lines
 from gui.painting.picture import paint_annotations, paint_graph
 from gui.painting.roads import draw_path_before, draw_road_marks
 from gui.picture.raster.frames import FramePainter, Request
@@ -25,7 +25,7 @@ from gui.style.colours import DARK, LIGHT, Tokens
 from solvers.graphs.road_changes import RoadChanges
 from tests.curved import ATTRIBUTION, curved_town
 from tests.graphs import right_distances
-from tests.gui.pictures import camera_for, frame_of, is_like, street_grid
+from tests.gui.pictures import camera_for, channels, frame_of, is_like, painted, street_grid
 
 CLOSED, SLOWED = (3, 4), (200, 201)
 
@@ -41,36 +41,31 @@ def content() -> PictureContent:
     )
 
 
-def painted(qapp, content: PictureContent, road: tuple[int, int], tokens: Tokens, draw) -> set[str]:
+def colours(content: PictureContent, road: tuple[int, int], tokens: Tokens, draw) -> set[str]:
     """Colours around a road, which fills half of the view."""
     x, y = content.scene.positions[list(road)].mean(axis=0)
     camera = Camera(float(x), float(y), 100.0 / content.scene.mean_length, 200.0, 200.0)
-    image = QImage(200, 200, QImage.Format.Format_RGB32)
-    image.fill(QColor(tokens.canvas))
-    painter = QPainter(image)
-    draw(painter, camera, content, tokens, None)
-    painter.end()
-    pixels = np.frombuffer(image.constBits(), np.uint32)
+    pixels = painted((200, 200), lambda painter: draw(PaintedView(painter, camera, content, tokens)), tokens.canvas)
     return {f"#{value & 0xFFFFFF:06X}" for value in np.unique(pixels).tolist()}
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
-def test_each_change_has_its_colour(qapp, content: PictureContent, tokens: Tokens) -> None:
-    assert tokens.bad in painted(qapp, content, CLOSED, tokens, draw_road_marks)
-    assert tokens.bad not in painted(qapp, content, SLOWED, tokens, draw_road_marks)
-    assert tokens.warning in painted(qapp, content, SLOWED, tokens, draw_road_marks)
+def test_each_change_has_its_colour(content: PictureContent, tokens: Tokens) -> None:
+    assert tokens.bad in colours(content, CLOSED, tokens, draw_road_marks)
+    assert tokens.bad not in colours(content, SLOWED, tokens, draw_road_marks)
+    assert tokens.warning in colours(content, SLOWED, tokens, draw_road_marks)
 
 
-def test_the_layer_hides_them(qapp, content: PictureContent) -> None:
+def test_the_layer_hides_them(content: PictureContent) -> None:
     hidden = replace(content, layers=content.layers - {Layer.ROADS})
-    assert painted(qapp, hidden, CLOSED, LIGHT, draw_road_marks) == {LIGHT.canvas}
-    assert painted(qapp, content, (900, 901), LIGHT, draw_road_marks) == {LIGHT.canvas}, "out of view"
+    assert colours(hidden, CLOSED, LIGHT, draw_road_marks) == {LIGHT.canvas}
+    assert colours(content, (900, 901), LIGHT, draw_road_marks) == {LIGHT.canvas}, "out of view"
 
 
-def test_the_path_before_is_drawn_with_the_path(qapp, content: PictureContent) -> None:
-    assert LIGHT.text in painted(qapp, content, SLOWED, LIGHT, draw_path_before)
+def test_the_path_before_is_drawn_with_the_path(content: PictureContent) -> None:
+    assert LIGHT.text in colours(content, SLOWED, LIGHT, draw_path_before)
     hidden = replace(content, layers=content.layers - {Layer.PATH})
-    assert painted(qapp, hidden, SLOWED, LIGHT, draw_path_before) == {LIGHT.canvas}
+    assert colours(hidden, SLOWED, LIGHT, draw_path_before) == {LIGHT.canvas}
 
 
 WIDTH, HEIGHT = 480, 360
@@ -88,13 +83,9 @@ def border_roads_painted(budget: float, tokens: Tokens) -> tuple[np.ndarray, Cam
     camera = Camera(float(middle[0]), float(middle[1]), SPACING / unit, WIDTH, HEIGHT)
     frame = FramePainter().last_frame(Request(content, camera, 1.0, tokens))
     assert frame.detail is None
-    image = QImage(WIDTH, HEIGHT, QImage.Format.Format_RGB32)
-    image.fill(QColor(tokens.canvas))
-    painter = QPainter(image)
-    paint_graph(painter, frame, camera, content, tokens)
-    painter.end()
-    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(HEIGHT, WIDTH, 4)[:, :, 2::-1].astype(int)
-    return pixels.copy(), camera, content
+    size, ground = (WIDTH, HEIGHT), tokens.canvas
+    pixels = painted(size, lambda painter: paint_graph(painter, frame, camera, content, tokens), ground)
+    return channels(pixels), camera, content
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
@@ -123,11 +114,7 @@ def curved_content(**rest: object) -> PictureContent:
 def painted_whole(content: PictureContent) -> np.ndarray:
     camera = camera_for(content.scene, SIZE)
     frame = frame_of(content, camera=camera)
-    image = QImage(*SIZE, QImage.Format.Format_ARGB32_Premultiplied)
-    painter = QPainter(image)
-    paint_graph(painter, frame, camera, content, LIGHT)
-    painter.end()
-    return np.frombuffer(image.constBits(), np.uint32).reshape(SIZE[::-1]).copy()
+    return painted(SIZE, lambda painter: paint_graph(painter, frame, camera, content, LIGHT))
 
 
 def near(pixels: np.ndarray, content: PictureContent, x: float, y: float) -> np.ndarray:
@@ -171,12 +158,10 @@ def test_lines_of_roads_and_parts_of_them() -> None:
 def test_the_attribution_stands_on_the_picture_and_in_exports() -> None:
     shown = curved_content()
     camera = camera_for(shown.scene, SIZE)
-    image = QImage(*SIZE, QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(0xFFFFFFFF)
-    painter = QPainter(image)
-    paint_annotations(painter, frame_of(shown, camera=camera), camera, shown, LIGHT, with_legend=False)
-    painter.end()
-    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(SIZE[::-1])
+    frame = frame_of(shown, camera=camera)
+    pixels = painted(
+        SIZE, lambda painter: paint_annotations(painter, frame, camera, shown, LIGHT, with_legend=False), "white"
+    )
     export = whole_image(PictureState(shown, shown.scene.bounds).compose(Page(*SIZE, dpi=96)))
 
     assert attribution_of(shown.scene.graph) == ATTRIBUTION

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -86,14 +86,7 @@ def test_short_names_are_short_and_tell_variants_apart() -> None:
 
 @pytest.mark.parametrize(
     ("durations", "unit"),
-    [
-        ([0.04, 0.9], "µs"),
-        ([9.4, 61.2], "ms"),
-        ([61.2, 400.0, 0.6], "ms"),
-        ([5e3, 1.2e6], "s"),
-        ([], "ms"),
-        ([0.0], "ms"),
-    ],
+    [([0.04, 0.9], "µs"), ([61.2, 400.0, 0.6], "ms"), ([5e3, 1.2e6], "s"), ([], "ms"), ([0.0], "ms")],
 )
 def test_a_column_takes_the_unit_of_its_middle(durations: list[float], unit: str) -> None:
     assert column_unit(durations).name == unit
@@ -105,21 +98,17 @@ def test_decimal_points_stand_beneath_each_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ms", "text"), [(0, "0"), (0.05, "50 µs"), (2.5, "2.5 ms"), (200, "200 ms"), (1000, "1 s"), (2e6, "2\u202f000 s")]
+    ("write", "numbers", "texts"),
+    [
+        (duration_tick, (0, 0.05, 2.5, 200, 1000, 2e6), ["0", "50 µs", "2.5 ms", "200 ms", "1 s", "2\u202f000 s"]),
+        (count_tick, (5, 500, 20_000, 1_500_000), ["5", "500", "20 k", "1.5 M"]),
+        (ratio_tick, (0.5, 1, 1000), ["0.5×", "1×", "1\u202f000×"]),
+        (ordinal, (1, 2, 3, 4, 11, 32, 1024), ["1st", "2nd", "3rd", "4th", "11th", "32nd", "1\u202f024th"]),
+        (clamped_percent, (10, 80, 130, 200, 900), [80, 80, 130, 200, 200]),
+    ],
 )
-def test_ticks_of_durations_carry_their_unit(ms: float, text: str) -> None:
-    assert duration_tick(ms) == text
-
-
-def test_ticks_of_counts_and_ratios_are_short() -> None:
-    assert [count_tick(c) for c in (5, 500, 20_000, 1_500_000)] == ["5", "500", "20 k", "1.5 M"]
-    assert [ratio_tick(r) for r in (0.5, 1, 1000)] == ["0.5×", "1×", "1\u202f000×"]
-
-
-def test_ordinals() -> None:
-    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 32, 1024)] == [
-        "1st", "2nd", "3rd", "4th", "11th", "32nd", "1\u202f024th",
-    ]  # fmt: skip
+def test_numbers_are_written_short(write: Callable[[float], object], numbers: tuple[float, ...], texts: list) -> None:
+    assert [write(number) for number in numbers] == texts
 
 
 WHOLE, SHORT = "Bellman-Ford strided + flag", "BF strided + flag"
@@ -191,7 +180,3 @@ def test_all_widgets_follow(qtbot: QtBot, app: QApplication) -> None:
     apply_type_size(app, 100)
     assert plain.font().pointSizeF() == pytest.approx(before)
     assert large.font().pointSizeF() == pytest.approx(2.0 * before)
-
-
-def test_sizes_stay_within_what_the_window_is_made_for() -> None:
-    assert [clamped_percent(percent) for percent in (10, 80, 130, 200, 900)] == [80, 80, 130, 200, 200]

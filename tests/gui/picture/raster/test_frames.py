@@ -15,7 +15,7 @@ from gui.picture.raster import edge_buffers, marks
 from gui.picture.raster.device import FIRST_SLICE_PIXELS, SLICE_S, SliceBudget
 from gui.picture.raster.edge_buffers import Measures
 from gui.picture.raster.frames import FramePainter, Request
-from gui.picture.raster.light import PROFILE_STEPS, add_light, spot_profile, waves_of
+from gui.picture.raster.marks import PROFILE_STEPS, add_light, spot_profile, waves_of
 from gui.picture.scene.activity import NEVER, Activity, Legend
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from gui.picture.scene.ramps import Ramp, ramp_colours
@@ -111,19 +111,6 @@ def test_the_trail_fades(tokens):
     assert amounts[5] == 0, "not yet reached"
 
 
-def test_light_adds_up_where_spots_overlap():
-    """On a dark canvas two spots are brighter than one, and never darker than what they lie on."""
-    alone, both = (
-        content_of(GRID, trace=trace_of(GRID.n, [list(vertices)]))
-        for vertices in ([MIDDLE], [MIDDLE, MIDDLE + 1, MIDDLE + 60])
-    )
-    one, three = (channels(frame_of(content, tokens=DARK).pixels) for content in (alone, both))
-    bare = channels(frame_of(replace(alone, layers=FIRST_LAYERS - {Layer.FRONTIER}), tokens=DARK).pixels)
-    assert (one >= bare - 1)[..., 0].all(), "of the warm light at least its red"
-    assert (three >= bare - 1)[..., 0].all()
-    assert (three.sum(axis=-1) > one.sum(axis=-1) + 20).any()
-
-
 def test_gathered_iterations_shine_together():
     waves = [[k * 60 + 30] for k in range(40)]
     content = content_of(GRID, trace=trace_of(GRID.n, waves), position=30)
@@ -134,29 +121,25 @@ def test_gathered_iterations_shine_together():
 
 
 def test_ground_is_visited_from_the_iteration_that_reached_it():
-    order = [[int(v) for v in np.arange(k * 60, (k + 1) * 60)] for k in range(40)]
     layers = FIRST_LAYERS - {Layer.FRONTIER}
-    trace = trace_of(GRID.n, order)
-    start = trace_of(GRID.n, [[0], [0]])
-    plain = frame_of(content_of(GRID, trace=start, position=0, layers=layers)).pixels
-    early = frame_of(content_of(GRID, trace=trace, position=9, layers=layers))
+    trace = trace_of(GRID.n, np.arange(GRID.n).reshape(40, 60).tolist())
     content = content_of(GRID, trace=trace, position=9, layers=layers)
+    plain = frame_of(content_of(GRID, trace=trace_of(GRID.n, [[0], [0]]), layers=layers)).pixels
+    early = frame_of(content).pixels
     reached, beyond = pixel_of(content, 5 * 60 + 30), pixel_of(content, 30 * 60 + 30)
-    assert early.pixels[reached] != plain[reached]
-    assert early.pixels[beyond] == plain[beyond]
+    assert early[reached] != plain[reached]
+    assert early[beyond] == plain[beyond]
 
 
 def test_each_layer_changes_its_own_pixels():
-    answer = np.arange(GRID.n, dtype=np.int32)
     trace = trace_of(GRID.n, [[0], [MIDDLE]])
-    full = frame_of(content_of(GRID, trace=trace, answer=answer, position=1)).pixels
-    no_frontier = frame_of(
-        content_of(GRID, trace=trace, answer=answer, position=1, layers=FIRST_LAYERS - {Layer.FRONTIER})
+    content = content_of(GRID, trace=trace, answer=np.arange(GRID.n, dtype=np.int32), position=1)
+    full, no_frontier, nothing = (
+        frame_of(replace(content, layers=layers)).pixels
+        for layers in (FIRST_LAYERS, FIRST_LAYERS - {Layer.FRONTIER}, frozenset())
     )
-    nothing = frame_of(content_of(GRID, trace=trace, answer=answer, position=1, layers=frozenset())).pixels
-    content = content_of(GRID)
     places = [pixel_of(content, vertex) for vertex in (0, MIDDLE)]
-    changed = full != no_frontier.pixels
+    changed = full != no_frontier
     assert all(changed[place] for place in places)
     rows, columns = np.nonzero(changed)
     assert np.minimum(*(np.hypot(rows - row, columns - column) for row, column in places)).max() < 20
@@ -231,32 +214,41 @@ def test_a_step_of_the_play_back_draws_no_edge_again(monkeypatch):
 
 def hairball(n=300, m=60_000) -> PictureContent:
     rng = np.random.default_rng(1)
-    graph = Graph.from_arcs(
-        n,
-        rng.integers(0, n, m),
-        rng.integers(0, n, m),
-        np.ones(m, np.int32),
-        coordinates=Coordinates(rng.random((n, 2))),
-    )
-    return PictureContent(build_scene(graph), Activity(n))
+    arcs, xy = rng.integers(0, n, (2, m)), Coordinates(rng.random((n, 2)))
+    return PictureContent(build_scene(Graph.from_arcs(n, *arcs, np.ones(m, np.int32), coordinates=xy)), Activity(n))
 
 
-def test_a_hairball_comes_in_slices_and_says_how_much_is_drawn():
-    content = hairball()
-    request = Request(content, camera_for(content.scene, (1200, 1200)), 1.0, LIGHT)
-    assert content.scene.edges * content.scene.mean_length * request.camera.scale > FIRST_SLICE_PIXELS
-    shares = [frame.drawn for frame in FramePainter().frames(request)]
-    assert shares[0] < 1.0
+def hairball_request(answer: np.ndarray | None = None) -> Request:
+    content = replace(hairball(), activity=Activity(300, answer))
+    return Request(content, camera_for(content.scene, (1200, 1200)), 1.0, LIGHT)
+
+
+@pytest.mark.parametrize("answer", [None, np.arange(300, dtype=np.int32)], ids=["bare", "visited"])
+def test_a_hairball_comes_in_slices_of_the_same_tone_that_add_up_to_the_whole(answer):
+    request = hairball_request(answer)
+    scene = request.content.scene
+    assert scene.edges * scene.mean_length * request.camera.scale > FIRST_SLICE_PIXELS
+    frames = list(FramePainter().frames(request, patience_s=1e9))
+    shares = [frame.drawn for frame in frames]
+    assert shares[0] < 0.75
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
+    np.testing.assert_array_equal(frames[-1].pixels, FramePainter().last_frame(request).pixels)
+    first, last = (channels(frame.pixels)[300:900, 300:900].mean() for frame in (frames[0], frames[-1]))
+    assert answer is not None or first == pytest.approx(last, abs=6.0)
 
 
 def test_a_newer_request_stops_the_refinement_but_not_the_first_picture():
-    content = hairball()
-    request = Request(content, camera_for(content.scene, (1200, 1200)), 1.0, LIGHT)
-    painter = FramePainter()
+    painter, request = FramePainter(), hairball_request()
     assert len(list(painter.frames(request, newer=lambda: True))) == 1
-    assert [frame.drawn for frame in painter.frames(request)][-1] == 1.0
+    assert [frame.drawn for frame in painter.frames(request, patience_s=1e9)][-1] == 1.0
+
+
+def test_cancel_stops_the_drawing_of_a_hairball():
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        FramePainter().last_frame(hairball_request(), Progress(token))
 
 
 def test_a_small_graph_is_left_to_the_detail():
@@ -308,26 +300,6 @@ def test_a_picture_is_the_same_with_any_number_of_threads(threads, monkeypatch):
         np.testing.assert_array_equal(alone, together)
 
 
-@pytest.mark.parametrize("answer", [None, np.arange(300, dtype=np.int32)], ids=["bare", "visited"])
-def test_the_slices_of_a_hairball_add_up_to_the_whole_of_it(answer):
-    content = replace(hairball(), activity=Activity(300, answer))
-    request = Request(content, camera_for(content.scene, (1200, 1200)), 1.0, LIGHT)
-    in_slices, at_once = FramePainter(), FramePainter()
-    last = list(in_slices.frames(request, patience_s=1e9))[-1]
-    whole = at_once.last_frame(request)
-    assert last.drawn == whole.drawn == 1.0
-    np.testing.assert_array_equal(last.pixels, whole.pixels)
-
-
-def test_a_first_slice_has_the_tone_of_the_whole():
-    content = hairball()
-    request = Request(content, camera_for(content.scene, (1200, 1200)), 1.0, LIGHT)
-    frames = list(FramePainter().frames(request))
-    first, last = (channels(frame.pixels)[300:900, 300:900].mean() for frame in (frames[0], frames[-1]))
-    assert frames[0].drawn < 0.75
-    assert first == pytest.approx(last, abs=6.0)
-
-
 def test_bands_laid_together_are_the_picture():
     content = replace(SCRUBBED, position=30)
     camera = camera_for(content.scene)
@@ -337,14 +309,6 @@ def test_bands_laid_together_are_the_picture():
         painter.last_frame(Request(content, camera, 2.0, LIGHT, rows=rows)).pixels for rows in split_evenly(480, 7)
     ]
     np.testing.assert_array_equal(np.concatenate(bands), whole)
-
-
-def test_cancel_stops_the_drawing_of_a_hairball():
-    content = hairball()
-    token = CancelToken()
-    token.cancel()
-    with pytest.raises(Cancelled):
-        FramePainter().last_frame(Request(content, camera_for(content.scene), 1.0, LIGHT), Progress(token))
 
 
 def test_the_pace_follows_the_machine_within_bounds():
@@ -357,15 +321,6 @@ def test_the_pace_follows_the_machine_within_bounds():
     for _ in range(40):
         budget.learn(budget.pixels, 1e-4)
     assert budget.pixels == 2.5e8
-
-
-def test_a_slow_machine_draws_in_smaller_slices():
-    content = hairball()
-    request = Request(content, camera_for(content.scene, (1200, 1200)), 1.0, LIGHT)
-    usual, slow = FramePainter(), FramePainter()
-    slow._budget.pixels = 1.5e6
-    first, first_of_slow = (next(iter(painter.frames(request))).drawn for painter in (usual, slow))
-    assert first_of_slow < first / 3
 
 
 WARM = "#FFC46B"
@@ -435,10 +390,7 @@ def test_a_crowd_shines_in_a_small_picture_as_in_a_large_one(spacing: float) -> 
 def test_more_pixels_to_a_logical_one_let_more_spots_overlap() -> None:
     assert opacity_of(60_000, 0.4, 2.0) < opacity_of(60_000, 0.4, 1.0)
     assert opacity_of(60_000, 0.4, math.inf) < opacity_of(60_000, 0.4, 2.0), "vectors are not snapped"
-
-
-def test_a_frontier_that_is_a_line_is_opaque() -> None:
-    assert opacity_of(800, 0.4, 1.0) == 1.0
+    assert opacity_of(800, 0.4, 1.0) == 1.0, "a line"
 
 
 SCENE = build_scene(GRID)

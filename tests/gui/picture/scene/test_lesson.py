@@ -135,13 +135,8 @@ def test_labels_keep_off_lines_where_there_is_room():
 
 
 def test_distances_are_written_short():
-    assert [distance_text(d) for d in (np.inf, 1204.0, 0.38, 0.1 + 0.2, -3.0)] == [
-        "∞",
-        "1\u202f204",
-        "0.38",
-        "0.3",
-        "-3",
-    ]
+    texts = [distance_text(d) for d in (np.inf, 1204.0, 0.38, 0.1 + 0.2, -3.0)]
+    assert texts == ["∞", "1\u202f204", "0.38", "0.3", "-3"]
 
 
 _SUM = re.compile(r"relax (\d+) → (\d+): (−?\d+) ([+−]) (\d+) = (−?\d+) ([<≥]) (−?\d+|∞)")
@@ -152,6 +147,13 @@ def lessons(graph: Graph, variant_id: str) -> list[Lesson]:
     trace = watched(graph, variant_id).activity.trace
     assert trace is not None
     return [Lesson(graph, trace, k) for k in range(len(trace))]
+
+
+def first_lesson(graph: Graph, distances: list[float]) -> Lesson:
+    """An iteration after which the distances from vertex 0 are these."""
+    recorder = TraceRecorder(graph.n)
+    recorder.iteration(np.array([0]), 1, 1, 0.1, np.array(distances))
+    return Lesson(graph, recorder.finish(), 0)
 
 
 def improved_heads(steps: tuple[LessonStep, ...]) -> set[int]:
@@ -203,9 +205,7 @@ def test_negative_weights_are_subtracted() -> None:
 
 def test_a_negative_cycle_ends_the_last_iteration() -> None:
     graph = read_graph(sample("negative-cycle").path).graph
-    recorder = TraceRecorder(graph.n)
-    recorder.iteration(np.array([0]), 1, 1, 0.1, np.array([0.0, 5, np.inf, np.inf, 14, np.inf]))
-    lesson = Lesson(graph, recorder.finish(), 0)
+    lesson = first_lesson(graph, [0.0, 5, np.inf, np.inf, 14, np.inf])
     cycle = tuple(graph.vertex(i) for i in (2, 3, 4))
     last = steps_of(lesson, cycle)[-1]
     assert last.step is Step.NEGATIVE_CYCLE
@@ -214,11 +214,9 @@ def test_a_negative_cycle_ends_the_last_iteration() -> None:
 
 def test_where_the_order_is_unknown_only_what_follows_from_the_distances_is_told() -> None:
     graph = graph_of([(0, 1, 5), (1, 2, 1), (0, 3, 2), (3, 1, 1)], [(0, 0), (1, 0), (2, 0), (1, 1)])
-    recorder = TraceRecorder(graph.n)
     # 1 and 3 fall together, 1 already by way of 3, and 2 by way of the new distance of 1: no order of the arcs of
     # vertex 0 alone does that
-    recorder.iteration(np.array([0]), 2, 3, 0.1, np.array([0.0, 3.0, 4.0, 2.0]))
-    steps = steps_of(Lesson(graph, recorder.finish(), 0))
+    steps = steps_of(first_lesson(graph, [0.0, 3.0, 4.0, 2.0]))
     assert [step.text for step in steps[1:-1]] == [
         "relax 3 → 1: 2 + 1 = 3 < ∞",
         "relax 1 → 2: 3 + 1 = 4 < ∞",
@@ -228,7 +226,5 @@ def test_where_the_order_is_unknown_only_what_follows_from_the_distances_is_told
 
 def test_a_fall_without_an_arc_is_told_without_one() -> None:
     graph = graph_of([(0, 1, 5)], [(0, 0), (1, 0)])
-    recorder = TraceRecorder(graph.n)
-    recorder.iteration(np.array([0]), 1, 1, 0.1, np.array([0.0, 4.0]))
-    steps = steps_of(Lesson(graph, recorder.finish(), 0))
+    steps = steps_of(first_lesson(graph, [0.0, 4.0]))
     assert steps[1] == LessonStep(Step.IMPROVE, "1 falls from ∞ to 4")

@@ -13,10 +13,9 @@ from gui.picture.scene import levels
 from gui.picture.scene.activity import NEVER, Activity, RingScale, activity_of, band_shades
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent, vertex_rows
-from gui.picture.scene.detail import detail_of
 from gui.picture.scene.levels import LevelPicture, LevelView, detail_words, level_picture
 from gui.picture.scene.ramps import Ramp, RegionRamps, ramp_colours
-from gui.picture.scene.scene import build_scene
+from gui.picture.scene.scene import build_scene, detail_of
 from gui.picture.scene.values import difference_values, reduction_map, value_text
 from solvers import all_sources
 from solvers.algorithms.hierarchy.levels import levels_of
@@ -38,21 +37,22 @@ def of(before: list[int], after: list[int]) -> Differences:
     return Differences(GRAPH, np.array(before, np.int32), np.array(after, np.int32))
 
 
-def test_increases_run_from_nothing_to_the_greatest() -> None:
-    values = difference_values(of([0, 5, 5, 5, FAR], [0, 15, 25, FAR, FAR]))
+@pytest.mark.parametrize(
+    ("before", "after", "reveal", "shades", "low", "ramp"),
+    [
+        ([0, 5, 5, 5, FAR], [0, 15, 25, FAR, FAR], [NEVER, 0, 0, 0, NEVER], [127, 255, 255], 0, Ramp.INCREASES),
+        ([0, 5, 30, 5, FAR], [0, 15, 10, 5, 4], [NEVER, 0, 0, NEVER, 0], [191, 0, 0], -20, Ramp.DIFFERENCES),
+    ],
+    ids=["increases", "both ways"],
+)
+def test_differences_run_to_the_greatest_which_a_vertex_cut_off_or_newly_reached_has(
+    before: list[int], after: list[int], reveal: list[int], shades: list[int], low: float, ramp: Ramp
+) -> None:
+    values = difference_values(of(before, after))
     assert values is not None
-    assert values.reveal.tolist() == [NEVER, 0, 0, 0, NEVER]
-    assert values.shade.tolist()[1:4] == [127, 255, 255]
-    assert (values.legend.low, values.legend.high, values.legend.ramp) == (0, 20, Ramp.INCREASES)
-
-
-def test_decreases_lie_on_the_other_side() -> None:
-    values = difference_values(of([0, 5, 30, 5, FAR], [0, 15, 10, 5, 4]))
-    assert values is not None
-    assert values.reveal.tolist() == [NEVER, 0, 0, NEVER, 0]
-    assert values.shade.tolist()[1:3] == [191, 0]
-    assert values.shade[4] == 0, "as the greatest decrease"
-    assert (values.legend.low, values.legend.high, values.legend.ramp) == (-20, 20, Ramp.DIFFERENCES)
+    assert values.reveal.tolist() == reveal
+    assert values.shade[values.reveal == 0].tolist() == shades
+    assert (values.legend.low, values.legend.high, values.legend.ramp) == (low, 20, ramp)
 
 
 def test_equal_distances_have_no_colours() -> None:
@@ -87,15 +87,13 @@ def test_closeness_is_written_as_the_inverse_of_a_distance() -> None:
 FRONTIERS = [[0], [1, 2], [2], [3]]
 
 
-def test_vertices_are_revealed_when_they_are_first_active():
-    activity = Activity(6, trace=trace_of(6, FRONTIERS))
-    assert activity.reveal.tolist() == [0, 1, 1, 3, NEVER, NEVER]
-
-
-def test_a_reached_vertex_that_was_never_active_is_revealed_at_the_end():
-    answer = np.array([0, 1, 1, 2, 5, INT32.infinity], dtype=np.int32)
-    activity = Activity(6, answer, trace_of(6, FRONTIERS))
-    assert activity.reveal.tolist() == [0, 1, 1, 3, 3, NEVER]
+@pytest.mark.parametrize(
+    ("answer", "reveal"),
+    [(None, [0, 1, 1, 3, NEVER, NEVER]), (np.array([0, 1, 1, 2, 5, FAR], np.int32), [0, 1, 1, 3, 3, NEVER])],
+    ids=["when first active", "at the end if reached and never active"],
+)
+def test_vertices_are_revealed(answer, reveal):
+    assert Activity(6, answer, trace_of(6, FRONTIERS)).reveal.tolist() == reveal
 
 
 def test_distances_alone_are_shown_at_once_and_tinted_from_near_to_far():
@@ -104,12 +102,9 @@ def test_distances_alone_are_shown_at_once_and_tinted_from_near_to_far():
     assert activity.reveal.tolist() == [0, 0, 0, NEVER]
     assert activity.shade[:3].tolist() == [0, 127, 255]
     assert (activity.legend.low, activity.legend.high, activity.legend.unit) == (0.0, 10.0, "m")
-
-
-def test_negative_distances_are_part_of_the_range():
-    activity = Activity(3, np.array([-4.0, 0.0, 4.0]))
-    assert (activity.legend.low, activity.legend.high) == (-4.0, 4.0)
-    assert activity.shade.tolist() == [0, 127, 255]
+    negative = Activity(3, np.array([-4.0, 0.0, 4.0]))
+    assert (negative.legend.low, negative.legend.high) == (-4.0, 4.0)
+    assert negative.shade.tolist() == [0, 127, 255]
 
 
 def test_the_trail_is_the_iterations_before_and_fades():
@@ -155,16 +150,10 @@ def test_vertices_lie_on_the_circles_of_their_distances():
         assert np.hypot(*(positions[v] - scale.centre)) == pytest.approx(circles[distances[v]])
 
 
-def test_negative_distances_begin_in_the_middle():
+def test_circles_have_round_distances_whole_ones_if_all_are_and_none_without_a_range():
     assert RingScale((0.0, 0.0), 0.5, -4.0, 6.0).circles[0] == (-3.0, pytest.approx(0.05))
-
-
-def test_whole_distances_have_no_circles_between_them():
     assert [distance for distance, _ in RingScale((0.0, 0.0), 0.5, 0.0, 4.0, whole=True).circles] == [1, 2, 3, 4]
     assert len(RingScale((0.0, 0.0), 0.5, 0.0, 4.0).circles) == 8
-
-
-def test_without_a_range_there_are_no_circles():
     assert RingScale((0.0, 0.0), 0.5, 0.0, 0.0).circles == []
 
 
