@@ -156,7 +156,6 @@ def from_networkx(graph: Any, attribute: str, undirected: bool | None) -> Graph:
 
     Parameters
     ----------
-    graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
     attribute : str
         The edge attribute that holds the weight; an edge without it weighs 1.
     undirected : bool, optional
@@ -203,7 +202,6 @@ def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
 
     Parameters
     ----------
-    graph : Graph
     attribute : str
         Name of the edge attribute that takes the weights.
     multigraph : bool, optional

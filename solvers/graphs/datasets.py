@@ -38,12 +38,10 @@ class RemoteFile:
 
     Attributes
     ----------
-    url : str
     folder : str
         Of the publisher, which is also that in the user's cache: names repeat between publishers.
     sha256 : str
         Hexadecimal; "" if Tautline does not know it.
-    bytes : int or None
     estimated_bytes : int
         ``bytes``, else an estimate by the number of vertices or arcs.
     """
@@ -65,7 +63,6 @@ class Collection:
 
     Attributes
     ----------
-    id, title, page : str
     licence : str
         Terms of use, in words.
     """
@@ -82,12 +79,8 @@ class Dataset:
 
     Attributes
     ----------
-    id, title, about : str
-    collection : Collection
     vertices, arcs : int
         As published; arcs are lines of the file.
-    graph : RemoteFile
-    coordinates : RemoteFile or None
     undirected : bool or None
         How to read the file: as in `read_graph`.
     citation : str
@@ -178,7 +171,6 @@ class Presence:
 
     Attributes
     ----------
-    complete : bool
     bytes : int
         On the disk, with parts.
     """
@@ -198,7 +190,6 @@ class DatasetStore:
     ----------
     folder : Path, optional
         Created on demand; by default in the user's cache folder.
-    patience : Patience, optional
     """
 
     def __init__(self, folder: Path | None = None, patience: Patience | None = None):
@@ -228,8 +219,6 @@ class DatasetStore:
 
         Parameters
         ----------
-        dataset : Dataset
-        progress : Progress
         accept_changed : bool
             Record the new checksum of a file that differs from its first download. A checksum that Tautline brings is
             required nevertheless.

@@ -57,7 +57,6 @@ class Base:
 
     Attributes
     ----------
-    graph : Graph
     closed : (c,) int64
         Places in ``graph`` of the arcs that are left out, ascending.
     slowed : (s,) int64
@@ -136,11 +135,8 @@ class Graph:
     indices : (m,) int32
         Head of each arc; ascending within a row.
     weights : (m,) int32, int64, float32 or float64
-    coordinates : Coordinates or None
     ids : (n,) int64
         The vertex ids of the file, ascending; all displays use them.
-    name : str
-    directed : bool
     weight_unit : str
         Unit of weights and distances ("m", "s"), or "" if unknown.
     base : Base or None
@@ -394,12 +390,7 @@ class Graph:
         return vertex_with_id(self.ids, vertex_id)
 
     def vertices(self, vertex_ids: Sequence[Hashable]) -> NDArray[np.int64]:
-        """Indices of several vertices, (k,); as `vertex`, with all ids looked up together.
-
-        Raises
-        ------
-        UnknownVertex
-        """
+        """Indices of several vertices, (k,); as `vertex`, with all ids looked up together. Raises `UnknownVertex`."""
         return vertices_with_ids(self.ids, vertex_ids)
 
     def vertex_id(self, vertex: int) -> Hashable:

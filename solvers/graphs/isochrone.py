@@ -67,7 +67,6 @@ def isochrone_of(graph: Graph, distances: NDArray[np.float64], budget: float, te
         From the source, inf where unreachable.
     budget : float
         In the unit of the distances.
-    team : ThreadTeam
     """
     whole, weights = _with_closed(graph)
     infinity = float(weight_type(weights.dtype).infinity)

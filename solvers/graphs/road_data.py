@@ -89,24 +89,14 @@ class RoadData:
     attribution: str = ""
 
     def require_arcs(self, m: int) -> None:
-        """Check that every array is for ``m`` arcs.
-
-        Raises
-        ------
-        ParameterError
-        """
+        """Check that every array is for ``m`` arcs; raises `ParameterError`."""
         arrays = [self.name_of, *(column.values for column in self.weights)]
         arrays += [] if self.shapes is None else [self.shapes.of_arc]
         if any(len(array) != m for array in arrays):
             raise ParameterError("Graph", "roads", m, "the data of roads are for another number of arcs")
 
     def column(self, name: str) -> WeightColumn:
-        """The weights of that name.
-
-        Raises
-        ------
-        UnknownName
-        """
+        """The weights of that name; raises `UnknownName`."""
         for column in self.weights:
             if column.name == name:
                 return column

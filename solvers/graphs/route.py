@@ -22,7 +22,6 @@ def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64
 
     Parameters
     ----------
-    graph : Graph
     arcs : (k,) integers
         Positions in ``graph.indices``, as `solvers.verification.paths.path_arcs` gives them.
 
@@ -58,7 +57,6 @@ def with_shapes(
     ----------
     numbers : (k,) int32
         As `Shapes.of_arc`.
-    shapes : Shapes
     points : (p, 2) float64
         ``shapes.points``, possibly projected.
     heads : (k, 2) float64
@@ -107,8 +105,6 @@ class Stretch:
 
     Attributes
     ----------
-    name : str
-    arcs : int
     metres, seconds : float or None
         None if the network has no such weights.
     """

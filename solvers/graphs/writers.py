@@ -40,12 +40,6 @@ def write_dimacs(graph: Graph, path: Path | str, progress: Progress = SILENT) ->
     exactly, degrees are rounded to millionths. Vertex ids are kept if the format can represent them; a graph with both
     gaps in its ids and vertices without arcs is renumbered from 1, which a comment in the file states.
 
-    Parameters
-    ----------
-    graph : Graph
-    path : Path or str
-    progress : Progress
-
     Returns
     -------
     tuple of Path
@@ -185,10 +179,8 @@ def write_graph(graph: Graph, path: Path | str, progress: Progress = SILENT) -> 
 
     Parameters
     ----------
-    graph : Graph
     path : Path or str
         ``.gr`` DIMACS, ``.mtx`` Matrix Market, ``.graphml`` GraphML, ``.txt``, ``.edges`` or ``.edgelist`` edge list.
-    progress : Progress
 
     Returns
     -------

@@ -70,7 +70,6 @@ class Progress:
 
     Attributes
     ----------
-    token : CancelToken
     report : callable(done, total) or None
         Called in the thread of the work; ``done / total`` is the fraction of it that is done.
     """

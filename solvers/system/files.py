@@ -43,10 +43,6 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
     ``path`` is unchanged. The temporary name keeps the suffix of ``path``, because writers choose compression and image
     format by it. Symbolic links are followed. Pipes and devices cannot be replaced and are written to directly.
 
-    Parameters
-    ----------
-    path : Path or str
-
     Yields
     ------
     Path

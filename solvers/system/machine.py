@@ -132,7 +132,6 @@ class CpuSample:
 
     Attributes
     ----------
-    wall_s : float
     busy_s : float
         CPU time of all programs, over all cores.
     own_s : float

@@ -46,7 +46,6 @@ class TightArcChecker:
 
     Attributes
     ----------
-    is_integer : bool
     reached : (n,) bool
     arcs : (n,) int32
         Fewest tight arcs from the source, as `follow_tight_arcs` found them.
@@ -289,8 +288,6 @@ def exact_lengths_along(graph: Graph, source: int, parents: NDArray[np.int32]) -
 
     Parameters
     ----------
-    graph : Graph
-    source : int
     parents : (n,) int32
         Vertex before each on a path from ``source``; -1 for the source and for vertices it does not reach.
 
@@ -314,7 +311,6 @@ def make_shortest(graph: Graph, lengths: ExactLengths, margin: float = _MARGIN) 
 
     Parameters
     ----------
-    graph : Graph
     lengths : ExactLengths
         Of real paths; changed in place.
     margin : float

@@ -30,7 +30,6 @@ def recover_predecessors(graph: Graph, source: int, distances: NDArray[Any]) -> 
 
     Parameters
     ----------
-    graph : Graph
     source : int
         Vertex index.
     distances : (n,) array of a weight type

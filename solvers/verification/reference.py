@@ -73,12 +73,7 @@ def distance_words(distance: Any) -> str:
 
 
 def exact_reference(graph: Graph, source: int, progress: Progress = SILENT) -> ExactReference | None:
-    """Correct distances from ``source``; None if it reaches a negative cycle.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Correct distances from ``source``; None if it reaches a negative cycle. Raises `Cancelled`."""
     found = _reference_tree(graph, source, progress)
     if found is None:
         return None
@@ -90,15 +85,11 @@ def exact_reference(graph: Graph, source: int, progress: Progress = SILENT) -> E
 
 
 def reference_distances(graph: Graph, source: int, progress: Progress = SILENT) -> NDArray[Any] | None:
-    """Distances from ``source``, (n,); None if it reaches a negative cycle.
+    """Distances from ``source``, (n,); None if it reaches a negative cycle. Raises `Cancelled`.
 
     Returns
     -------
     (n,) int64 with INT64's infinity for integer weights, else float64 with inf; or None
-
-    Raises
-    ------
-    Cancelled
     """
     found = _reference_tree(graph, source, progress)
     return None if found is None else found[0]

@@ -74,22 +74,16 @@ def verify(
     target: int | None = None,
     progress: Progress = SILENT,
 ) -> Verdict:
-    """Verify the distances with which a variant answers that problem.
+    """Verify the distances with which a variant answers that problem; raises `Cancelled`.
 
     Parameters
     ----------
-    answers : Answers
-    graph : Graph
     distances : array of a weight type
         (n, n) for all pairs, else (n,).
     source, target : int or None
         Vertex indices; None where the problem has none.
     progress : Progress
         Told of progress, asked whether to stop.
-
-    Raises
-    ------
-    Cancelled
     """
     if answers is Answers.APSP:
         return verify_apsp(graph, distances, progress=progress)
@@ -101,11 +95,10 @@ def verify(
 
 
 def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], progress: Progress = SILENT) -> Verdict:
-    """Verify the distances from ``source``.
+    """Verify the distances from ``source``; raises `Cancelled`.
 
     Parameters
     ----------
-    graph : Graph
     source : int
         Vertex index.
     distances : (n,) array of a weight type
@@ -117,10 +110,6 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], progress: Pr
     -------
     Verdict
         Its ``text`` describes the first failure and refers to vertices by the file's ids.
-
-    Raises
-    ------
-    Cancelled
     """
     progress.checkpoint()
     if distances.shape != (graph.n,):
@@ -146,11 +135,10 @@ def verify_apsp(
     seed: int = 0,
     progress: Progress = SILENT,
 ) -> Verdict:
-    """Verify an all-pairs matrix row by row: every row if that is cheap, else a sample.
+    """Verify an all-pairs matrix row by row: every row if that is cheap, else a sample; raises `Cancelled`.
 
     Parameters
     ----------
-    graph : Graph
     matrix : (n, n) array of a weight type
         Row: source; column: target.
     rows : int, optional
@@ -164,10 +152,6 @@ def verify_apsp(
     -------
     Verdict
         ``wrong_vertices`` counts cells in the rows checked (at least: past the first 64 failed rows, one a row).
-
-    Raises
-    ------
-    Cancelled
     """
     n = graph.n
     if matrix.shape != (n, n):
@@ -201,12 +185,7 @@ def verify_apsp(
 
 
 def verify_row(graph: Graph, source: int, row: NDArray[Any], progress: Progress = SILENT) -> Verdict:
-    """Verify one row of an all-pairs answer, whose sums may have been added up in any order.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Verify one row of an all-pairs answer, whose sums may have been added up in any order; raises `Cancelled`."""
     progress.checkpoint()
     if row.shape != (graph.n,):
         return _wrong_shape(graph, row)

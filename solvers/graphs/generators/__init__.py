@@ -34,7 +34,6 @@ class Generator:
         Short display name.
     idea : str
         Properties of the graphs and their use, for display.
-    parameters : tuple of Parameter
     make : callable
         Builds a Graph from validated parameters, and reports to a progress; call `generate`, which validates them.
     """

@@ -59,10 +59,8 @@ class RoadNetwork(ABC):
     ----------
     side : int
         Rows, and columns, of the lattice.
-    seed : uint64
     phase : (8,) float64
         Phases that determine the terrain.
-    progress : Progress
     """
 
     arterials: tuple[int, int]  # every how many rows one is an arterial road, and which is the first

@@ -47,11 +47,9 @@ def read_coordinates(
 
     Parameters
     ----------
-    file : InputFile
     ids : (n,) int64, ascending
     exact : bool
         True if all vertices of the graph are known, so that other ids are an error.
-    progress : ReadingProgress
 
     Returns
     -------
@@ -188,7 +186,6 @@ def place_missing(
 
     Returns
     -------
-    Coordinates
     int
         Number of vertices that had no coordinates.
     """

@@ -31,13 +31,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
 
 class BadCell(Exception):
-    """A cell that cannot be read, with its place among the rows given.
-
-    Attributes
-    ----------
-    row : int
-    reason, hint : str
-    """
+    """A cell that cannot be read, with its place among the rows given."""
 
     def __init__(self, row: int, reason: str, hint: str = ""):
         self.row, self.reason, self.hint = row, reason, hint
@@ -60,7 +54,6 @@ class EdgeCollector:
 
         Parameters
         ----------
-        tails, heads : sequence of str or int
         weights : (r,) as of `weights_of`, or None
 
         Raises
@@ -296,7 +289,6 @@ def preview_of(lines: Sequence[str], options: TableOptions) -> TablePreview:
 
     Parameters
     ----------
-    lines : sequence of str
     options : TableOptions
         What it says counts.
     """

@@ -126,8 +126,6 @@ class Parsed:
     names : sequence of int, or of hashable, n of them
         Where ``vertices`` counts from 0: the ids proper, ascending integers; or labels of any kind. () if the ids of
         ``vertices`` are those of the file.
-    weight_unit : str
-    warnings : tuple of str
     """
 
     arcs: Rows
@@ -154,7 +152,6 @@ class Format:
 
     Attributes
     ----------
-    title : str
     recognises : callable
         From Sample to bool.
     read : callable

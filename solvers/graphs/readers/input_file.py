@@ -39,13 +39,11 @@ class InputFile:
 
     Parameters
     ----------
-    path : Path
     checkpoint : callable
         Called while a pipe is waited for and read; may raise to cancel.
 
     Attributes
     ----------
-    path : Path
     size : int or None
         Size in bytes; None for a pipe, and for a file that does not tell.
 
@@ -257,7 +255,6 @@ class TextSource:
 
     Parameters
     ----------
-    file : InputFile
     progress : ReadingProgress
         Asked for cancellation after every block.
     counted : bool
@@ -394,7 +391,6 @@ class ReadingProgress:
 
     Parameters
     ----------
-    progress : Progress
     files : InputFile
         The files, in the order in which they will be read.
     """

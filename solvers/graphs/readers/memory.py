@@ -45,8 +45,6 @@ def whole_text(file: InputFile, progress: ReadingProgress, bytes_per_byte: float
 
     Parameters
     ----------
-    file : InputFile
-    progress : ReadingProgress
     bytes_per_byte : float
         Most memory that reading takes for one byte of text, measured (tests/benchmarks/README.md).
 
@@ -102,7 +100,6 @@ class MemoryPlan:
 
     Parameters
     ----------
-    file : InputFile
     form : str
         As `content.osm_format` tells it.
     """
@@ -117,12 +114,7 @@ class MemoryPlan:
         return int(self._size / _FILE_BYTES_PER_NODE[self._form] * LOCATION_BYTES)
 
     def require_locations(self) -> None:
-        """Refuse a file whose nodes do not fit.
-
-        Raises
-        ------
-        OutOfMemory
-        """
+        """Refuse a file whose nodes do not fit; raises `OutOfMemory`."""
         self._require(self.location_bytes)
 
     def require_ways(self, refs: int, ways: int) -> None:

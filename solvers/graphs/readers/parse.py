@@ -51,7 +51,6 @@ class ParsedFile:
     ----------
     title : str
         Of its format.
-    parsed : Parsed
     lists_edges : bool
         Whether the format leaves open if a row is an arc or an undirected edge.
     comments : tuple of str
@@ -71,13 +70,10 @@ def parse_file(
 
     Parameters
     ----------
-    file : InputFile
     head : bytes
         The first bytes of the file.
     weighted : bool
         Whether to read weights.
-    options : FileOptions
-    progress : ReadingProgress
 
     Raises
     ------
@@ -165,7 +161,6 @@ class ExchangeFormat:
 
     Attributes
     ----------
-    title : str
     module, function : str
         Where its reader is, which is imported only for such a file.
     has_attributes : bool
@@ -218,7 +213,6 @@ class EdgeTable:
 
     Attributes
     ----------
-    title : str
     read : callable
         From (bool: whether to read weights) to Parsed.
     """
@@ -253,7 +247,6 @@ def told_table(file: InputFile, first: str, recognised: bool, progress: ReadingP
 
     Parameters
     ----------
-    file : InputFile
     first : str
         Its first row.
     recognised : bool

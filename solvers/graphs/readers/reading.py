@@ -91,7 +91,6 @@ def find_columns(text: str, titles: tuple[str, ...]) -> EdgeColumns:
 
     Parameters
     ----------
-    text : str
     titles : tuple of str
         Of the table; numbers from 1 where it has none.
 
@@ -157,7 +156,7 @@ class FileOptions:
     coordinates: Path | None = None
 
     def require_applicable(self, applicable: Collection[str], form: str) -> None:
-        """Refuse what was chosen and is none of the options of a format.
+        """Refuse what was chosen and is none of the options of a format; raises `OptionNotApplicable`.
 
         Parameters
         ----------
@@ -165,10 +164,6 @@ class FileOptions:
             `TABLE`, `TEXT_TABLE`, `ATTRIBUTED`, `NETWORK` or `PLAIN`.
         form : str
             Title of the format.
-
-        Raises
-        ------
-        OptionNotApplicable
         """
         given = {
             "columns": self.table.columns, "separator": self.table.separator, "header": self.table.header,
@@ -205,7 +200,6 @@ class ReadReport:
         Arcs from a vertex to itself; arcs that repeat another's tail and head.
     least_weight, greatest_weight : float
         0 if there are no arcs.
-    negative_arcs : int
     header_vertices, header_arcs : int or None
         Counts stated by the file's header; None if it states none.
     warnings : tuple of str

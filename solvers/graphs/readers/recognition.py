@@ -34,7 +34,6 @@ def exchange_format(path: Path, head: bytes) -> str | None:
     ----------
     path : Path
         For errors.
-    head : bytes
 
     Returns
     -------

@@ -91,13 +91,8 @@ class Rows:
 class Table:
     """Reads a source section by section.
 
-    Parameters
-    ----------
-    source : TextSource
-
     Attributes
     ----------
-    source : TextSource
     header : (int, str) or None
         Line number and text of the first header line read so far.
     """
@@ -365,11 +360,9 @@ def find_row(source: TextSource, index: int, skipped: bytes) -> tuple[int, str]:
         A new one of the file, which is read up to the row.
     index : int
         From 0, among the lines that are neither blank nor begin with a byte of ``skipped``.
-    skipped : bytes
 
     Returns
     -------
-    line : int
     text : str
         Without blanks around it; "" if there is no such row.
     """

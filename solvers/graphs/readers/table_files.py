@@ -65,7 +65,6 @@ def read_text(
     ----------
     preview : TablePreview
         Says how rows are split, and whether the first holds titles.
-    columns : EdgeColumns
     weighted : bool
         Whether to read the weights.
 

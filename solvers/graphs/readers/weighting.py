@@ -33,7 +33,6 @@ class Weighting:
         "column", "metres", "seconds", "unit" or "random".
     low, high : int or float
         Range of random weights; if both are integers, integers from the closed range are drawn.
-    seed : int
     """
 
     kind: str

@@ -43,7 +43,6 @@ class Ways:
     seconds : (w,) float64
         Travel time of the whole way; 0 where the speed says it.
     name_of : (w,) int32
-    names : tuple of str
     stopping : (k,) int64
         Ids of nodes at which a barrier stops the profile, ascending.
     roads : int
@@ -76,7 +75,6 @@ class Extract:
 
     Attributes
     ----------
-    ways : Ways
     ids : (n,) int64
         Ids of the nodes of the ways, ascending.
     xy : (n, 2) float64
@@ -93,11 +91,8 @@ def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgr
 
     Parameters
     ----------
-    file : InputFile
     form : str
         As `content.osm_format` tells it.
-    profile : Profile
-    progress : ReadingProgress
 
     Raises
     ------

@@ -68,7 +68,6 @@ class Profile:
 
     Attributes
     ----------
-    id, title : str
     modes : tuple of str
         Keys of access, the most specific first.
     speeds : mapping of str to float
@@ -77,7 +76,6 @@ class Profile:
         On those.
     keeps_limits : bool
         Whether speed limits raise the customary speed, or only lower it.
-    obeys_oneway : bool
     barriers : frozenset of str
         Values of ``barrier`` that stop it, unless access is allowed there.
     """
@@ -229,12 +227,7 @@ PROFILES = (
 
 
 def find_profile(profile_id: str) -> Profile:
-    """The profile "car", "bicycle" or "foot".
-
-    Raises
-    ------
-    UnknownName
-    """
+    """The profile "car", "bicycle" or "foot"; raises `UnknownName`."""
     for profile in PROFILES:
         if profile.id == profile_id:
             return profile

@@ -35,10 +35,6 @@ class OsmReading:
 
     Attributes
     ----------
-    graph : Graph
-    format : str
-    warnings : tuple of str
-    weights_from : str
     outside_largest : int
         Vertices outside the largest connected part that were kept.
     """
@@ -58,17 +54,14 @@ def read_osm(
 
     Parameters
     ----------
-    file : InputFile
     form : str
         As `content.osm_format` tells it.
     name : str
         Of the graph.
-    profile : Profile
     largest_part : bool
         Leave out what is not connected with the largest part.
     weighting : Weighting
         "column" and "seconds" are travel times, "metres" lengths.
-    progress : ReadingProgress
 
     Raises
     ------
@@ -219,7 +212,6 @@ def build_network(
 
     Parameters
     ----------
-    chains : Chains
     ids : (n,) int64, ascending
     xy : (n, 2) float64
         Longitude and latitude of the nodes.

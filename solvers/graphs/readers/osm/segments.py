@@ -57,7 +57,6 @@ def segments_of(extract: Extract, checkpoint: Callable[[], None]) -> Segments:
 
     Parameters
     ----------
-    extract : Extract
     checkpoint : callable
         Called between slices of the work; may raise to cancel.
     """
@@ -167,7 +166,6 @@ def contract(
 
     Parameters
     ----------
-    segments : Segments
     nodes : int
         Number of nodes.
     name_of_way : (w,) int32
