@@ -16,20 +16,11 @@ from solvers.errors import ParameterError, UnknownName
 
 @dataclass(frozen=True, eq=False)
 class WeightColumn:
-    """One of the weights that a network can be solved with.
+    """One of the weights that a network can be solved with."""
 
-    Attributes
-    ----------
-    name : str
-        As the user chooses it: "metres", "seconds".
-    unit : str
-        As `Graph.weight_unit`.
-    values : (m,) of a weight type
-    """
-
-    name: str
-    unit: str
-    values: NDArray[Any]
+    name: str  # as the user chooses it: "metres", "seconds"
+    unit: str  # as `Graph.weight_unit`
+    values: NDArray[Any]  # (m,) of a weight type
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,18 +57,18 @@ class Shapes:
 
 @dataclass(frozen=True, eq=False)
 class RoadData:
-    """What a road network's file says of its arcs.
+    """What a road network's file says about its arcs.
 
     Attributes
     ----------
     weights : tuple of WeightColumn
-        The weights to choose from; those of the graph may be none of them.
+        The weights to choose from; those of the graph need not be among them.
     shapes : Shapes or None
         None if every arc is straight.
     names : tuple of str
         Names of roads, each once; "" for a road without one.
     name_of : (m,) int32
-        Place of each arc's name in ``names``.
+        Index of each arc's name in ``names``.
     attribution : str
         What the licence of the data asks to be shown with every picture; "" if nothing.
     """

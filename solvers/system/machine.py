@@ -3,9 +3,9 @@
 In a container or batch job the limit of its control group applies, not the memory of the whole node. psutil supports
 neither control groups nor the processor's name.
 
-The load is the CPU time of this program and of the others, and how far the processor was slowed down. A sample reads
+The load is the CPU time of this program and of others, and how far the processor was slowed down. A sample reads
 counters that the system keeps anyway, so it costs a few milliseconds and needs no thread. Two samples around a
-measurement say what happened in between; they say nothing about when.
+measurement show what happened in between, but not when.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _kept = threading.local()  # a reading of the memory, within `one_reading_of_mem
 
 @dataclass(frozen=True)
 class Memory:
-    """Host memory in bytes: total, and available without swapping."""
+    """Host memory: total, and available without swapping."""
 
     total_bytes: int
     free_bytes: int
@@ -41,7 +41,7 @@ class Memory:
 
 @contextmanager
 def one_reading_of_memory() -> Iterator[None]:
-    """Let `memory` read the system's counters once within the context, in this thread, for many questions at a time."""
+    """Within the context, let `memory` read the system's counters once in this thread."""
     before, _kept.reading = getattr(_kept, "reading", None), memory()
     try:
         yield

@@ -87,10 +87,7 @@ def _read_map(table: Table, n: int, m: int, weighted: bool) -> Parsed:
 
 
 def _lengths(vertices: Rows, edges: NDArray[Any], checkpoint: Callable[[], None]) -> NDArray[np.float64]:
-    """Euclidean length of each edge, (m,); arbitrary if an end is unknown, which is reported later.
-
-    Finite, because coordinates beyond `GREATEST_COORDINATE` are refused.
-    """
+    """Euclidean length of each edge, (m,); finite. Arbitrary if an end is unknown, which is reported later."""
     lengths = np.zeros(len(edges))
     if not len(vertices):
         return lengths

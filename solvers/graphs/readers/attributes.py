@@ -38,8 +38,8 @@ def parsed_networkx(
 ) -> Parsed:
     """Nodes, edges and attributes of a NetworkX graph.
 
-    Integer nodes become ids, in ascending order, also where the file has them as text; others become labels. The weight
-    is ``attribute`` or, if that is "", the first of `WEIGHT_ATTRIBUTES` that an edge has; edges without it weigh 1.
+    Integer nodes become ids, in ascending order, also if the file has them as text; others become labels. The weight is
+    ``attribute`` or, if that is "", the first of `WEIGHT_ATTRIBUTES` that an edge has; edges without it weigh 1.
 
     Raises
     ------
@@ -76,15 +76,12 @@ def parsed_networkx(
 
 
 def drop_edge_view(graph: Any) -> None:
-    """Drop the view of the edges that NetworkX keeps with a graph.
-
-    It refers to the graph, which only the garbage collector would free then, long after the file is read.
-    """
+    """Drop the view of the edges that NetworkX keeps with a graph: a reference cycle would delay freeing the graph."""
     vars(graph).pop("edges", None)
 
 
 def whole_names(nodes: Sequence[Hashable]) -> list[int]:
-    """The nodes as integers of 64 bits if all are, or are texts that write one each; else none."""
+    """The nodes as 64-bit integers if all are integers, or all are texts of integers; else []."""
     if all(isinstance(node, int) and not isinstance(node, bool) for node in nodes):
         numbers = [operator.index(node) for node in nodes]  # type: ignore[arg-type]
     elif all(isinstance(node, str) and _WHOLE.fullmatch(node) and node != "-0" for node in nodes):
@@ -115,13 +112,13 @@ def _weights(
             reason = f"the {quoted(attribute)} of the edge {edge} is “{shown}”, not a finite number of 64 bits"
             hint = "Correct it, choose another attribute, or take every weight as 1 (weights “unit”)."
             raise FileFormatError(file.path, reason, hint=hint)
-    words = plural(missing, "edge has", "edges have")
-    warnings = (f"{words} no {quoted(attribute)}; it is taken as 1.",) if missing else ()
+    have = plural(missing, "edge has", "edges have")
+    warnings = (f"{have} no {quoted(attribute)}; it is taken as 1.",) if missing else ()
     return column(numbers), f"attribute “{quoted(attribute, 50)}”", warnings
 
 
 def _unread(edges: Sequence[tuple[Any, Any, dict[str, Any]]]) -> tuple[str, ...]:
-    """A warning that names attributes of numbers, one of which may be meant to be the weight."""
+    """A warning that names numeric attributes, one of which may be meant to be the weight."""
     counts: Counter[str] = Counter()
     for *_, data in edges[:_SAMPLED]:
         counts.update(str(name) for name, value in data.items() if number_of(value) is not None)
@@ -141,7 +138,7 @@ def column(numbers: Sequence[Any]) -> NDArray[Any]:
 
 
 def number_of(value: object) -> int | float | None:
-    """The number that a value is or writes; None if it is no number, not finite, or an integer past 64 bits."""
+    """A value, or its text, as a number; None if it is no number, not finite, or an integer past 64 bits."""
     if isinstance(value, str):
         if _WHOLE.fullmatch(value.strip()):
             value = int(value)

@@ -28,13 +28,7 @@ def _recognises_dimacs(sample: Sample) -> bool:
 
 
 def header_counts(table: Table) -> tuple[int | None, int | None]:
-    """``n`` and ``m``: the last two words of the first header line; None if there is no header line.
-
-    Raises
-    ------
-    FileFormatError
-        If they are not whole numbers.
-    """
+    """``n`` and ``m``, the last two words of the first header line; None if there is no header line."""
     if table.header is None:
         return None, None
     line, text = table.header

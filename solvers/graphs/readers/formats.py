@@ -30,8 +30,7 @@ class Sample:
     rows : tuple of tuple of str
         The words of the first `SAMPLE_LINES` lines that are neither blank nor comments.
     comments : tuple of str
-        The first comment lines before and between them, cut to a moderate length; not all, because a small gzip file
-        can hold millions.
+        The first `_MOST_COMMENTS` comment lines before and between them, cut to a moderate length.
     first_line : int
         Number of lines before the first row.
     line : str
@@ -45,10 +44,7 @@ class Sample:
 
 
 def read_sample(source: TextSource) -> Sample:
-    """Read blocks until the first rows are complete.
-
-    Blank lines, and comments after the first `_MOST_COMMENTS`, are skipped in compiled code.
-    """
+    """Read blocks until the first rows are complete."""
     rows: list[tuple[str, ...]] = []
     comments: list[str] = []
     first_line, first_text, passed = 0, "", 0
@@ -113,8 +109,6 @@ class Parsed:
         True if the format stores one line for both arcs of an edge.
     weights_from : str
         Origin of the weights, for display; "" if there are none.
-    header_vertices, header_arcs : int or None
-        Counts stated by the file's header.
     first_ids : tuple of int
         Possible first ids of vertices counted by a header, the most likely first.
     vertices : Rows or None
@@ -124,7 +118,7 @@ class Parsed:
     in_degrees : bool
         True if they are degrees of longitude and latitude.
     names : sequence of int, or of hashable, n of them
-        Where ``vertices`` counts from 0: the ids proper, ascending integers; or labels of any kind. () if the ids of
+        If ``vertices`` counts from 0: the real ids, ascending integers; or labels of any kind. () if the ids of
         ``vertices`` are those of the file.
     """
 
@@ -148,15 +142,7 @@ class Parsed:
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its recognition and its reader.
-
-    Attributes
-    ----------
-    recognises : callable
-        From Sample to bool.
-    read : callable
-        From (Table, Sample, bool: whether to read weights) to Parsed.
-    """
+    """A file format: its recognition and its reader, whose last argument says whether to read weights."""
 
     title: str
     recognises: Callable[[Sample], bool]

@@ -136,12 +136,12 @@ def _made(file: InputFile, form: str, make: Callable[[], Any]) -> Any:
 
 def refuse(file: InputFile, form: str, error: BaseException) -> NoReturn:
     """Raise `FileFormatError` for what a library says of a file."""
-    said = "it is nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())[:200]
+    message = "it is nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())[:200]
     if isinstance(error, KeyError):
-        said = f"{said} is missing"
-    found = _AT.search(said)
+        message = f"{message} is missing"
+    found = _AT.search(message)
     line = int(found[1] or found[2]) if found else None
-    reason = f"this {form} cannot be read ({said.rstrip('.') or type(error).__name__})"
+    reason = f"this {form} cannot be read ({message.rstrip('.') or type(error).__name__})"
     hint = "Compare it with a file that another program writes in this format."
     raise FileFormatError(file.path, reason, line=line, hint=hint) from None
 
@@ -151,13 +151,7 @@ _PIECE = 2**20
 
 
 def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -> None:
-    """Refuse XML text that is not well formed, defines entities or nests elements without need.
-
-    Raises
-    ------
-    FileFormatError
-        Names the line.
-    """
+    """Raise `FileFormatError` for XML text that is not well formed, defines entities or nests elements deeply."""
     parser = expat.ParserCreate()
     depth = 0
 

@@ -38,13 +38,7 @@ class _Network:
 
 
 def read_pajek(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
-    """Read a Pajek network. With arcs and edges both, it is directed, and an edge is two arcs.
-
-    Raises
-    ------
-    FileFormatError
-        Names the line.
-    """
+    """Read a Pajek network. With both arcs and edges, it is directed, and an edge is two arcs."""
     text = decoded(file, whole_text(file, progress, PAJEK_BYTES))
     network = _Network()
     section = ""
@@ -64,13 +58,7 @@ def read_pajek(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pa
 
 
 def _line(network: _Network, section: str, words: list[str]) -> str:
-    """Take one line; returns the section that the next one is in.
-
-    Raises
-    ------
-    ValueError
-        With the reason why the line cannot be read.
-    """
+    """Take one line; returns the section of the next one. ValueError says why a line cannot be read."""
     first = words[0].lower()
     if first.startswith("*"):
         return _heading(network, first, words)
@@ -161,7 +149,7 @@ def _parsed(network: _Network, weighted: bool) -> Parsed:
 
 
 def _names(network: _Network) -> tuple[list[int] | list[str], tuple[str, ...]]:
-    """The labels if all vertices have distinct ones, as integers if they write such; else the numbers from 1."""
+    """The labels if all vertices have distinct ones, as integers if all are; else the numbers from 1."""
     numbers = list(range(1, network.n + 1))
     if len(network.labels) < network.n:
         return numbers, ()

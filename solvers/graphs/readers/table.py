@@ -89,13 +89,7 @@ class Rows:
 
 
 class Table:
-    """Reads a source section by section.
-
-    Attributes
-    ----------
-    header : (int, str) or None
-        Line number and text of the first header line read so far.
-    """
+    """Reads a source section by section."""
 
     def __init__(self, source: TextSource):
         self.source = source
@@ -103,7 +97,7 @@ class Table:
         self._text = np.empty(0, dtype=np.uint8)
         self._at = 0
         self._line = 1  # number of the line that begins at _at
-        self.header: tuple[int, str] | None = None
+        self.header: tuple[int, str] | None = None  # line number and text of the first header line read so far
 
     @property
     def path(self) -> Path:
@@ -115,13 +109,7 @@ class Table:
         return self._line
 
     def rows(self, layout: Layout, limit: int | None = None) -> Rows:
-        """All rows up to the end of the file, or the next ``limit``.
-
-        Raises
-        ------
-        FileFormatError
-            At the first line that does not match ``layout``.
-        """
+        """All rows up to the end of the file, or the next ``limit``; `FileFormatError` at the first of another form."""
         found = _RowBuffer(layout)
         room = np.iinfo(np.int64).max if limit is None else limit
         while room > 0 and self._fill(0):
@@ -302,13 +290,7 @@ class _RowBuffer:
             self._parts.append(Rows(narrowed(ids[:count]), narrowed(values[:count])))
 
     def rows(self, checkpoint: Callable[[], None]) -> Rows:
-        """All rows, in the narrowest type that holds every block; blocks are freed as they are copied.
-
-        Raises
-        ------
-        FileFormatError
-            If an integer exceeds 64 bits in a summed column, and no number is a decimal.
-        """
+        """All rows, in the narrowest type that holds every block; blocks are freed as they are copied."""
         if self._summed and not self.fraction and self.widest is not None:
             raise self.widest
         if not self._parts:
@@ -352,19 +334,9 @@ def _cut(token: str) -> str:
 
 
 def find_row(source: TextSource, index: int, skipped: bytes) -> tuple[int, str]:
-    """Line number and text of a row.
+    """Line number and stripped text of a row, "" if there is none; ``source`` is new, and read up to the row.
 
-    Parameters
-    ----------
-    source : TextSource
-        A new one of the file, which is read up to the row.
-    index : int
-        From 0, among the lines that are neither blank nor begin with a byte of ``skipped``.
-
-    Returns
-    -------
-    text : str
-        Without blanks around it; "" if there is no such row.
+    ``index`` counts the lines that are neither blank nor begin with a byte of ``skipped``.
     """
     marks = np.frombuffer(skipped, dtype=np.uint8)
     line = 1

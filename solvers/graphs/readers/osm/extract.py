@@ -87,12 +87,7 @@ class Extract:
 
 
 def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgress) -> Extract:
-    """Read the ways of ``file`` that ``profile`` may use.
-
-    Parameters
-    ----------
-    form : str
-        As `content.osm_format` tells it.
+    """Read the ways of a file, of a format of `osm_format`, that ``profile`` may use.
 
     Raises
     ------
@@ -189,8 +184,8 @@ def _coordinates(locations: Any, ids: NDArray[np.int64], progress: ReadingProgre
     """Degrees of the nodes, NaN where the file has none."""
     found = array("d")
     missing = (float("nan"), float("nan"))
-    for place, node in enumerate(ids.tolist()):
-        if place % _LOOKED_UP == 0:
+    for index, node in enumerate(ids.tolist()):
+        if index % _LOOKED_UP == 0:
             progress.check()
         try:
             location = locations.get(node) if node >= 0 else None
@@ -209,12 +204,12 @@ def _place_new_nodes(source: Any, ids: NDArray[np.int64], xy: NDArray[np.float64
 
     Editors such as JOSM give them to objects that have not been uploaded.
     """
-    place_of = {node: place for place, node in enumerate(ids[ids < 0].tolist())}
+    index_of = {node: index for index, node in enumerate(ids[ids < 0].tolist())}
     for count, node in enumerate(osmium.FileProcessor(source, osmium.osm.NODE)):
         if count % _STEP == 0:
             progress.check()
-        if node.id < 0 and (place := place_of.get(node.id)) is not None and node.location.valid():
-            xy[place] = node.location.x / _PER_DEGREE, node.location.y / _PER_DEGREE
+        if node.id < 0 and (index := index_of.get(node.id)) is not None and node.location.valid():
+            xy[index] = node.location.x / _PER_DEGREE, node.location.y / _PER_DEGREE
 
 
 @contextmanager
@@ -236,8 +231,8 @@ def _errors_named(file: InputFile) -> Iterator[None]:
     except (TautlineError, Cancelled, MemoryError):
         raise
     except (RuntimeError, ValueError, OSError, UnicodeDecodeError, osmium.InvalidLocationError) as error:
-        words = quoted(" ".join(str(error).split()), 160) or type(error).__name__
+        message = quoted(" ".join(str(error).split()), 160) or type(error).__name__
         with file.open():  # tells if the file was exchanged or cut meanwhile
             pass
-        reason = f"the OpenStreetMap data are damaged or truncated ({words})"
+        reason = f"the OpenStreetMap data are damaged or truncated ({message})"
         raise FileFormatError(file.path, reason, hint=_DAMAGED) from None

@@ -3,9 +3,8 @@
 Free-flow speeds: the limit where there is one, else a customary speed for the kind of road. Defaults follow the
 OpenStreetMap wiki's page on access restrictions.
 
-Values of tags are read as numbers: speed limits, durations and directions. Meanings follow the OpenStreetMap wiki
-(pages Key:maxspeed, Key:duration and Key:oneway). Roads are shown by name and number, or by the kind of road where they
-have neither.
+Speed limits, durations and directions are parsed as the OpenStreetMap wiki defines them (pages Key:maxspeed,
+Key:duration and Key:oneway). Roads are shown by name and number, or by the kind of road if they have neither.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class Passage:
     seconds : float
         Travel time of the whole way, if it is known (ferries); else 0.
     nonsense : str
-        A value of ``maxspeed`` that is not a speed; "" without.
+        A value of ``maxspeed`` that is not a speed, or "".
     changing : bool
         Left out because its direction changes with the time of day.
     """

@@ -53,13 +53,7 @@ class Segments:
 
 
 def segments_of(extract: Extract, checkpoint: Callable[[], None]) -> Segments:
-    """The usable segments of an extract.
-
-    Parameters
-    ----------
-    checkpoint : callable
-        Called between slices of the work; may raise to cancel.
-    """
+    """The usable segments of an extract."""
     ways, xy = extract.ways, extract.xy
     nodes = np.empty(len(ways.refs), np.int64)
     for begin, end in slices(len(nodes)):
@@ -162,16 +156,7 @@ class _Pieces:
 def contract(
     segments: Segments, nodes: int, name_of_way: NDArray[np.int32], checkpoint: Callable[[], None] = lambda: None
 ) -> Chains:
-    """Join segments through nodes of degree 2.
-
-    Parameters
-    ----------
-    nodes : int
-        Number of nodes.
-    name_of_way : (w,) int32
-    checkpoint : callable
-        May raise to cancel.
-    """
+    """Join segments through nodes of degree 2; ``nodes`` is the number of nodes, ``name_of_way`` (w,)."""
     degree = np.bincount(segments.tails, minlength=nodes) + np.bincount(segments.heads, minlength=nodes)
     pieces = _pieces(segments, degree, name_of_way)
     checkpoint()
@@ -241,26 +226,22 @@ def _walks(
 
 
 def _joined(
-    segments: Segments,
-    pieces: _Pieces,
-    order: NDArray[np.int64],
-    turned: NDArray[np.bool_],
-    begins: NDArray[np.int64],
+    segments: Segments, pieces: _Pieces, order: NDArray[np.int64], turned: NDArray[np.bool_], begins: NDArray[np.int64]
 ) -> Chains:
     """The chains of the pieces in ``order``, those ``turned`` backwards."""
     count = np.diff(pieces.starts)[order]
     stop = np.cumsum(count)
     step = np.arange(int(stop[-1]) if len(stop) else 0) - np.repeat(stop - count, count)
     backwards = np.repeat(turned, count)
-    place = np.where(
+    index = np.where(
         backwards, np.repeat(pieces.starts[order + 1], count) - 1 - step, np.repeat(pieces.starts[order], count) + step
     )
-    after = np.where(backwards, segments.tails[place], segments.heads[place])
-    there = np.where(backwards, segments.back[place], segments.there[place])
-    back = np.where(backwards, segments.there[place], segments.back[place])
+    after = np.where(backwards, segments.tails[index], segments.heads[index])
+    there = np.where(backwards, segments.back[index], segments.there[index])
+    back = np.where(backwards, segments.there[index], segments.back[index])
     chain_stop = np.append(stop[begins[1:] - 1], stop[-1:]) if len(begins) else stop
     chain_start = np.concatenate(([0], chain_stop[:-1])).astype(np.int64)[: len(begins)]
-    is_last = np.zeros(len(place), np.bool_)
+    is_last = np.zeros(len(index), np.bool_)
     is_last[chain_stop - 1] = True
     lead = order[begins]
     first = np.where(turned[begins], pieces.ends[lead + len(pieces)], pieces.ends[lead])
@@ -268,7 +249,7 @@ def _joined(
         first,
         after[chain_stop - 1],
         pieces.name_of[lead],
-        _sums(segments.metres[place], chain_start),
+        _sums(segments.metres[index], chain_start),
         _sums(there, chain_start),
         _sums(back, chain_start),
         np.concatenate(([0], np.cumsum(chain_stop - chain_start - 1))).astype(np.int64),
