@@ -7,26 +7,25 @@ Single-source distances are correct if and only if
 * every reached vertex is connected to the source by *tight* arcs, those with ``d[u] + w == d[v]`` (no distance is too
   short).
 
-The third condition is checked by a breadth-first search from the source. It would not suffice that each vertex has a
-tight arc into it: the vertices of a cycle of weight zero have one at any distance. The search visits every arc out of a
-reached vertex, so it checks the second condition as well.
+The third condition is checked by a breadth-first search from the source. A tight arc into each vertex would not
+suffice: the vertices of a cycle of weight zero have one at any distance. The search visits every arc out of a reached
+vertex, so it checks the second condition as well.
 
 What "proved" means in floating point
 -------------------------------------
-*One source*: the three conditions hold without any tolerance, sums being rounded as the distances' type rounds them.
-Rounded addition is monotone, so there is just one such answer: for every vertex the least of the rounded sums along all
-paths, each added up from the source. Distances that were summed in a wider type and then rounded are accepted, too,
-where they lie within two roundings of the exact lengths.
+*One source*: the three conditions hold without any tolerance, with sums rounded to the distances' type. Rounded
+addition is monotone, so there is only one such answer: for every vertex the least of the rounded sums along all paths,
+each added up from the source. Distances that were summed in a wider type and then rounded are also accepted if they lie
+within two roundings of the exact lengths.
 
-*All pairs and one target*: solvers join paths that they have summed apart, so the order of additions is not given.
-Each distance must lie within the rounding of its own path: k roundings of the sum of the magnitudes of the path's k
-arcs, around the exact length of a shortest path (`exact`). A row whose sums were added up from its source
-passes by the first rule.
+*All pairs and one target*: solvers join paths that they have summed separately, so the order of additions is unknown.
+Each distance must lie within k roundings of the sum of the magnitudes of its path's k arcs, around the exact length of
+a shortest path (`conditions`). A row whose sums were added up from its source passes by the first rule.
 
 What the proof rests on
 -----------------------
-The arcs as they are stored, and nothing by which a solver may have been misled: neither ``Graph.directed`` nor values
-kept with the graph, such as its reverse and its bounds. Distances to a vertex are proved on a reverse made here.
+Only the stored arcs: neither ``Graph.directed`` nor values kept with the graph, such as its reverse and its bounds,
+which may have misled a solver. Distances to a vertex are proved on a reverse made here.
 
 If a condition fails, the reference solver computes the distances, and the wrong vertices are counted.
 """
@@ -59,7 +58,7 @@ _MAX_FULL_CHECK = 600_000_000
 # Wrong cells are counted exactly in at most this many failed rows.
 _MAX_COUNTED_ROWS = 64
 
-# Vertices plus arcs that one thread checks between two looks at the cancel flag: some hundredths of a second.
+# Vertices plus arcs that one thread checks between two checks for cancellation: some hundredths of a second.
 _WORK_OF_A_THREAD = 10_000_000
 
 # Roundings of a distance that was summed in a wider type: into its own type, and what is left of the sum's.
@@ -82,12 +81,10 @@ def verify(
         (n, n) for all pairs, else (n,).
     source, target : int or None
         Vertex indices; None where the problem has none.
-    progress : Progress
-        Told of progress, asked whether to stop.
     """
     if answers is Answers.APSP:
         return verify_apsp(graph, distances, progress=progress)
-    assert source is not None  # a problem of this kind has one
+    assert source is not None
     if answers is Answers.SSSP:
         return verify_sssp(graph, source, distances, progress)
     assert target is not None
@@ -103,8 +100,6 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], progress: Pr
         Vertex index.
     distances : (n,) array of a weight type
         Not necessarily the graph's own: int64 distances over int32 weights are right, and compared as int64.
-    progress : Progress
-        Asked whether to stop.
 
     Returns
     -------
@@ -112,20 +107,17 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], progress: Pr
         Its ``text`` describes the first failure and refers to vertices by the file's ids.
     """
     progress.checkpoint()
-    if distances.shape != (graph.n,):
-        return _wrong_shape(graph, distances)
-    if not weights_fit(graph, distances.dtype):
-        return _wrong_type(graph, distances)
-    checker = TightArcChecker(graph, distances.dtype)
-    failure = checker.failure(source, distances)
-    if failure[0] != PROVED and not checker.is_integer:
-        failure = checker.rounded_failure(source, distances, _WIDER_SUMS)
+    return _unfit(graph, distances) or _verify_one(graph, source, distances, _WIDER_SUMS, progress)
+
+
+def _verify_one(
+    graph: Graph, source: int, distances: NDArray[Any], roundings: int | None, progress: Progress
+) -> Verdict:
+    failure = _failure(TightArcChecker(graph, distances.dtype), source, distances, roundings)
     if failure[0] == PROVED:
         return Verdict(True, 0, f"All {format_count(graph.n)} distances proved.")
-    progress.checkpoint()
     right = exact_reference(graph, source, progress)
-    words = _describe_failure(graph, source, distances, right, failure)
-    return Verdict(False, _count_wrong(distances, right), words)
+    return Verdict(False, _count_wrong(distances, right), _describe_failure(graph, source, distances, right, failure))
 
 
 def verify_apsp(
@@ -142,11 +134,9 @@ def verify_apsp(
     matrix : (n, n) array of a weight type
         Row: source; column: target.
     rows : int, optional
-        How many rows to check; chosen by the program where not given.
+        How many rows to check; by default as many as are cheap.
     seed : int
         Of the sample.
-    progress : Progress
-        Told of progress, asked whether to stop.
 
     Returns
     -------
@@ -187,17 +177,11 @@ def verify_apsp(
 def verify_row(graph: Graph, source: int, row: NDArray[Any], progress: Progress = SILENT) -> Verdict:
     """Verify one row of an all-pairs answer, whose sums may have been added up in any order; raises `Cancelled`."""
     progress.checkpoint()
-    if row.shape != (graph.n,):
-        return _wrong_shape(graph, row)
-    if not weights_fit(graph, row.dtype):
-        return _wrong_type(graph, row)
-    checker = TightArcChecker(graph, row.dtype)
-    failure = _row_failure(checker, source, row)
-    if failure[0] == PROVED:
-        return Verdict(True, 0, f"All {format_count(graph.n)} distances proved.", (source,))
-    right = exact_reference(graph, source, progress)
-    words = f"Row {graph.vertex_id(source)}: {_describe_failure(graph, source, row, right, failure)}"
-    return Verdict(False, _count_wrong(row, right), words, (source,))
+    if (refused := _unfit(graph, row)) is not None:
+        return refused
+    verdict = _verify_one(graph, source, row, None, progress)
+    text = verdict.text if verdict.verified else f"Row {graph.vertex_id(source)}: {verdict.text}"
+    return replace(verdict, text=text, rows=(source,))
 
 
 def verify_target(
@@ -205,13 +189,9 @@ def verify_target(
 ) -> Verdict:
     """Verify the answer of a one-path variant: the target's distance and all other distances that it returns.
 
-    A search that stopped early leaves most vertices at infinity, which claims nothing, save at the target: there it
-    claims that no path exists. So the distances are computed again, by the slow and plain method, and those given are
-    compared with them; then tight arcs must lead from the source to the target, over vertices that have a distance.
-
-    Raises
-    ------
-    Cancelled
+    A search that stopped early leaves most vertices at infinity, which claims nothing except at the target, where it
+    claims that no path exists. So the distances are compared with those of the reference solver; then tight arcs must
+    lead from the source to the target, over vertices that have a distance. Raises `Cancelled`.
     """
     progress.checkpoint()
     if distances.shape != (graph.n,):
@@ -297,18 +277,13 @@ _Failure = tuple[int, int, int, int]
 def _failed_rows(
     graph: Graph, matrix: NDArray[Any], chosen: NDArray[np.int64], progress: Progress
 ) -> list[tuple[int, _Failure]]:
-    """The rows among the chosen that are not proved, in their order, and what fails there; cores share the rows.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """The rows among the chosen that are not proved, in order, and what fails there; threads share the rows."""
     outcomes: dict[int, _Failure] = {}
 
     def check(rows: NDArray[np.int64]) -> None:
         checker = TightArcChecker(graph, matrix.dtype)
         for row in rows.tolist():
-            outcomes[row] = _row_failure(checker, row, matrix[row])
+            outcomes[row] = _failure(checker, row, matrix[row])
 
     each = graph.n + graph.m
     step = max(1, _WORK_OF_A_THREAD // each)
@@ -321,34 +296,37 @@ def _failed_rows(
     return [(row, outcomes[row]) for row in chosen.tolist() if outcomes[row][0] != PROVED]
 
 
+def _unfit(graph: Graph, distances: NDArray[Any]) -> Verdict | None:
+    """The verdict on an answer of another shape, or of a type that cannot represent the weights."""
+    if distances.shape != (graph.n,):
+        return _wrong_shape(graph, distances)
+    return None if weights_fit(graph, distances.dtype) else _wrong_type(graph, distances)
+
+
 def _wrong_shape(graph: Graph, distances: NDArray[Any]) -> Verdict:
-    words = f"{format_count(graph.n)} distances are expected, but the answer has shape {distances.shape}."
-    return Verdict(False, graph.n, words)
+    text = f"{format_count(graph.n)} distances are expected, but the answer has shape {distances.shape}."
+    return Verdict(False, graph.n, text)
 
 
 def _wrong_type(graph: Graph, distances: NDArray[Any]) -> Verdict:
-    words = f"The answer is in {distances.dtype}, which cannot represent the weights, {graph.weights.dtype}."
-    return Verdict(False, distances.size, words)
+    text = f"The answer is in {distances.dtype}, which cannot represent the weights, {graph.weights.dtype}."
+    return Verdict(False, distances.size, text)
 
 
 def _tails(graph: Graph) -> NDArray[np.int32]:
     return np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.indptr))
 
 
-def _row_failure(checker: TightArcChecker, source: int, row: NDArray[Any]) -> tuple[int, int, int, int]:
-    """The first failed condition of a row of an all-pairs answer."""
-    failure = checker.failure(source, row)
+def _failure(checker: TightArcChecker, source: int, distances: NDArray[Any], roundings: int | None = None) -> _Failure:
+    """The first failed condition."""
+    failure = checker.failure(source, distances)
     if failure[0] != PROVED and not checker.is_integer:
-        failure = checker.rounded_failure(source, row)
+        failure = checker.rounded_failure(source, distances, roundings)
     return failure
 
 
 def _describe_failure(
-    graph: Graph,
-    source: int,
-    distances: NDArray[Any],
-    right: ExactReference | None,
-    failure: tuple[int, int, int, int],
+    graph: Graph, source: int, distances: NDArray[Any], right: ExactReference | None, failure: _Failure
 ) -> str:
     """The first failed condition as a sentence."""
     condition, tail, head, arc = failure
@@ -367,10 +345,7 @@ def _describe_failure(
 
 
 def _count_wrong(distances: NDArray[Any], right: ExactReference | None) -> int:
-    """Number of incorrect distances; all finite ones if no correct distances exist.
-
-    At least 1, because it is asked only where a proof failed.
-    """
+    """Number of incorrect distances, at least 1 after a failed proof; all finite ones if none can be correct."""
     if right is None:
         return max(1, int(np.isfinite(to_float(distances)).sum()))
     return max(1, int(right.differing(distances).sum()))
