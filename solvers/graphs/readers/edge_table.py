@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graphs.readers.attributes import number_of, whole_names
-from solvers.graphs.readers.formats import Parsed, is_number
+from solvers.graphs.readers.formats import Parsed, is_number, number_of, whole_names
 from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
 from solvers.graphs.readers.table import Rows, narrowed
 from solvers.text import quoted

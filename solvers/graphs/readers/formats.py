@@ -1,8 +1,11 @@
-"""The interface of a file format: the sample it is recognised by, and the parsed content it returns."""
+"""The interface of a file format: the sample it is recognised by, the parsed content it returns, and words as numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+import math
+import operator
+import re
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +14,14 @@ from numpy.typing import NDArray
 
 from solvers.graphs.readers.input_file import TextSource
 from solvers.graphs.readers.scan import skip_to_row
-from solvers.graphs.readers.table import Rows, Table
+from solvers.graphs.readers.table import Rows, Table, narrowed
 
 SAMPLE_LINES = 4
 COMMENTS = b"#%c"  # a line that begins with one of these is skipped, in every format
 GREATEST_COORDINATE = 1e100  # magnitude up to which squares and sums of coordinates stay in the range of float64
 _MOST_DIGITS = 18
+_INT64 = np.iinfo(np.int64)
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,18})", re.ASCII)
 _MOST_COMMENTS = 1000  # kept of a file
 _LINE_LENGTH = 400  # bytes kept of a comment, and of the first row's text
 
@@ -95,6 +100,40 @@ def is_number(word: str) -> bool:
 def is_whole(word: str) -> bool:
     """True for a count or vertex id that fits 64 bits."""
     return word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS
+
+
+def number_of(value: object) -> int | float | None:
+    """A value, or its text, as a number; None if it is no number, not finite, or an integer past 64 bits."""
+    if isinstance(value, str):
+        if _WHOLE.fullmatch(value.strip()):
+            value = int(value)
+        else:
+            try:
+                value = float(value) if "_" not in value else None
+            except ValueError:
+                return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    if isinstance(value, int):
+        return value if _INT64.min <= value <= _INT64.max else None
+    return value if math.isfinite(value) else None
+
+
+def whole_names(nodes: Sequence[Hashable]) -> list[int]:
+    """The nodes as 64-bit integers if all are integers, or all are texts of integers; else []."""
+    if all(isinstance(node, int) and not isinstance(node, bool) for node in nodes):
+        numbers = [operator.index(node) for node in nodes]  # type: ignore[arg-type]
+    elif all(isinstance(node, str) and _WHOLE.fullmatch(node) and node != "-0" for node in nodes):
+        numbers = [int(node) for node in nodes]  # type: ignore[call-overload]
+    else:
+        return []
+    return numbers if all(_INT64.min <= number <= _INT64.max for number in numbers) else []
+
+
+def column(numbers: Sequence[Any]) -> NDArray[Any]:
+    """Numbers as an (m, 1) array: int32 or int64 if all are integers, else float64."""
+    whole = all(isinstance(number, int) for number in numbers)
+    return narrowed(np.array(numbers, np.int64 if whole else np.float64))[:, None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from solvers.errors import FileFormatError
-from solvers.graphs.readers.attributes import column, number_of, whole_names
-from solvers.graphs.readers.formats import GREATEST_COORDINATE, Parsed
+from solvers.graphs.readers.formats import GREATEST_COORDINATE, Parsed, column, number_of, whole_names
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.memory import decoded, require_plausible_size, whole_text
 from solvers.graphs.readers.table import Rows

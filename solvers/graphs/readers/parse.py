@@ -13,8 +13,6 @@ from importlib import import_module
 from pathlib import Path
 
 from solvers.errors import ColumnsUnknown, FileFormatError
-from solvers.graphs.readers import algs4, dimacs, edge_list
-from solvers.graphs.readers.dimacs import PACE_FORMAT, TIGER_FORMAT
 from solvers.graphs.readers.edge_table import SURE_WEIGHTS, TablePreview
 from solvers.graphs.readers.formats import Format, Parsed, Sample, is_whole, read_sample
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
@@ -32,10 +30,8 @@ from solvers.graphs.readers.reading import (
 from solvers.graphs.readers.recognition import HEAD_BYTES, exchange_format, opened, osm_format
 from solvers.graphs.readers.table import Table
 from solvers.graphs.readers.table_files import PARQUET_MAGIC, parquet_preview, read_parquet, read_text, text_preview
+from solvers.graphs.readers.text_formats import EDGE_LIST_FORMAT, FORMATS
 from solvers.system.cancel import SILENT, Progress
-
-# In the order tried: strictest recognition first.
-FORMATS = (PACE_FORMAT, dimacs.DIMACS_FORMAT, TIGER_FORMAT, algs4.FORMAT, edge_list.FORMAT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +77,7 @@ def parse_file(
     form = _recognised(file.path, sample)
     options.require_applicable(PLAIN, "text without attributes" if form is None else form.title)
     if (
-        form in (None, edge_list.FORMAT)
+        form in (None, EDGE_LIST_FORMAT)
         and (table := told_table(file, sample.line, form is not None, progress)) is not None
     ):
         return ParsedFile(table.title, table.read(weighted), lists_edges=True)
@@ -89,14 +85,14 @@ def parse_file(
         raise _unknown(file.path, sample)
     with TextSource(file, progress) as source:
         parsed = form.read(Table(source), sample, weighted)
-    return ParsedFile(form.title, parsed, form is edge_list.FORMAT, sample.comments)
+    return ParsedFile(form.title, parsed, form is EDGE_LIST_FORMAT, sample.comments)
 
 
 def may_be_table(file: InputFile, progress: ReadingProgress) -> bool:
     """Whether a text is of no format with fixed columns: an edge list, or unknown."""
     try:
         sample = _sample(file, progress)
-        return not is_metis(file, sample, progress) and _recognised(file.path, sample) in (None, edge_list.FORMAT)
+        return not is_metis(file, sample, progress) and _recognised(file.path, sample) in (None, EDGE_LIST_FORMAT)
     except FileFormatError:
         return False
 
