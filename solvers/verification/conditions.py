@@ -391,3 +391,18 @@ def _relax_until_shortest(
                 queue[(first + count) % n] = v
                 count += 1
     return True
+
+
+@njit(cache=True, nogil=True)
+def closes_cycle(predecessors: NDArray[np.int32]) -> bool:
+    """Whether the predecessors contain a cycle. O(n): a chain stops at vertices that an earlier chain has visited."""
+    n = predecessors.shape[0]
+    chain_of = np.full(n, -1, dtype=np.int32)
+    for start in range(n):
+        v = start
+        while v != -1 and chain_of[v] == -1:
+            chain_of[v] = start
+            v = predecessors[v]
+        if v != -1 and chain_of[v] == start:
+            return True
+    return False

@@ -16,6 +16,7 @@ from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
 from solvers.system.jit import njit
+from solvers.verification.conditions import closes_cycle
 
 NO_VERTEX = -1
 _UNCONSTRAINED = np.empty(0, dtype=np.int32)
@@ -215,21 +216,6 @@ def _tight_levels(
                 queue[queued] = v
                 queued += 1
     return levels
-
-
-@njit(cache=True, nogil=True)
-def closes_cycle(predecessors: NDArray[np.int32]) -> bool:
-    """Whether the predecessors contain a cycle. O(n): a chain stops at vertices that an earlier chain has visited."""
-    n = predecessors.shape[0]
-    chain_of = np.full(n, -1, dtype=np.int32)
-    for start in range(n):
-        v = start
-        while v != NO_VERTEX and chain_of[v] == -1:
-            chain_of[v] = start
-            v = predecessors[v]
-        if v != NO_VERTEX and chain_of[v] == start:
-            return True
-    return False
 
 
 @njit(cache=True, nogil=True)

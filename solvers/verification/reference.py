@@ -17,8 +17,7 @@ from solvers.graphs.weights import INT64, weight_type
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.text import format_count, grouped
-from solvers.verification.conditions import ExactLengths, exact_lengths_along, unit_roundoff
-from solvers.verification.paths import closes_cycle
+from solvers.verification.conditions import ExactLengths, closes_cycle, exact_lengths_along, unit_roundoff
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""The interface of a file format: the sample it is recognised by, the parsed content it returns, and words as numbers."""
+"""The interface of a file format: the sample it is recognised by, its parsed content, and words as numbers."""
 
 from __future__ import annotations
 
