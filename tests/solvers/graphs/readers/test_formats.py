@@ -346,16 +346,14 @@ BAD = [
     ("% x marks\n2 1\n2\nx\n", "“x” is not part of a number", 4),
     ("2 1\n2\n99999999999999999999\n", "past 64 bits", None),
     ("2000000000 1\n2\n1\n", "2 arcs", None),
+    ("*Vertices 2\n*Arcs\n1 3\n", "there is no vertex 3", 3),
+    ("*Vertices 2\n*Arcs\n1\n", "the head is missing", 3),
+    ("*Vertices 2\n*Arcs\n1 2 far\n", "“far” is not a finite number", 3),
+    ("*Vertices 2\n1 a\n1 b\n", "listed twice", 3),
+    ("*Vertices\n", "number of vertices is missing", 1),
+    ("*Vertices 2\n*Matrix\n0 1\n1 0\n", "a network as a matrix is not read", 2),
+    ("*Vertices 2000000000\n*Arcs\n1 2\n", "but it has only 1 arc", None),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "reason", "line"), BAD, ids=[f"{row[1][:30]}-{k}" for k, row in enumerate(BAD)])
-def test_bad_files_are_refused(text: str, reason: str, line: int | None, read_text: ReadText) -> None:
-    with pytest.raises(FileFormatError) as caught:
-        read_text(text, "g.graph")
-
-    assert reason in caught.value.reason
-    assert line is None or caught.value.line == line
 
 
 QUICK = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -386,23 +384,10 @@ def test_pajek_with_arcs_and_edges_keeps_both(read_text: ReadText) -> None:
     assert arcs(graph) == [(1, 2, 5), (2, 3, 7), (3, 1, 1), (3, 2, 1), (3, 2, 7)]
 
 
-BAD_PAJEK = [
-    ("*Vertices 2\n*Arcs\n1 3\n", "there is no vertex 3", 3),
-    ("*Vertices 2\n*Arcs\n1\n", "the head is missing", 3),
-    ("*Vertices 2\n*Arcs\n1 2 far\n", "“far” is not a finite number", 3),
-    ("*Vertices 2\n1 a\n1 b\n", "listed twice", 3),
-    ("*Vertices\n", "number of vertices is missing", 1),
-    ("*Vertices 2\n*Matrix\n0 1\n1 0\n", "a network as a matrix is not read", 2),
-    ("*Vertices 2000000000\n*Arcs\n1 2\n", "but it has only 1 arc", None),
-]
-
-
-@pytest.mark.parametrize(
-    ("text", "reason", "line"), BAD_PAJEK, ids=[f"{row[1][:30]}-{k}" for k, row in enumerate(BAD_PAJEK)]
-)
-def test_malformed_text_is_refused(text: str, reason: str, line: int | None, read_text: ReadText) -> None:
+@pytest.mark.parametrize(("text", "reason", "line"), BAD, ids=[f"{row[1][:30]}-{k}" for k, row in enumerate(BAD)])
+def test_bad_files_are_refused(text: str, reason: str, line: int | None, read_text: ReadText) -> None:
     with pytest.raises(FileFormatError) as caught:
-        read_text(text)
+        read_text(text, "g.graph")
 
     assert reason in caught.value.reason
     assert line is None or caught.value.line == line
