@@ -25,18 +25,10 @@ _NEAREST = 3
 
 @dataclass(frozen=True, eq=False)
 class ChangedArcs:
-    """The arcs of a graph that changes apply to.
+    """The arcs of a graph that changes apply to."""
 
-    Attributes
-    ----------
-    positions : (k,) int64
-        In the graph's ``indices``, ascending, each once.
-    factors : (k,) float64
-        `CLOSED` for closed arcs.
-    """
-
-    positions: NDArray[np.int64]
-    factors: NDArray[np.float64]
+    positions: NDArray[np.int64]  # (k,) in the graph's ``indices``, ascending, each once
+    factors: NDArray[np.float64]  # (k,) `CLOSED` for closed arcs
 
     @property
     def closed(self) -> NDArray[np.int64]:

@@ -59,28 +59,18 @@ class Collection:
 
 @dataclass(frozen=True)
 class Dataset:
-    """One published graph.
-
-    Attributes
-    ----------
-    vertices, arcs : int
-        As published; arcs are lines of the file.
-    undirected : bool or None
-        How to read the file: as in `read_graph`.
-    citation : str
-        What the publisher asks to cite.
-    """
+    """One published graph."""
 
     id: str
     title: str
     about: str
     collection: Collection
-    vertices: int
+    vertices: int  # as published; arcs are lines of the file
     arcs: int
     graph: RemoteFile
     coordinates: RemoteFile | None
-    undirected: bool | None
-    citation: str
+    undirected: bool | None  # how to read the file: as in `read_graph`
+    citation: str  # what the publisher asks to cite
 
     @property
     def files(self) -> tuple[RemoteFile, ...]:

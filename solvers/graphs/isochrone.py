@@ -148,24 +148,16 @@ class Streets:
 
     Attributes
     ----------
-    tails : (s,) int32
-        Tail of each street's arc ``there``.
-    there : (s,) int64
-        Index of one arc of each street, ascending.
-    back : (s,) int64
-        Index of the opposite arc, or `NO_ARC`.
     lengths : (s,) float64
         In ``unit``: those of a road network that has them; else from geographic coordinates, if the weights are no
         lengths, such as travel times; else from the weights before roads were slowed, as the mean of both arcs.
-    unit : str
-        Unit of ``lengths``: "m", or the unit of the weights.
     """
 
-    tails: NDArray[np.int32]
-    there: NDArray[np.int64]
-    back: NDArray[np.int64]
+    tails: NDArray[np.int32]  # (s,) tail of each street's arc ``there``
+    there: NDArray[np.int64]  # (s,) index of one arc of each street, ascending
+    back: NDArray[np.int64]  # (s,) index of the opposite arc, or `NO_ARC`
     lengths: NDArray[np.float64]
-    unit: str
+    unit: str  # unit of ``lengths``: "m", or the unit of the weights
 
     def __len__(self) -> int:
         return len(self.there)

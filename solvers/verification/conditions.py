@@ -231,22 +231,12 @@ _MARGIN = 2.0**-90
 
 @dataclass(frozen=True, eq=False)
 class ExactLengths:
-    """Exact lengths of a tree of paths from one source.
+    """Exact lengths of a tree of paths from one source."""
 
-    Attributes
-    ----------
-    high, low : (n,) float64
-        The length is their sum; ``high`` is infinite where there is no path.
-    arcs : (n,) int32
-        Arcs of the path.
-    magnitude : (n,) float64
-        Sum of the magnitudes of their weights.
-    """
-
-    high: NDArray[np.float64]
+    high: NDArray[np.float64]  # (n,) the length is their sum; ``high`` is infinite where there is no path
     low: NDArray[np.float64]
-    arcs: NDArray[np.int32]
-    magnitude: NDArray[np.float64]
+    arcs: NDArray[np.int32]  # (n,) arcs of the path
+    magnitude: NDArray[np.float64]  # (n,) sum of the magnitudes of their weights
 
     @classmethod
     def unreached(cls, n: int) -> ExactLengths:

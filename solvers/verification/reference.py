@@ -28,12 +28,10 @@ class ExactReference:
     ----------
     distances : (n,) int64 or float64
         INT64's infinity, or inf, where unreachable. Rounded to float64 for floating-point graphs.
-    lengths : ExactLengths or None
-        The same without rounding; None for integer graphs.
     """
 
     distances: NDArray[Any]
-    lengths: ExactLengths | None
+    lengths: ExactLengths | None  # the same without rounding; None for integer graphs
 
     def reaches(self, vertex: int) -> bool:
         return bool(self.distances[vertex] < weight_type(self.distances.dtype).infinity)

@@ -164,25 +164,17 @@ class TablePreview:
 
     Attributes
     ----------
-    separator : str
-        A key of `SEPARATORS`; "" for Parquet.
-    header : bool
-        Whether the titles are those of the file.
-    titles : tuple of str
-        One for each column; "1", "2" and so on if the file has none.
     rows : tuple of tuple of str
         At most `PREVIEW_ROWS`, without the titles; of uneven lengths if cells are missing.
-    even : bool
-        Whether all of them have as many cells as there are titles.
     lines : tuple of str
         The lines of a text file, to be split in another way.
     """
 
-    separator: str
-    header: bool
-    titles: tuple[str, ...]
+    separator: str  # a key of `SEPARATORS`; "" for Parquet
+    header: bool  # whether the titles are those of the file
+    titles: tuple[str, ...]  # one for each column; "1", "2" and so on if the file has none
     rows: tuple[tuple[str, ...], ...]
-    even: bool = True
+    even: bool = True  # whether all of them have as many cells as there are titles
     lines: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def is_numeric(self, column: int) -> bool:

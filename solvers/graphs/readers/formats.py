@@ -32,20 +32,14 @@ class Sample:
 
     Attributes
     ----------
-    rows : tuple of tuple of str
-        The words of the first `SAMPLE_LINES` lines that are neither blank nor comments.
     comments : tuple of str
         The first `_MOST_COMMENTS` comment lines before and between them, cut to a moderate length.
-    first_line : int
-        Number of lines before the first row.
-    line : str
-        Text of the first row.
     """
 
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[str, ...], ...]  # the words of the first `SAMPLE_LINES` lines that are neither blank nor comments
     comments: tuple[str, ...]
-    first_line: int
-    line: str
+    first_line: int  # number of lines before the first row
+    line: str  # text of the first row
 
 
 def read_sample(source: TextSource) -> Sample:
@@ -142,34 +136,20 @@ class Parsed:
 
     Attributes
     ----------
-    arcs : Rows
-        ids (m, 2); values (m, 1) the weights, or (m, 0) if there are none.
-    undirected : bool
-        True if the format stores one line for both arcs of an edge.
-    weights_from : str
-        Origin of the weights, for display; "" if there are none.
-    first_ids : tuple of int
-        Possible first ids of vertices counted by a header, the most likely first.
-    vertices : Rows or None
-        Vertices listed by the file: ids (n, 1), values (n, 2) their coordinates.
-    geographic : bool
-        True if those coordinates are millionths of a degree.
-    in_degrees : bool
-        True if they are degrees of longitude and latitude.
     names : sequence of int, or of hashable, n of them
         If ``vertices`` counts from 0: the real ids, ascending integers; or labels of any kind. () if the ids of
         ``vertices`` are those of the file.
     """
 
-    arcs: Rows
-    undirected: bool = False
-    weights_from: str = ""
+    arcs: Rows  # ids (m, 2); values (m, 1) the weights, or (m, 0) if there are none
+    undirected: bool = False  # whether the format stores one line for both arcs of an edge
+    weights_from: str = ""  # origin of the weights, for display; "" if there are none
     header_vertices: int | None = None
     header_arcs: int | None = None
-    first_ids: tuple[int, ...] = ()
-    vertices: Rows | None = None
-    geographic: bool = False
-    in_degrees: bool = False
+    first_ids: tuple[int, ...] = ()  # possible first ids of vertices counted by a header, the most likely first
+    vertices: Rows | None = None  # vertices listed by the file: ids (n, 1), values (n, 2) their coordinates
+    geographic: bool = False  # whether the coordinates are millionths of a degree
+    in_degrees: bool = False  # whether the coordinates are degrees of longitude and latitude
     names: tuple[Hashable, ...] = ()
     weight_unit: str = ""
     warnings: tuple[str, ...] = ()

@@ -37,15 +37,11 @@ class TableOptions:
     columns : str
         Columns of source, target and weight, by title or by number from 1, separated by commas: "from,to,km" or "1,2".
         Without the third all weights are 1.
-    separator : str
-        A key of `SEPARATORS`, or "".
-    header : bool or None
-        Whether the first row holds titles; None: as it seems.
     """
 
     columns: str = ""
-    separator: str = ""
-    header: bool | None = None
+    separator: str = ""  # a key of `SEPARATORS`, or ""
+    header: bool | None = None  # whether the first row holds titles; None: as it seems
 
     def __post_init__(self) -> None:
         if self.separator and self.separator not in SEPARATORS:

@@ -28,16 +28,6 @@ class Layout:
 
     Attributes
     ----------
-    ids, values : tuple of str
-        Names of the id columns and of the number columns after them, for messages.
-    tag : bytes
-        One byte that begins every row; b"" for none.
-    headers, comments : bytes
-        Bytes that begin a header line, and bytes that begin a comment line.
-    spanning : bool
-        True if line ends count as blanks within a row.
-    ignore_rest : bool
-        True if text after the last column is skipped instead of refused.
     separator : bytes
         What must be, b",", or, b" ", be alone between the last column and text that is skipped; b"" for anything.
     limit : float
@@ -47,13 +37,13 @@ class Layout:
         counted, and refused if they exceed 64 bits in a column without any decimal.
     """
 
-    ids: tuple[str, ...]
-    values: tuple[str, ...] = ()
-    tag: bytes = b""
-    headers: bytes = b""
-    comments: bytes = b""
-    spanning: bool = False
-    ignore_rest: bool = False
+    ids: tuple[str, ...]  # names of the id columns, for messages
+    values: tuple[str, ...] = ()  # names of the number columns after them
+    tag: bytes = b""  # one byte that begins every row; b"" for none
+    headers: bytes = b""  # bytes that begin a header line
+    comments: bytes = b""  # bytes that begin a comment line
+    spanning: bool = False  # whether line ends count as blanks within a row
+    ignore_rest: bool = False  # whether text after the last column is skipped instead of refused
     separator: bytes = b""
     limit: float = np.finfo(np.float64).max
     summed: bool = False
@@ -66,23 +56,12 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Parsed rows.
+    """Parsed rows."""
 
-    Attributes
-    ----------
-    ids : (k, i) int32 or int64
-    values : (k, v) int32, int64 or float64
-        Integers if every number is one.
-    rounded : int
-        How many whole numbers in the last column, where it is summed, float64 does not hold exactly.
-    first_rounded : int
-        The first of them; 0 if there are none.
-    """
-
-    ids: NDArray[Any]
-    values: NDArray[Any]
-    rounded: int = 0
-    first_rounded: int = 0
+    ids: NDArray[Any]  # (k, i) int32 or int64
+    values: NDArray[Any]  # (k, v) int32 or int64 if every number is an integer, else float64
+    rounded: int = 0  # how many whole numbers in the last column, where it is summed, float64 does not hold exactly
+    first_rounded: int = 0  # the first of them; 0 if there are none
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -30,40 +30,19 @@ _DAMAGED = "Download or copy the file again."
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """Usable ways of a file.
+    """Usable ways of a file."""
 
-    Attributes
-    ----------
-    refs : (r,) int64
-        Ids of the nodes along each way, way by way.
-    offsets : (w + 1,) int64
-        Way ``k`` has ``refs[offsets[k]:offsets[k + 1]]``, at least two.
-    forward, backward : (w,) float64
-        Speed in km/h along the way and against it; 0 where it may not be used.
-    seconds : (w,) float64
-        Travel time of the whole way; 0 where the speed says it.
-    name_of : (w,) int32
-    stopping : (k,) int64
-        Ids of nodes at which a barrier stops the profile, ascending.
-    roads : int
-        Ways with a tag of a road or a ferry, usable or not.
-    nonsense : tuple of (int, str)
-        Id and value of ``maxspeed`` of ways with one that is not a speed.
-    changing : int
-        Ways left out because their direction changes with the time of day.
-    """
-
-    refs: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    forward: NDArray[np.float64]
-    backward: NDArray[np.float64]
-    seconds: NDArray[np.float64]
-    name_of: NDArray[np.int32]
+    refs: NDArray[np.int64]  # (r,) ids of the nodes along each way, way by way
+    offsets: NDArray[np.int64]  # (w + 1,) way ``k`` has ``refs[offsets[k]:offsets[k + 1]]``, at least two
+    forward: NDArray[np.float64]  # (w,) speed in km/h along the way; 0 where it may not be used
+    backward: NDArray[np.float64]  # (w,) against it
+    seconds: NDArray[np.float64]  # (w,) travel time of the whole way; 0 where the speed determines it
+    name_of: NDArray[np.int32]  # (w,) index in ``names``
     names: tuple[str, ...]
-    stopping: NDArray[np.int64]
-    roads: int
-    nonsense: tuple[tuple[int, str], ...]
-    changing: int
+    stopping: NDArray[np.int64]  # (k,) ids of nodes at which a barrier stops the profile, ascending
+    roads: int  # ways with a tag of a road or a ferry, usable or not
+    nonsense: tuple[tuple[int, str], ...]  # id and value of ``maxspeed`` of ways with one that is not a speed
+    changing: int  # ways left out because their direction changes with the time of day
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -71,19 +50,11 @@ class Ways:
 
 @dataclass(frozen=True, eq=False)
 class Extract:
-    """Usable ways with the coordinates of their nodes.
-
-    Attributes
-    ----------
-    ids : (n,) int64
-        Ids of the nodes of the ways, ascending.
-    xy : (n, 2) float64
-        Longitude and latitude in degrees; NaN for a node that is not in the file.
-    """
+    """Usable ways with the coordinates of their nodes."""
 
     ways: Ways
-    ids: NDArray[np.int64]
-    xy: NDArray[np.float64]
+    ids: NDArray[np.int64]  # (n,) ids of the nodes of the ways, ascending
+    xy: NDArray[np.float64]  # (n, 2) longitude and latitude in degrees; NaN for a node that is not in the file
 
 
 def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgress) -> Extract:

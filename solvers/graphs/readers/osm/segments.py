@@ -23,30 +23,16 @@ _KMH = 3.6  # km/h of a metre a second
 
 @dataclass(frozen=True, eq=False)
 class Segments:
-    """The segments of all ways, way by way; those with a missing end or at a barrier are left out.
+    """The segments of all ways, way by way; those with a missing end or at a barrier are left out."""
 
-    Attributes
-    ----------
-    tails, heads : (s,) int64
-        Numbers of the nodes in `Extract.ids`.
-    ways : (s,) int64
-    follows : (s,) bool
-        Whether a segment begins where the one before it in the same way ends.
-    metres : (s,) float64
-    there, back : (s,) float64
-        Seconds along the way and against it; infinite where it may not be used.
-    missing : int
-        Segments left out because a node is not in the file.
-    """
-
-    tails: NDArray[np.int64]
-    heads: NDArray[np.int64]
-    ways: NDArray[np.int64]
-    follows: NDArray[np.bool_]
-    metres: NDArray[np.float64]
-    there: NDArray[np.float64]
-    back: NDArray[np.float64]
-    missing: int
+    tails: NDArray[np.int64]  # (s,) indices of the nodes in `Extract.ids`
+    heads: NDArray[np.int64]  # (s,)
+    ways: NDArray[np.int64]  # (s,)
+    follows: NDArray[np.bool_]  # (s,) whether a segment begins where the one before it in the same way ends
+    metres: NDArray[np.float64]  # (s,)
+    there: NDArray[np.float64]  # (s,) seconds along the way; infinite where it may not be used
+    back: NDArray[np.float64]  # (s,) seconds against it
+    missing: int  # segments left out because a node is not in the file
 
     def __len__(self) -> int:
         return len(self.tails)
@@ -115,24 +101,19 @@ class Chains:
 
     Attributes
     ----------
-    first, last : (c,) int64
-        Numbers of the nodes at the ends.
-    name_of : (c,) int32
-    metres : (c,) float64
     there, back : (c,) float64
         Seconds from first to last and from last to first; infinite where it may not be used.
-    offsets : (c + 1,) int64
     nodes : (p,) int64
         Nodes between the ends of chain ``k``: ``nodes[offsets[k]:offsets[k + 1]]``, from first to last.
     """
 
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
-    name_of: NDArray[np.int32]
-    metres: NDArray[np.float64]
+    first: NDArray[np.int64]  # (c,) indices of the nodes at the ends
+    last: NDArray[np.int64]  # (c,)
+    name_of: NDArray[np.int32]  # (c,)
+    metres: NDArray[np.float64]  # (c,)
     there: NDArray[np.float64]
     back: NDArray[np.float64]
-    offsets: NDArray[np.int64]
+    offsets: NDArray[np.int64]  # (c + 1,)
     nodes: NDArray[np.int64]
 
     def __len__(self) -> int:
