@@ -146,7 +146,7 @@ def unpaired_arc(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights:
     bits = weights.view(np.int32 if weights.dtype.itemsize == 4 else np.int64)  # fewer types to compile for
     if _rows_are_paired(indptr, indices, bits):
         return -1
-    # Rows that are not ascending, or 0.0 and -0.0? Compare once more, by value, which also tells where.
+    # Rows that are not ascending, or 0.0 and -0.0? Compare by value, which also finds the arc.
     tails = np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))
     there, back = np.lexsort((weights, indices, tails)), np.lexsort((weights, tails, indices))
     pairs = ((tails[there], indices[back]), (indices[there], tails[back]), (weights[there], weights[back]))

@@ -36,8 +36,8 @@ class ExactReference:
     def reaches(self, vertex: int) -> bool:
         return bool(self.distances[vertex] < weight_type(self.distances.dtype).infinity)
 
-    def words(self, vertex: int) -> str:
-        return distance_words(self.distances[vertex])
+    def text(self, vertex: int) -> str:
+        return distance_text(self.distances[vertex])
 
     def differing(self, distances: NDArray[Any], arcs: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
         """Mask of the wrong distances, (n,).
@@ -62,7 +62,7 @@ class ExactReference:
         return np.where(unreachable | right_unreachable, unreachable != right_unreachable, different)
 
 
-def distance_words(distance: Any) -> str:
+def distance_text(distance: Any) -> str:
     """A distance as text, with thousands separators; "unreachable" for infinity."""
     kind = weight_type(np.asarray(distance).dtype)
     if distance >= kind.infinity:

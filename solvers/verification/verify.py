@@ -49,7 +49,7 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import thread_team
 from solvers.text import format_count, grouped, plural
 from solvers.verification.conditions import NOT_RELAXED, PROVED, SOURCE_NOT_ZERO, TightArcChecker, weights_fit
-from solvers.verification.reference import ExactReference, distance_words, exact_reference
+from solvers.verification.reference import ExactReference, distance_text, exact_reference
 
 # Vertices plus arcs up to which an all-pairs proof checks every row rather than a sample: some seconds of work, and
 # enough for every row of p2p-Gnutella04 (10,876 vertices).
@@ -166,12 +166,12 @@ def verify_apsp(
         if sampled
         else f"all {plural(n, 'row')}"
     )
-    words = (
+    text = (
         f"{first} Wrong: {plural(failed_rows, 'row')}, out of {checked}."
         if failed_rows
         else f"{checked[0].upper()}{checked[1:]} proved."
     )
-    return Verdict(not failed_rows, wrong, words, tuple(chosen.tolist()), seed if sampled else None)
+    return Verdict(not failed_rows, wrong, text, tuple(chosen.tolist()), seed if sampled else None)
 
 
 def verify_row(graph: Graph, source: int, row: NDArray[Any], progress: Progress = SILENT) -> Verdict:
@@ -209,15 +209,13 @@ def verify_target(
     wrong = claimed & right.differing(distances, checker.arcs)
     if wrong.any():
         first = target if wrong[target] else int(np.argmax(wrong))
-        words = (
-            f"Vertex {graph.vertex_id(first)}: {distance_words(distances[first])} claimed; it is {right.words(first)}."
-        )
-        return Verdict(False, int(wrong.sum()), words)
+        text = f"Vertex {graph.vertex_id(first)}: {distance_text(distances[first])} claimed; it is {right.text(first)}."
+        return Verdict(False, int(wrong.sum()), text)
     others = f"and {format_count(int(claimed.sum()) - 1)} distances on the way"
     if not right.reaches(target):
         return Verdict(True, 0, f"Proved that {name} cannot be reached, {others}.")
     if not checker.reached[target]:
-        return Verdict(False, 1, f"The given distances do not form a path to {name} of length {right.words(target)}.")
+        return Verdict(False, 1, f"The given distances do not form a path to {name} of length {right.text(target)}.")
     return Verdict(True, 0, f"A shortest path to {name} proved, {others}.")
 
 
@@ -332,16 +330,16 @@ def _describe_failure(
     condition, tail, head, arc = failure
     if right is None:
         return f"Source {graph.vertex_id(source)} reaches a negative cycle, so no distance is correct."
-    claimed = distance_words(distances[head])
+    claimed = distance_text(distances[head])
     if condition == SOURCE_NOT_ZERO:
         return f"Source {graph.vertex_id(source)}: {claimed} claimed, but it is at distance 0 from itself."
     name = graph.vertex_id(head)
     if condition == NOT_RELAXED:
-        offered = distance_words(distances[tail].item() + graph.weights[arc].item())
+        offered = distance_text(distances[tail].item() + graph.weights[arc].item())
         return f"Vertex {name}: {claimed} claimed, but {graph.vertex_id(tail)} → {name} gives {offered}."
     if not right.reaches(head):
         return f"Vertex {name}: {claimed} claimed, but source {graph.vertex_id(source)} does not reach it."
-    return f"Vertex {name}: {claimed} claimed, but the shortest path has length {right.words(head)}."
+    return f"Vertex {name}: {claimed} claimed, but the shortest path has length {right.text(head)}."
 
 
 def _count_wrong(distances: NDArray[Any], right: ExactReference | None) -> int:

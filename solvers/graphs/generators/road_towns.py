@@ -45,7 +45,7 @@ _LEAST_BORDER, _BORDERS = 3, 32  # level of the least border that matters, and n
 
 
 def side_of_lattice(n: int, land: float, seed: np.uint64) -> int:
-    """Junctions along each side of a lattice for ``n`` vertices, of which ``land`` is the share not under water."""
+    """Junctions along each side of a lattice for ``n`` vertices; ``land`` is the share of the map that is land."""
     wanted = n / PER_JUNCTION / land
     side = int(math.sqrt(wanted))
     for _ in range(3):  # the share left out depends a little on the side
@@ -182,8 +182,8 @@ def choose_streets(
                 k = neighbour(side, side, j, direction)
                 if k < 0 or not land[k]:
                     continue
-                line, place = (row, column) if direction == EAST else (column, row)
-                kind, level = _line_class(line), _border(place)
+                line, position = (row, column) if direction == EAST else (column, row)
+                kind, level = _line_class(line), _border(position)
                 if kind > STREET:
                     share = 1.0 if kind == MOTORWAY else shares[level, 1]
                 else:

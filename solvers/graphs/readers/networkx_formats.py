@@ -194,7 +194,7 @@ def require_plain_xml(file: InputFile, text: bytes, progress: ReadingProgress) -
 
 _POSITIONS = (("lon", "lat"), ("lng", "lat"), ("longitude", "latitude"), ("x", "y"))
 _NO_WEIGHTS = ("id", "key")  # which NetworkX makes of what names an edge
-_SAMPLED = 1_000  # edges whose attributes are looked at for numbers
+_SAMPLED = 1_000  # edges whose attributes are checked for numbers
 _DEGREES = "epsg:4326"
 _CHECKED = 2**14  # nodes or edges between two checks for cancellation
 
@@ -224,7 +224,7 @@ def parsed_networkx(
         raise FileFormatError(file.path, "the graph has no vertices")
     names = whole_names(nodes)
     order = sorted(range(len(nodes)), key=names.__getitem__) if names else range(len(nodes))
-    index = {nodes[place]: position for position, place in enumerate(order)}
+    index = {nodes[old]: new for new, old in enumerate(order)}
     edges = list(graph.edges(data=True))
     drop_edge_view(graph)
     ends = np.empty((len(edges), 2), np.int32)
@@ -240,7 +240,7 @@ def parsed_networkx(
         weights_from=weights_from,
         vertices=Rows(np.arange(len(nodes))[:, None], xy[list(order)]),
         in_degrees=in_degrees,
-        names=tuple(names[place] for place in order) if names else tuple(nodes),
+        names=tuple(names[index] for index in order) if names else tuple(nodes),
         weight_unit=unit if (unit := str(graph.graph.get("weight_unit", ""))) in ("m", "s") and weights_from else "",
         warnings=(*warnings, *found, *missing),
     )

@@ -135,14 +135,14 @@ def _parsed(network: _Network, weighted: bool) -> Parsed:
     rank = np.empty(n, np.int32)
     rank[order] = np.arange(n, dtype=np.int32)
     xy = np.full((n, 2 if network.places else 0), np.nan)
-    for vertex, place in network.places.items():
-        xy[vertex] = place
+    for vertex, pair in network.places.items():
+        xy[vertex] = pair
     return Parsed(
         Rows(rank[ends], values),
         undirected=undirected,
         weights_from="column 3" if has_weights else "",
         vertices=Rows(np.arange(n)[:, None], xy[order]),
-        names=tuple(names[place] for place in order),
+        names=tuple(names[index] for index in order),
         warnings=warnings,
     )
 

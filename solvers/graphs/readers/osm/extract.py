@@ -88,7 +88,7 @@ def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgr
         xy = _coordinates(locations, ids, progress)
         if len(ids) and ids[0] < 0:
             _place_new_nodes(source, ids, xy, progress)
-    with file.open():  # tells if the file was exchanged meanwhile
+    with file.open():  # raises if the file was replaced meanwhile
         progress.file_done(file)
     return Extract(ways, ids, xy)
 
@@ -203,7 +203,7 @@ def _errors_named(file: InputFile) -> Iterator[None]:
         raise
     except (RuntimeError, ValueError, OSError, UnicodeDecodeError, osmium.InvalidLocationError) as error:
         message = quoted(" ".join(str(error).split()), 160) or type(error).__name__
-        with file.open():  # tells if the file was exchanged or cut meanwhile
+        with file.open():  # raises if the file was replaced or cut meanwhile
             pass
         reason = f"the OpenStreetMap data are damaged or truncated ({message})"
         raise FileFormatError(file.path, reason, hint=_DAMAGED) from None

@@ -97,7 +97,7 @@ def _weighed(
 ) -> tuple[Graph, str]:  # fmt: skip
     """The graph with the chosen weights, and their origin.
 
-    Random ones are drawn for each arc; where no road has a direction, for each chain, of which both arcs take them.
+    Random ones are drawn for each arc or, if no road has a direction, for each chain, and apply to both of its arcs.
     """
     if weighting.kind in ("column", SECONDS):
         return graph, f"travel time in tenths of a second, {profile.title}"
