@@ -25,28 +25,20 @@ _NEAREST = 3
 
 @dataclass(frozen=True, eq=False)
 class ChangedArcs:
-    """The arcs of a graph that changes apply to.
+    """The arcs of a graph that changes apply to."""
 
-    Attributes
-    ----------
-    places : (k,) int64
-        In the graph's ``indices``, ascending, each once.
-    factors : (k,) float64
-        `CLOSED` for closed arcs.
-    """
-
-    places: NDArray[np.int64]
-    factors: NDArray[np.float64]
+    positions: NDArray[np.int64]  # (k,) in the graph's ``indices``, ascending, each once
+    factors: NDArray[np.float64]  # (k,) `CLOSED` for closed arcs
 
     @property
     def closed(self) -> NDArray[np.int64]:
-        """Places of the closed arcs."""
-        return self.places[self.factors == CLOSED]
+        """Positions of the closed arcs."""
+        return self.positions[self.factors == CLOSED]
 
     @property
     def slowed(self) -> NDArray[np.int64]:
-        """Places of the other arcs."""
-        return self.places[self.factors != CLOSED]
+        """Positions of the other arcs."""
+        return self.positions[self.factors != CLOSED]
 
 
 def changed_arcs(
@@ -56,7 +48,7 @@ def changed_arcs(
     factors: NDArray[np.float64],
     one_way: NDArray[np.bool_],
 ) -> ChangedArcs:
-    """The arcs between pairs of vertices, parallel ones together; where two pairs name one arc, the later counts.
+    """The arcs between pairs of vertices, parallel ones too; where two pairs name one arc, the later counts.
 
     Parameters
     ----------
@@ -80,37 +72,35 @@ def changed_arcs(
         tail, head = (graph.vertex_id(int(side[missing[0]])) for side in (starts, ends))
         raise UnknownArc(tail, head, graph.name, _arcs_at(graph, int(starts[missing[0]])))
     before = np.cumsum(counts) - counts
-    places = np.arange(counts.sum()) + np.repeat(firsts - before, counts)
+    positions = np.arange(counts.sum()) + np.repeat(firsts - before, counts)
     pairs = np.repeat(np.tile(np.arange(len(starts)), 2), counts)
-    order = np.lexsort((pairs, places))
-    places, pairs = places[order], pairs[order]
-    latest = np.append(places[1:] != places[:-1], True)[: len(places)]
-    return ChangedArcs(places[latest], factors[pairs[latest]])
+    order = np.lexsort((pairs, positions))
+    positions, pairs = positions[order], pairs[order]
+    latest = np.append(positions[1:] != positions[:-1], True)[: len(positions)]
+    return ChangedArcs(positions[latest], factors[pairs[latest]])
 
 
 def same_both_ways(graph: Graph, changed: ChangedArcs) -> bool:
     """Whether each arc is changed as the arcs in the opposite direction are."""
-    tails, heads = _tails(graph, changed.places), graph.indices[changed.places].astype(np.int64)
+    tails, heads = _tails(graph, changed.positions), graph.indices[changed.positions].astype(np.int64)
     there, back = tails * graph.n + heads, heads * graph.n + tails
     order = np.argsort(there, kind="stable")
-    places = np.searchsorted(there[order], back)
-    found = places < len(there)
-    opposite = order[np.where(found, places, 0)]
+    ranks = np.searchsorted(there[order], back)
+    found = ranks < len(there)
+    opposite = order[np.where(found, ranks, 0)]
     return bool((found & (there[opposite] == back) & (changed.factors[opposite] == changed.factors)).all())
 
 
 def multiplied(graph: Graph, changed: ChangedArcs) -> NDArray[Any]:
-    """The weights of the arcs that are not closed, (s,) of the graph's weight type.
-
-    Integers are multiplied exactly and rounded to the nearest, and no positive one becomes 0.
+    """The weights of the arcs that are not closed, (s,) of the graph's weight type, as `RoadChanges.apply` says.
 
     Raises
     ------
     WeightNotChanged
         If a weight is negative, or would pass the range of its type.
     """
-    places, factors = changed.slowed, changed.factors[changed.factors != CLOSED]
-    weights = graph.weights[places]
+    positions, factors = changed.slowed, changed.factors[changed.factors != CLOSED]
+    weights = graph.weights[positions]
     for factor in np.unique(factors).tolist():
         chosen = np.flatnonzero(factors == factor)
         values, which = np.unique(weights[chosen], return_inverse=True)
@@ -118,20 +108,14 @@ def multiplied(graph: Graph, changed: ChangedArcs) -> NDArray[Any]:
         for number, value in enumerate(values.tolist()):
             product, problem = _product(graph, value, factor)
             if problem is not None:
-                raise _not_changed(graph, int(places[chosen[which == number][0]]), factor, *problem)
+                raise _not_changed(graph, int(positions[chosen[which == number][0]]), factor, *problem)
             products.append(product)
         weights[chosen] = np.array(products, weights.dtype)[which]
     return weights
 
 
 def require_paths_in_range(graph: Graph, result: Graph, changed: ChangedArcs) -> None:
-    """Check that distances in ``result``, the changed graph, fit into some type.
-
-    Raises
-    ------
-    WeightNotChanged
-        Names the slowed arc that has become heaviest.
-    """
+    """Raise `WeightNotChanged`, for the slowed arc now heaviest, if no type holds the distances in ``result``."""
     slowed = changed.slowed
     if not len(slowed):
         return
@@ -145,8 +129,8 @@ def require_paths_in_range(graph: Graph, result: Graph, changed: ChangedArcs) ->
         raise _not_changed(graph, int(slowed[heaviest]), float(factors[heaviest]), reason, remedy) from error
 
 
-def _tails(graph: Graph, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.searchsorted(graph.indptr, places, side="right") - 1
+def _tails(graph: Graph, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.searchsorted(graph.indptr, positions, side="right") - 1
 
 
 def _first_arc(graph: Graph, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -165,7 +149,7 @@ def _arcs_at(graph: Graph, vertex: int) -> list[str]:
 
 
 def _product(graph: Graph, weight: int | float, factor: float) -> tuple[int | float, tuple[str, str] | None]:
-    """A weight multiplied, and if that cannot be: the reason and a remedy."""
+    """A weight multiplied, or the reason why it cannot be, and a remedy."""
     kind = graph.weight_type
     if weight < 0:
         reason = f"its weight {weight:g} is negative, and a multiple of it would be a gain"
@@ -182,9 +166,9 @@ def _product(graph: Graph, weight: int | float, factor: float) -> tuple[int | fl
     return product, None
 
 
-def _not_changed(graph: Graph, place: int, factor: float, reason: str, remedy: str) -> WeightNotChanged:
-    tail = int(_tails(graph, np.array([place]))[0])
-    ends = graph.vertex_id(tail), graph.vertex_id(int(graph.indices[place]))
+def _not_changed(graph: Graph, arc: int, factor: float, reason: str, remedy: str) -> WeightNotChanged:
+    tail = int(_tails(graph, np.array([arc]))[0])
+    ends = graph.vertex_id(tail), graph.vertex_id(int(graph.indices[arc]))
     return WeightNotChanged(*ends, factor, reason, remedy)
 
 
@@ -218,12 +202,7 @@ class RoadArea:
 
     @classmethod
     def of(cls, ends: NDArray[np.integer], factor: float = CLOSED) -> RoadArea:
-        """The area of these roads, in any order and direction, some perhaps twice.
-
-        Parameters
-        ----------
-        ends : (k, 2) integers
-        """
+        """The area of these roads, (k, 2), in any order and direction; repetitions are left out."""
         pairs = np.sort(np.asarray(ends, np.int64).reshape(-1, 2), axis=1)
         if len(pairs) and pairs.min() >= 0 and pairs.max() < _SMALL:
             keys = np.unique(_keys(pairs))
@@ -259,8 +238,7 @@ class RoadArea:
 
     def holds(self, ends: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Mask of the roads of this area that are among ``ends``, (k,)."""
-        others = RoadArea.of(ends).ends
-        return _are_among(self.ends, others)
+        return _are_among(self.ends, RoadArea.of(ends).ends)
 
     def covers(self, ends: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Mask of the roads ``ends``, (j, 2) in any direction, that are in this area."""

@@ -10,7 +10,7 @@ NetworkX has the type that loses nothing, with ids, weights and coordinates as a
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any
 
 import networkx
@@ -32,11 +32,10 @@ _TAKEN = "it takes a file name, a Graph, a NetworkX graph, a SciPy sparse matrix
 
 
 def convert(data: object, *, attribute: str = "weight", undirected: bool | None = None) -> Graph:
-    """Build a graph from another library's data structure; all arrays are copied.
+    """Build a graph from a NetworkX graph, SciPy sparse matrix or (indptr, indices, weights); all arrays are copied.
 
     Parameters
     ----------
-    data : NetworkX graph, SciPy sparse matrix or (indptr, indices, weights)
     attribute : str
         NetworkX: the edge attribute that holds the weight; an edge without it weighs 1.
     undirected : bool, optional
@@ -92,13 +91,7 @@ def from_csr(indptr: object, indices: object, weights: object, *, both_ways: boo
 
 
 def from_sparse(matrix: Any, *, both_ways: bool = False) -> Graph:
-    """A graph from a square SciPy matrix or array in CSR, CSC or COO format.
-
-    Raises
-    ------
-    ParameterError
-        For other formats or shapes, and for invalid weights.
-    """
+    """A graph from a square SciPy matrix or array in CSR, CSC or COO format; raises `ParameterError` for others."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ParameterError("read", "matrix", matrix.shape, "the matrix must be square, with one row per vertex")
     if matrix.format == "coo":
@@ -149,18 +142,10 @@ _INT64 = np.iinfo(np.int64)
 
 
 def from_networkx(graph: Any, attribute: str, undirected: bool | None) -> Graph:
-    """A graph from a NetworkX graph.
+    """A graph from a NetworkX graph; parameters as for `convert`.
 
     If all nodes are integers, they become the ids, in ascending order. Otherwise the vertices keep the order of
     ``graph.nodes``, and the result is a `LabelledGraph` with the nodes as labels.
-
-    Parameters
-    ----------
-    graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
-    attribute : str
-        The edge attribute that holds the weight; an edge without it weighs 1.
-    undirected : bool, optional
-        True adds the opposite of every arc of a directed graph.
 
     Raises
     ------
@@ -180,7 +165,9 @@ def from_networkx(graph: Any, attribute: str, undirected: bool | None) -> Graph:
     both_ways = not graph.is_directed() or bool(undirected)
     arcs = mirrored(tails, heads, weights) if both_ways else (tails, heads, weights)
     attributes: dict[str, Any] = {"name": graph.name or "graph", "directed": not both_ways, "mirrored": both_ways}
-    return _with_ids(nodes, arcs, attributes) if whole else _with_labels(nodes, arcs, attributes)
+    if whole:
+        return Graph.from_arcs(len(nodes), *arcs, ids=np.array(nodes, dtype=np.int64), **attributes)
+    return LabelledGraph.from_arcs(len(nodes), *arcs, labels=tuple(nodes), **attributes)
 
 
 def _is_id(node: Hashable) -> bool:
@@ -188,22 +175,11 @@ def _is_id(node: Hashable) -> bool:
     return whole and _INT64.min <= operator.index(node) <= _INT64.max  # type: ignore[arg-type]
 
 
-def _with_ids(nodes: Sequence[Any], arcs: tuple[Any, Any, Any], attributes: dict[str, Any]) -> Graph:
-    return Graph.from_arcs(len(nodes), *arcs, ids=np.array(nodes, dtype=np.int64), **attributes)
-
-
-def _with_labels(nodes: Sequence[Hashable], arcs: tuple[Any, Any, Any], attributes: dict[str, Any]) -> Graph:
-    return LabelledGraph.from_arcs(len(nodes), *arcs, labels=tuple(nodes), **attributes)
-
-
 def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
-    """A NetworkX graph with the same vertices, arcs and weights.
-
-    Of an undirected graph every edge appears once.
+    """A NetworkX graph with the same vertices, arcs and weights, and each edge of an undirected graph once.
 
     Parameters
     ----------
-    graph : Graph
     attribute : str
         Name of the edge attribute that takes the weights.
     multigraph : bool, optional
@@ -223,19 +199,17 @@ def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
     parallel = len(first) < len(tails) if multigraph is None else multigraph
     if not parallel:
         tails, heads, weights = tails[first], heads[first], weights[first]
-    made = _empty(graph.directed, parallel)
+    kinds = {
+        (True, True): networkx.MultiDiGraph, (True, False): networkx.DiGraph,
+        (False, True): networkx.MultiGraph, (False, False): networkx.Graph,
+    }  # fmt: skip
+    made = kinds[graph.directed, parallel]()
     made.graph.update(_graph_attributes(graph))
     names = [graph.vertex_id(vertex) for vertex in range(graph.n)]
     made.add_nodes_from(zip(names, _node_attributes(graph), strict=True))
     ends = ((names[tail], names[head]) for tail, head in zip(tails.tolist(), heads.tolist(), strict=True))
     made.add_edges_from((*pair, {attribute: weight}) for pair, weight in zip(ends, weights.tolist(), strict=True))
     return made
-
-
-def _empty(directed: bool, parallel: bool) -> Any:
-    if directed:
-        return networkx.MultiDiGraph() if parallel else networkx.DiGraph()
-    return networkx.MultiGraph() if parallel else networkx.Graph()
 
 
 def _graph_attributes(graph: Graph) -> dict[str, str]:
@@ -254,7 +228,7 @@ def _node_attributes(graph: Graph) -> list[dict[str, float]]:
 
 
 def _lightest(tails: NDArray[np.int32], heads: NDArray[np.int32], weights: NDArray[Any]) -> NDArray[np.int64]:
-    """Places of the lightest arcs between two vertices each, ascending."""
+    """Positions of the lightest arc between each two vertices, ascending."""
     order = np.lexsort((weights, heads, tails))
     new = np.ones(len(order), np.bool_)
     new[1:] = (np.diff(tails[order]) != 0) | (np.diff(heads[order]) != 0)

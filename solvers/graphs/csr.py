@@ -47,10 +47,10 @@ def _scatter(
     sorted_weights: NDArray[Any],
 ) -> None:
     for arc in range(begin, end):
-        place = cursor[tails[arc]]
-        cursor[tails[arc]] = place + 1
-        sorted_heads[place] = heads[arc]
-        sorted_weights[place] = weights[arc]
+        position = cursor[tails[arc]]
+        cursor[tails[arc]] = position + 1
+        sorted_heads[position] = heads[arc]
+        sorted_weights[position] = weights[arc]
 
 
 @njit(cache=True, nogil=True)
@@ -66,13 +66,13 @@ def _sort_rows(
             continue
         for arc in range(begin + 1, end):
             head, weight = heads[arc], weights[arc]
-            place = arc
-            while place > begin and heads[place - 1] > head:
-                heads[place] = heads[place - 1]
-                weights[place] = weights[place - 1]
-                place -= 1
-            heads[place] = head
-            weights[place] = weight
+            position = arc
+            while position > begin and heads[position - 1] > head:
+                heads[position] = heads[position - 1]
+                weights[position] = weights[position - 1]
+                position -= 1
+            heads[position] = head
+            weights[position] = weight
 
 
 def slices(count: int, size: int = SLICE) -> Iterator[tuple[int, int]]:
@@ -146,7 +146,7 @@ def unpaired_arc(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights:
     bits = weights.view(np.int32 if weights.dtype.itemsize == 4 else np.int64)  # fewer types to compile for
     if _rows_are_paired(indptr, indices, bits):
         return -1
-    # Rows that are not ascending, or 0.0 and -0.0? Compare once more, by value, which also tells where.
+    # Rows that are not ascending, or 0.0 and -0.0? Compare by value, which also finds the arc.
     tails = np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))
     there, back = np.lexsort((weights, indices, tails)), np.lexsort((weights, tails, indices))
     pairs = ((tails[there], indices[back]), (indices[there], tails[back]), (weights[there], weights[back]))
@@ -161,9 +161,9 @@ def unpaired_arc(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights:
 
 @njit(cache=True, nogil=True)
 def _rows_are_paired(indptr: NDArray[np.int64], indices: NDArray[np.int32], bits: NDArray[Any]) -> bool:
-    """Whether the arcs that go up are those that go down, reversed: of ascending rows, each is looked at once.
+    """Whether the arcs to greater heads are those to lesser heads, reversed; one pass over ascending rows.
 
-    The arcs into a vertex from below come in ascending order of their tails, in which its row lists their opposites.
+    The arcs into a vertex from lesser ones come in ascending order of tails, in which its row lists the opposites.
     """
     n = indptr.shape[0] - 1
     opposite = indptr[:-1].copy()  # in each row, where the opposites begin of arcs that are still to come
@@ -194,15 +194,7 @@ def _rows_are_paired(indptr: NDArray[np.int64], indices: NDArray[np.int32], bits
 def _bucketed(
     n: int, keys: NDArray[np.int32], others: NDArray[np.int32], weights: NDArray[Any], checkpoint: Callable[[], None]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
-    """Counting sort of arcs by ``keys``, one of their ends; stable.
-
-    Returns
-    -------
-    indptr : (n + 1,) int64
-        Where each key's arcs begin.
-    others : (m,) int32
-    weights : (m,) array
-    """
+    """Stable counting sort of arcs by ``keys``, one of their ends: where each key begins (n + 1,), others, weights."""
     indptr = np.zeros(n + 1, dtype=np.int64)
     for begin, end in slices(len(keys)):
         _count(keys, begin, end, indptr)

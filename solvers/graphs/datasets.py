@@ -1,4 +1,4 @@
-"""Published graphs that can be downloaded: the catalogue, and what of it is in the user's cache folder.
+"""Published graphs that can be downloaded: the catalogue, and those in the user's cache folder.
 
 The catalogue is read from ``resources/datasets.toml``. Where Tautline does not know a file's checksum, that of the
 first download is recorded (trust on first use): the first download could be wrong and nobody would know, but no later
@@ -34,25 +34,13 @@ _PER_VERTEX = 7.8
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """One file of a publisher.
-
-    Attributes
-    ----------
-    url : str
-    folder : str
-        Of the publisher, which is also that in the user's cache: names repeat between publishers.
-    sha256 : str
-        Hexadecimal; "" if Tautline does not know it.
-    bytes : int or None
-    estimated_bytes : int
-        ``bytes``, else an estimate by the number of vertices or arcs.
-    """
+    """One file of a publisher."""
 
     url: str
-    folder: str
-    sha256: str
+    folder: str  # of the publisher in the user's cache: names repeat between publishers
+    sha256: str  # hexadecimal; "" if Tautline does not know it
     bytes: int | None
-    estimated_bytes: int
+    estimated_bytes: int  # ``bytes``, else an estimate by the number of vertices or arcs
 
     @property
     def name(self) -> str:
@@ -61,49 +49,28 @@ class RemoteFile:
 
 @dataclass(frozen=True)
 class Collection:
-    """Graphs of one publisher and kind.
-
-    Attributes
-    ----------
-    id, title, page : str
-    licence : str
-        Terms of use, in words.
-    """
+    """Graphs of one publisher and kind."""
 
     id: str
     title: str
     page: str
-    licence: str
+    licence: str  # terms of use, in words
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """One published graph.
-
-    Attributes
-    ----------
-    id, title, about : str
-    collection : Collection
-    vertices, arcs : int
-        As published; arcs are lines of the file.
-    graph : RemoteFile
-    coordinates : RemoteFile or None
-    undirected : bool or None
-        How to read the file: as in `read_graph`.
-    citation : str
-        What the publisher asks to cite.
-    """
+    """One published graph."""
 
     id: str
     title: str
     about: str
     collection: Collection
-    vertices: int
+    vertices: int  # as published; arcs are lines of the file
     arcs: int
     graph: RemoteFile
     coordinates: RemoteFile | None
-    undirected: bool | None
-    citation: str
+    undirected: bool | None  # how to read the file: as in `read_graph`
+    citation: str  # what the publisher asks to cite
 
     @property
     def files(self) -> tuple[RemoteFile, ...]:
@@ -174,17 +141,10 @@ _MOST_RECORDS = 1 << 22
 
 @dataclass(frozen=True)
 class Presence:
-    """What of a dataset is on this machine.
-
-    Attributes
-    ----------
-    complete : bool
-    bytes : int
-        On the disk, with parts.
-    """
+    """How much of a dataset is on this machine."""
 
     complete: bool
-    bytes: int
+    bytes: int  # on the disk, including parts
 
     @property
     def partial(self) -> bool:
@@ -192,14 +152,7 @@ class Presence:
 
 
 class DatasetStore:
-    """Folder of downloaded datasets.
-
-    Parameters
-    ----------
-    folder : Path, optional
-        Created on demand; by default in the user's cache folder.
-    patience : Patience, optional
-    """
+    """Folder of downloaded datasets, created on demand; by default in the user's cache folder."""
 
     def __init__(self, folder: Path | None = None, patience: Patience | None = None):
         self.folder = user_folder("datasets") if folder is None else folder
@@ -210,7 +163,7 @@ class DatasetStore:
         return self.folder / file.folder / file.name
 
     def presence(self, dataset: Dataset) -> Presence:
-        """What is there; contents are not checked. Coordinates alone, which another dataset may share, are nothing."""
+        """What is there, without checking contents. Coordinates alone do not count: another dataset may share them."""
         sizes = [_size(self.path(file)) for file in dataset.files]
         parts = sum(PartFile(self.path(file)).size for file in dataset.files)
         if sizes[0] is None and not parts:
@@ -218,26 +171,19 @@ class DatasetStore:
         return Presence(all(size is not None for size in sizes), sum(filter(None, sizes)) + parts)
 
     def expected(self, file: RemoteFile) -> Expected:
-        """The checksum that Tautline brings, else the one recorded at the first download, else none."""
+        """The checksum that comes with Tautline, else the one recorded at the first download, else none."""
         if file.sha256:
             return Expected(file.sha256)
         return self._records().get(file.url, Expected())
 
     def get(self, dataset: Dataset, progress: Progress = SILENT, *, accept_changed: bool = False) -> tuple[Path, ...]:
-        """Download what is missing, and check what is there.
+        """Download what is missing, and check what is there; returns the paths of `Dataset.files`.
 
         Parameters
         ----------
-        dataset : Dataset
-        progress : Progress
         accept_changed : bool
-            Record the new checksum of a file that differs from its first download. A checksum that Tautline brings is
+            Record the new checksum of a file that differs from its first download; one that comes with Tautline is
             required nevertheless.
-
-        Returns
-        -------
-        tuple of Path
-            The graph's file and, if there is one, that of its coordinates.
 
         Raises
         ------
@@ -265,7 +211,7 @@ class DatasetStore:
                 )  # fmt: skip
 
     def remove(self, dataset: Dataset, shared_with: tuple[Dataset, ...] = ()) -> None:
-        """Remove its files and parts, but those that datasets of ``shared_with`` need; recorded checksums stay."""
+        """Remove its files and parts, except those that datasets of ``shared_with`` need; recorded checksums stay."""
         needed = {file.url for other in shared_with if other != dataset for file in other.files}
         for file in dataset.files:
             if file.url not in needed:

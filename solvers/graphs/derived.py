@@ -70,7 +70,7 @@ def hash_of_content(arrays: Iterable[NDArray[Any]]) -> str:
 
 
 def hash_of_changes(base: str, arrays: Iterable[NDArray[Any]]) -> str:
-    """Hash of a changed graph: of the hash of its base and the arrays that name the changed arcs."""
+    """Hash of a changed graph, from the hash of its base and the arrays that describe the changed arcs."""
     digest = hashlib.sha256(base.encode())
     for array in arrays:
         digest.update(f"{array.dtype.str} {len(array)}".encode())
@@ -79,15 +79,7 @@ def hash_of_changes(base: str, arrays: Iterable[NDArray[Any]]) -> str:
 
 
 def hash_of_structure(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> str:
-    """Hash of the numbers of vertices and arcs and of where the arcs lead, whatever their weights.
-
-    Blocks are hashed by several threads, and then their hashes.
-
-    Parameters
-    ----------
-    indptr : (n + 1,) int64
-    indices : (m,) int32
-    """
+    """Hash of the numbers of vertices and arcs and of the arcs' ends; threads hash blocks, whose hashes are hashed."""
     rows, heads = (np.ascontiguousarray(a, a.dtype.newbyteorder("<")).view(np.uint8) for a in (indptr, indices))
     blocks = [a[i : i + _BLOCK_BYTES] for a in (rows, heads) for i in range(0, len(a), _BLOCK_BYTES)]
     digests = _in_threads(lambda block: hashlib.sha256(block.data).digest(), blocks)
@@ -120,9 +112,9 @@ def _in_threads(digest: Callable[[NDArray[Any]], bytes], blocks: Sequence[NDArra
     """The digests of the blocks, in order."""
     digests = [b""] * len(blocks)
 
-    def put(place: int) -> None:
-        digests[place] = digest(blocks[place])
+    def put(index: int) -> None:
+        digests[index] = digest(blocks[index])
 
     with thread_team(None if len(blocks) > 1 else 1) as team:
-        team.run(partial(put, place) for place in range(len(blocks)))
+        team.run(partial(put, index) for index in range(len(blocks)))
     return digests

@@ -1,7 +1,4 @@
-"""The graph: compressed sparse rows (CSR), optional coordinates, and the vertex ids of its file.
-
-Vertices are found by their ids in the ascending ids of a graph.
-"""
+"""The graph: compressed sparse rows (CSR), optional coordinates, and the vertex ids of its file."""
 
 from __future__ import annotations
 
@@ -32,14 +29,7 @@ def _read_only_view(array: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class Coordinates:
-    """Coordinates of the vertices.
-
-    Attributes
-    ----------
-    xy : (n, 2) float64
-    geographic : bool
-        True for longitude and latitude in degrees, False for plane coordinates of unknown unit.
-    """
+    """Coordinates of the vertices, (n, 2); longitude and latitude in degrees if ``geographic``, else without unit."""
 
     xy: NDArray[np.float64]
     geographic: bool = False
@@ -57,11 +47,10 @@ class Base:
 
     Attributes
     ----------
-    graph : Graph
     closed : (c,) int64
-        Places in ``graph`` of the arcs that are left out, ascending.
+        Positions in ``graph`` of the arcs that are left out, ascending.
     slowed : (s,) int64
-        Places of the arcs that have another weight, ascending; none of them is closed.
+        Positions of the arcs with another weight, ascending; none of them is closed.
     weights : (s,) array of the graph's weight type
         Their weights.
     """
@@ -73,14 +62,14 @@ class Base:
 
     @cached_property
     def arcs(self) -> NDArray[np.int64]:
-        """For each arc of the changed graph, its place in ``graph``, (m,); ascending."""
+        """For each arc of the changed graph, its position in ``graph``, (m,); ascending."""
         kept = np.ones(self.graph.m, np.bool_)
         kept[self.closed] = False
         return np.flatnonzero(kept)
 
     @cached_property
     def changed(self) -> NDArray[np.int64]:
-        """Places in ``graph`` of all arcs that differ, ascending."""
+        """Positions in ``graph`` of all arcs that differ, ascending."""
         return np.sort(np.concatenate((self.closed, self.slowed)))
 
     def weights_of_all(self, kind: WeightType) -> NDArray[Any]:
@@ -92,17 +81,17 @@ class Base:
 
     @cached_property
     def sha256(self) -> str:
-        """`Graph.sha256` of the changed graph: of the hash of ``graph`` and the arcs that differ."""
+        """`Graph.sha256` of the changed graph: a hash of that of ``graph`` and the arcs that differ."""
         if not len(self.changed):
             return self.graph.sha256
         return hash_of_changes(self.graph.sha256, (self.closed, self.slowed, self.weights))
 
     @cached_property
     def path_bound(self) -> int | float | None:
-        """A `Graph.path_bound` of the changed graph, by that of ``graph``; None where it has to be found anew.
+        """A `Graph.path_bound` of the changed graph, derived from that of ``graph``; None if it must be computed.
 
-        A path over any arcs is at most as much longer as all arcs together. The bound by a tree does not hold without
-        an arc of the tree, and a bound that asks for a wider type may be too high.
+        No path grows by more than all arcs together. The bound by a tree does not hold without an arc of the tree, and
+        a bound that needs a wider type may be too high.
         """
         graph = self.graph
         if len(self.closed) and graph.path_bound < graph.simple_path_bound:
@@ -122,12 +111,11 @@ class Base:
 class Graph:
     """A directed, weighted multigraph in CSR form. Immutable: its arrays are read-only.
 
-    Parallel arcs and self-loops are allowed. An undirected graph contains both arcs of every edge, of the same weight,
-    and has ``directed=False``; that it does is checked.
+    Parallel arcs and self-loops are allowed. With ``directed=False``, every arc must have an opposite of the same
+    weight.
 
     The graph holds read-only views of the given arrays: nothing is copied, and the caller's arrays stay writeable.
-    Writing to them later changes the graph but not values already computed from it (`sha256`, `path_bound`,
-    `derived`); pass copies if the arrays are going to change.
+    Writing to them later changes the graph but not values already computed from it; pass copies if they may change.
 
     Attributes
     ----------
@@ -136,29 +124,25 @@ class Graph:
     indices : (m,) int32
         Head of each arc; ascending within a row.
     weights : (m,) int32, int64, float32 or float64
-    coordinates : Coordinates or None
     ids : (n,) int64
         The vertex ids of the file, ascending; all displays use them.
-    name : str
-    directed : bool
     weight_unit : str
         Unit of weights and distances ("m", "s"), or "" if unknown.
     base : Base or None
         The graph that this one was made from by changes to its roads.
     roads : RoadData or None
-        What its arcs carry besides their weights: other weights, shapes, names of roads, attribution.
 
     Other Parameters
     ----------------
     mirrored : bool
-        For code that has put in both arcs of every edge itself: an undirected graph is then not checked.
+        Skip the check of an undirected graph, for code that has inserted both arcs of every edge itself.
 
     Raises
     ------
     ParameterError
         If arrays do not fit together.
     NotUndirected
-        If it is said to be undirected, and an arc has no opposite of the same weight.
+        If an undirected graph has an arc without an opposite.
     """
 
     indptr: NDArray[np.int64]
@@ -310,21 +294,12 @@ class Graph:
 
     @property
     def distance_type(self) -> WeightType:
-        """The type to solve in: the weight type, or the next wider if path lengths could overflow it.
-
-        Raises
-        ------
-        UnsuitableGraph
-            If even 64-bit integers could overflow.
-        """
+        """The type to solve in: the weight type, or the next wider; `UnsuitableGraph` if even that could overflow."""
         return narrowest_type(self.weight_type, self.path_bound)
 
     @cached_property
     def sha256(self) -> str:
-        """SHA-256 of structure, weights and ids, hexadecimal; the same on every machine.
-
-        Of a graph with changed roads: of the hash of its base and the arcs that differ.
-        """
+        """SHA-256 of structure, weights and ids, hexadecimal; with changed roads `Base.sha256`."""
         if self.base is not None:
             return self.base.sha256
         return hash_of_content((self.indptr, self.indices, self.weights, self.ids))
@@ -339,13 +314,8 @@ class Graph:
     def with_weights(self, name: str) -> Graph:
         """The same network with another of its weights, "metres" or "seconds" of an OpenStreetMap extract.
 
-        Structure, coordinates, ids and the data of roads are shared. It becomes directed where those weights differ
-        between the two directions of a road.
-
-        Raises
-        ------
-        UnknownName
-            If it has no weights of that name; carries those that it has.
+        Everything else is shared. It becomes directed if those weights differ between the two directions of a road.
+        Raises `UnknownName` if it has no weights of that name.
         """
         if self.roads is None:
             raise UnknownName("column of weights", name, ())
@@ -358,11 +328,7 @@ class Graph:
         )
 
     def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
-        """A value derived from the graph by ``make``, computed once per ``key`` and cached with the graph.
-
-        For what serves many runs and costs as much as one: parts, orderings. Where two threads ask at the same time,
-        one computes and the other waits for the value; ``make`` may ask for other derived values.
-        """
+        """A value derived from the graph by ``make``, computed once per ``key`` and cached: see `DerivedValues.get`."""
         return self._derived.get(key, make)
 
     def known(self, key: Hashable) -> object | None:
@@ -384,23 +350,22 @@ class Graph:
         return matrix
 
     def vertex(self, vertex_id: Hashable) -> int:
-        """Index of the vertex whose id in the file is ``vertex_id``.
-
-        Raises
-        ------
-        UnknownVertex
-            If there is none; carries the nearest ids.
-        """
-        return vertex_with_id(self.ids, vertex_id)
+        """Index of the vertex whose id in the file is ``vertex_id``; `UnknownVertex`, with the nearest, without one."""
+        if not isinstance(vertex_id, (int, np.integer)):
+            raise UnknownVertex(vertex_id, ())
+        position = int(np.searchsorted(self.ids, vertex_id))
+        if position < self.n and self.ids[position] == vertex_id:
+            return position
+        raise UnknownVertex(vertex_id, [int(v) for v in self.ids[max(0, position - 1) : position + 2]])
 
     def vertices(self, vertex_ids: Sequence[Hashable]) -> NDArray[np.int64]:
-        """Indices of several vertices, (k,); as `vertex`, with all ids looked up together.
-
-        Raises
-        ------
-        UnknownVertex
-        """
-        return vertices_with_ids(self.ids, vertex_ids)
+        """Indices of several vertices, (k,); as `vertex`, with all ids looked up together. Raises `UnknownVertex`."""
+        wanted = np.array(vertex_ids) if len(vertex_ids) else np.empty(0, np.int64)
+        if wanted.dtype.kind in "iu" and self.n:
+            positions = np.searchsorted(self.ids, wanted)
+            if (self.ids[np.minimum(positions, self.n - 1)] == wanted).all():
+                return positions
+        return np.array([self.vertex(vertex_id) for vertex_id in vertex_ids], np.int64)  # finds the unknown one
 
     def vertex_id(self, vertex: int) -> Hashable:
         """Id in the file of the vertex with that index: the inverse of `vertex`."""
@@ -423,35 +388,3 @@ class Graph:
     def row(self, vertex: int) -> slice:
         """The arcs that leave ``vertex``, as a slice into ``indices`` and ``weights``."""
         return slice(int(self.indptr[vertex]), int(self.indptr[vertex + 1]))
-
-
-def vertex_with_id(ids: NDArray[np.int64], vertex_id: Hashable) -> int:
-    """Index of the vertex whose id is ``vertex_id``.
-
-    Raises
-    ------
-    UnknownVertex
-        If there is none; carries the nearest ids.
-    """
-    if not isinstance(vertex_id, (int, np.integer)):
-        raise UnknownVertex(vertex_id, ())
-    position = int(np.searchsorted(ids, vertex_id))
-    if position < len(ids) and ids[position] == vertex_id:
-        return position
-    raise UnknownVertex(vertex_id, [int(v) for v in ids[max(0, position - 1) : position + 2]])
-
-
-def vertices_with_ids(ids: NDArray[np.int64], vertex_ids: Sequence[Hashable]) -> NDArray[np.int64]:
-    """Indices of the vertices with these ids, (k,), all looked up together.
-
-    Raises
-    ------
-    UnknownVertex
-        As `vertex_with_id`, of the first id that is unknown.
-    """
-    wanted = np.array(vertex_ids) if len(vertex_ids) else np.empty(0, np.int64)
-    if wanted.dtype.kind in "iu" and len(ids):
-        positions = np.searchsorted(ids, wanted)
-        if (ids[np.minimum(positions, len(ids) - 1)] == wanted).all():
-            return positions
-    return np.array([vertex_with_id(ids, vertex_id) for vertex_id in vertex_ids], np.int64)  # finds the unknown one

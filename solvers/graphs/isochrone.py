@@ -59,15 +59,9 @@ class Isochrone:
 
 
 def isochrone_of(graph: Graph, distances: NDArray[np.float64], budget: float, team: ThreadTeam) -> Isochrone:
-    """O(n + m). Streets of a graph with changed roads are those of its base, some of them closed.
+    """The isochrone of a budget, in the unit of ``distances``: (n,), inf where unreachable. O(n + m).
 
-    Parameters
-    ----------
-    distances : (n,) float64
-        From the source, inf where unreachable.
-    budget : float
-        In the unit of the distances.
-    team : ThreadTeam
+    Streets of a graph with changed roads are those of its base, some of them closed.
     """
     whole, weights = _with_closed(graph)
     infinity = float(weight_type(weights.dtype).infinity)
@@ -154,26 +148,16 @@ class Streets:
 
     Attributes
     ----------
-    tails : (s,) int32
-        Tail of each street's arc ``there``; the head of its arc ``back``.
-    there : (s,) int64
-        Index of one arc of each street, ascending.
-    back : (s,) int64
-        Index of the opposite arc, or `NO_ARC`.
     lengths : (s,) float64
-        In ``unit``. The lengths of a road network that has them; else from the weights, before roads were slowed, if
-        these are lengths, as the mean of both arcs; from
-        the coordinates if they are geographic and the weights something else, such as travel times; from the weights
-        otherwise.
-    unit : str
-        Unit of ``lengths``: "m", or the unit of the weights.
+        In ``unit``: those of a road network that has them; else from geographic coordinates, if the weights are no
+        lengths, such as travel times; else from the weights before roads were slowed, as the mean of both arcs.
     """
 
-    tails: NDArray[np.int32]
-    there: NDArray[np.int64]
-    back: NDArray[np.int64]
+    tails: NDArray[np.int32]  # (s,) tail of each street's arc ``there``
+    there: NDArray[np.int64]  # (s,) index of one arc of each street, ascending
+    back: NDArray[np.int64]  # (s,) index of the opposite arc, or `NO_ARC`
     lengths: NDArray[np.float64]
-    unit: str
+    unit: str  # unit of ``lengths``: "m", or the unit of the weights
 
     def __len__(self) -> int:
         return len(self.there)

@@ -18,15 +18,9 @@ _SEARCHED_LABELS = 10_000  # comparing more with a mistyped one would take secon
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelledGraph(Graph):
-    """A graph whose vertices are identified by labels; its ``ids`` are 0 to n - 1.
+    """A graph whose vertices are identified by ``labels``, one for each index; its ``ids`` are 0 to n - 1.
 
-    Attributes
-    ----------
-    labels : tuple of hashables, n of them
-        Label of each vertex, by index.
-    numbered : bool
-        Whether an integer that is no label names a vertex by its number, 0 to n - 1, as the window shows it; and a text
-        that writes a label or a number names that vertex.
+    If ``numbered``, a vertex is also found by the text of its label and, unless that is a label, by its index.
     """
 
     labels: tuple[Hashable, ...] = ()
@@ -46,13 +40,7 @@ class LabelledGraph(Graph):
         return {str(label): index for index, label in enumerate(self.labels)}
 
     def vertex(self, vertex_id: Hashable) -> int:
-        """Index of the vertex with that label.
-
-        Raises
-        ------
-        UnknownVertex
-            Lists similar labels.
-        """
+        """Index of the vertex with that label; `UnknownVertex` lists similar ones."""
         try:
             return self._index[vertex_id]
         except KeyError:
@@ -76,7 +64,7 @@ class LabelledGraph(Graph):
 
 
 def _number(vertex_id: Hashable, n: int) -> int | None:
-    """The number of a vertex that ``vertex_id`` is or writes; None if it is none of 0 to n - 1."""
+    """An index as an integer or its text; None if it is not from 0 to n - 1."""
     try:
         number = int(vertex_id)  # type: ignore[call-overload]
     except (TypeError, ValueError):

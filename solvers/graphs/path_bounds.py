@@ -23,12 +23,8 @@ _ROUNDED_UP = 1 + 2.0**-40
 def path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> int | float:
     """A length that no shortest path exceeds, and no weight: what a distance type must hold.
 
-    `simple_path_bound`; where that passes 32 bits and no weight does nor is negative, `shortest_path_bound` if less.
-
-    Returns
-    -------
-    int or float
-        Exact for integer weights; for floats never below the exact sum, and infinity where that passes float64.
+    `simple_path_bound`; where that exceeds 32 bits but no weight does or is negative, `shortest_path_bound` if less.
+    Exact for integer weights; for floats never below the exact sum, and infinity where that exceeds float64.
     """
     bound = simple_path_bound(len(indptr) - 1, indices, weights)
     if bound < INT32.infinity or weight_type(weights.dtype) is not INT32 or weights.min() < 0:
@@ -61,14 +57,9 @@ def _magnitudes(weights: NDArray[Any]) -> NDArray[np.uint64]:
 
 
 def shortest_path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> int | None:
-    """An upper bound on the length of any shortest path. O(n + m).
+    """An upper bound on the length of any shortest path; None if an arc without opposite joins two trees. O(n + m).
 
-    None where an arc without a counterpart leads from one tree to another.
-
-    Parameters
-    ----------
-    indptr, indices, weights : arrays
-        Of a graph with non-negative integer weights whose sum fits into 64 bits.
+    For non-negative integer weights whose sum fits into 64 bits.
     """
     n = len(indptr) - 1
     tree, queue = np.full(n, -1, np.int32), np.empty(n, np.int32)

@@ -71,13 +71,7 @@ _SEED_MASK = np.uint64(0x5EED)  # makes weights independent of the numbers that 
 
 
 def draw_weights(parameters: Mapping[str, Any], count: int, progress: Progress) -> NDArray[np.int32]:
-    """Draw ``count`` integers from ``low`` to ``high``, both included.
-
-    Raises
-    ------
-    ParameterError
-        If ``low`` is greater than ``high``.
-    """
+    """Draw ``count`` integers from ``low`` to ``high``, both included; `ParameterError` if ``low`` is greater."""
     low, high = parameters["low"], parameters["high"]
     if low > high:
         raise ParameterError("generator", "low", low, f"it is greater than “high”, {high}")

@@ -1,9 +1,9 @@
 """Closed and slowed roads: an overlay over a graph, which never goes into the graph's file.
 
-A closed arc does not exist: it is left out of the changed graph, which is exact in every weight type and asks nothing
-of a variant. A slowed arc keeps its place and gets another weight. A changed graph shares coordinates and ids with the
-graph that it was made from, and indptr and indices too while nothing is closed; it names that graph as its `base`, with
-the arcs that differ, so that no order of contraction is made again, and hash and bounds are known at once.
+A closed arc is left out of the changed graph, which is exact in every weight type and needs no support by variants. A
+slowed arc gets another weight. A changed graph shares coordinates and ids with the graph that it was made from, and
+indptr and indices too if nothing is closed. It keeps that graph as its `base`, with the arcs that differ, so that the
+contraction order is reused, and hash and bounds are known at once.
 """
 
 from __future__ import annotations
@@ -37,16 +37,7 @@ Road = tuple[Hashable, Hashable]
 
 @dataclass(frozen=True)
 class RoadChange:
-    """What happens to the arcs between two vertices; parallel arcs are changed together.
-
-    Attributes
-    ----------
-    tail, head : Hashable
-        Ids of the vertices.
-    factor : float
-        The weights are multiplied by it; `CLOSED` if the road is closed.
-    one_way : bool
-        Only the arcs from ``tail`` to ``head`` are changed, not those back.
+    """A change to the arcs between two vertices, given by their ids; parallel arcs are changed together.
 
     Raises
     ------
@@ -56,8 +47,8 @@ class RoadChange:
 
     tail: Hashable
     head: Hashable
-    factor: float = CLOSED
-    one_way: bool = False
+    factor: float = CLOSED  # of the weights
+    one_way: bool = False  # whether the arcs from head to tail stay as they are
 
     def __post_init__(self) -> None:
         if not self.factor > 0:
@@ -78,12 +69,7 @@ class RoadChange:
 class RoadChanges:
     """Closed and slowed roads, named by the vertex ids of the graph's file. A value: methods return other values.
 
-    Attributes
-    ----------
-    roads : tuple of RoadChange
-        Where two of them change one arc, the later counts.
-    areas : tuple of RoadArea
-        Likewise; a road of `roads` counts over one of an area.
+    Where two roads, or two areas, change one arc, the later counts; a road counts over an area.
     """
 
     roads: tuple[RoadChange, ...] = field(default=())
@@ -103,13 +89,7 @@ class RoadChanges:
         return self.with_roads(RoadChange(*road, one_way=one_way) for road in roads)
 
     def slow(self, factor: float, *roads: Road, one_way: bool = False) -> RoadChanges:
-        """These changes, and roads whose weights are multiplied by ``factor``.
-
-        Raises
-        ------
-        ParameterError
-            If the factor is 0, negative, infinite or not a number.
-        """
+        """These changes, and roads with weights multiplied by ``factor``; `ParameterError` if it is not positive."""
         if factor == CLOSED:
             raise ParameterError("road changes", "factor", factor, "it must be finite; close the road instead")
         return self.with_roads(RoadChange(*road, factor, one_way) for road in roads)
@@ -140,7 +120,7 @@ class RoadChanges:
         return RoadChanges(kept, tuple(area for area in areas if len(area)))
 
     def without_area(self, area: RoadArea) -> RoadChanges:
-        """These changes without all that concern the roads of an area."""
+        """These changes without those to roads of an area."""
         nothing_there = self.with_area(area)
         return RoadChanges(nothing_there.roads, nothing_there.areas[:-1])
 
@@ -163,15 +143,7 @@ class RoadChanges:
         return tails, heads, np.concatenate((*factors, [road.factor for road in self.roads])), one_way
 
     def arcs(self, graph: Graph) -> ChangedArcs:
-        """The arcs of ``graph`` that are changed.
-
-        Raises
-        ------
-        UnknownVertex
-            If the graph has no such vertex.
-        UnknownArc
-            If there is no arc between the ends of a road, or not in the direction that is to change.
-        """
+        """The arcs of ``graph`` that are changed; errors as for `changed_arcs`."""
         return changed_arcs(graph, *self.columns())
 
     def apply(self, graph: Graph) -> Graph:
@@ -218,13 +190,7 @@ class RoadChanges:
 
     @classmethod
     def from_dict(cls, values: object) -> RoadChanges:
-        """The inverse of `to_dict`.
-
-        Raises
-        ------
-        ParameterError
-            If the values have another form, or a factor is out of range.
-        """
+        """The inverse of `to_dict`; raises `ParameterError` for values of another form."""
         roads = values.get("roads") if isinstance(values, Mapping) else None
         if not isinstance(roads, Sequence) or isinstance(roads, str):
             raise ParameterError("road changes", "roads", roads, "a list of roads is expected")

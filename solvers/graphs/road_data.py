@@ -16,20 +16,11 @@ from solvers.errors import ParameterError, UnknownName
 
 @dataclass(frozen=True, eq=False)
 class WeightColumn:
-    """One of the weights that a network can be solved with.
+    """One of the weights that a network can be solved with."""
 
-    Attributes
-    ----------
-    name : str
-        As the user chooses it: "metres", "seconds".
-    unit : str
-        As `Graph.weight_unit`.
-    values : (m,) of a weight type
-    """
-
-    name: str
-    unit: str
-    values: NDArray[Any]
+    name: str  # as the user chooses it: "metres", "seconds"
+    unit: str  # as `Graph.weight_unit`
+    values: NDArray[Any]  # (m,) of a weight type
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,16 +31,12 @@ class Shapes:
 
     Attributes
     ----------
-    points : (p, 2) float64
-        In the unit of the graph's coordinates.
-    offsets : (s + 1,) int64
-        Shape ``k`` has ``points[offsets[k]:offsets[k + 1]]``, at least one.
     of_arc : (m,) int32
         ``k + 1`` for an arc along shape ``k``, ``-(k + 1)`` for one against it, 0 for a straight arc.
     """
 
-    points: NDArray[np.float64]
-    offsets: NDArray[np.int64]
+    points: NDArray[np.float64]  # (p, 2) in the unit of the graph's coordinates
+    offsets: NDArray[np.int64]  # (s + 1,) shape ``k`` has ``points[offsets[k]:offsets[k + 1]]``, at least one
     of_arc: NDArray[np.int32]
 
     def __len__(self) -> int:
@@ -66,47 +53,23 @@ class Shapes:
 
 @dataclass(frozen=True, eq=False)
 class RoadData:
-    """What a road network's file says of its arcs.
+    """What a road network's file says about its arcs."""
 
-    Attributes
-    ----------
-    weights : tuple of WeightColumn
-        The weights to choose from; those of the graph may be none of them.
-    shapes : Shapes or None
-        None if every arc is straight.
-    names : tuple of str
-        Names of roads, each once; "" for a road without one.
-    name_of : (m,) int32
-        Place of each arc's name in ``names``.
-    attribution : str
-        What the licence of the data asks to be shown with every picture; "" if nothing.
-    """
-
-    weights: tuple[WeightColumn, ...]
-    shapes: Shapes | None
-    names: tuple[str, ...]
-    name_of: NDArray[np.int32]
-    attribution: str = ""
+    weights: tuple[WeightColumn, ...]  # the weights to choose from; those of the graph need not be among them
+    shapes: Shapes | None  # None if every arc is straight
+    names: tuple[str, ...]  # names of roads, each once; "" for a road without one
+    name_of: NDArray[np.int32]  # (m,) index of each arc's name in ``names``
+    attribution: str = ""  # what the licence of the data asks to be shown with every picture; "" if nothing
 
     def require_arcs(self, m: int) -> None:
-        """Check that every array is for ``m`` arcs.
-
-        Raises
-        ------
-        ParameterError
-        """
+        """Check that every array is for ``m`` arcs; raises `ParameterError`."""
         arrays = [self.name_of, *(column.values for column in self.weights)]
         arrays += [] if self.shapes is None else [self.shapes.of_arc]
         if any(len(array) != m for array in arrays):
             raise ParameterError("Graph", "roads", m, "the data of roads are for another number of arcs")
 
     def column(self, name: str) -> WeightColumn:
-        """The weights of that name.
-
-        Raises
-        ------
-        UnknownName
-        """
+        """The weights of that name; raises `UnknownName`."""
         for column in self.weights:
             if column.name == name:
                 return column

@@ -18,18 +18,12 @@ from solvers.text import METRES_PER_UNIT, SECONDS_PER_UNIT, format_distance, for
 
 
 def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64]:
-    """The polyline along successive arcs, from the tail of the first to the head of the last.
+    """The polyline, (p, 2), along successive arcs, from the tail of the first to the head of the last.
 
     Parameters
     ----------
-    graph : Graph
     arcs : (k,) integers
         Positions in ``graph.indices``, as `solvers.verification.paths.path_arcs` gives them.
-
-    Returns
-    -------
-    (p, 2) float64
-        In the unit of the graph's coordinates; the shape's points between the ends of each arc. Empty without arcs.
 
     Raises
     ------
@@ -52,41 +46,31 @@ def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64
 def with_shapes(
     numbers: NDArray[np.int32], shapes: Shapes, points: NDArray[np.float64], heads: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The shape's points of each of several arcs, each followed by its head.
+    """The shape's points of each of several arcs, each followed by its head, (q, 2).
 
     Parameters
     ----------
     numbers : (k,) int32
         As `Shapes.of_arc`.
-    shapes : Shapes
     points : (p, 2) float64
         ``shapes.points``, possibly projected.
     heads : (k, 2) float64
         In the same projection.
-
-    Returns
-    -------
-    (q, 2) float64
     """
-    places, is_head = polyline_points(numbers, shapes)
-    line = np.empty((len(places), 2))
+    indices, is_head = polyline_points(numbers, shapes)
+    line = np.empty((len(indices), 2))
     line[is_head] = heads
-    line[~is_head] = points[places[~is_head]]
+    line[~is_head] = points[indices[~is_head]]
     return line
 
 
 def polyline_points(numbers: NDArray[np.int32], shapes: Shapes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """For the points along several arcs without the first tail: place in `Shapes.points`, and whether it is a head.
-
-    Parameters
-    ----------
-    numbers : (k,) int32
-        As `Shapes.of_arc`.
+    """For the points along several arcs, given as in `Shapes.of_arc`, without the first tail.
 
     Returns
     -------
-    places : (q,) int64
-        Number of the arc for a head.
+    indices : (q,) int64
+        Into `Shapes.points`; for a head, into ``numbers``.
     is_head : (q,) bool
     """
     shape = np.abs(numbers.astype(np.int64)) - 1
@@ -97,21 +81,13 @@ def polyline_points(numbers: NDArray[np.int32], shapes: Shapes) -> tuple[NDArray
     arc = np.repeat(np.arange(len(numbers)), count + 1)
     step = np.arange(len(arc)) - np.repeat(ends - (count + 1), count + 1)
     is_head = step == count[arc]
-    places = np.where(numbers[arc] > 0, begin[arc] + step, begin[arc] + count[arc] - 1 - step)
-    return np.where(is_head, arc, places), is_head
+    points = np.where(numbers[arc] > 0, begin[arc] + step, begin[arc] + count[arc] - 1 - step)
+    return np.where(is_head, arc, points), is_head
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Successive arcs of one road.
-
-    Attributes
-    ----------
-    name : str
-    arcs : int
-    metres, seconds : float or None
-        None if the network has no such weights.
-    """
+    """Successive arcs of one road; ``metres`` or ``seconds`` is None if the network has no such weights."""
 
     name: str
     arcs: int
@@ -125,21 +101,10 @@ class Stretch:
 
 
 def itinerary(graph: Graph, arcs: NDArray[np.integer]) -> tuple[Stretch, ...]:
-    """The stretches of a path.
-
-    Parameters
-    ----------
-    graph : Graph
-        With data of roads.
-    arcs : (k,) integers
-        Positions in ``graph.indices``, in the order of the path.
-
-    Raises
-    ------
-    ParameterError
-        If the graph has no data of roads.
-    """
-    roads = _roads_of(graph)
+    """The stretches of a path, whose arcs are given as in `path_polyline`; `ParameterError` without data of roads."""
+    roads = graph.roads
+    if roads is None:
+        raise ParameterError("itinerary", "graph", graph.name, "it has no data of roads")
     names = roads.name_of[arcs]
     starts = np.flatnonzero(np.concatenate(([True], names[1:] != names[:-1]))) if len(names) else np.empty(0, np.intp)
     metres, seconds = (_column(roads, units, arcs) for units in (METRES_PER_UNIT, SECONDS_PER_UNIT))
@@ -181,12 +146,6 @@ def road_facts(graph: Graph, arc: int) -> tuple[tuple[str, str], ...]:
 def length_text(metres: float) -> str:
     """``"340 m"``, ``"4.20 km"``."""
     return format_distance(round(metres), "m").split(" (")[0]
-
-
-def _roads_of(graph: Graph) -> RoadData:
-    if graph.roads is None:
-        raise ParameterError("itinerary", "graph", graph.name, "it has no data of roads")
-    return graph.roads
 
 
 def _column(roads: RoadData, units: dict[str, float], arcs: NDArray[np.integer]) -> NDArray[np.float64] | None:

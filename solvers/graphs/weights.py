@@ -20,21 +20,11 @@ from solvers.text import grouped
 
 @dataclass(frozen=True)
 class WeightType:
-    """One numeric type for weights and distances.
+    """One numeric type for weights and distances."""
 
-    Attributes
-    ----------
-    name : str
-        NumPy's name, as written in CSV files.
-    define : str
-        The macro that selects the type in a kernel (see ``devices/portable.h``).
-    infinity : int or float
-        The distance of an unreachable vertex.
-    """
-
-    name: str
-    define: str
-    infinity: int | float
+    name: str  # NumPy's, as written in CSV files
+    define: str  # the macro that selects the type in a kernel (see ``devices/portable.h``)
+    infinity: int | float  # the distance of an unreachable vertex
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -63,13 +53,7 @@ _SUMMANDS = 2
 
 
 def weight_type(dtype: Any) -> WeightType:
-    """The WeightType of a NumPy dtype.
-
-    Raises
-    ------
-    KeyError
-        For a dtype that no kernel supports.
-    """
+    """The WeightType of a NumPy dtype; KeyError for one that no kernel supports."""
     return WEIGHT_TYPES[np.dtype(dtype).name]
 
 
@@ -77,7 +61,7 @@ def narrowest_type(own: WeightType, bound: int | float) -> WeightType:
     """The narrowest type, no narrower than ``own``, in which no distance can reach infinity.
 
     No integer sum can wrap either: a finite distance and a weight are both below infinity, and infinity plus infinity
-    fits. A path longer than infinity, where there is one, is never taken for an improvement.
+    fits. A path longer than infinity is never taken for an improvement.
 
     Parameters
     ----------

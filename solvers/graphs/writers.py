@@ -1,7 +1,6 @@
 """Writers of graphs: DIMACS, Matrix Market, GraphML and edge lists; `write_graph` chooses by file name.
 
-The DIMACS writer makes a .gr file for the arcs and, if the graph has coordinates, a .co file in the same folder. What
-graphs for other programs say of directions and coordinates needs none of those programs' libraries.
+The DIMACS writer makes a .gr file for the arcs and, if the graph has coordinates, a .co file in the same folder.
 """
 
 from __future__ import annotations
@@ -34,31 +33,19 @@ _BLANK, _NEWLINE, _MINUS, _ZERO = 32, 10, 45, 48
 
 
 def write_dimacs(graph: Graph, path: Path | str, progress: Progress = SILENT) -> tuple[Path, ...]:
-    """Write ``graph`` to a .gr file, and its coordinates to the .co file of the same name.
+    """Write a graph to a .gr file, and its coordinates to the .co file of the same name; returns the paths written.
 
     Writes are atomic; files whose name ends in ``.gz`` are compressed. Weights and plane coordinates are preserved
     exactly, degrees are rounded to millionths. Vertex ids are kept if the format can represent them; a graph with both
     gaps in its ids and vertices without arcs is renumbered from 1, which a comment in the file states.
-
-    Parameters
-    ----------
-    graph : Graph
-    path : Path or str
-    progress : Progress
-
-    Returns
-    -------
-    tuple of Path
-        The files written.
 
     Raises
     ------
     UnsuitableGraph
         If a weight is not finite.
     FileNotWritten
-        If a file cannot be written.
     Cancelled
-        If the work is cancelled; no file is left behind.
+        No file is left behind.
     """
     path = Path(path)
     if not np.isfinite(graph.weights).all():
@@ -142,10 +129,9 @@ def _lines(tag: bytes, ids: tuple[NDArray[Any], ...], numbers: NDArray[Any]) -> 
         columns = np.column_stack((*ids, numbers)).astype(np.int64, copy=False)
         text = np.empty(len(columns) * (2 + _MAX_COLUMN_BYTES * columns.shape[1]), dtype=np.uint8)
         return text[: _format_rows(tag[0], columns, text)].tobytes()
-    words = [map(str, column.tolist()) for column in ids]
-    words += [map(repr, column.tolist()) for column in numbers.T]  # repr: the shortest text that reads back equal
-    mark = tag.decode()
-    return "".join([f"{mark} {' '.join(row)}\n" for row in zip(*words, strict=True)]).encode()
+    texts = [map(str, column.tolist()) for column in ids]
+    texts += [map(repr, column.tolist()) for column in numbers.T]  # repr: the shortest text that reads back equal
+    return "".join([f"{tag.decode()} {' '.join(row)}\n" for row in zip(*texts, strict=True)]).encode()
 
 
 @njit(cache=True, nogil=True)
@@ -181,19 +167,12 @@ _GRAPHML_TYPES = {"int32": "long", "int64": "long", "float32": "double", "float6
 
 
 def write_graph(graph: Graph, path: Path | str, progress: Progress = SILENT) -> tuple[Path, ...]:
-    """Write a graph in the format that the file name tells; ``.gz`` after it compresses.
+    """Write a graph in the format of its file name, as `write_dimacs` does; ``.gz`` after it compresses.
 
     Parameters
     ----------
-    graph : Graph
     path : Path or str
         ``.gr`` DIMACS, ``.mtx`` Matrix Market, ``.graphml`` GraphML, ``.txt``, ``.edges`` or ``.edgelist`` edge list.
-    progress : Progress
-
-    Returns
-    -------
-    tuple of Path
-        The files written; of DIMACS also that of the coordinates.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Cancellation and progress: tokens, what long work reports to, and the signals that end a program.
 
-Whatever may take long calls ``checkpoint()`` of the `Progress` that it was given, at least every 50 ms. Work that is a
-part of larger work is given a part of its progress, or a silent one.
+Long work calls ``checkpoint()`` of its `Progress` at least every 50 ms. A part of larger work gets a part of its
+progress, or a silent one.
 
 SIGINT, SIGTERM and SIGHUP: the first one cancels, so that finished results are written; a second one terminates. SIGHUP
 comes when the terminal is closed, SIGTERM from ``kill``, from batch systems and when the machine is shut down.
@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 from solvers.errors import Cancelled, Skipped
@@ -66,11 +66,10 @@ NEVER = CancelToken()
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where work reports how far it is, and looks whether it was cancelled.
+    """Where work reports how far it is, and checks whether it was cancelled.
 
     Attributes
     ----------
-    token : CancelToken
     report : callable(done, total) or None
         Called in the thread of the work; ``done / total`` is the fraction of it that is done.
     """
@@ -79,28 +78,21 @@ class Progress:
     report: Callable[[float, float], None] | None = None
 
     def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        """Look for cancellation, and report progress if given. Call it at least every 50 ms.
-
-        Raises
-        ------
-        Cancelled, Skipped
-            If the user cancelled the run, or skipped the variant.
-        """
-        token = self.token
-        if token is not NEVER:
-            token.check()
+        """Report progress if given; raise `Cancelled` or `Skipped` if the user asked for it. Call it every 50 ms."""
+        if self.token is not NEVER:
+            self.token.check()
         if self.report is not None and done is not None and total:
             self.report(done, total)
 
     def part(self, before: float, own: float, total: float) -> Progress:
-        """For work that is a part: what it reports counts as ``own`` of ``total``, on top of ``before``."""
+        """For a part of the work: its reports count as ``own`` of ``total``, on top of ``before``."""
         report = self.report
         if report is None:
             return self
         return Progress(self.token, lambda done, of: report(before + own * done / of, total))
 
     def silent(self) -> Progress:
-        """For work whose progress is nobody's: it is cancelled alike, and reports nothing."""
+        """The same without reports, for work whose progress is not shown; it can still be cancelled."""
         return self if self.report is None else Progress(self.token)
 
 
@@ -134,7 +126,7 @@ class EndingSignals:
                     signal.signal(number, self)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         for number, before in self._before.items():
             signal.signal(number, before)
 

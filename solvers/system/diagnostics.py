@@ -1,13 +1,13 @@
 """The log of this program, and reports of unexpected errors.
 
-Each module has a logger of its own. WARNING says that something was given up though the answer is right, and names
-neither paths nor vertices; INFO says what was decided, DEBUG each step. The command line shows the log on stderr, the
-window keeps it in a file; who uses `solvers` as a library configures `logging` as for any other. Where this program
-handles its records itself, those made during a timed trial are written after it.
+Each module has its own logger. WARNING: something was given up, but the answer is right; names neither paths nor
+vertices. INFO: decisions. DEBUG: each step. The command line shows the log on stderr, the window keeps it in a file; a
+program that uses `solvers` as a library configures `logging` as usual. Where this program handles its records itself,
+those made during a timed trial are written after it.
 
-A report of an unexpected error is without user data: no paths, file names, graphs or vertex ids. It contains versions,
-the system, the devices and the places in the code. The texts of exceptions are left out, because they quote values; of
-the modules on the way, only those of this program, of Python and of the libraries are named.
+A report of an unexpected error contains no user data: no paths, file names, graphs or vertex ids. It contains versions,
+the system, the devices and the traceback. The texts of exceptions are left out, because they quote values; only modules
+of this program, of Python and of known libraries are named.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _MOST_LOG_BYTES = 1 << 20
 
 @contextmanager
 def logging_to(handler: logging.Handler, level: int) -> Iterator[None]:
-    """Have what this program logs at a level or above handled until the block ends, and then close the handler."""
+    """Handle what this program logs at a level or above until the block ends, and then close the handler."""
     held = _HeldInTrials(handler)
     loggers = [logging.getLogger(name) for name in _LOGGERS]
     before = [logger.level for logger in loggers]
@@ -119,14 +119,9 @@ def log_held() -> Iterator[None]:
 
 
 class LogFile(logging.FileHandler):
-    """Appends records to a file that only its owner can read; a full one is kept as ``NAME.1``, in place of the last.
+    """Appends records to a file that only its owner can read; a full one is renamed ``NAME.1``, replacing the last.
 
-    Several windows may write the same file.
-
-    Raises
-    ------
-    OSError
-        If it cannot be opened.
+    Several windows may write the same file. OSError if it cannot be opened.
     """
 
     def __init__(self, path: Path):
@@ -172,15 +167,7 @@ def logged_text(most_bytes: int = _MOST_LOG_BYTES) -> str:
 
 
 def crash_report(error: BaseException, devices: Iterable[str] = ()) -> str:
-    """The report's text.
-
-    Parameters
-    ----------
-    error : BaseException
-        With its traceback, causes and context.
-    devices : iterable of str
-        Names of the devices found, if they are known; they are not looked for, since that may fail itself.
-    """
+    """The report's text. ``devices`` are the names of those known; none is looked for, since that may fail itself."""
     lines = [
         f"Tautline {__version__}",
         f"when: {datetime.now(UTC).isoformat(timespec='seconds')}",

@@ -35,14 +35,7 @@ def user_folder(kind: str) -> Path:
 
 @dataclass(frozen=True)
 class StoredArray:
-    """What the store has under a name.
-
-    Attributes
-    ----------
-    array : (length,) int32 or None
-    problem : str
-        Why there is none though a file exists: "damaged", or "of an earlier version"; else "".
-    """
+    """An array, or why there is none though a file exists: "damaged", or "of an earlier version"."""
 
     array: NDArray[np.int32] | None = None
     problem: str = ""
@@ -51,17 +44,16 @@ class StoredArray:
 class ArrayStore:
     """Arrays of int32 by name, each in a file.
 
-    A file holds the digest of a version, that of the numbers, and the numbers, little-endian. A file that does not
-    match counts as absent, and is removed; a pipe, device or folder in its place counts as absent; failures to write
-    are logged only.
+    A file holds the digests of a version and of the numbers, and the numbers, little-endian. A file that does not match
+    counts as absent and is removed; a pipe, device or folder counts as absent; failures to write are only logged.
 
     Parameters
     ----------
     folder : Path
         Created on demand.
     version : str
-        Of the method that makes the arrays, written in the code that makes them: raised by whoever changes what comes
-        out of it. Arrays of other versions are not used.
+        Of the method that makes the arrays; to be raised when its results change. Arrays of other versions are not
+        used.
     also : tuple of str
         Earlier names of this version.
     most_bytes : int
@@ -92,7 +84,7 @@ class ArrayStore:
         return StoredArray(np.frombuffer(numbers, "<i4").astype(np.int32, copy=False))
 
     def has(self, name: str, length: int) -> bool:
-        """Whether there is an array of that name, length and version; whether it is whole is not checked."""
+        """Whether there is an array of that name, length and version; its content is not checked."""
         path = self._path(name)
         try:
             with open_regular(path) as file:
@@ -119,8 +111,7 @@ class ArrayStore:
             self._folder.mkdir(parents=True, exist_ok=True)
             make_way(path)
             with replace_atomically(path) as beside, beside.open("wb") as file:
-                for part in (self._version, _digest(numbers), numbers):
-                    file.write(part)
+                file.writelines((self._version, _digest(numbers), numbers))
             remove_oldest(self._folder, self._most_bytes, path)
         except (OSError, FileNotWritten) as error:
             log.debug("cannot store %s: %s", path, error)
@@ -153,13 +144,7 @@ def _digest(numbers: bytes | memoryview) -> bytes:
 
 
 def remove_oldest(folder: Path, most_bytes: int, newest: Path) -> None:
-    """Remove the files that were used longest ago until the others have at most so many bytes; ``newest`` stays.
-
-    Raises
-    ------
-    OSError
-        If the folder cannot be listed.
-    """
+    """Remove the least recently used files beyond ``most_bytes``, but not ``newest``; OSError without such a folder."""
     files = [(entry.stat(), Path(entry.path)) for entry in os.scandir(folder) if entry.is_file()]
     total = sum(status.st_size for status, _ in files)
     for status, path in sorted(files, key=lambda item: item[0].st_mtime_ns):
@@ -171,13 +156,7 @@ def remove_oldest(folder: Path, most_bytes: int, newest: Path) -> None:
 
 
 def make_way(path: Path) -> None:
-    """Remove a pipe, device or socket from where a cached file is to be written: opening a pipe would wait.
-
-    Raises
-    ------
-    OSError
-        If it cannot be removed, as a folder.
-    """
+    """Remove a pipe, device or socket at the path of a cached file, since opening a pipe would wait; raises OSError."""
     try:
         is_file = stat.S_ISREG(path.stat().st_mode)
     except FileNotFoundError:

@@ -1,9 +1,9 @@
 """Downloads over HTTPS that can be cancelled and resumed, with checksums.
 
-What has arrived of a file is kept as a part beside its place until it is complete and has the expected checksum. A
-part is continued only if the server says that the file is still the same (``If-Range`` of RFC 9110 with an ETag, or
-else the date of the last change); otherwise it starts again. Each request has a thread of its own, so that whoever
-waits for it can be cancelled within milliseconds, even if the server is silent.
+An incomplete file is kept as a part beside its target. A part is continued only if the server says that the file is
+still the same (``If-Range`` of RFC 9110 with an ETag, or else the date of the last change); otherwise it starts again.
+Each request runs in its own thread, so that a download can be cancelled within milliseconds, even if the server is
+silent.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from solvers.version import __version__
 
 _CONNECT_S = 15.0
 _PIECE_BYTES = 1 << 14  # urllib3 delivers full pieces only, so that of a silent server one may be lost
-_WAITING_PIECES = 64  # of which the receiver may lag behind
+_WAITING_PIECES = 64  # by which the receiver may lag behind
 _POLL_S = 0.05
 _HEADERS = {
     "User-Agent": f"Tautline/{__version__}",
@@ -56,37 +56,19 @@ _in_use: set[Path] = set()  # parts that this process writes, whose own locks do
 
 @dataclass(frozen=True)
 class Expected:
-    """The checksum that a file must have.
+    """The checksum that a file must have."""
 
-    Attributes
-    ----------
-    sha256 : str
-        Hexadecimal; "" accepts any.
-    since : str
-        Date on which it was recorded; "" if Tautline brings it.
-    """
-
-    sha256: str = ""
-    since: str = ""
+    sha256: str = ""  # hexadecimal; "" accepts any
+    since: str = ""  # date on which it was recorded; "" if it comes with Tautline
 
 
 @dataclass(frozen=True)
 class Patience:
-    """When to give up.
+    """When to give up."""
 
-    Attributes
-    ----------
-    silence_s : float
-        Longest time without a byte.
-    attempts : int
-        In a row without a new byte, before a cut connection counts as a failure.
-    pause_s : float
-        Between attempts.
-    """
-
-    silence_s: float = 30.0
-    attempts: int = 3
-    pause_s: float = 1.0
+    silence_s: float = 30.0  # longest time without a byte
+    attempts: int = 3  # in a row without a new byte, before a cut connection counts as a failure
+    pause_s: float = 1.0  # between attempts
 
 
 def fetch(
@@ -97,7 +79,7 @@ def fetch(
     progress: Progress = SILENT,
     patience: Patience = Patience(),
 ) -> str:
-    """Download ``url`` to ``target``, going on where an earlier attempt ended.
+    """Download ``url`` to ``target``, going on where an earlier attempt ended; returns the SHA-256 of the file.
 
     Parameters
     ----------
@@ -106,19 +88,14 @@ def fetch(
     target : Path
         Its folder is created. An existing file is replaced only by one with the expected checksum.
     progress : Progress
-        Receives bytes done and in total, and is checked for cancellation at least every 50 ms.
-
-    Returns
-    -------
-    str
-        SHA-256 of the file.
+        Receives bytes done and in total.
 
     Raises
     ------
     WrongChecksum
         If the checksum is not the expected one; what arrived is removed.
     DownloadFailed
-        Of any other kind: address, network, server, disk. What arrived is kept, where it can be continued.
+        For any other reason: address, network, server, disk. What arrived is kept if it can be continued.
     Cancelled
         What arrived is kept.
     """
@@ -138,14 +115,12 @@ def sha256_of(path: Path) -> str:
 
 
 class _Receiver:
-    """Receives one file."""
-
     def __init__(self, url: str, target: Path, progress: Progress, patience: Patience):
         self._url, self._target, self._progress, self._patience = url, target, progress, patience
         self._part = PartFile(target)
 
     def receive(self, expected: Expected) -> str:
-        """Receive the file, and move it to its place if its checksum is as expected; returns the checksum."""
+        """Receive the file, and move it to the target if its checksum is as expected; returns the checksum."""
         if not self._url.startswith("https://"):
             raise self.failed("its address is not of HTTPS")
         try:
@@ -248,7 +223,7 @@ class _Origin:
 
 
 class PartFile:
-    """``NAME.part`` beside the place of the whole file, with ``NAME.part.json`` that tells where it came from."""
+    """``NAME.part`` beside the target, with ``NAME.part.json``, which says where it came from."""
 
     def __init__(self, target: Path):
         self._target = target
@@ -296,7 +271,7 @@ class PartFile:
         self._origin_path.write_text(json.dumps(asdict(origin)), "utf-8")
 
     def complete(self) -> None:
-        """Move the file to the place of the whole one."""
+        """Move the file to the target."""
         os.replace(self.path, self._target)
         self.remove()
 
@@ -308,7 +283,7 @@ class PartFile:
 
 
 class _TransferFailed(Exception):
-    """A request failed; a lasting failure, unlike a cut connection, would be the same at once."""
+    """A request failed; a lasting failure, unlike a cut connection, would recur at once."""
 
     def __init__(self, reason: str, *, lasting: bool = False):
         self.lasting = lasting
@@ -442,8 +417,8 @@ def _innermost(error: BaseException) -> str:
         if not isinstance(inner, BaseException):
             break
         error = inner
-    words = str(getattr(error, "strerror", None) or error) or type(error).__name__
-    return " ".join(words.split())
+    text = str(getattr(error, "strerror", None) or error) or type(error).__name__
+    return " ".join(text.split())
 
 
 def _number(text: str) -> int | None:

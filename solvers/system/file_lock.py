@@ -10,39 +10,21 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 
 _TAKEN = (errno.EACCES, errno.EAGAIN)  # what the system says of a byte that another process has locked
 
 MOST_PLACE = 2**31 - 1  # the C library of Windows counts bytes to lock in 32 bits
 
-try_lock: Callable[[int, int], bool]
-unlock: Callable[[int, int], None]
-
 if sys.platform == "win32":
     import msvcrt
 
-    def try_lock(file: int, place: int) -> bool:
-        """Lock one byte of an open file, unless another process has locked it; says whether that succeeded.
+    _LOCK, _UNLOCK = msvcrt.LK_NBLCK, msvcrt.LK_UNLCK
 
-        A file system without locks counts as unlocked.
-        """
-        try:
-            _lock_at(file, place, msvcrt.LK_NBLCK)
-        except OSError as error:
-            return error.errno not in _TAKEN
-        return True
-
-    def unlock(file: int, place: int) -> None:
-        """Release a byte."""
-        with suppress(OSError):
-            _lock_at(file, place, msvcrt.LK_UNLCK)
-
-    def _lock_at(file: int, place: int, mode: int) -> None:
-        """Windows locks from the file's position on, which is where it was afterwards."""
+    def _set_lock(file: int, mode: int, offset: int) -> None:
+        """Windows locks from the file's position on, which is restored."""
         before = os.lseek(file, 0, os.SEEK_CUR)
-        os.lseek(file, place, os.SEEK_SET)
+        os.lseek(file, offset, os.SEEK_SET)
         try:
             msvcrt.locking(file, mode, 1)
         finally:
@@ -51,18 +33,25 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def try_lock(file: int, place: int) -> bool:
-        """Lock one byte of an open file, unless another process has locked it; says whether that succeeded.
+    _LOCK, _UNLOCK = fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_UN
 
-        A file system without locks counts as unlocked.
-        """
-        try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
-        except OSError as error:
-            return error.errno not in _TAKEN
-        return True
+    def _set_lock(file: int, mode: int, offset: int) -> None:
+        fcntl.lockf(file, mode, 1, offset)
 
-    def unlock(file: int, place: int) -> None:
-        """Release a byte."""
-        with suppress(OSError):
-            fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
+
+def try_lock(file: int, offset: int) -> bool:
+    """Lock one byte of an open file, unless another process has locked it; returns whether that succeeded.
+
+    A file system without locks counts as unlocked.
+    """
+    try:
+        _set_lock(file, _LOCK, offset)
+    except OSError as error:
+        return error.errno not in _TAKEN
+    return True
+
+
+def unlock(file: int, offset: int) -> None:
+    """Release a byte."""
+    with suppress(OSError):
+        _set_lock(file, _UNLOCK, offset)

@@ -40,17 +40,9 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
     """Write ``path`` atomically: the ``with`` block writes a temporary file, which then replaces ``path``.
 
     If the block raises, or the program ends before the block does, the temporary file is removed and an existing
-    ``path`` is unchanged. The temporary name keeps the suffix of ``path``, because writers choose compression and image
-    format by it. Symbolic links are followed. Pipes and devices cannot be replaced and are written to directly.
-
-    Parameters
-    ----------
-    path : Path or str
-
-    Yields
-    ------
-    Path
-        The temporary file, in the folder of ``path``.
+    ``path`` is unchanged. The temporary file is in the same folder and has the same suffix, because writers choose
+    compression and image format by it. Symbolic links are followed. Pipes and devices cannot be replaced and are
+    written to directly.
 
     Raises
     ------
@@ -63,7 +55,9 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
         if mode is not None and stat.S_ISDIR(mode):
             raise IsADirectoryError("it is a folder")
         if mode is None or stat.S_ISREG(mode):
-            yield from _beside(target)
+            with _temporary(target) as temporary:
+                yield temporary
+                os.replace(temporary, target)
         else:
             yield target
     except OSError as error:
@@ -74,7 +68,7 @@ def write_new_files(folder: Path | str, writers: Mapping[str, Callable[[Path], N
     """Write files under names that are free, also against other programs; nothing is replaced.
 
     If a name is taken, all files have the first number that is free for all of them: ``a-2.csv`` and ``b-2.csv``.
-    A file has its name only when it is complete: a program that is killed leaves no empty or half one. If a writer
+    A file has its name only when it is complete: a program that is killed leaves no empty or partial one. If a writer
     raises, the files that were finished before are kept.
 
     Parameters
@@ -82,12 +76,7 @@ def write_new_files(folder: Path | str, writers: Mapping[str, Callable[[Path], N
     folder : Path or str
         Created if it does not exist.
     writers : mapping of str to callable
-        For each name, a function that writes the file to the path it is given.
-
-    Returns
-    -------
-    tuple of Path
-        In the order of ``writers``.
+        For each name, a function that writes the file to the path it is given; the paths returned are in this order.
 
     Raises
     ------
@@ -138,13 +127,6 @@ def _place_one(temporary: Path, path: Path) -> None:
             shutil.copyfileobj(source, copy)
 
 
-def _beside(target: Path) -> Iterator[Path]:
-    """The temporary file; it replaces ``target`` unless the block raises."""
-    with _temporary(target) as temporary:
-        yield temporary
-        os.replace(temporary, target)
-
-
 @contextmanager
 def _temporary(target: Path) -> Iterator[Path]:
     """A path for a temporary file in the folder of ``target``, removed at the end of the block."""
@@ -165,13 +147,7 @@ def _remove(temporary: Path) -> None:
 
 
 def _mode(path: Path) -> int | None:
-    """The file's type and permissions; None if it does not exist.
-
-    Raises
-    ------
-    OSError
-        If the system refuses to look: a closed folder, a name that is too long.
-    """
+    """The file's type and permissions; None if it does not exist. OSError if the system refuses to look."""
     try:
         return path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -179,14 +155,7 @@ def _mode(path: Path) -> int | None:
 
 
 def open_regular(path: Path | str) -> BinaryIO:
-    """Open a regular file for reading, without waiting: a pipe, device or folder in its place is refused.
-
-    Raises
-    ------
-    NotRegularFile
-        An OSError.
-    OSError
-    """
+    """Open a regular file for reading, without waiting; raises `NotRegularFile` for others, and other OSErrors."""
     # Non-blocking, since opening a pipe would wait for its writer before it can be told from a file.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags | getattr(os, "O_CLOEXEC", 0))
@@ -216,14 +185,12 @@ def kind_of_file(mode: int) -> str:
 def read_regular(path: Path | str, most_bytes: int) -> bytes:
     """The content of a regular file of ``most_bytes`` at most, which is checked before it is read.
 
-    For files whose place is known, such as those of caches: whatever else is in their place is never waited for, and
-    never read without end.
+    For files at known paths, such as those of caches: a pipe or an endless device there is neither waited for nor read.
 
     Raises
     ------
     NotRegularFile, FileTooLarge
-        OSErrors, as for a file that is not there.
-    OSError
+        These are OSErrors; others for a file that does not exist or cannot be read.
     """
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
@@ -302,13 +269,7 @@ _TAIL = 24  # characters of a file's own name that are kept, for its suffixes
 
 @contextmanager
 def temporary_folder(kind: str) -> Iterator[Path]:
-    """A new temporary folder, removed at the end of the ``with`` block.
-
-    Raises
-    ------
-    FileNotWritten
-        If none can be made: no temporary folder is writable, or the disk is full.
-    """
+    """A new temporary folder, removed at the end of the ``with`` block; raises `FileNotWritten` if none can be made."""
     folder = _make(kind)
     try:
         yield folder
@@ -335,7 +296,7 @@ def sweep_temporary_folder() -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove entries of ``folder`` whose owner has ended; those of living processes and other machines are kept."""
+    """Remove entries of ``folder`` whose owner has ended; those of running processes and other machines are kept."""
     try:
         entries = [entry for entry in os.scandir(folder) if _OWNED.match(entry.name)]
     except OSError:

@@ -68,7 +68,7 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]
 
 
 def _tolerate_renamed_types(compiled: Any) -> None:
-    """Take an index on disk that names classes by names they do not have any more for a stale one.
+    """Treat an index on disk as stale if it names classes that do not exist any more.
 
     numba unpickles the types of the arguments before it compares the stamps.
     """
@@ -85,7 +85,7 @@ def _tolerate_renamed_types(compiled: Any) -> None:
     index._load_index = load_index
 
 
-class NoCacheFolder(Exception):  # numba passes through only what is no OSError
+class NoCacheFolder(Exception):  # not an OSError, which numba would catch
     """No folder for compiled code is writable."""
 
 
@@ -114,13 +114,7 @@ class _StampOfAllUsed:
         return super().get_source_stamp(), self._used  # type: ignore[misc]
 
     def ensure_cache_path(self) -> None:
-        """Create the folder.
-
-        Raises
-        ------
-        OSError
-            If it cannot be created or written, or the disk is full.
-        """
+        """Create the folder; OSError if it cannot be written, or the disk is full."""
         super().ensure_cache_path()  # type: ignore[misc]
         if shutil.disk_usage(self.get_cache_path()).free < _LEAST_FREE:  # type: ignore[attr-defined]
             raise OSError("the disk is full")
@@ -292,9 +286,9 @@ def compile_once(compiled: Any) -> None:
 @contextmanager
 def _locked(folder: str, name: str) -> Iterator[None]:
     """Hold the lock of a name; without it after a long wait, or where the folder permits no locks."""
-    place = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % _BYTES
-    key = (folder, place)
-    file = None if key in _held else _acquire(folder, place)
+    offset = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % _BYTES
+    key = (folder, offset)
+    file = None if key in _held else _acquire(folder, offset)
     if file is None:
         yield
         return
@@ -303,10 +297,10 @@ def _locked(folder: str, name: str) -> Iterator[None]:
         yield
     finally:
         _held.discard(key)
-        unlock(file, place)
+        unlock(file, offset)
 
 
-def _acquire(folder: str, place: int) -> int | None:
+def _acquire(folder: str, offset: int) -> int | None:
     """The file whose byte is locked now; None if it cannot be."""
     try:
         file = _lock_file(folder)
@@ -314,7 +308,7 @@ def _acquire(folder: str, place: int) -> int | None:
         log.debug("compiling without a lock: %s", error)
         return None
     deadline = time.monotonic() + _PATIENCE_S
-    while not try_lock(file, place):
+    while not try_lock(file, offset):
         if time.monotonic() > deadline:
             log.warning("another process has been compiling for %.0f s; not waiting for it any longer", _PATIENCE_S)
             return None

@@ -3,9 +3,9 @@
 In a container or batch job the limit of its control group applies, not the memory of the whole node. psutil supports
 neither control groups nor the processor's name.
 
-The load is the CPU time of this program and of the others, and how far the processor was slowed down. A sample reads
+The load is the CPU time of this program and of others, and how far the processor was slowed down. A sample reads
 counters that the system keeps anyway, so it costs a few milliseconds and needs no thread. Two samples around a
-measurement say what happened in between; they say nothing about when.
+measurement show what happened in between, but not when.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _kept = threading.local()  # a reading of the memory, within `one_reading_of_mem
 
 @dataclass(frozen=True)
 class Memory:
-    """Host memory in bytes: total, and available without swapping."""
+    """Host memory: total, and available without swapping."""
 
     total_bytes: int
     free_bytes: int
@@ -41,7 +41,7 @@ class Memory:
 
 @contextmanager
 def one_reading_of_memory() -> Iterator[None]:
-    """Let `memory` read the system's counters once within the context, in this thread, for many questions at a time."""
+    """Within the context, let `memory` read the system's counters once in this thread."""
     before, _kept.reading = getattr(_kept, "reading", None), memory()
     try:
         yield
@@ -128,60 +128,27 @@ _SYSTEM = Path("/sys")
 
 @dataclass(frozen=True)
 class CpuSample:
-    """Counters at one moment; all increase from the start of the system or the process.
-
-    Attributes
-    ----------
-    wall_s : float
-    busy_s : float
-        CPU time of all programs, over all cores.
-    own_s : float
-        CPU time of this process and its descendants, ended ones included.
-    thread_s : float
-        CPU time of the calling thread.
-    stolen_s : float
-        CPU time that the hypervisor gave to other virtual machines; 0 where it is not known.
-    held_back_s : float
-        Time during which the control group had used up its CPU quota; 0 where it is not known.
-    hot_events : int
-        How often cores lowered their clock because of heat; 0 where it is not known.
-    """
+    """Counters at one moment; all increase from the start of the system or the process."""
 
     wall_s: float
-    busy_s: float
-    own_s: float
-    thread_s: float = 0.0
-    stolen_s: float = 0.0
-    held_back_s: float = 0.0
-    hot_events: int = 0
+    busy_s: float  # CPU time of all programs, over all cores
+    own_s: float  # CPU time of this process and its descendants, ended ones included
+    thread_s: float = 0.0  # CPU time of the calling thread
+    stolen_s: float = 0.0  # CPU time that the hypervisor gave to other virtual machines; 0 where it is not known
+    held_back_s: float = 0.0  # time during which the control group had used up its CPU quota; 0 where it is not known
+    hot_events: int = 0  # how often cores lowered their clock because of heat; 0 where it is not known
 
 
 @dataclass(frozen=True)
 class CpuConditions:
-    """What happened between two samples.
+    """What happened between two samples."""
 
-    Attributes
-    ----------
-    cores : int
-        Of the machine, including those that this process may not use.
-    load : float or None
-        Cores that other programs kept busy, on average; None if it is unknown.
-    own_work : float
-        Cores that other threads of this program, and its descendants, kept busy on average.
-    stolen : float
-        Cores that the hypervisor withheld, on average.
-    held_back : float
-        Fraction of the time during which the CPU quota was used up.
-    overheated : bool
-        A core lowered its clock because of heat.
-    """
-
-    cores: int
-    load: float | None = None
-    own_work: float = 0.0
-    stolen: float = 0.0
-    held_back: float = 0.0
-    overheated: bool = False
+    cores: int  # of the machine, including those that this process may not use
+    load: float | None = None  # cores that other programs kept busy, on average; None if it is unknown
+    own_work: float = 0.0  # cores that other threads of this program, and its descendants, kept busy on average
+    stolen: float = 0.0  # cores that the hypervisor withheld, on average
+    held_back: float = 0.0  # fraction of the time during which the CPU quota was used up
+    overheated: bool = False  # a core lowered its clock because of heat
 
 
 def sample_cpu(system: Path = _SYSTEM) -> CpuSample:

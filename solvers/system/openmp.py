@@ -58,14 +58,9 @@ def team(threads: int, owner: str) -> Iterator[int]:
     Parameters
     ----------
     threads : int
-        0 for all cores available to the process.
+        0 for all cores available to the process; the number is yielded.
     owner : str
         Id of the variant, for the error message.
-
-    Yields
-    ------
-    int
-        The number of threads.
 
     Raises
     ------

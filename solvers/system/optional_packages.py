@@ -1,6 +1,6 @@
-"""Packages that only some need: imported when they are used, and asked for by the extra that installs them.
+"""Optional packages, imported when they are used; where one is missing, the error names the extra that installs it.
 
-pyarrow, which reads and writes Parquet, is one of them: ``tautline[parquet]``.
+One of them is pyarrow, which reads and writes Parquet: ``tautline[parquet]``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from solvers.errors import PackageMissing
 
 
 def optional_package(module: str, what: str, extra: str) -> ModuleType:
-    """A module of a package that is an extra of Tautline.
+    """A module of a package that an extra of Tautline installs.
 
     Parameters
     ----------
@@ -22,7 +22,6 @@ def optional_package(module: str, what: str, extra: str) -> ModuleType:
     what : str
         What it is needed for, the subject of the error's sentence: "Reading roads.parquet".
     extra : str
-        Which installs it.
 
     Raises
     ------
@@ -36,28 +35,12 @@ def optional_package(module: str, what: str, extra: str) -> ModuleType:
 
 
 def pyarrow_for(what: str) -> ModuleType:
-    """``pyarrow.parquet``, imported only for such a file.
-
-    Parameters
-    ----------
-    what : str
-        What it is needed for, the subject of the error's sentence: "Reading roads.parquet".
-
-    Raises
-    ------
-    PackageMissing
-        If pyarrow is not installed, or cannot be loaded.
-    """
+    """``pyarrow.parquet``; ``what`` and errors as for `optional_package`."""
     return optional_package("pyarrow.parquet", what, "parquet")
 
 
 def require_parquet(*names: str | None) -> None:
-    """Check, before a long computation, that the files of these names that are Parquet can be written.
-
-    Raises
-    ------
-    PackageMissing
-    """
+    """Before a long computation, raise `PackageMissing` if one of these files is Parquet and cannot be written."""
     for name in names:
         if name and Path(name).suffix.lower() == ".parquet":
             pyarrow_for(f"Writing {Path(name).name}")

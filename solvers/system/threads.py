@@ -41,13 +41,7 @@ class ThreadTeam:
         self._pool = ThreadPoolExecutor(self.threads, "team") if self.threads > 1 else None
 
     def run(self, tasks: Iterable[Callable[[], object]], progress: Progress = SILENT) -> None:
-        """Run every task, in no particular order; return when all are done.
-
-        Raises
-        ------
-        Cancelled
-            If the work is cancelled: running tasks are awaited, the others are not started.
-        """
+        """Run every task, in no particular order. If `Cancelled`, running tasks are awaited."""
         tasks = list(tasks)
         if self._pool is None or len(tasks) == 1:
             for task in tasks:
@@ -96,12 +90,7 @@ def run_sequences(
 ) -> None:
     """Call ``work(i, first, last)`` for every range of every sequence ``i``.
 
-    Sequences run concurrently; the ranges of one sequence run in order.
-
-    Raises
-    ------
-    Cancelled
-        If the work is cancelled, between two ranges.
+    Sequences run concurrently; the ranges of one sequence run in order. Raises `Cancelled` between two ranges.
     """
     for step in range(max(map(len, sequences), default=0)):
         tasks = (partial(work, i, *ranges[step]) for i, ranges in enumerate(sequences) if step < len(ranges))

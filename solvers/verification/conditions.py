@@ -46,10 +46,9 @@ class TightArcChecker:
 
     Attributes
     ----------
-    is_integer : bool
     reached : (n,) bool
     arcs : (n,) int32
-        Fewest tight arcs from the source, as `follow_tight_arcs` found them.
+        Fewest tight arcs from the source, set by `follow_tight_arcs`.
     """
 
     def __init__(self, graph: Graph, dtype: np.dtype[Any]):
@@ -75,10 +74,10 @@ class TightArcChecker:
     ) -> tuple[int, int, int, int]:
         """As `failure`, for floating-point sums in an unspecified order of additions.
 
-        Two trees of paths bound the rounding. The answer's own, along arcs that are tight but for the roundings made so
-        far, says how many additions may have made a distance too short. The exact shortest one says how many may have
-        made it too long: a right solver is never worse than the rounded sum of that path. ``roundings`` allows just so
-        many instead.
+        Two trees of paths bound the rounding. The answer's own, along arcs that are tight except for the roundings made
+        so far, bounds how many additions may have made a distance too short. The exact shortest one bounds how many may
+        have made it too long: a correct solver is never worse than the rounded sum of that path. ``roundings`` sets
+        their number instead.
         """
         along_answer = ExactLengths.unreached(self._graph.n)
         found: tuple[int, int, int, int] = _first_rounded_failure(
@@ -88,7 +87,7 @@ class TightArcChecker:
             return found
         cycles = 1
         if not make_shortest(self._graph, shortest := along_answer.copy()):
-            # A cycle of weight zero but for rounding, which goes round for ever: count its gain as rounding too.
+            # A cycle of weight zero except for rounding, which improves forever: count its gain as rounding too.
             cycles = 2
             if not make_shortest(self._graph, shortest := along_answer.copy(), self._unit):
                 return NOT_CONNECTED, -1, source, -1
@@ -193,7 +192,7 @@ def _first_rounded_failure(
     arcs: NDArray[np.int32],
     magnitude: NDArray[np.float64],
 ) -> tuple[int, int, int, int]:
-    """Search arcs that are tight but for the roundings made along both paths; sum the tree found, exactly."""
+    """Search arcs that are tight except for roundings along both paths; sum the tree found, exactly."""
     if distances[source] != 0:
         return SOURCE_NOT_ZERO, source, source, -1
     n = indptr.shape[0] - 1
@@ -232,22 +231,12 @@ _MARGIN = 2.0**-90
 
 @dataclass(frozen=True, eq=False)
 class ExactLengths:
-    """Exact lengths of a tree of paths from one source.
+    """Exact lengths of a tree of paths from one source."""
 
-    Attributes
-    ----------
-    high, low : (n,) float64
-        The length is their sum; ``high`` is infinite where there is no path.
-    arcs : (n,) int32
-        Arcs of the path.
-    magnitude : (n,) float64
-        Sum of the magnitudes of their weights.
-    """
-
-    high: NDArray[np.float64]
+    high: NDArray[np.float64]  # (n,) the length is their sum; ``high`` is infinite where there is no path
     low: NDArray[np.float64]
-    arcs: NDArray[np.int32]
-    magnitude: NDArray[np.float64]
+    arcs: NDArray[np.int32]  # (n,) arcs of the path
+    magnitude: NDArray[np.float64]  # (n,) sum of the magnitudes of their weights
 
     @classmethod
     def unreached(cls, n: int) -> ExactLengths:
@@ -258,15 +247,7 @@ class ExactLengths:
         return self.high, self.low, self.arcs, self.magnitude
 
     def allowance(self, unit: float, roundings: int | None = None) -> NDArray[np.float64]:
-        """Largest rounding error of each length, (n,).
-
-        Parameters
-        ----------
-        unit : float
-            Unit roundoff of the distances' type.
-        roundings : int, optional
-            One for each arc of the path where not given.
-        """
+        """Largest rounding error of each length, (n,), at a unit roundoff; by default one rounding for each arc."""
         return (self.arcs if roundings is None else roundings) * self.magnitude * (unit * (1 + 2.0**-20))
 
     def copy(self) -> ExactLengths:
@@ -285,19 +266,12 @@ def unit_roundoff(dtype: np.dtype[Any]) -> float:
 
 
 def exact_lengths_along(graph: Graph, source: int, parents: NDArray[np.int32]) -> ExactLengths | None:
-    """Exact shortest lengths, starting from a tree of nearly shortest paths.
+    """Exact shortest lengths; None if the given tree is far from shortest, or there is a negative cycle.
 
     Parameters
     ----------
-    graph : Graph
-    source : int
     parents : (n,) int32
-        Vertex before each on a path from ``source``; -1 for the source and for vertices it does not reach.
-
-    Returns
-    -------
-    ExactLengths or None
-        None where the tree is far from shortest, or a negative cycle makes that meaningless.
+        A tree of nearly shortest paths; -1 for the source and for vertices it does not reach.
     """
     for margin in (_MARGIN, unit_roundoff(graph.weights.dtype)):  # the second: cycles that weigh zero but for rounding
         lengths = ExactLengths.unreached(graph.n)
@@ -308,17 +282,10 @@ def exact_lengths_along(graph: Graph, source: int, parents: NDArray[np.int32]) -
 
 
 def make_shortest(graph: Graph, lengths: ExactLengths, margin: float = _MARGIN) -> bool:
-    """Relax arcs in exact arithmetic until no path is shorter; False if that takes unreasonably long.
+    """Relax arcs in exact arithmetic, in place, until no path is shorter; False if that takes unreasonably long.
 
     The lengths are those of real paths before and after, so when no arc improves any of them they are shortest.
-
-    Parameters
-    ----------
-    graph : Graph
-    lengths : ExactLengths
-        Of real paths; changed in place.
-    margin : float
-        Improvements below this share of the magnitudes are left alone.
+    Improvements below ``margin``, a share of the magnitudes, are ignored.
     """
     return bool(_relax_until_shortest(graph.indptr, graph.indices, graph.weights, *lengths.arrays, margin))
 
@@ -414,3 +381,18 @@ def _relax_until_shortest(
                 queue[(first + count) % n] = v
                 count += 1
     return True
+
+
+@njit(cache=True, nogil=True)
+def closes_cycle(predecessors: NDArray[np.int32]) -> bool:
+    """Whether the predecessors contain a cycle. O(n): a chain stops at vertices that an earlier chain has visited."""
+    n = predecessors.shape[0]
+    chain_of = np.full(n, -1, dtype=np.int32)
+    for start in range(n):
+        v = start
+        while v != -1 and chain_of[v] == -1:
+            chain_of[v] = start
+            v = predecessors[v]
+        if v != -1 and chain_of[v] == start:
+            return True
+    return False

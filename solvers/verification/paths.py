@@ -16,6 +16,7 @@ from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
 from solvers.system.jit import njit
+from solvers.verification.conditions import closes_cycle
 
 NO_VERTEX = -1
 _UNCONSTRAINED = np.empty(0, dtype=np.int32)
@@ -30,7 +31,6 @@ def recover_predecessors(graph: Graph, source: int, distances: NDArray[Any]) -> 
 
     Parameters
     ----------
-    graph : Graph
     source : int
         Vertex index.
     distances : (n,) array of a weight type
@@ -56,7 +56,7 @@ def recover_predecessors(graph: Graph, source: int, distances: NDArray[Any]) -> 
     least = np.empty(graph.n, dtype=np.int64 if kind.is_integer else np.float64)
     arcs = (graph.indptr, graph.indices, graph.weights, distances, infinity, slack)
     predecessors = _least_tails(*arcs, source, _UNCONSTRAINED, least)
-    if _closes_cycle(predecessors):
+    if closes_cycle(predecessors):
         predecessors = _least_tails(*arcs, source, _tight_levels(*arcs, source), least)
     return predecessors
 
@@ -70,12 +70,7 @@ def recover_row(graph: Graph, matrix: NDArray[Any], source: int) -> NDArray[np.i
 
 
 def path_to(predecessors: NDArray[np.int32], source: int, target: int) -> NDArray[np.int32] | None:
-    """The vertices from ``source`` to ``target``, both included; None if there is no path.
-
-    Returns
-    -------
-    (k,) int32 or None
-    """
+    """The vertices, (k,), from ``source`` to ``target``, both included; None if there is no path."""
     backwards = _walk_back(predecessors, source, target)
     return backwards[::-1].copy() if len(backwards) else None
 
@@ -83,10 +78,9 @@ def path_to(predecessors: NDArray[np.int32], source: int, target: int) -> NDArra
 def path_that_adds_up(
     graph: Graph, predecessors: NDArray[np.int32], distances: NDArray[Any], source: int, target: int
 ) -> NDArray[np.int32] | None:
-    """The path from ``source`` to ``target``, as `path_to`; None also if its length is not the target's distance.
+    """As `path_to`; None also if the path's length is not the target's distance, in a row that was not verified.
 
-    That can be so where the row was not verified. Floating-point lengths are not compared: they depend on the order in
-    which the weights are added.
+    Floating-point lengths are not compared: they depend on the order in which the weights are added.
     """
     path = path_to(predecessors, source, target)
     if path is None or not weight_type(distances.dtype).is_integer or not graph.weight_type.is_integer:
@@ -97,16 +91,9 @@ def path_that_adds_up(
 
 
 def path_arcs(graph: Graph, path: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The arcs of a path as positions in ``graph.indices``; the lightest of parallel arcs.
+    """The arcs of a path of k vertices as positions in ``graph.indices``, (k - 1,); the lightest of parallel arcs.
 
-    Returns
-    -------
-    (k - 1,) int64
-
-    Raises
-    ------
-    ParameterError
-        If two successive vertices are not connected by an arc.
+    Raises `ParameterError` if two successive vertices are not connected by an arc.
     """
     arcs = lightest_arcs(graph, path)
     if (missing := np.flatnonzero(arcs < 0)).size:
@@ -121,13 +108,7 @@ def lightest_arcs(graph: Graph, path: NDArray[np.integer]) -> NDArray[np.int64]:
 
 
 def path_length(graph: Graph, path: NDArray[np.int32]) -> int | float:
-    """Length of a path: the sum of its weights, in int64 or float64.
-
-    Raises
-    ------
-    ParameterError
-        As `path_arcs`.
-    """
+    """Length of a path: the sum of its weights, in int64 or float64. Errors as for `path_arcs`."""
     weights = graph.weights[path_arcs(graph, path)]
     wide = np.int64 if graph.weight_type.is_integer else np.float64
     total: int | float = weights.sum(dtype=wide).item()
@@ -235,21 +216,6 @@ def _tight_levels(
                 queue[queued] = v
                 queued += 1
     return levels
-
-
-@njit(cache=True, nogil=True)
-def _closes_cycle(predecessors: NDArray[np.int32]) -> bool:
-    """Whether the predecessors contain a cycle. O(n): a chain stops at vertices that an earlier chain has visited."""
-    n = predecessors.shape[0]
-    chain_of = np.full(n, -1, dtype=np.int32)
-    for start in range(n):
-        v = start
-        while v != NO_VERTEX and chain_of[v] == -1:
-            chain_of[v] = start
-            v = predecessors[v]
-        if v != NO_VERTEX and chain_of[v] == start:
-            return True
-    return False
 
 
 @njit(cache=True, nogil=True)

@@ -17,7 +17,7 @@ from solvers.graphs.weights import INT64, weight_type
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.text import format_count, grouped
-from solvers.verification.conditions import ExactLengths, exact_lengths_along, unit_roundoff
+from solvers.verification.conditions import ExactLengths, closes_cycle, exact_lengths_along, unit_roundoff
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,28 +28,26 @@ class ExactReference:
     ----------
     distances : (n,) int64 or float64
         INT64's infinity, or inf, where unreachable. Rounded to float64 for floating-point graphs.
-    lengths : ExactLengths or None
-        The same without rounding; None for integer graphs, whose distances are exact.
     """
 
     distances: NDArray[Any]
-    lengths: ExactLengths | None
+    lengths: ExactLengths | None  # the same without rounding; None for integer graphs
 
     def reaches(self, vertex: int) -> bool:
         return bool(self.distances[vertex] < weight_type(self.distances.dtype).infinity)
 
-    def words(self, vertex: int) -> str:
-        return distance_words(self.distances[vertex])
+    def text(self, vertex: int) -> str:
+        return distance_text(self.distances[vertex])
 
     def differing(self, distances: NDArray[Any], arcs: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
-        """Which distances are not the right ones, (n,).
+        """Mask of the wrong distances, (n,).
 
         Parameters
         ----------
         distances : (n,) array of a weight type
         arcs : (n,) int32, optional
-            Arcs of the paths that a floating-point answer took, where these are not the exact shortest ones: they say
-            how often it may have rounded a distance down.
+            Numbers of arcs of the paths that a floating-point answer took, by which it may have rounded down more often
+            than along the exact shortest ones.
         """
         unreachable = distances >= weight_type(distances.dtype).infinity
         right_unreachable = self.distances >= weight_type(self.distances.dtype).infinity
@@ -64,7 +62,7 @@ class ExactReference:
         return np.where(unreachable | right_unreachable, unreachable != right_unreachable, different)
 
 
-def distance_words(distance: Any) -> str:
+def distance_text(distance: Any) -> str:
     """A distance as text, with thousands separators; "unreachable" for infinity."""
     kind = weight_type(np.asarray(distance).dtype)
     if distance >= kind.infinity:
@@ -73,12 +71,7 @@ def distance_words(distance: Any) -> str:
 
 
 def exact_reference(graph: Graph, source: int, progress: Progress = SILENT) -> ExactReference | None:
-    """Correct distances from ``source``; None if it reaches a negative cycle.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Correct distances from ``source``; None if it reaches a negative cycle. Raises `Cancelled`."""
     found = _reference_tree(graph, source, progress)
     if found is None:
         return None
@@ -90,16 +83,7 @@ def exact_reference(graph: Graph, source: int, progress: Progress = SILENT) -> E
 
 
 def reference_distances(graph: Graph, source: int, progress: Progress = SILENT) -> NDArray[Any] | None:
-    """Distances from ``source``, (n,); None if it reaches a negative cycle.
-
-    Returns
-    -------
-    (n,) int64 with INT64's infinity for integer weights, else float64 with inf; or None
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Distances, (n,), as of `ExactReference`, but rounded sums; None if ``source`` reaches a negative cycle."""
     found = _reference_tree(graph, source, progress)
     return None if found is None else found[0]
 
@@ -119,7 +103,7 @@ def _reference_tree(graph: Graph, source: int, progress: Progress) -> tuple[NDAr
         frontier = _relax_round(graph.indptr, graph.indices, graph.weights, frontier, distances, parents)
         rounds += 1
         if rounds == next_check:
-            if parents[source] != -1 or _has_cycle(parents):
+            if parents[source] != -1 or closes_cycle(parents):
                 return None
             next_check *= 2
     return distances, parents
@@ -145,16 +129,3 @@ def _relax_round(
                 parents[v] = u
                 fallen.append(v)
     return np.array(fallen, dtype=np.int32)
-
-
-@njit(cache=True, nogil=True)
-def _has_cycle(parents: NDArray[np.int32]) -> bool:
-    visitor = np.full(parents.shape[0], -1, dtype=np.int32)
-    for start in range(parents.shape[0]):
-        v = start
-        while v != -1 and visitor[v] == -1:
-            visitor[v] = start
-            v = parents[v]
-        if v != -1 and visitor[v] == start:
-            return True
-    return False

@@ -7,26 +7,25 @@ Single-source distances are correct if and only if
 * every reached vertex is connected to the source by *tight* arcs, those with ``d[u] + w == d[v]`` (no distance is too
   short).
 
-The third condition is checked by a breadth-first search from the source. It would not suffice that each vertex has a
-tight arc into it: the vertices of a cycle of weight zero have one at any distance. The search visits every arc out of a
-reached vertex, so it checks the second condition as well.
+The third condition is checked by a breadth-first search from the source. A tight arc into each vertex would not
+suffice: the vertices of a cycle of weight zero have one at any distance. The search visits every arc out of a reached
+vertex, so it checks the second condition as well.
 
 What "proved" means in floating point
 -------------------------------------
-*One source*: the three conditions hold without any tolerance, sums being rounded as the distances' type rounds them.
-Rounded addition is monotone, so there is just one such answer: for every vertex the least of the rounded sums along all
-paths, each added up from the source. Distances that were summed in a wider type and then rounded are accepted, too,
-where they lie within two roundings of the exact lengths.
+*One source*: the three conditions hold without any tolerance, with sums rounded to the distances' type. Rounded
+addition is monotone, so there is only one such answer: for every vertex the least of the rounded sums along all paths,
+each added up from the source. Distances that were summed in a wider type and then rounded are also accepted if they lie
+within two roundings of the exact lengths.
 
-*All pairs and one target*: solvers join paths that they have summed apart, so the order of additions is not given.
-Each distance must lie within the rounding of its own path: k roundings of the sum of the magnitudes of the path's k
-arcs, around the exact length of a shortest path (`exact`). A row whose sums were added up from its source
-passes by the first rule.
+*All pairs and one target*: solvers join paths that they have summed separately, so the order of additions is unknown.
+Each distance must lie within k roundings of the sum of the magnitudes of its path's k arcs, around the exact length of
+a shortest path (`conditions`). A row whose sums were added up from its source passes by the first rule.
 
 What the proof rests on
 -----------------------
-The arcs as they are stored, and nothing by which a solver may have been misled: neither ``Graph.directed`` nor values
-kept with the graph, such as its reverse and its bounds. Distances to a vertex are proved on a reverse made here.
+Only the stored arcs: neither ``Graph.directed`` nor values kept with the graph, such as its reverse and its bounds,
+which may have misled a solver. Distances to a vertex are proved on a reverse made here.
 
 If a condition fails, the reference solver computes the distances, and the wrong vertices are counted.
 """
@@ -50,7 +49,7 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import thread_team
 from solvers.text import format_count, grouped, plural
 from solvers.verification.conditions import NOT_RELAXED, PROVED, SOURCE_NOT_ZERO, TightArcChecker, weights_fit
-from solvers.verification.reference import ExactReference, distance_words, exact_reference
+from solvers.verification.reference import ExactReference, distance_text, exact_reference
 
 # Vertices plus arcs up to which an all-pairs proof checks every row rather than a sample: some seconds of work, and
 # enough for every row of p2p-Gnutella04 (10,876 vertices).
@@ -59,7 +58,7 @@ _MAX_FULL_CHECK = 600_000_000
 # Wrong cells are counted exactly in at most this many failed rows.
 _MAX_COUNTED_ROWS = 64
 
-# Vertices plus arcs that one thread checks between two looks at the cancel flag: some hundredths of a second.
+# Vertices plus arcs that one thread checks between two checks for cancellation: some hundredths of a second.
 _WORK_OF_A_THREAD = 10_000_000
 
 # Roundings of a distance that was summed in a wider type: into its own type, and what is left of the sum's.
@@ -74,26 +73,18 @@ def verify(
     target: int | None = None,
     progress: Progress = SILENT,
 ) -> Verdict:
-    """Verify the distances with which a variant answers that problem.
+    """Verify the distances with which a variant answers that problem; raises `Cancelled`.
 
     Parameters
     ----------
-    answers : Answers
-    graph : Graph
     distances : array of a weight type
         (n, n) for all pairs, else (n,).
     source, target : int or None
         Vertex indices; None where the problem has none.
-    progress : Progress
-        Told of progress, asked whether to stop.
-
-    Raises
-    ------
-    Cancelled
     """
     if answers is Answers.APSP:
         return verify_apsp(graph, distances, progress=progress)
-    assert source is not None  # a problem of this kind has one
+    assert source is not None
     if answers is Answers.SSSP:
         return verify_sssp(graph, source, distances, progress)
     assert target is not None
@@ -101,42 +92,32 @@ def verify(
 
 
 def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], progress: Progress = SILENT) -> Verdict:
-    """Verify the distances from ``source``.
+    """Verify the distances from ``source``; raises `Cancelled`.
 
     Parameters
     ----------
-    graph : Graph
     source : int
         Vertex index.
     distances : (n,) array of a weight type
         Not necessarily the graph's own: int64 distances over int32 weights are right, and compared as int64.
-    progress : Progress
-        Asked whether to stop.
 
     Returns
     -------
     Verdict
         Its ``text`` describes the first failure and refers to vertices by the file's ids.
-
-    Raises
-    ------
-    Cancelled
     """
     progress.checkpoint()
-    if distances.shape != (graph.n,):
-        return _wrong_shape(graph, distances)
-    if not weights_fit(graph, distances.dtype):
-        return _wrong_type(graph, distances)
-    checker = TightArcChecker(graph, distances.dtype)
-    failure = checker.failure(source, distances)
-    if failure[0] != PROVED and not checker.is_integer:
-        failure = checker.rounded_failure(source, distances, _WIDER_SUMS)
+    return _unfit(graph, distances) or _verify_one(graph, source, distances, _WIDER_SUMS, progress)
+
+
+def _verify_one(
+    graph: Graph, source: int, distances: NDArray[Any], roundings: int | None, progress: Progress
+) -> Verdict:
+    failure = _failure(TightArcChecker(graph, distances.dtype), source, distances, roundings)
     if failure[0] == PROVED:
         return Verdict(True, 0, f"All {format_count(graph.n)} distances proved.")
-    progress.checkpoint()
     right = exact_reference(graph, source, progress)
-    words = _describe_failure(graph, source, distances, right, failure)
-    return Verdict(False, _count_wrong(distances, right), words)
+    return Verdict(False, _count_wrong(distances, right), _describe_failure(graph, source, distances, right, failure))
 
 
 def verify_apsp(
@@ -146,28 +127,21 @@ def verify_apsp(
     seed: int = 0,
     progress: Progress = SILENT,
 ) -> Verdict:
-    """Verify an all-pairs matrix row by row: every row if that is cheap, else a sample.
+    """Verify an all-pairs matrix row by row: every row if that is cheap, else a sample; raises `Cancelled`.
 
     Parameters
     ----------
-    graph : Graph
     matrix : (n, n) array of a weight type
         Row: source; column: target.
     rows : int, optional
-        How many rows to check; chosen by the program where not given.
+        How many rows to check; by default as many as are cheap.
     seed : int
         Of the sample.
-    progress : Progress
-        Told of progress, asked whether to stop.
 
     Returns
     -------
     Verdict
         ``wrong_vertices`` counts cells in the rows checked (at least: past the first 64 failed rows, one a row).
-
-    Raises
-    ------
-    Cancelled
     """
     n = graph.n
     if matrix.shape != (n, n):
@@ -192,33 +166,22 @@ def verify_apsp(
         if sampled
         else f"all {plural(n, 'row')}"
     )
-    words = (
+    text = (
         f"{first} Wrong: {plural(failed_rows, 'row')}, out of {checked}."
         if failed_rows
         else f"{checked[0].upper()}{checked[1:]} proved."
     )
-    return Verdict(not failed_rows, wrong, words, tuple(chosen.tolist()), seed if sampled else None)
+    return Verdict(not failed_rows, wrong, text, tuple(chosen.tolist()), seed if sampled else None)
 
 
 def verify_row(graph: Graph, source: int, row: NDArray[Any], progress: Progress = SILENT) -> Verdict:
-    """Verify one row of an all-pairs answer, whose sums may have been added up in any order.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Verify one row of an all-pairs answer, whose sums may have been added up in any order; raises `Cancelled`."""
     progress.checkpoint()
-    if row.shape != (graph.n,):
-        return _wrong_shape(graph, row)
-    if not weights_fit(graph, row.dtype):
-        return _wrong_type(graph, row)
-    checker = TightArcChecker(graph, row.dtype)
-    failure = _row_failure(checker, source, row)
-    if failure[0] == PROVED:
-        return Verdict(True, 0, f"All {format_count(graph.n)} distances proved.", (source,))
-    right = exact_reference(graph, source, progress)
-    words = f"Row {graph.vertex_id(source)}: {_describe_failure(graph, source, row, right, failure)}"
-    return Verdict(False, _count_wrong(row, right), words, (source,))
+    if (refused := _unfit(graph, row)) is not None:
+        return refused
+    verdict = _verify_one(graph, source, row, None, progress)
+    text = verdict.text if verdict.verified else f"Row {graph.vertex_id(source)}: {verdict.text}"
+    return replace(verdict, text=text, rows=(source,))
 
 
 def verify_target(
@@ -226,13 +189,9 @@ def verify_target(
 ) -> Verdict:
     """Verify the answer of a one-path variant: the target's distance and all other distances that it returns.
 
-    A search that stopped early leaves most vertices at infinity, which claims nothing, save at the target: there it
-    claims that no path exists. So the distances are computed again, by the slow and plain method, and those given are
-    compared with them; then tight arcs must lead from the source to the target, over vertices that have a distance.
-
-    Raises
-    ------
-    Cancelled
+    A search that stopped early leaves most vertices at infinity, which claims nothing except at the target, where it
+    claims that no path exists. So the distances are compared with those of the reference solver; then tight arcs must
+    lead from the source to the target, over vertices that have a distance. Raises `Cancelled`.
     """
     progress.checkpoint()
     if distances.shape != (graph.n,):
@@ -250,15 +209,13 @@ def verify_target(
     wrong = claimed & right.differing(distances, checker.arcs)
     if wrong.any():
         first = target if wrong[target] else int(np.argmax(wrong))
-        words = (
-            f"Vertex {graph.vertex_id(first)}: {distance_words(distances[first])} claimed; it is {right.words(first)}."
-        )
-        return Verdict(False, int(wrong.sum()), words)
+        text = f"Vertex {graph.vertex_id(first)}: {distance_text(distances[first])} claimed; it is {right.text(first)}."
+        return Verdict(False, int(wrong.sum()), text)
     others = f"and {format_count(int(claimed.sum()) - 1)} distances on the way"
     if not right.reaches(target):
         return Verdict(True, 0, f"Proved that {name} cannot be reached, {others}.")
     if not checker.reached[target]:
-        return Verdict(False, 1, f"The given distances do not form a path to {name} of length {right.words(target)}.")
+        return Verdict(False, 1, f"The given distances do not form a path to {name} of length {right.text(target)}.")
     return Verdict(True, 0, f"A shortest path to {name} proved, {others}.")
 
 
@@ -318,18 +275,13 @@ _Failure = tuple[int, int, int, int]
 def _failed_rows(
     graph: Graph, matrix: NDArray[Any], chosen: NDArray[np.int64], progress: Progress
 ) -> list[tuple[int, _Failure]]:
-    """The rows among the chosen that are not proved, in their order, and what fails there; cores share the rows.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """The rows among the chosen that are not proved, in order, and what fails there; threads share the rows."""
     outcomes: dict[int, _Failure] = {}
 
     def check(rows: NDArray[np.int64]) -> None:
         checker = TightArcChecker(graph, matrix.dtype)
         for row in rows.tolist():
-            outcomes[row] = _row_failure(checker, row, matrix[row])
+            outcomes[row] = _failure(checker, row, matrix[row])
 
     each = graph.n + graph.m
     step = max(1, _WORK_OF_A_THREAD // each)
@@ -342,56 +294,56 @@ def _failed_rows(
     return [(row, outcomes[row]) for row in chosen.tolist() if outcomes[row][0] != PROVED]
 
 
+def _unfit(graph: Graph, distances: NDArray[Any]) -> Verdict | None:
+    """The verdict on an answer of another shape, or of a type that cannot represent the weights."""
+    if distances.shape != (graph.n,):
+        return _wrong_shape(graph, distances)
+    return None if weights_fit(graph, distances.dtype) else _wrong_type(graph, distances)
+
+
 def _wrong_shape(graph: Graph, distances: NDArray[Any]) -> Verdict:
-    words = f"{format_count(graph.n)} distances are expected, but the answer has shape {distances.shape}."
-    return Verdict(False, graph.n, words)
+    text = f"{format_count(graph.n)} distances are expected, but the answer has shape {distances.shape}."
+    return Verdict(False, graph.n, text)
 
 
 def _wrong_type(graph: Graph, distances: NDArray[Any]) -> Verdict:
-    words = f"The answer is in {distances.dtype}, which cannot represent the weights, {graph.weights.dtype}."
-    return Verdict(False, distances.size, words)
+    text = f"The answer is in {distances.dtype}, which cannot represent the weights, {graph.weights.dtype}."
+    return Verdict(False, distances.size, text)
 
 
 def _tails(graph: Graph) -> NDArray[np.int32]:
     return np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.indptr))
 
 
-def _row_failure(checker: TightArcChecker, source: int, row: NDArray[Any]) -> tuple[int, int, int, int]:
-    """The first failed condition of a row of an all-pairs answer."""
-    failure = checker.failure(source, row)
+def _failure(checker: TightArcChecker, source: int, distances: NDArray[Any], roundings: int | None = None) -> _Failure:
+    """The first failed condition."""
+    failure = checker.failure(source, distances)
     if failure[0] != PROVED and not checker.is_integer:
-        failure = checker.rounded_failure(source, row)
+        failure = checker.rounded_failure(source, distances, roundings)
     return failure
 
 
 def _describe_failure(
-    graph: Graph,
-    source: int,
-    distances: NDArray[Any],
-    right: ExactReference | None,
-    failure: tuple[int, int, int, int],
+    graph: Graph, source: int, distances: NDArray[Any], right: ExactReference | None, failure: _Failure
 ) -> str:
     """The first failed condition as a sentence."""
     condition, tail, head, arc = failure
     if right is None:
         return f"Source {graph.vertex_id(source)} reaches a negative cycle, so no distance is correct."
-    claimed = distance_words(distances[head])
+    claimed = distance_text(distances[head])
     if condition == SOURCE_NOT_ZERO:
         return f"Source {graph.vertex_id(source)}: {claimed} claimed, but it is at distance 0 from itself."
     name = graph.vertex_id(head)
     if condition == NOT_RELAXED:
-        offered = distance_words(distances[tail].item() + graph.weights[arc].item())
+        offered = distance_text(distances[tail].item() + graph.weights[arc].item())
         return f"Vertex {name}: {claimed} claimed, but {graph.vertex_id(tail)} → {name} gives {offered}."
     if not right.reaches(head):
         return f"Vertex {name}: {claimed} claimed, but source {graph.vertex_id(source)} does not reach it."
-    return f"Vertex {name}: {claimed} claimed, but the shortest path has length {right.words(head)}."
+    return f"Vertex {name}: {claimed} claimed, but the shortest path has length {right.text(head)}."
 
 
 def _count_wrong(distances: NDArray[Any], right: ExactReference | None) -> int:
-    """Number of incorrect distances; all finite ones if no correct distances exist.
-
-    At least 1, because it is asked only where a proof failed.
-    """
+    """Number of incorrect distances, at least 1 after a failed proof; all finite ones if none can be correct."""
     if right is None:
         return max(1, int(np.isfinite(to_float(distances)).sum()))
     return max(1, int(right.differing(distances).sum()))

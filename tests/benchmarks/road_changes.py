@@ -67,7 +67,7 @@ def sets_of(graph: Graph, arcs: NDArray[np.int64], roads: int, repeats: int) -> 
     for _ in range(repeats):
         chosen = generator.choice(arcs, min(roads, len(arcs)), replace=False)
         ends = ((graph.vertex_id(int(graph.tails[a])), graph.vertex_id(int(graph.indices[a]))) for a in chosen)
-        yield RoadChanges().close(*ends).arcs(graph).places
+        yield RoadChanges().close(*ends).arcs(graph).positions
 
 
 def report(graph: Graph, counts: Sequence[int], repeats: int) -> None:

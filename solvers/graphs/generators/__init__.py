@@ -24,46 +24,20 @@ SEED = Parameter("seed", 1, "Random seed: the same seed gives the same graph.", 
 
 @dataclass(frozen=True)
 class Generator:
-    """A family of synthetic graphs.
+    """A family of synthetic graphs."""
 
-    Attributes
-    ----------
-    id : str
-        Name in code and on the command line ("road").
-    title : str
-        Short display name.
-    idea : str
-        Properties of the graphs and their use, for display.
-    parameters : tuple of Parameter
-    make : callable
-        Builds a Graph from validated parameters, and reports to a progress; call `generate`, which validates them.
-    """
-
-    id: str
+    id: str  # in code and on the command line ("road")
     title: str
-    idea: str
+    idea: str  # properties of the graphs and their use, for display
     parameters: tuple[Parameter, ...]
-    make: Callable[[Mapping[str, Any], Progress], Graph]
+    make: Callable[[Mapping[str, Any], Progress], Graph]  # called by `generate` with validated parameters
 
     def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
-        """This family's parameters: the defaults, overridden by ``given`` and validated.
-
-        Raises
-        ------
-        UnknownName, ParameterError
-            As `settle_parameters`.
-        """
+        """This family's parameters: the defaults, overridden by ``given`` and validated by `settle_parameters`."""
         return settle_parameters(self.parameters, given, self.id)
 
     def generate(self, given: Mapping[str, object] | None = None, progress: Progress = SILENT) -> Graph:
-        """Generate a graph of this family.
-
-        Raises
-        ------
-        UnknownName, ParameterError
-            As `settle`.
-        Cancelled
-        """
+        """Generate a graph of this family; raises `UnknownName`, `ParameterError` or `Cancelled`."""
         return self.make(self.settle(given or {}), progress)
 
 
@@ -80,13 +54,7 @@ def generators() -> tuple[Generator, ...]:
 
 
 def find(generator_id: str) -> Generator:
-    """The family with that id.
-
-    Raises
-    ------
-    UnknownName
-        If there is none; carries the nearest ids.
-    """
+    """The family with that id; raises `UnknownName`."""
     try:
         return _by_id()[generator_id]
     except KeyError:

@@ -33,21 +33,11 @@ _BRIDGES = (0.3, 0.52, 0.8)  # v coordinates at which bridges cross the river
 
 @dataclass(frozen=True, eq=False)
 class _Numbered:
-    """The assignment of vertex numbers to junctions, streets and bridges.
+    """The assignment of vertex numbers to junctions, streets and bridges."""
 
-    Attributes
-    ----------
-    number : (junctions,) int32
-        Vertex number of each junction.
-    cuts : (junctions, 2) int16
-        Number of inner vertices of each street.
-    bridge_cuts : (k + 1,) int64
-        First inner vertex of each bridge, and the end of the last.
-    """
-
-    number: NDArray[np.int32]
-    cuts: NDArray[np.int16]
-    bridge_cuts: NDArray[np.int64]
+    number: NDArray[np.int32]  # (junctions,) vertex number of each junction
+    cuts: NDArray[np.int16]  # (junctions, 2) number of inner vertices of each street
+    bridge_cuts: NDArray[np.int64]  # (k + 1,) first inner vertex of each bridge, and the end of the last
 
 
 class RoadNetwork(ABC):
@@ -59,10 +49,8 @@ class RoadNetwork(ABC):
     ----------
     side : int
         Rows, and columns, of the lattice.
-    seed : uint64
     phase : (8,) float64
         Phases that determine the terrain.
-    progress : Progress
     """
 
     arterials: tuple[int, int]  # every how many rows one is an arterial road, and which is the first
@@ -81,10 +69,7 @@ class RoadNetwork(ABC):
 
     @abstractmethod
     def _place(self, least_half_width: float) -> None:
-        """Set the positions of all junctions, and which of them are on land.
-
-        ``least_half_width`` is the river's least half width, of the map's; below 0 there is no water.
-        """
+        """Set the positions of all junctions, and which are on land; see `place_junctions` of a pattern."""
 
     @abstractmethod
     def _choose(self) -> None:
@@ -162,7 +147,7 @@ class RoadNetwork(ABC):
         return xy, tails, heads, weights
 
     def _bands(self, rows: int = 0) -> Iterator[tuple[int, int]]:
-        """Ranges ``(first, last)`` of the lattice's or other rows, in one pass; looks at Cancel after each."""
+        """Ranges ``(first, last)`` of the lattice's or other rows, in one pass; checks for cancellation after each."""
         rows = rows or self._side
         step = max(1, min(rows // _BANDS, _MOST_JUNCTIONS // self._side))
         for first in range(0, rows, step):

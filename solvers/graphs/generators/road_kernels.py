@@ -192,8 +192,7 @@ def number_vertices(
 ) -> tuple[float, int, int, int]:
     """Distribute ``inner`` vertices over streets by length; number each junction, then its streets' inner vertices.
 
-    Processes some rows. What is returned, ``cut_length``, ``assigned``, ``next_number`` and ``dead_ends``, is passed to
-    the next call.
+    Processes some rows. The values returned are passed to the next call under the same names.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
 """The road pattern "towns": towns apart, with few roads between regions, as real networks have.
 
-The lattice of junctions is divided into four again and again. The larger the regions on the two sides of a border, the
+The lattice of junctions is divided into quarters recursively. The larger the regions on the two sides of a border, the
 smaller the share of streets that cross it: besides trunk roads, the streets that leave a region of n vertices grow with
 about the fourth root of n, on a plain lattice with the square root. Every region of 32 x 32 junctions has a town, every
-region of 128 x 128 a city, and so on. The map is contracted and turned around their centres, so that the lattice
-becomes narrow streets in towns and long roads between them, and some of the country's junctions are left out. Streets
-that do not lead through may remain as dead ends.
+region of 128 x 128 a city, and so on. The map is contracted and turned around their centres, so that the lattice has
+narrow streets in towns and long roads between them, and some junctions of the country are left out. Streets that do not
+lead through may remain as dead ends.
 """
 
 from __future__ import annotations
@@ -28,11 +28,8 @@ _COLLECTOR_EVERY, _COLLECTOR_FIRST = 8, 4  # roads that the country's streets le
 
 _MAP_STEP = 4  # junctions from one point of the map to the next
 _SPACING = 250.0  # mean distance of neighbouring junctions, in the map's unit
-_TOWN, _CITY, _TIMES = (
-    32,
-    128,
-    4,
-)  # junctions along a town's and a city's region; a larger region is so many times longer
+_TOWN, _CITY = 32, 128  # junctions along a town's and a city's region
+_TIMES = 4  # a larger region is so many times longer
 _TURN = 0.8  # most by which a centre's streets are turned, in radians
 _JITTER, _MAIN_JITTER = 0.30, 0.10
 
@@ -48,7 +45,7 @@ _LEAST_BORDER, _BORDERS = 3, 32  # level of the least border that matters, and n
 
 
 def side_of_lattice(n: int, land: float, seed: np.uint64) -> int:
-    """Junctions along each side of a lattice for ``n`` vertices, of which ``land`` is the share not under water."""
+    """Junctions along each side of a lattice for ``n`` vertices; ``land`` is the share of the map that is land."""
     wanted = n / PER_JUNCTION / land
     side = int(math.sqrt(wanted))
     for _ in range(3):  # the share left out depends a little on the side
@@ -79,8 +76,7 @@ def empty_map(side: int) -> NDArray[np.float32]:
 def fill_map(
     side: int, first: int, last: int, seed: Any, phase: NDArray[np.float64], points: NDArray[np.float32]
 ) -> None:
-    """Fill some rows of the map. Shears make winding roads of straight ones; like all that moves points, they can be
-    inverted, so that roads never come to cross."""
+    """Fill some rows of the map. Invertible shears make straight roads winding without letting roads cross."""
     for row in range(first, last):
         for column in range(points.shape[1]):
             u, v, density = _contracted(column * _MAP_STEP, row * _MAP_STEP, side, seed)
@@ -94,7 +90,7 @@ def fill_map(
 
 @njit(cache=True, nogil=True)
 def _contracted(u: float, v: float, side: int, seed: Any) -> tuple[float, float, float]:
-    """Where a point of the lattice comes to lie, in junctions, and the density of streets there."""
+    """The position to which a point of the lattice is moved, in junctions, and the density of streets there."""
     region, kept, stream = _TOWN, 1.0, 4 * STREAMS
     while region < 2 * side:
         column, row = math.floor(u / region), math.floor(v / region)
@@ -173,10 +169,7 @@ def choose_streets(
     streets: NDArray[np.uint8],
     root: NDArray[np.int32],
 ) -> None:
-    """Keep a random selection of streets: more in towns than in the country, few across the borders of regions.
-
-    ``shares`` is by `crossing_shares`.
-    """
+    """Keep a random selection of streets: more in towns than in the country, across borders by `crossing_shares`."""
     for row in range(first, last):
         for column in range(side):
             j = row * side + column
@@ -189,8 +182,8 @@ def choose_streets(
                 k = neighbour(side, side, j, direction)
                 if k < 0 or not land[k]:
                     continue
-                line, place = (row, column) if direction == EAST else (column, row)
-                kind, level = _line_class(line), _border(place)
+                line, position = (row, column) if direction == EAST else (column, row)
+                kind, level = _line_class(line), _border(position)
                 if kind > STREET:
                     share = 1.0 if kind == MOTORWAY else shares[level, 1]
                 else:

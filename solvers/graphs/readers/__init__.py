@@ -34,13 +34,12 @@ def read_graph(
     undirected : bool, optional
         True stores both arcs of every line, False one; None follows the format.
     weights : str
-        "column" (the file's weights, or 1 if it has none), "unit", or "random:LO:HI:SEED"; of an OpenStreetMap extract
-        also "seconds", which "column" is there, or "metres".
+        "column" (the file's weights, or 1 if it has none), "unit", or "random:LO:HI:SEED"; for an OpenStreetMap extract
+        also "seconds", the same as "column", or "metres".
     network : NetworkOptions, optional
         For an OpenStreetMap extract: who travels, a car by default, and whether to keep the largest part only.
     table : TableOptions, optional
-        For a table of edges, CSV or Parquet: its columns of source, target and weight, where they are not told by
-        their titles.
+        For a table of edges, CSV or Parquet: its columns of source, target and weight, if the titles do not show them.
     attribute : str
         For GraphML, GEXF, GML and node-link JSON: the attribute of edges that holds the weight; by default the first of
         weight, length, cost, distance and value that an edge has.
@@ -56,18 +55,15 @@ def read_graph(
     ------
     FileFormatError
         If the file cannot be read, changes meanwhile, or holds numbers that would not be kept: not finite, whole
-        numbers past 64 bits, coordinates past 1e100. Carries the line, the reason and the remedy.
+        numbers past 64 bits, coordinates past 1e100. `ColumnsUnknown` if the columns of a table have to be chosen.
     ParameterError
-        If ``weights`` is none of these; `OptionNotApplicable` if it is not among those of the file, or another option
-        does not apply to its format.
-    ColumnsUnknown
-        If a table does not tell its columns: a `FileFormatError`.
+        If ``weights`` is none of these; `OptionNotApplicable` if an option does not apply to the file.
     PackageMissing
         For Parquet without pyarrow.
     UnknownName
         If there is no such profile, column or attribute.
     OutOfMemory
-        If the file needs more memory than is free; raised before it is spent, where the size tells.
+        If the file needs more memory than is free, before reading if its size shows that.
     Cancelled
     """
     from solvers.graphs.readers.assemble import read  # imports numba, which is slow: only when needed

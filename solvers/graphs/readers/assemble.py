@@ -46,14 +46,10 @@ class _Built:
     self_loops: int
     parallel_arcs: int
     negative_arcs: int
-    looks_undirected: bool
+    looks_undirected: bool = False
 
 
-def read(
-    path: Path,
-    options: FileOptions,
-    progress: Progress,
-) -> Reading:
+def read(path: Path, options: FileOptions, progress: Progress) -> Reading:
     """See `solvers.graphs.readers.read_graph`."""
     start = time.perf_counter()
     weighting = parse_weighting(options.weights)
@@ -78,7 +74,7 @@ def read(
 
 
 def _head(file: InputFile) -> bytes:
-    """The first bytes of a file; none if it cannot be read, which `TextSource` will say."""
+    """The first bytes of a file; none if it cannot be read, which `TextSource` will report."""
     with file.open() as handle:
         try:
             return handle.read(HEAD_BYTES)
@@ -87,27 +83,15 @@ def _head(file: InputFile) -> bytes:
 
 
 def _read_network(
-    file: InputFile,
-    form: str,
-    network: NetworkOptions,
-    weighting: Weighting,
-    start: float,
-    progress: Progress,
+    file: InputFile, form: str, network: NetworkOptions, weighting: Weighting, start: float, progress: Progress
 ) -> Reading:
     """Read an OpenStreetMap file."""
     from solvers.graphs.readers.osm.profiles import find_profile
     from solvers.graphs.readers.osm.read import read_osm  # imports osmium: only where there is such a file
 
     stages = ReadingProgress(progress, file)
-    found = read_osm(
-        file,
-        form,
-        osm_stem(file.path),
-        find_profile(network.profile or PROFILES[0]),
-        network.largest_part,
-        weighting,
-        stages,
-    )
+    profile = find_profile(network.profile or PROFILES[0])
+    found = read_osm(file, form, osm_stem(file.path), profile, network.largest_part, weighting, stages)
     graph = found.graph
     loops, parallel, negative = _count_kinds(graph.indptr, graph.indices, graph.weights, stages.check)
     stages.building(1.0)
@@ -166,16 +150,8 @@ def _build(
         parsed,
     )  # fmt: skip
     progress.building(1.0)
-    return _Built(
-        graph,
-        tuple(warnings),
-        weights_from,
-        "" if coordinates is None else coordinates_from,
-        loops,
-        parallel,
-        negative,
-        looks_undirected=False,
-    )
+    origin = "" if coordinates is None else coordinates_from
+    return _Built(graph, tuple(warnings), weights_from, origin, loops, parallel, negative)
 
 
 def _named(graph: Graph, parsed: Parsed) -> Graph:

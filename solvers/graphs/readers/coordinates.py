@@ -47,18 +47,14 @@ def read_coordinates(
 
     Parameters
     ----------
-    file : InputFile
     ids : (n,) int64, ascending
     exact : bool
         True if all vertices of the graph are known, so that other ids are an error.
-    progress : ReadingProgress
 
     Returns
     -------
-    Coordinates
-        NaN for vertices that the file does not list.
-    list of str
-        Warnings.
+    Coordinates, list of str
+        NaN for vertices that the file does not list; warnings.
 
     Raises
     ------
@@ -91,8 +87,8 @@ def read_coordinates(
     if extra:
         warnings.append(f"{name} also has {plural(extra, 'vertex', 'vertices')} that occur in no arc; ignored.")
     if repeated:
-        again_words = plural(repeated, "vertex", "vertices")
-        warnings.append(f"{name} lists {again_words} more than once; the last line is used.")
+        vertices = plural(repeated, "vertex", "vertices")
+        warnings.append(f"{name} lists {vertices} more than once; the last line is used.")
     geographic = _is_geographic(sample, rows.values)
     if geographic:
         xy /= _MILLIONTH
@@ -110,26 +106,24 @@ def _place(
 ) -> tuple[int, int, int]:
     """Store the coordinates of rows ``begin`` to ``end`` at their vertices.
 
-    Returns
-    -------
-    unknown, first, again : int
-        Number of rows whose vertex is not among ``ids``, the first such row (-1 for none), and number of repetitions.
+    Returns the number of rows whose vertex is not among ``ids``, the first such row (-1 for none), and the number of
+    repetitions.
     """
     unknown = again = 0
     first = -1
-    place = -1
+    index = -1
     for row in range(begin, end):
         vertex = named[row, 0]
-        place += 1
-        if place >= len(ids) or ids[place] != vertex:  # no search in files that list vertices in order
-            place = np.searchsorted(ids, vertex)
-        if place == len(ids) or ids[place] != vertex:
+        index += 1
+        if index >= len(ids) or ids[index] != vertex:  # no search in files that list vertices in order
+            index = np.searchsorted(ids, vertex)
+        if index == len(ids) or ids[index] != vertex:
             first = row if unknown == 0 else first
             unknown += 1
             continue
-        again += not np.isnan(xy[place, 0])
-        xy[place, 0] = values[row, 0]
-        xy[place, 1] = values[row, 1]
+        again += not np.isnan(xy[index, 0])
+        xy[index, 0] = values[row, 0]
+        xy[index, 1] = values[row, 1]
     return unknown, first, again
 
 
@@ -184,14 +178,7 @@ def place_missing(
     indices: NDArray[np.int32],
     checkpoint: Callable[[], None] = lambda: None,
 ) -> tuple[Coordinates, int]:
-    """Complete the coordinates: a vertex without any gets the mean of its neighbours, or of all vertices.
-
-    Returns
-    -------
-    Coordinates
-    int
-        Number of vertices that had no coordinates.
-    """
+    """Give vertices without coordinates the mean of their neighbours, or of all vertices; also returns their number."""
     missing = np.flatnonzero(np.isnan(coordinates.xy[:, 0]))
     if len(missing) == 0:
         return coordinates, 0

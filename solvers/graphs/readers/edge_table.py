@@ -1,7 +1,7 @@
 """Edge tables, CSV and Parquet: a row for each edge, with the ids of its ends and a weight in columns to choose.
 
-The preview holds the first rows of a table, and what they tell: separator, titles, and which columns are source, target
-and weight. Edges are collected as the content of a graph file: ends with ids or names, and weights.
+The preview holds the first rows of a table, and what follows from them: separator, titles, and the columns of source,
+target and weight.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graphs.readers.attributes import number_of, whole_names
-from solvers.graphs.readers.formats import Parsed, is_number
+from solvers.graphs.readers.formats import Parsed, is_number, number_of, whole_names
 from solvers.graphs.readers.reading import SEPARATORS, EdgeColumns, TableOptions
 from solvers.graphs.readers.table import Rows, narrowed
 from solvers.text import quoted
@@ -31,13 +30,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
 
 class BadCell(Exception):
-    """A cell that cannot be read, with its place among the rows given.
-
-    Attributes
-    ----------
-    row : int
-    reason, hint : str
-    """
+    """A cell that cannot be read; ``row`` is its index among the rows given."""
 
     def __init__(self, row: int, reason: str, hint: str = ""):
         self.row, self.reason, self.hint = row, reason, hint
@@ -45,10 +38,7 @@ class BadCell(Exception):
 
 
 class EdgeCollector:
-    """Takes the rows of a table piece by piece.
-
-    Vertices are numbered as they occur; at the end names that all write integers become ids, in ascending order.
-    """
+    """Takes the rows of a table piece by piece; at the end names that are all integers become ids, ascending."""
 
     def __init__(self) -> None:
         self._numbers: dict[Any, int] = {}
@@ -56,18 +46,7 @@ class EdgeCollector:
         self._weights: list[NDArray[Any]] = []
 
     def add(self, tails: Sequence[Any], heads: Sequence[Any], weights: NDArray[Any] | None) -> None:
-        """Take some rows.
-
-        Parameters
-        ----------
-        tails, heads : sequence of str or int
-        weights : (r,) as of `weights_of`, or None
-
-        Raises
-        ------
-        BadCell
-            If an end is missing.
-        """
+        """Take some rows, with weights as of `weights_of`; raises `BadCell` if an end is missing."""
         number = self._numbers
         ends = np.array(
             [[number.setdefault(name, len(number)) for name in names] for names in (tails, heads)], np.int32
@@ -90,7 +69,7 @@ class EdgeCollector:
             order = sorted(range(len(names)), key=names.__getitem__)
             rank = np.empty(len(order), np.int32)
             rank[order] = np.arange(len(order), dtype=np.int32)
-            ends, names = rank[ends], [names[place] for place in order]
+            ends, names = rank[ends], [names[index] for index in order]
         vertices = Rows(np.arange(len(names))[:, None], np.empty((len(names), 0)))
         return Parsed(
             Rows(ends, values, len(rounded), int(rounded[0]) if len(rounded) else 0),
@@ -102,12 +81,9 @@ class EdgeCollector:
 
 
 def weights_of(texts: Sequence[str]) -> NDArray[Any]:
-    """Weights that texts write: int64 if all are integers, float64 if none is, objects if some are.
+    """Weights from texts: int64 if all are integers, float64 if none is, objects if some are.
 
-    Raises
-    ------
-    BadCell
-        At the first that is no finite number of 64 bits.
+    Raises `BadCell` at the first that is not a finite number of 64 bits.
     """
     if (plain := _plain_weights(texts)) is not None:
         return plain
@@ -131,7 +107,7 @@ def _remedy(shown: str) -> str:
 
 
 def _plain_weights(texts: Sequence[str]) -> NDArray[Any] | None:
-    """Weights that are all integers, or all decimals, which Python converts in one go; None for others."""
+    """Weights that are all integers, or all decimals, converted together; None for others."""
     together = "".join(texts)
     if "_" in together or not together.isascii():  # Python takes 1_000, and digits of every script
         return None
@@ -147,7 +123,7 @@ def _plain_weights(texts: Sequence[str]) -> NDArray[Any] | None:
 
 
 def _weight(text: str) -> int | float | None:
-    """The number that a text writes; None if it is no number, not finite, or an integer past 64 bits."""
+    """A text as a number; None if it is no number, not finite, or an integer past 64 bits."""
     number = number_of(text)
     if isinstance(number, float) and _WHOLE.fullmatch(text.strip()):
         whole = int(Decimal(text.strip()))  # int() refuses thousands of digits
@@ -188,59 +164,51 @@ class TablePreview:
 
     Attributes
     ----------
-    separator : str
-        A key of `SEPARATORS`; "" for Parquet.
-    header : bool
-        Whether the titles are those of the file.
-    titles : tuple of str
-        One for each column; "1", "2" and so on if the file has none.
     rows : tuple of tuple of str
-        At most `PREVIEW_ROWS`, without the titles; with as many cells as the file has, also where some are missing.
-    even : bool
-        Whether all of them have as many cells as there are titles.
+        At most `PREVIEW_ROWS`, without the titles; of uneven lengths if cells are missing.
     lines : tuple of str
-        The lines of text that they come from, to be split in another way; none of Parquet.
+        The lines of a text file, to be split in another way.
     """
 
-    separator: str
-    header: bool
-    titles: tuple[str, ...]
+    separator: str  # a key of `SEPARATORS`; "" for Parquet
+    header: bool  # whether the titles are those of the file
+    titles: tuple[str, ...]  # one for each column; "1", "2" and so on if the file has none
     rows: tuple[tuple[str, ...], ...]
-    even: bool = True
+    even: bool = True  # whether all of them have as many cells as there are titles
     lines: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
-    def is_numeric(self, place: int) -> bool:
-        """Whether most cells of that column are numbers, those that are empty or say that there is none apart.
+    def is_numeric(self, column: int) -> bool:
+        """Whether most cells of a column are numbers, so that it can hold weights; missing values do not count.
 
-        Such a column can hold weights; a cell of it that is no number is then an error, not a reason to leave the
-        column out. Numbers in another notation (2,5 or 1 234) count, so that the error names them.
+        A cell that is no number is then an error. Numbers in another notation (2,5 or 1 234) count, so that the error
+        names them.
         """
-        return is_mostly_numbers([row[place] for row in self.rows if len(row) > place])
+        return is_mostly_numbers([row[column] for row in self.rows if len(row) > column])
 
     def unread(self, columns: EdgeColumns) -> tuple[str, ...]:
-        """A sentence on the columns that are not read, and why, if there are any; for columns that nobody chose."""
-        others = [place for place in range(len(self.titles)) if place not in columns.places]
+        """A sentence on the columns that are not read, if there are any, when the user did not choose columns."""
+        others = [column for column in range(len(self.titles)) if column not in columns.places]
         if not others:
             return ()
-        shown = [self._described(place) for place in others[:_MOST_LISTED]] + ["…"] * (len(others) > _MOST_LISTED)
+        shown = [self._described(column) for column in others[:_MOST_LISTED]] + ["…"] * (len(others) > _MOST_LISTED)
         if columns.weight is not None:
             return (f"Not read: {', '.join(shown)}; the weights are in {self._shown(columns.weight)}.",)
-        numeric = [place for place in others if self.is_numeric(place)]
+        numeric = [column for column in others if self.is_numeric(column)]
         remedy = ""
         if numeric:
             choice = EdgeColumns(columns.source, columns.target, numeric[0]).text(self.titles)
             remedy = f" Choose one, such as by --columns {quoted(choice)}."
         return (f"No column is read as weights: every weight is 1. Not read: {', '.join(shown)}.{remedy}",)
 
-    def _described(self, place: int) -> str:
-        if self.is_numeric(place):
-            return f"{self._shown(place)} (numbers)"
-        cell = next((row[place].strip() for row in self.rows if len(row) > place and row[place].strip()), "")
-        return f"{self._shown(place)} ({f'no numbers: “{quoted(cell, 20)}”' if cell else 'empty'})"
+    def _described(self, column: int) -> str:
+        if self.is_numeric(column):
+            return f"{self._shown(column)} (numbers)"
+        cell = next((row[column].strip() for row in self.rows if len(row) > column and row[column].strip()), "")
+        return f"{self._shown(column)} ({f'no numbers: “{quoted(cell, 20)}”' if cell else 'empty'})"
 
-    def _shown(self, place: int) -> str:
-        title = self.titles[place].strip()
-        return f"“{quoted(title, 30)}”" if self.header and title else f"column {place + 1}"
+    def _shown(self, column: int) -> str:
+        title = self.titles[column].strip()
+        return f"“{quoted(title, 30)}”" if self.header and title else f"column {column + 1}"
 
     @property
     def known_titles(self) -> list[str]:
@@ -249,10 +217,7 @@ class TablePreview:
 
     @property
     def guess(self) -> EdgeColumns | None:
-        """Source, target and weight by their titles; without known titles the first columns, if there are no others.
-
-        None if the columns have to be chosen.
-        """
+        """Source, target and weight by their titles, or the first columns if there are no others; None if unclear."""
         if (named := self.by_title) is not None:
             return named
         count = len(self.titles)
@@ -275,31 +240,24 @@ class TablePreview:
 
 def is_mostly_numbers(cells: Iterable[str]) -> bool:
     """Whether at least half of the cells that are not empty are numbers, in any usual notation."""
-    told = [cell for cell in map(str.strip, cells) if cell.lower() not in _NOTHING]
-    return 2 * sum(is_number(cell) or _NUMBER.fullmatch(cell) is not None for cell in told) >= max(1, len(told))
+    given = [cell for cell in map(str.strip, cells) if cell.lower() not in _NOTHING]
+    return 2 * sum(is_number(cell) or _NUMBER.fullmatch(cell) is not None for cell in given) >= max(1, len(given))
 
 
 def _pair(titles: Sequence[str]) -> tuple[int, int] | None:
-    """The columns of source and target: a pair of known names, first those that are it alone."""
+    """The columns of source and target: a pair of known names, preferably without anything after them."""
     for alone in (True, False):
         for first, second in _ENDS:
-            for place, title in enumerate(titles):
+            for column, title in enumerate(titles):
                 rest = title.removeprefix(first)
                 fits = title == first if alone else title.startswith(first) and len(first) > 1
                 if fits and second + rest in titles:
-                    return place, titles.index(second + rest)
+                    return column, titles.index(second + rest)
     return None
 
 
 def preview_of(lines: Sequence[str], options: TableOptions) -> TablePreview:
-    """What complete lines, without comments before the first row, tell of a table.
-
-    Parameters
-    ----------
-    lines : sequence of str
-    options : TableOptions
-        What it says counts.
-    """
+    """The preview of a table from complete lines, without comments before the first row."""
     name = options.separator or _separator(lines)
     rows = _split(lines, name)[: PREVIEW_ROWS + 1]
     header = _has_titles(rows) if options.header is None else options.header
@@ -345,4 +303,4 @@ def _has_titles(rows: Sequence[tuple[str, ...]]) -> bool:
 def _columns_differ(rows: Sequence[tuple[str, ...]]) -> bool:
     """Whether some column has a word in the first row, and numbers in most others."""
     width = min(map(len, rows))
-    return any(is_mostly_numbers(row[place] for row in rows[1:]) for place in range(width))
+    return any(is_mostly_numbers(row[column] for row in rows[1:]) for column in range(width))

@@ -1,8 +1,11 @@
-"""The interface of a file format: the sample it is recognised by, and the parsed content it returns."""
+"""The interface of a file format: the sample it is recognised by, its parsed content, and words as numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+import math
+import operator
+import re
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +14,14 @@ from numpy.typing import NDArray
 
 from solvers.graphs.readers.input_file import TextSource
 from solvers.graphs.readers.scan import skip_to_row
-from solvers.graphs.readers.table import Rows, Table
+from solvers.graphs.readers.table import Rows, Table, narrowed
 
 SAMPLE_LINES = 4
 COMMENTS = b"#%c"  # a line that begins with one of these is skipped, in every format
 GREATEST_COORDINATE = 1e100  # magnitude up to which squares and sums of coordinates stay in the range of float64
 _MOST_DIGITS = 18
+_INT64 = np.iinfo(np.int64)
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,18})", re.ASCII)
 _MOST_COMMENTS = 1000  # kept of a file
 _LINE_LENGTH = 400  # bytes kept of a comment, and of the first row's text
 
@@ -27,28 +32,18 @@ class Sample:
 
     Attributes
     ----------
-    rows : tuple of tuple of str
-        The words of the first `SAMPLE_LINES` lines that are neither blank nor comments.
     comments : tuple of str
-        The first comment lines before and between them, cut to a moderate length; not all, because a small gzip file
-        can hold millions.
-    first_line : int
-        Number of lines before the first row.
-    line : str
-        Text of the first row.
+        The first `_MOST_COMMENTS` comment lines before and between them, cut to a moderate length.
     """
 
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[str, ...], ...]  # the words of the first `SAMPLE_LINES` lines that are neither blank nor comments
     comments: tuple[str, ...]
-    first_line: int
-    line: str
+    first_line: int  # number of lines before the first row
+    line: str  # text of the first row
 
 
 def read_sample(source: TextSource) -> Sample:
-    """Read blocks until the first rows are complete.
-
-    Blank lines, and comments after the first `_MOST_COMMENTS`, are skipped in compiled code.
-    """
+    """Read blocks until the first rows are complete."""
     rows: list[tuple[str, ...]] = []
     comments: list[str] = []
     first_line, first_text, passed = 0, "", 0
@@ -101,44 +96,60 @@ def is_whole(word: str) -> bool:
     return word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS
 
 
+def number_of(value: object) -> int | float | None:
+    """A value, or its text, as a number; None if it is no number, not finite, or an integer past 64 bits."""
+    if isinstance(value, str):
+        if _WHOLE.fullmatch(value.strip()):
+            value = int(value)
+        else:
+            try:
+                value = float(value) if "_" not in value else None
+            except ValueError:
+                return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    if isinstance(value, int):
+        return value if _INT64.min <= value <= _INT64.max else None
+    return value if math.isfinite(value) else None
+
+
+def whole_names(nodes: Sequence[Hashable]) -> list[int]:
+    """The nodes as 64-bit integers if all are integers, or all are texts of integers; else []."""
+    if all(isinstance(node, int) and not isinstance(node, bool) for node in nodes):
+        numbers = [operator.index(node) for node in nodes]  # type: ignore[arg-type]
+    elif all(isinstance(node, str) and _WHOLE.fullmatch(node) and node != "-0" for node in nodes):
+        numbers = [int(node) for node in nodes]  # type: ignore[call-overload]
+    else:
+        return []
+    return numbers if all(_INT64.min <= number <= _INT64.max for number in numbers) else []
+
+
+def column(numbers: Sequence[Any]) -> NDArray[Any]:
+    """Numbers as an (m, 1) array: int32 or int64 if all are integers, else float64."""
+    whole = all(isinstance(number, int) for number in numbers)
+    return narrowed(np.array(numbers, np.int64 if whole else np.float64))[:, None]
+
+
 @dataclass(frozen=True, eq=False)
 class Parsed:
     """A file's content before its vertices are numbered.
 
     Attributes
     ----------
-    arcs : Rows
-        ids (m, 2); values (m, 1) the weights, or (m, 0) if there are none.
-    undirected : bool
-        True if the format stores one line for both arcs of an edge.
-    weights_from : str
-        Origin of the weights, for display; "" if there are none.
-    header_vertices, header_arcs : int or None
-        Counts stated by the file's header.
-    first_ids : tuple of int
-        Possible first ids of vertices counted by a header, the most likely first.
-    vertices : Rows or None
-        Vertices listed by the file: ids (n, 1), values (n, 2) their coordinates.
-    geographic : bool
-        True if those coordinates are millionths of a degree.
-    in_degrees : bool
-        True if they are degrees of longitude and latitude.
     names : sequence of int, or of hashable, n of them
-        Where ``vertices`` counts from 0: the ids proper, ascending integers; or labels of any kind. () if the ids of
+        If ``vertices`` counts from 0: the real ids, ascending integers; or labels of any kind. () if the ids of
         ``vertices`` are those of the file.
-    weight_unit : str
-    warnings : tuple of str
     """
 
-    arcs: Rows
-    undirected: bool = False
-    weights_from: str = ""
+    arcs: Rows  # ids (m, 2); values (m, 1) the weights, or (m, 0) if there are none
+    undirected: bool = False  # whether the format stores one line for both arcs of an edge
+    weights_from: str = ""  # origin of the weights, for display; "" if there are none
     header_vertices: int | None = None
     header_arcs: int | None = None
-    first_ids: tuple[int, ...] = ()
-    vertices: Rows | None = None
-    geographic: bool = False
-    in_degrees: bool = False
+    first_ids: tuple[int, ...] = ()  # possible first ids of vertices counted by a header, the most likely first
+    vertices: Rows | None = None  # vertices listed by the file: ids (n, 1), values (n, 2) their coordinates
+    geographic: bool = False  # whether the coordinates are millionths of a degree
+    in_degrees: bool = False  # whether the coordinates are degrees of longitude and latitude
     names: tuple[Hashable, ...] = ()
     weight_unit: str = ""
     warnings: tuple[str, ...] = ()
@@ -150,16 +161,7 @@ class Parsed:
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its recognition and its reader.
-
-    Attributes
-    ----------
-    title : str
-    recognises : callable
-        From Sample to bool.
-    read : callable
-        From (Table, Sample, bool: whether to read weights) to Parsed.
-    """
+    """A file format: its recognition and its reader, whose last argument says whether to read weights."""
 
     title: str
     recognises: Callable[[Sample], bool]

@@ -19,7 +19,6 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import IO, BinaryIO, cast
 
 from solvers.errors import FileFormatError
@@ -39,15 +38,13 @@ class InputFile:
 
     Parameters
     ----------
-    path : Path
     checkpoint : callable
         Called while a pipe is waited for and read; may raise to cancel.
 
     Attributes
     ----------
-    path : Path
     size : int or None
-        Size in bytes; None for a pipe, and for a file that does not tell.
+        In bytes; None if unknown, as for a pipe.
 
     Raises
     ------
@@ -70,20 +67,12 @@ class InputFile:
     def __enter__(self) -> InputFile:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._pipe is not None:
             self._pipe.close()
 
     def open(self) -> BinaryIO:
-        """Open the file at its start.
-
-        Raises
-        ------
-        FileFormatError
-            If it cannot be opened any more, or has changed since it was first opened.
-        """
+        """Open the file at its start; `FileFormatError` if that fails or it has changed since it was first opened."""
         if self._pipe is not None:
             return cast(BinaryIO, io.BufferedReader(_PipeView(self._pipe)))
         try:
@@ -111,13 +100,7 @@ class InputFile:
 
 
 def _kind_and_size(path: Path) -> tuple[int, int]:
-    """Mode and size of a regular file or a pipe.
-
-    Raises
-    ------
-    IsADirectoryError, NotRegularFile
-    OSError, ValueError
-    """
+    """Mode and size of a regular file or a pipe; raises OSError for others."""
     status = os.stat(path)
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError
@@ -253,13 +236,10 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 class TextSource:
-    """A text file, plain or gzip, read in blocks that end at line ends.
+    """A text file, plain or gzip, read in blocks that end at line ends, with a check for cancellation after each.
 
     Parameters
     ----------
-    file : InputFile
-    progress : ReadingProgress
-        Asked for cancellation after every block.
     counted : bool
         Whether the blocks count as progress; False for a look at the file before or besides its reading.
 
@@ -280,9 +260,7 @@ class TextSource:
     def __enter__(self) -> TextSource:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._raw.close()
 
     @property
@@ -314,8 +292,7 @@ class TextSource:
         first = True
         while chunk := self._read():
             if first:
-                chunk = self._checked_start(chunk)
-                first = False
+                chunk, first = self._checked_start(chunk), False
             if b"\0" in chunk:
                 raise self._not_text("this is a binary file, not a text file")
             yield self._with_line_feeds(chunk)
@@ -338,14 +315,10 @@ class TextSource:
         try:
             chunk = self._decompressed().read(BLOCK_BYTES)
             position = self._raw.tell()
-        except EOFError:
-            raise FileFormatError(
-                self.path, "the gzip data are truncated", hint="Download or copy the file again."
-            ) from None
-        except (zlib.error, gzip.BadGzipFile) as error:
-            raise FileFormatError(
-                self.path, f"the gzip data are corrupt ({error})", hint="Download or copy the file again."
-            ) from None
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            reason = "truncated" if isinstance(error, EOFError) else f"corrupt ({error})"
+            hint = "Download or copy the file again."
+            raise FileFormatError(self.path, f"the gzip data are {reason}", hint=hint) from None
         except OSError as error:
             reason = f"it cannot be read ({error.strerror or error})"
             raise FileFormatError(self.path, reason, hint="Check the disk, or copy the file again.") from None
@@ -390,14 +363,7 @@ _PIPE_BYTES = 2**26  # weight of a pipe, whose size is unknown: at this position
 
 
 class ReadingProgress:
-    """Combines the progress of reading several files and of building the graph into one fraction.
-
-    Parameters
-    ----------
-    progress : Progress
-    files : InputFile
-        The files, in the order in which they will be read.
-    """
+    """Combines the progress of reading files, in the order given, and of building the graph into one fraction."""
 
     BUILD_SHARE = 0.2
 
@@ -412,7 +378,7 @@ class ReadingProgress:
         self._progress.checkpoint((1 - self.BUILD_SHARE) * min(1.0, (self._done + read) / self._total), 1.0)
 
     def read_about(self, file: InputFile, share: float) -> None:
-        """Report that about this share of the current file has been read, where its position is not known."""
+        """Report that about this share of the current file has been read, if its position is unknown."""
         read = min(1.0, share) * _weight(file)
         self._progress.checkpoint((1 - self.BUILD_SHARE) * min(1.0, (self._done + read) / self._total), 1.0)
 

@@ -1,11 +1,10 @@
 """Readers of sparse matrices as graphs: Matrix Market files, and ``scipy.sparse.save_npz`` files (CSR, CSC and COO).
 
-Entry (i, j) is an arc from i to j; symmetric Matrix Market files are undirected. SciPy's reader of these crashes the
-process where the last line of a file ends within a number, and in bytes that are no text (scipy 1.17, `mmread`), so the
-lines are read by the parser of the other formats.
+Entry (i, j) is an arc from i to j; symmetric Matrix Market files are undirected. SciPy's `mmread` (1.17) crashes the
+process on a file that ends within a number and on binary data, so the lines are read by the parser of other formats.
 
-Of ``.npz`` files pickled objects are never loaded. The arrays are checked before a matrix is made of them: SciPy's
-compiled conversions trust their indices.
+Pickled objects in ``.npz`` files are never loaded. The arrays are checked first, because SciPy's compiled conversions
+trust their indices.
 """
 
 from __future__ import annotations
@@ -53,11 +52,6 @@ def read_matrix_market(file: InputFile, weighted: bool, progress: ReadingProgres
     """Read a square Matrix Market matrix, sparse or dense; the cells of a dense one that are not 0 are arcs.
 
     Stored zeros are arcs of weight 0. A symmetric matrix gives undirected edges, each once.
-
-    Raises
-    ------
-    FileFormatError
-        If it is malformed, not square, complex, or has another number of entries than its header says.
     """
     header = _header(file, progress)
     with TextSource(file, progress) as source:
@@ -169,14 +163,7 @@ _FAILURES = (
 
 
 def read_npz(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
-    """Read a square sparse matrix: entry (i, j) is an arc from vertex i to vertex j, both counted from 0.
-
-    Raises
-    ------
-    FileFormatError
-        If it is damaged, holds objects, no sparse matrix, or indices or weights that make no graph.
-    OutOfMemory
-    """
+    """Read a square sparse matrix: entry (i, j) is an arc from vertex i to vertex j, both counted from 0."""
     progress.check()
     with file.open() as handle:
         try:
@@ -233,8 +220,8 @@ def _failures_named(file: InputFile, name: str) -> Iterator[None]:
     try:
         yield
     except _FAILURES as error:
-        said = " ".join(str(error).split())[:120] or type(error).__name__
-        raise _refusal(file, f"its array “{name}” cannot be read ({said})") from None
+        message = " ".join(str(error).split())[:120] or type(error).__name__
+        raise _refusal(file, f"its array “{name}” cannot be read ({message})") from None
 
 
 @dataclass(frozen=True)
@@ -268,13 +255,7 @@ class _Description:
 
 
 def _described(stream: BinaryIO, member: zipfile.ZipInfo, name: str) -> _Description:
-    """The header of an array in NumPy's format.
-
-    Raises
-    ------
-    ValueError
-        If it is damaged, or the array holds objects or has another size than its member.
-    """
+    """The header of an array in NumPy's format; ValueError if it is damaged, or the array holds objects."""
     if member.compress_type not in _PACKINGS:
         raise ValueError("it is packed in another way than by NumPy")
     version = npy.read_magic(stream)
@@ -298,10 +279,10 @@ def _described(stream: BinaryIO, member: zipfile.ZipInfo, name: str) -> _Descrip
 
 
 def _kind(file: InputFile, arrays: dict[str, NDArray[Any]]) -> str:
-    said = arrays.get("format")
-    kind = "csr" if said is None else (said.tobytes().replace(b"\0", b"").decode("ascii", "replace"))
+    stated = arrays.get("format")
+    kind = "csr" if stated is None else (stated.tobytes().replace(b"\0", b"").decode("ascii", "replace"))
     missing = [name for name in ("data", "shape", *_INDEX_ARRAYS.get(kind, ())) if name not in arrays]
-    if said is None and missing:
+    if stated is None and missing:
         raise _refusal(file, "this .npz archive holds no sparse matrix")
     if kind not in _INDEX_ARRAYS:
         raise _refusal(file, f"the sparse matrix is in the format “{kind[:20]}”, which is not read")

@@ -1,12 +1,8 @@
-"""Memory that a file needs, compared with what is free before it is spent.
+"""Memory that a file needs, compared with what is free before it is allocated.
 
-A header's number of vertices is compared with the arcs. Formats whose libraries take a whole text get the text, read
-only as far as memory allows what will be made of it.
-
-An OpenStreetMap file needs two parts. Locations of nodes: osmium keeps those of all nodes of the file, buildings
-included, of which a PBF file says neither the number nor the share; they are estimated from the file's size. Ways: what
-one way and one node of a way need until the graph is built, measured (tests/benchmarks/README.md), times those read so
-far.
+An OpenStreetMap file needs memory for locations of nodes and for ways. osmium keeps the locations of all nodes,
+including those of buildings; a PBF file does not state their number, so it is estimated from the file's size. The need
+of ways is that measured for one way and one node of a way (tests/benchmarks/README.md), times those read so far.
 """
 
 from __future__ import annotations
@@ -22,12 +18,7 @@ _MOST_VERTICES = np.iinfo(np.int32).max
 
 
 def require_plausible_size(file: InputFile, n: int, arcs: int) -> None:
-    """Refuse a graph without vertices, with too many for 32 bits, or with far more of them than its arcs could join.
-
-    Raises
-    ------
-    FileFormatError
-    """
+    """Raise `FileFormatError` for no vertices, too many for 32 bits, or far more than the arcs could join."""
     if n < 1:
         raise FileFormatError(file.path, "the graph has no vertices")
     if n > _MOST_VERTICES:
@@ -45,15 +36,13 @@ def whole_text(file: InputFile, progress: ReadingProgress, bytes_per_byte: float
 
     Parameters
     ----------
-    file : InputFile
-    progress : ReadingProgress
     bytes_per_byte : float
         Most memory that reading takes for one byte of text, measured (tests/benchmarks/README.md).
 
     Raises
     ------
     OutOfMemory
-        If the file needs more than is free: before it is read if its size tells, else as soon as the text does.
+        As soon as the size of the file or of the text read so far shows that it needs more than is free.
     FileFormatError
         If it cannot be read, or is no text.
     """
@@ -76,13 +65,7 @@ def _require(what: str, needed: float, free: int) -> None:
 
 
 def decoded(file: InputFile, text: bytes) -> str:
-    """UTF-8 text.
-
-    Raises
-    ------
-    FileFormatError
-        Names the line of the first byte that is none.
-    """
+    """UTF-8 text; `FileFormatError` with the line of the first byte that is none."""
     try:
         return text.decode()
     except UnicodeDecodeError as error:
@@ -98,14 +81,7 @@ _NODES_PER_REF = {"pbf": 40.0, "osm.bz2": 60.0, "osm.gz": 90.0, "osm": 700.0}  #
 
 
 class MemoryPlan:
-    """The memory that one file needs.
-
-    Parameters
-    ----------
-    file : InputFile
-    form : str
-        As `content.osm_format` tells it.
-    """
+    """The memory that one file, of a format of `osm_format`, needs."""
 
     def __init__(self, file: InputFile, form: str):
         self._name, self._size, self._form = printable(file.path.name), file.size or 0, form
@@ -117,25 +93,15 @@ class MemoryPlan:
         return int(self._size / _FILE_BYTES_PER_NODE[self._form] * LOCATION_BYTES)
 
     def require_locations(self) -> None:
-        """Refuse a file whose nodes do not fit.
-
-        Raises
-        ------
-        OutOfMemory
-        """
+        """Refuse a file whose nodes do not fit; raises `OutOfMemory`."""
         self._require(self.location_bytes)
 
     def require_ways(self, refs: int, ways: int) -> None:
-        """Refuse to go on where the network of the ways read so far would not fit beside the locations.
-
-        Raises
-        ------
-        OutOfMemory
-        """
+        """Raise `OutOfMemory` if the network of the ways read so far would not fit beside the locations."""
         self._require(self.location_bytes + network_bytes(refs, ways))
 
     def share_read(self, refs: int) -> float:
-        """About which share of the file has been read, by the nodes of roads seen."""
+        """Share of the file that has been read, estimated from the nodes of roads seen."""
         expected = max(1.0, self._size / _NODES_PER_REF[self._form])
         return refs / (refs + expected)
 

@@ -1,7 +1,7 @@
 """Reader of METIS graphs: ``n m [fmt [ncon]]``, then the neighbours of each vertex on a line, every edge at both ends.
 
-The file is only numbers, like an edge list; it is told by counts: as many lines as the header has vertices, and as many
-numbers as its edges need. Where the name ends in ``.graph`` or ``.metis``, a file that disagrees is damaged.
+The file is only numbers, like an edge list; it is recognised by counts: as many lines as the header has vertices, and
+as many numbers as its edges need. If the name ends in ``.graph`` or ``.metis``, a file that disagrees is damaged.
 """
 
 from __future__ import annotations
@@ -85,14 +85,7 @@ def _lines(text: bytes) -> Iterator[bytes]:
 
 
 def read_metis(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
-    """Read a METIS graph: undirected, ids from 1, with weights of edges or without; those of vertices are skipped.
-
-    Raises
-    ------
-    FileFormatError
-        If a line is no line of neighbours, or an edge is at one end only.
-    OutOfMemory
-    """
+    """Read a METIS graph: undirected, ids from 1, with weights of edges or without; those of vertices are skipped."""
     text = whole_text(file, progress, _TEXT_BYTES)
     blanked = _COMMENT.sub(lambda comment: b" " * len(comment[0]), text)
     if (bad := _OTHER.search(blanked)) is not None:

@@ -47,12 +47,7 @@ def vertex_ids(path: Path, parsed: Parsed, checkpoint: Callable[[], None]) -> ND
     """The graph's vertex ids, ascending, (n,).
 
     They are the vertices that the file lists; or those that the header counts, if its arc count is right; or those
-    that occur in arcs.
-
-    Raises
-    ------
-    FileFormatError
-        If a vertex is listed twice, or there are no vertices, or too many.
+    that occur in arcs. Raises `FileFormatError` if one is listed twice, or there are none, or too many.
     """
     ends = parsed.arcs.ids
     if parsed.vertices is not None:
@@ -86,8 +81,7 @@ def _first_id(parsed: Parsed) -> int | None:
     low, high = (
         (int(ends.min()), int(ends.max())) if len(ends) else (parsed.first_ids[0], n) if parsed.first_ids else (0, 0)
     )
-    fitting = [first for first in parsed.first_ids if first <= low and high < first + n]
-    return fitting[0] if fitting else None
+    return next((first for first in parsed.first_ids if first <= low and high < first + n), None)
 
 
 def _ids_seen(ends: NDArray[Any], checkpoint: Callable[[], None]) -> NDArray[np.int64]:
@@ -144,13 +138,7 @@ def _is_dense(highest: int, count: int) -> bool:
 def number_arcs(
     path: Path, parsed: Parsed, ids: NDArray[np.int64], checkpoint: Callable[[], None]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Tail and head of every arc as indices into ``ids``: two (m,) int32 arrays.
-
-    Raises
-    ------
-    FileFormatError
-        If an arc names a vertex that the file does not list.
-    """
+    """Tail and head of every arc as indices into ``ids``: two (m,) int32 arrays; raises `FileFormatError`."""
     ends = parsed.arcs.ids
     if parsed.vertices is not None:
         _check_known_vertices(path, ends, ids, checkpoint)
@@ -190,10 +178,10 @@ def _check_known_vertices(
 def header_warnings(parsed: Parsed, n: int) -> list[str]:
     """Warnings about differences between the header's counts and the file's content."""
     warnings = []
-    said, counted = parsed.header_vertices, n
-    if said is not None and said != counted:
-        warnings.append(f"The header says {plural(said, 'vertex', 'vertices')}; the file has {format_count(counted)}.")
-    said, counted = parsed.header_arcs, len(parsed.arcs)
-    if said is not None and said != counted:
-        warnings.append(f"The header says {plural(said, 'arc')}; the file has {format_count(counted)}.")
+    stated, found = parsed.header_vertices, n
+    if stated is not None and stated != found:
+        warnings.append(f"The header says {plural(stated, 'vertex', 'vertices')}; the file has {format_count(found)}.")
+    stated, found = parsed.header_arcs, len(parsed.arcs)
+    if stated is not None and stated != found:
+        warnings.append(f"The header says {plural(stated, 'arc')}; the file has {format_count(found)}.")
     return warnings

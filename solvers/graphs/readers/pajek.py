@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from solvers.errors import FileFormatError
-from solvers.graphs.readers.attributes import column, number_of, whole_names
-from solvers.graphs.readers.formats import GREATEST_COORDINATE, Parsed
+from solvers.graphs.readers.formats import GREATEST_COORDINATE, Parsed, column, number_of, whole_names
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.memory import decoded, require_plausible_size, whole_text
 from solvers.graphs.readers.table import Rows
@@ -38,13 +37,7 @@ class _Network:
 
 
 def read_pajek(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
-    """Read a Pajek network. With arcs and edges both, it is directed, and an edge is two arcs.
-
-    Raises
-    ------
-    FileFormatError
-        Names the line.
-    """
+    """Read a Pajek network. With both arcs and edges, it is directed, and an edge is two arcs."""
     text = decoded(file, whole_text(file, progress, PAJEK_BYTES))
     network = _Network()
     section = ""
@@ -64,13 +57,7 @@ def read_pajek(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pa
 
 
 def _line(network: _Network, section: str, words: list[str]) -> str:
-    """Take one line; returns the section that the next one is in.
-
-    Raises
-    ------
-    ValueError
-        With the reason why the line cannot be read.
-    """
+    """Take one line; returns the section of the next one. ValueError says why a line cannot be read."""
     first = words[0].lower()
     if first.startswith("*"):
         return _heading(network, first, words)
@@ -148,20 +135,20 @@ def _parsed(network: _Network, weighted: bool) -> Parsed:
     rank = np.empty(n, np.int32)
     rank[order] = np.arange(n, dtype=np.int32)
     xy = np.full((n, 2 if network.places else 0), np.nan)
-    for vertex, place in network.places.items():
-        xy[vertex] = place
+    for vertex, pair in network.places.items():
+        xy[vertex] = pair
     return Parsed(
         Rows(rank[ends], values),
         undirected=undirected,
         weights_from="column 3" if has_weights else "",
         vertices=Rows(np.arange(n)[:, None], xy[order]),
-        names=tuple(names[place] for place in order),
+        names=tuple(names[index] for index in order),
         warnings=warnings,
     )
 
 
 def _names(network: _Network) -> tuple[list[int] | list[str], tuple[str, ...]]:
-    """The labels if all vertices have distinct ones, as integers if they write such; else the numbers from 1."""
+    """The labels if all vertices have distinct ones, as integers if all are; else the numbers from 1."""
     numbers = list(range(1, network.n + 1))
     if len(network.labels) < network.n:
         return numbers, ()

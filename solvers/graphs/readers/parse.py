@@ -1,7 +1,7 @@
 """From a file to its parsed content: recognises the format, by content, and calls its reader.
 
 A reader of an exchange format is imported only for a file of that format. Edge tables are Parquet, texts whose columns
-were chosen, and texts that tell their columns; `table_preview` looks at a file before its columns are chosen.
+were chosen, and texts with known titles; `table_preview` looks at a file before its columns are chosen.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from importlib import import_module
 from pathlib import Path
 
 from solvers.errors import ColumnsUnknown, FileFormatError
-from solvers.graphs.readers import algs4, dimacs, edge_list
-from solvers.graphs.readers.dimacs import PACE_FORMAT, TIGER_FORMAT
 from solvers.graphs.readers.edge_table import SURE_WEIGHTS, TablePreview
 from solvers.graphs.readers.formats import Format, Parsed, Sample, is_whole, read_sample
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, TextSource
@@ -32,58 +30,31 @@ from solvers.graphs.readers.reading import (
 from solvers.graphs.readers.recognition import HEAD_BYTES, exchange_format, opened, osm_format
 from solvers.graphs.readers.table import Table
 from solvers.graphs.readers.table_files import PARQUET_MAGIC, parquet_preview, read_parquet, read_text, text_preview
+from solvers.graphs.readers.text_formats import EDGE_LIST_FORMAT, FORMATS
 from solvers.system.cancel import SILENT, Progress
-
-FORMATS = (
-    PACE_FORMAT,
-    dimacs.DIMACS_FORMAT,
-    TIGER_FORMAT,
-    algs4.FORMAT,
-    edge_list.FORMAT,
-)  # in the order tried: strictest recognition first
 
 
 @dataclass(frozen=True, eq=False)
 class ParsedFile:
-    """The content of a file.
-
-    Attributes
-    ----------
-    title : str
-        Of its format.
-    parsed : Parsed
-    lists_edges : bool
-        Whether the format leaves open if a row is an arc or an undirected edge.
-    comments : tuple of str
-        The first comments of an edge list.
-    """
+    """The content of a file, and the title of its format."""
 
     title: str
     parsed: Parsed
-    lists_edges: bool = False
-    comments: tuple[str, ...] = ()
+    lists_edges: bool = False  # whether the format leaves open if a row is an arc or an undirected edge
+    comments: tuple[str, ...] = ()  # the first of an edge list
 
 
 def parse_file(
     file: InputFile, head: bytes, weighted: bool, options: FileOptions, progress: ReadingProgress
 ) -> ParsedFile:
-    """Read a file of any format but those of OpenStreetMap.
+    """Read a file of any format except those of OpenStreetMap; errors as for `read_graph`.
 
     Parameters
     ----------
-    file : InputFile
     head : bytes
         The first bytes of the file.
     weighted : bool
         Whether to read weights.
-    options : FileOptions
-    progress : ReadingProgress
-
-    Raises
-    ------
-    FileFormatError, OutOfMemory, PackageMissing, Cancelled
-    OptionNotApplicable, ParameterError, UnknownName
-        If ``options`` do not apply to the file.
     """
     if (name := exchange_format(file.path, head)) is not None:
         exchange = EXCHANGE_FORMATS[name]
@@ -106,7 +77,7 @@ def parse_file(
     form = _recognised(file.path, sample)
     options.require_applicable(PLAIN, "text without attributes" if form is None else form.title)
     if (
-        form in (None, edge_list.FORMAT)
+        form in (None, EDGE_LIST_FORMAT)
         and (table := told_table(file, sample.line, form is not None, progress)) is not None
     ):
         return ParsedFile(table.title, table.read(weighted), lists_edges=True)
@@ -114,14 +85,14 @@ def parse_file(
         raise _unknown(file.path, sample)
     with TextSource(file, progress) as source:
         parsed = form.read(Table(source), sample, weighted)
-    return ParsedFile(form.title, parsed, form is edge_list.FORMAT, sample.comments)
+    return ParsedFile(form.title, parsed, form is EDGE_LIST_FORMAT, sample.comments)
 
 
 def may_be_table(file: InputFile, progress: ReadingProgress) -> bool:
     """Whether a text is of no format with fixed columns: an edge list, or unknown."""
     try:
         sample = _sample(file, progress)
-        return not is_metis(file, sample, progress) and _recognised(file.path, sample) in (None, edge_list.FORMAT)
+        return not is_metis(file, sample, progress) and _recognised(file.path, sample) in (None, EDGE_LIST_FORMAT)
     except FileFormatError:
         return False
 
@@ -161,34 +132,15 @@ def _unknown(path: Path, sample: Sample) -> FileFormatError:
 
 @dataclass(frozen=True)
 class ExchangeFormat:
-    """An exchange format.
-
-    Attributes
-    ----------
-    title : str
-    module, function : str
-        Where its reader is, which is imported only for such a file.
-    has_attributes : bool
-        Whether edges have attributes by name, one of which is the weight.
-    """
+    """An exchange format."""
 
     title: str
-    module: str
+    module: str  # that of its reader, which is imported only for such a file
     function: str
-    has_attributes: bool = False
+    has_attributes: bool = False  # whether edges have attributes by name, one of which is the weight
 
     def read(self, file: InputFile, weighted: bool, attribute: str, progress: ReadingProgress) -> Parsed:
-        """Read a file of this format, with weights or without; ``attribute`` names that of the weights, or is "".
-
-        Raises
-        ------
-        FileFormatError
-        UnknownName
-            If no edge has the attribute.
-        OutOfMemory
-            Before the memory is spent.
-        Cancelled
-        """
+        """Read a file of this format, with weights or without; ``attribute`` names that of the weights, or is ""."""
         module = import_module(f"solvers.graphs.readers.{self.module}")
         function: Callable[..., Parsed] = getattr(module, self.function)
         if self.has_attributes:
@@ -214,30 +166,14 @@ TEXT_TITLE, PARQUET_TITLE = "edge table (CSV)", "edge table (Parquet)"
 
 @dataclass(frozen=True)
 class EdgeTable:
-    """A file that is read as an edge table.
-
-    Attributes
-    ----------
-    title : str
-    read : callable
-        From (bool: whether to read weights) to Parsed.
-    """
+    """A file that is read as an edge table."""
 
     title: str
-    read: Callable[[bool], Parsed]
+    read: Callable[[bool], Parsed]  # with weights or without
 
 
 def chosen_table(file: InputFile, head: bytes, options: TableOptions, progress: ReadingProgress) -> EdgeTable | None:
-    """The table, if the file is Parquet or columns were chosen; else None.
-
-    Raises
-    ------
-    FileFormatError
-        If it cannot be read; `ColumnsUnknown` if Parquet does not tell its columns.
-    UnknownName, ParameterError
-        For columns that it does not have.
-    PackageMissing
-    """
+    """The table, if the file is Parquet or columns were chosen; else None."""
     if head.startswith(PARQUET_MAGIC):
         preview = parquet_preview(file)
         columns = _columns(file.path, preview, options)
@@ -249,20 +185,14 @@ def chosen_table(file: InputFile, head: bytes, options: TableOptions, progress: 
 
 
 def told_table(file: InputFile, first: str, recognised: bool, progress: ReadingProgress) -> EdgeTable | None:
-    """The table, if a text tells its columns, by titles or because it has no others; None if it seems to be no table.
+    """The table, if a text seems to be one, else None; `ColumnsUnknown` if its columns have to be chosen.
 
     Parameters
     ----------
-    file : InputFile
     first : str
         Its first row.
     recognised : bool
-        Whether it is an edge list of numbers, which is left to that reader unless titles say that columns differ.
-
-    Raises
-    ------
-    ColumnsUnknown
-        For a table whose columns are to be chosen.
+        Whether it is an edge list of numbers, which is left to that reader unless titles show that columns differ.
     """
     if not recognised and not any(separator in first for separator in ",;|\t"):
         return None
@@ -286,8 +216,8 @@ def _telling(table: EdgeTable, preview: TablePreview, columns: EdgeColumns, opti
 
     def read(weighted: bool) -> Parsed:
         parsed = table.read(weighted)
-        told = preview.unread(columns) if weighted and not options.columns else ()
-        return replace(parsed, warnings=(*parsed.warnings, *told))
+        unread = preview.unread(columns) if weighted and not options.columns else ()
+        return replace(parsed, warnings=(*parsed.warnings, *unread))
 
     return EdgeTable(table.title, read)
 
@@ -306,7 +236,7 @@ def _is_plain(preview: TablePreview) -> bool:
     if named is None:
         return True
     elsewhere = named.weight not in (None, 2) and preview.known_titles[named.weight or 0] in SURE_WEIGHTS
-    unknown = named.weight is None and len(preview.titles) > 2  # of which the reader of tables tells
+    unknown = named.weight is None and len(preview.titles) > 2  # the reader of tables warns of these
     return named.places[:2] == (0, 1) and not elsewhere and not unknown and _has_whole_ends(preview)
 
 
@@ -317,11 +247,7 @@ def _has_whole_ends(preview: TablePreview) -> bool:
 def table_preview(path: Path, options: TableOptions, progress: Progress = SILENT) -> TablePreview | None:
     """The first rows of a file, to choose columns from; None if it is no table, or cannot be read.
 
-    Raises
-    ------
-    PackageMissing
-        For Parquet without pyarrow.
-    Cancelled
+    Raises `PackageMissing` for Parquet without pyarrow, and `Cancelled`.
     """
     if not path.is_file():  # opening a pipe would wait
         return None

@@ -1,9 +1,6 @@
 """Options and result of reading a graph file: columns of edge tables, rules of road networks, the graph and its report.
 
-`FileOptions` holds all that was chosen for one file; an option that does not apply to its format is refused.
-
-Of a table of edges a user can name its columns, the separator of a text, and whether it begins with titles. Choices for
-road networks are for files that hold the network with its rules, as OpenStreetMap extracts do.
+`FileOptions` holds all options of one file; one that does not apply to its format is refused.
 """
 
 from __future__ import annotations
@@ -22,18 +19,10 @@ PROFILES = ("car", "bicycle", "foot")
 
 @dataclass(frozen=True)
 class NetworkOptions:
-    """Choices for OpenStreetMap extracts; other formats have no use for them.
+    """Choices for OpenStreetMap extracts."""
 
-    Attributes
-    ----------
-    profile : str
-        Who travels: one of `PROFILES`; "" where nobody was asked, which is a car.
-    largest_part : bool
-        Leave out what is not connected with the largest part.
-    """
-
-    profile: str = ""
-    largest_part: bool = False
+    profile: str = ""  # who travels: one of `PROFILES`; "" for the first
+    largest_part: bool = False  # leave out what is not connected with the largest part
 
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": " "}
@@ -41,22 +30,18 @@ SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": 
 
 @dataclass(frozen=True)
 class TableOptions:
-    """Choices for tables; what is left out is told by content. Other formats have no use for them.
+    """Choices for tables; the others follow from the content.
 
     Attributes
     ----------
     columns : str
         Columns of source, target and weight, by title or by number from 1, separated by commas: "from,to,km" or "1,2".
         Without the third all weights are 1.
-    separator : str
-        A key of `SEPARATORS`, or "".
-    header : bool or None
-        Whether the first row holds titles; None: as it seems.
     """
 
     columns: str = ""
-    separator: str = ""
-    header: bool | None = None
+    separator: str = ""  # a key of `SEPARATORS`, or ""
+    header: bool | None = None  # whether the first row holds titles; None: as it seems
 
     def __post_init__(self) -> None:
         if self.separator and self.separator not in SEPARATORS:
@@ -70,7 +55,7 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class EdgeColumns:
-    """Places of the columns of a table, from 0; ``weight`` is None if every weight is 1."""
+    """Indices of the columns of a table; ``weight`` is None if every weight is 1."""
 
     source: int
     target: int
@@ -82,18 +67,12 @@ class EdgeColumns:
 
     def text(self, titles: tuple[str, ...]) -> str:
         """As `TableOptions.columns`: by title where it is the only one of its name, else by number."""
-        return ",".join(_quoted(titles[p]) if titles.count(titles[p]) == 1 and titles[p].strip() else str(p + 1)
-                        for p in self.places)  # fmt: skip
+        return ",".join(_quoted(titles[i]) if titles.count(titles[i]) == 1 and titles[i].strip() else str(i + 1)
+                        for i in self.places)  # fmt: skip
 
 
 def find_columns(text: str, titles: tuple[str, ...]) -> EdgeColumns:
-    """The columns that `TableOptions.columns` names.
-
-    Parameters
-    ----------
-    text : str
-    titles : tuple of str
-        Of the table; numbers from 1 where it has none.
+    """The columns that `TableOptions.columns` names, among the titles, which are numbers from 1 for a table without.
 
     Raises
     ------
@@ -106,13 +85,13 @@ def find_columns(text: str, titles: tuple[str, ...]) -> EdgeColumns:
     if len(names) not in (2, 3):
         reason = "name two or three columns: source, target and, if there is one, weight"
         raise ParameterError("Reading", "columns", text, reason)
-    places = [_place(name.strip(), titles) for name in names]
-    if len(set(places)) < len(places):
+    indices = [_column_index(name.strip(), titles) for name in names]
+    if len(set(indices)) < len(indices):
         raise ParameterError("Reading", "columns", text, "it names a column twice")
-    return EdgeColumns(*places)
+    return EdgeColumns(*indices)
 
 
-def _place(name: str, titles: tuple[str, ...]) -> int:
+def _column_index(name: str, titles: tuple[str, ...]) -> int:
     stripped = [title.strip() for title in titles]
     if name in stripped:
         return stripped.index(name)
@@ -157,19 +136,7 @@ class FileOptions:
     coordinates: Path | None = None
 
     def require_applicable(self, applicable: Collection[str], form: str) -> None:
-        """Refuse what was chosen and is none of the options of a format.
-
-        Parameters
-        ----------
-        applicable : collection of str
-            `TABLE`, `TEXT_TABLE`, `ATTRIBUTED`, `NETWORK` or `PLAIN`.
-        form : str
-            Title of the format.
-
-        Raises
-        ------
-        OptionNotApplicable
-        """
+        """Raise `OptionNotApplicable` for a chosen option that is not ``applicable`` to the format titled ``form``."""
         given = {
             "columns": self.table.columns, "separator": self.table.separator, "header": self.table.header,
             "attribute": self.attribute, "profile": self.network.profile, "largest_part": self.network.largest_part,
@@ -177,18 +144,15 @@ class FileOptions:
         }  # fmt: skip
         for name, value in given.items():
             if name not in applicable and value not in ("", None, False):
-                raise OptionNotApplicable(name, value, form, f"It is for {_FOR[name]}; here apply {_words(applicable)}")
+                *first, last = applicable
+                listed = f"{', '.join(first)} and {last}"
+                raise OptionNotApplicable(name, value, form, f"It is for {_FOR[name]}; here apply {listed}")
         if self.weights in ("metres", "seconds") and "profile" not in applicable:
-            words = "This file has one weight for each arc at most; metres and seconds are for OpenStreetMap extracts"
-            raise OptionNotApplicable("weights", self.weights, form, words)
+            reason = "This file has one weight for each arc at most; metres and seconds are for OpenStreetMap extracts"
+            raise OptionNotApplicable("weights", self.weights, form, reason)
         if self.attribute and self.weights != "column":
-            words = f"The weights are “{self.weights[:40]}”; an attribute is read by weights “column” only"
-            raise OptionNotApplicable("attribute", self.attribute, form, words)
-
-
-def _words(names: Collection[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}"
+            reason = f"The weights are “{self.weights[:40]}”; an attribute is read by weights “column” only"
+            raise OptionNotApplicable("attribute", self.attribute, form, reason)
 
 
 @dataclass(frozen=True)
@@ -205,17 +169,16 @@ class ReadReport:
         Arcs from a vertex to itself; arcs that repeat another's tail and head.
     least_weight, greatest_weight : float
         0 if there are no arcs.
-    negative_arcs : int
     header_vertices, header_arcs : int or None
-        Counts stated by the file's header; None if it states none.
+        Counts stated by the file's header.
     warnings : tuple of str
-        Sentences for the user: header mismatches, vertices without coordinates, ignored columns.
+        Sentences for the user.
     weights_from : str
         Origin of the weights ("column 3", "unit", "random 1 to 10, seed 7", "Euclidean length").
     coordinates_from : str
         File name of the coordinates, "the file itself", or "" if there are none.
     seconds : float
-        Wall time of reading and building, in seconds.
+        Wall time of reading and building.
     looks_undirected : bool
         True if it was read as directed but looks like a list of undirected edges, each listed once.
     outside_largest : int
@@ -240,7 +203,7 @@ class ReadReport:
     outside_largest: int = 0
 
     def __post_init__(self) -> None:
-        """What quotes the file is kept short, whichever reader wrote it."""
+        """Shorten quotations of the file."""
         for name in ("format", "weights_from", "coordinates_from"):
             object.__setattr__(self, name, quoted(getattr(self, name)))
         object.__setattr__(self, "warnings", tuple(quoted(warning, MOST_REASON) for warning in self.warnings))

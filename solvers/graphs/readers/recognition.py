@@ -26,25 +26,10 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def exchange_format(path: Path, head: bytes) -> str | None:
-    """The format of a file that begins with ``head``; None if it is none of these.
+    """The exchange format of a file that begins with ``head``; None if it is none of these.
 
-    METIS files, which are only numbers, are recognised by `solvers.graphs.readers.metis`.
-
-    Parameters
-    ----------
-    path : Path
-        For errors.
-    head : bytes
-
-    Returns
-    -------
-    str or None
-        "graphml", "gexf", "json", "gml", "pajek", "matrix-market" or "npz".
-
-    Raises
-    ------
-    FileFormatError
-        For an XML file of another kind.
+    "graphml", "gexf", "json", "gml", "pajek", "matrix-market" or "npz"; METIS files, which are only numbers, are
+    recognised by `solvers.graphs.readers.metis`. Raises `FileFormatError` for an XML file of another kind.
     """
     if head.startswith(_ZIP):
         return "npz" if b".npy" in head else None
@@ -86,8 +71,6 @@ def osm_format(path: Path, head: bytes) -> str | None:
 
     Parameters
     ----------
-    path : Path
-        For errors.
     head : bytes
         The first `HEAD_BYTES`, or all of a shorter file.
 

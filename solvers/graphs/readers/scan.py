@@ -286,7 +286,6 @@ def parse_number(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, 
     -------
     kind : int
         NOT_A_NUMBER; INTEGER (``whole`` and ``real`` hold); DECIMAL (``real`` holds); HARD (neither does).
-    whole, real : int, float
     at : int
         Position after the number.
     """

@@ -28,16 +28,6 @@ class Layout:
 
     Attributes
     ----------
-    ids, values : tuple of str
-        Names of the id columns and of the number columns after them, for messages.
-    tag : bytes
-        One byte that begins every row; b"" for none.
-    headers, comments : bytes
-        Bytes that begin a header line, and bytes that begin a comment line.
-    spanning : bool
-        True if line ends count as blanks within a row.
-    ignore_rest : bool
-        True if text after the last column is skipped instead of refused.
     separator : bytes
         What must be, b",", or, b" ", be alone between the last column and text that is skipped; b"" for anything.
     limit : float
@@ -47,13 +37,13 @@ class Layout:
         counted, and refused if they exceed 64 bits in a column without any decimal.
     """
 
-    ids: tuple[str, ...]
-    values: tuple[str, ...] = ()
-    tag: bytes = b""
-    headers: bytes = b""
-    comments: bytes = b""
-    spanning: bool = False
-    ignore_rest: bool = False
+    ids: tuple[str, ...]  # names of the id columns, for messages
+    values: tuple[str, ...] = ()  # names of the number columns after them
+    tag: bytes = b""  # one byte that begins every row; b"" for none
+    headers: bytes = b""  # bytes that begin a header line
+    comments: bytes = b""  # bytes that begin a comment line
+    spanning: bool = False  # whether line ends count as blanks within a row
+    ignore_rest: bool = False  # whether text after the last column is skipped instead of refused
     separator: bytes = b""
     limit: float = np.finfo(np.float64).max
     summed: bool = False
@@ -66,41 +56,19 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Parsed rows.
+    """Parsed rows."""
 
-    Attributes
-    ----------
-    ids : (k, i) int32 or int64
-    values : (k, v) int32, int64 or float64
-        Integers if every number is one.
-    rounded : int
-        How many whole numbers in the last column, where it is summed, float64 does not hold exactly.
-    first_rounded : int
-        The first of them; 0 if there are none.
-    """
-
-    ids: NDArray[Any]
-    values: NDArray[Any]
-    rounded: int = 0
-    first_rounded: int = 0
+    ids: NDArray[Any]  # (k, i) int32 or int64
+    values: NDArray[Any]  # (k, v) int32 or int64 if every number is an integer, else float64
+    rounded: int = 0  # how many whole numbers in the last column, where it is summed, float64 does not hold exactly
+    first_rounded: int = 0  # the first of them; 0 if there are none
 
     def __len__(self) -> int:
         return len(self.ids)
 
 
 class Table:
-    """Reads a source section by section.
-
-    Parameters
-    ----------
-    source : TextSource
-
-    Attributes
-    ----------
-    source : TextSource
-    header : (int, str) or None
-        Line number and text of the first header line read so far.
-    """
+    """Reads a source section by section."""
 
     def __init__(self, source: TextSource):
         self.source = source
@@ -108,7 +76,7 @@ class Table:
         self._text = np.empty(0, dtype=np.uint8)
         self._at = 0
         self._line = 1  # number of the line that begins at _at
-        self.header: tuple[int, str] | None = None
+        self.header: tuple[int, str] | None = None  # line number and text of the first header line read so far
 
     @property
     def path(self) -> Path:
@@ -120,13 +88,7 @@ class Table:
         return self._line
 
     def rows(self, layout: Layout, limit: int | None = None) -> Rows:
-        """All rows up to the end of the file, or the next ``limit``.
-
-        Raises
-        ------
-        FileFormatError
-            At the first line that does not match ``layout``.
-        """
+        """All rows up to the end of the file, or the next ``limit``; `FileFormatError` at the first of another form."""
         found = _RowBuffer(layout)
         room = np.iinfo(np.int64).max if limit is None else limit
         while room > 0 and self._fill(0):
@@ -307,13 +269,7 @@ class _RowBuffer:
             self._parts.append(Rows(narrowed(ids[:count]), narrowed(values[:count])))
 
     def rows(self, checkpoint: Callable[[], None]) -> Rows:
-        """All rows, in the narrowest type that holds every block; blocks are freed as they are copied.
-
-        Raises
-        ------
-        FileFormatError
-            If an integer exceeds 64 bits in a summed column, and no number is a decimal.
-        """
+        """All rows, in the narrowest type that holds every block; blocks are freed as they are copied."""
         if self._summed and not self.fraction and self.widest is not None:
             raise self.widest
         if not self._parts:
@@ -357,21 +313,9 @@ def _cut(token: str) -> str:
 
 
 def find_row(source: TextSource, index: int, skipped: bytes) -> tuple[int, str]:
-    """Line number and text of a row.
+    """Line number and stripped text of a row, "" if there is none; ``source`` is new, and read up to the row.
 
-    Parameters
-    ----------
-    source : TextSource
-        A new one of the file, which is read up to the row.
-    index : int
-        From 0, among the lines that are neither blank nor begin with a byte of ``skipped``.
-    skipped : bytes
-
-    Returns
-    -------
-    line : int
-    text : str
-        Without blanks around it; "" if there is no such row.
+    ``index`` counts the lines that are neither blank nor begin with a byte of ``skipped``.
     """
     marks = np.frombuffer(skipped, dtype=np.uint8)
     line = 1

@@ -40,13 +40,7 @@ _PREVIEW_LINES = 4 * PREVIEW_ROWS  # cells may hold line ends
 
 
 def text_preview(file: InputFile, options: TableOptions, progress: ReadingProgress) -> TablePreview:
-    """The first rows of a text, split as ``options`` or, for what they leave open, the rows themselves say.
-
-    Raises
-    ------
-    FileFormatError
-        If the file cannot be read, or is no UTF-8 text.
-    """
+    """The first rows of a text, split as ``options`` say or, by default, as the rows suggest."""
     with TextSource(file, progress, counted=False) as source:
         lines: list[str] = []
         for _, line in islice(_table_lines(source), _PREVIEW_LINES):
@@ -59,21 +53,7 @@ def text_preview(file: InputFile, options: TableOptions, progress: ReadingProgre
 def read_text(
     file: InputFile, preview: TablePreview, columns: EdgeColumns, weighted: bool, progress: ReadingProgress
 ) -> Parsed:
-    """Read all rows.
-
-    Parameters
-    ----------
-    preview : TablePreview
-        Says how rows are split, and whether the first holds titles.
-    columns : EdgeColumns
-    weighted : bool
-        Whether to read the weights.
-
-    Raises
-    ------
-    FileFormatError
-        At the first row that lacks a cell, or has a weight that is no number; names the line.
-    """
+    """Read all rows; `FileFormatError` at the first that lacks a cell, or has a weight that is no number."""
     edges = EdgeCollector()
     with TextSource(file, progress) as source:
         position = _Position()
@@ -95,11 +75,11 @@ def read_text(
         except _BadLine as error:
             raise FileFormatError(file.path, error.reason, line=error.line, text=error.text, hint=error.hint) from None
     weight = None if columns.weight is None else preview.titles[columns.weight]
-    return edges.parsed(weight_words(weight, preview.header) if weighted and weight is not None else "")
+    return edges.parsed(_weight_column(weight, preview.header) if weighted and weight is not None else "")
 
 
-def weight_words(title: str, header: bool) -> str:
-    """Where weights come from, for the report."""
+def _weight_column(title: str, header: bool) -> str:
+    """Origin of the weights, for the report."""
     return f"column “{quoted(title.strip(), 60)}”" if header else f"column {title}"
 
 
@@ -112,7 +92,7 @@ class _BadLine(Exception):
 def _take(edges: EdgeCollector, batch: list[tuple[int, list[str]]], columns: EdgeColumns, weighted: bool) -> None:
     batch = [(line, row) for line, row in batch if row]
     try:
-        tails, heads = ([row[place].strip() for _, row in batch] for place in (columns.source, columns.target))
+        tails, heads = ([row[column].strip() for _, row in batch] for column in (columns.source, columns.target))
         texts = [row[columns.weight] for _, row in batch] if weighted and columns.weight is not None else None
     except IndexError:
         least = max(columns.places) + 1
@@ -125,7 +105,7 @@ def _take(edges: EdgeCollector, batch: list[tuple[int, list[str]]], columns: Edg
 
 
 class _Position:
-    """Remembers the line that csv has taken last; a cell with line ends takes several."""
+    """Remembers the line that csv has taken last; a cell with line ends spans several."""
 
     def __init__(self) -> None:
         self.line = 0
@@ -171,15 +151,7 @@ _ROW_BYTES = 60.0  # of memory per row while it is read, names apart
 
 
 def parquet_preview(file: InputFile) -> TablePreview:
-    """The first rows of a file.
-
-    Raises
-    ------
-    FileFormatError
-        If it is damaged.
-    PackageMissing
-        Without pyarrow.
-    """
+    """The first rows of a file; `FileFormatError` if it is damaged, `PackageMissing` without pyarrow."""
     with _opened(file) as table:
         titles = tuple(map(str, table.schema_arrow.names))
         batch = next(table.iter_batches(batch_size=PREVIEW_ROWS), None)
@@ -190,24 +162,13 @@ def parquet_preview(file: InputFile) -> TablePreview:
 def read_parquet(
     file: InputFile, preview: TablePreview, columns: EdgeColumns, weighted: bool, progress: ReadingProgress
 ) -> Parsed:
-    """Read all rows.
-
-    Raises
-    ------
-    FileFormatError
-        If it is damaged, an end or a weight is missing, or a column is of a type that cannot be one; names the column
-        or the row.
-    OutOfMemory
-        Before the memory is spent.
-    PackageMissing
-        Without pyarrow.
-    """
+    """Read all rows; errors as for `parquet_preview`, and `OutOfMemory` before the memory is allocated."""
     edges = EdgeCollector()
-    places = columns.places if weighted else columns.places[:2]
+    indices = columns.places if weighted else columns.places[:2]
     with _opened(file) as table:
         total = table.metadata.num_rows
-        _require_memory(file, table, places, total)
-        fields = [table.schema_arrow.field(place) for place in places]
+        _require_memory(file, table, indices, total)
+        fields = [table.schema_arrow.field(index) for index in indices]
         as_text = not all(_is_whole(field.type) for field in fields[:2])
         done = 0
         for batch in table.iter_batches(batch_size=_PARQUET_ROWS, columns=list({field.name: 0 for field in fields})):
@@ -222,7 +183,7 @@ def read_parquet(
             done += batch.num_rows
             progress.read_about(file, done / max(1, total))
     progress.file_done(file)
-    return edges.parsed(weight_words(fields[2].name, True) if len(fields) > 2 else "")
+    return edges.parsed(_weight_column(fields[2].name, True) if len(fields) > 2 else "")
 
 
 @contextmanager
@@ -258,9 +219,9 @@ def _damaged(file: InputFile, said: str) -> FileFormatError:
     return FileFormatError(file.path, reason, hint="Download or copy the file again.")
 
 
-def _require_memory(file: InputFile, table: Any, places: tuple[int, ...], rows: int) -> None:
+def _require_memory(file: InputFile, table: Any, columns: tuple[int, ...], rows: int) -> None:
     metadata = table.metadata
-    names = {table.schema_arrow.field(place).name for place in places}
+    names = {table.schema_arrow.field(column).name for column in columns}
     stored = 0
     for group in range(metadata.num_row_groups):
         chunks = (metadata.row_group(group).column(k) for k in range(metadata.num_columns))

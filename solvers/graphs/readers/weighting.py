@@ -25,19 +25,10 @@ _EXPECTED = "use “column”, “metres”, “seconds”, “unit” or “ran
 
 @dataclass(frozen=True)
 class Weighting:
-    """A parsed choice of weights.
+    """A parsed choice of weights."""
 
-    Attributes
-    ----------
-    kind : str
-        "column", "metres", "seconds", "unit" or "random".
-    low, high : int or float
-        Range of random weights; if both are integers, integers from the closed range are drawn.
-    seed : int
-    """
-
-    kind: str
-    low: int | float = 1
+    kind: str  # "column", "metres", "seconds", "unit" or "random"
+    low: int | float = 1  # least random weight; if this and the greatest are integers, integers are drawn
     high: int | float = 1
     seed: int = 0
 
@@ -58,13 +49,7 @@ class Weighting:
 
 
 def parse_weighting(text: str) -> Weighting:
-    """Parse ``"column"``, ``"metres"``, ``"seconds"``, ``"unit"`` or ``"random:LOW:HIGH:SEED"``.
-
-    Raises
-    ------
-    ParameterError
-        If the text has another form, or a number is out of range.
-    """
+    """Parse "column", "metres", "seconds", "unit" or "random:LOW:HIGH:SEED"; `ParameterError` for others."""
     kind, *numbers = str(text).split(":")
     if kind in ("column", *NAMED, "unit") and not numbers:
         return Weighting(kind)
@@ -97,16 +82,10 @@ _TOLERANCE = 0.02
 def length_unit(
     coordinates: Coordinates | None, tails: NDArray[Any], heads: NDArray[Any], weights: NDArray[Any]
 ) -> str:
-    """The unit of length of the weights: "km", "m", "dm", "cm", "mm", or "" if none fits.
+    """The unit of length of the weights of arcs: "km", "m", "dm", "cm", "mm", or "" if none fits.
 
-    None fits travel times and synthetic weights, because their ratio to the distance varies widely.
-
-    Parameters
-    ----------
-    coordinates : Coordinates or None
-        Only geographic ones are used.
-    tails, heads : (m,) integers
-    weights : (m,) array
+    None fits travel times and synthetic weights, because their ratio to the distance varies widely. Without geographic
+    coordinates, the unit is unknown.
     """
     if coordinates is None or not coordinates.geographic or not len(tails):
         return ""

@@ -61,15 +61,8 @@ def test_parallel_arcs_make_a_multigraph_unless_the_lightest_is_asked_for() -> N
 
 def test_coordinates_name_and_unit_become_attributes() -> None:
     places = Coordinates(np.array([[9.5, 47.1], [9.6, 47.2]]), geographic=True)
-    graph = Graph(
-        np.array([0, 1, 1]),
-        np.array([1], np.int32),
-        np.array([2.5]),
-        places,
-        np.array([10, 20]),
-        name="Vaduz",
-        weight_unit="m",
-    )
+    rows = np.array([0, 1, 1]), np.array([1], np.int32)
+    graph = Graph(*rows, np.array([2.5]), places, np.array([10, 20]), name="Vaduz", weight_unit="m")
 
     made = to_networkx(graph)
 
@@ -137,38 +130,33 @@ def test_a_mistyped_label_gets_its_likes() -> None:
     assert caught.value.nearest == ("Oban",)
 
 
-def test_an_undirected_edge_is_two_arcs_and_a_loop_one() -> None:
-    graph = nx.Graph()
-    graph.add_weighted_edges_from([(1, 2, 3), (2, 2, 4)])
+@pytest.mark.parametrize(
+    ("data", "options", "expected"),
+    [
+        (nx.Graph([(1, 2, {"weight": 3}), (2, 2, {"weight": 4})]), {}, [(1, 2, 3), (2, 1, 3), (2, 2, 4)]),
+        (
+            nx.MultiDiGraph([(0, 1, {"weight": 5}), (0, 1, {"weight": 2}), (0, 1)]),
+            {},
+            [(0, 1, 1), (0, 1, 2), (0, 1, 5)],
+        ),
+        (nx.DiGraph([(0, 1, {"weight": 5, "minutes": 7})]), {"attribute": "minutes"}, [(0, 1, 7)]),
+        (nx.DiGraph([(0, 1)]), {"undirected": True}, [(0, 1, 1), (1, 0, 1)]),
+        (([0, 3, 3, 3], [2, 0, 1], [7, 8, 9]), {}, [(0, 0, 8), (0, 1, 9), (0, 2, 7)]),
+        (([0, 1, 1], [1], None), {}, [(0, 1, 1)]),
+        (([0, 1, 1], [1], [6]), {"undirected": True}, [(0, 1, 6), (1, 0, 6)]),
+    ],
+    ids=["edge and loop", "parallel", "attribute", "both ways", "unsorted rows", "no weights", "arrays both ways"],
+)
+def test_arcs_are_those_of_the_data(data: Any, options: dict[str, Any], expected: list[tuple[int, int, int]]) -> None:
+    taken = convert(data, **options)
 
-    taken = convert(graph)
-
-    assert sorted(arcs(taken)) == [(1, 2, 3), (2, 1, 3), (2, 2, 4)]
-    assert not taken.directed
-
-
-def test_parallel_edges_are_kept_and_a_missing_weight_is_one() -> None:
-    graph = nx.MultiDiGraph()
-    graph.add_edge(0, 1, weight=5)
-    graph.add_edge(0, 1, weight=2)
-    graph.add_edge(0, 1)
-
-    assert sorted(arcs(convert(graph))) == [(0, 1, 1), (0, 1, 2), (0, 1, 5)]
-
-
-def test_another_attribute_can_hold_the_weight() -> None:
-    graph = nx.DiGraph()
-    graph.add_edge(0, 1, weight=5, minutes=7)
-
-    assert arcs(convert(graph, attribute="minutes")) == [(0, 1, 7)]
+    assert sorted(arcs(taken)) == expected
+    assert taken.directed == (type(data) is not nx.Graph and "undirected" not in options)
 
 
-def test_a_directed_graph_can_be_taken_both_ways_but_an_undirected_one_not_one_way() -> None:
-    graph = nx.DiGraph([(0, 1)])
-
-    assert sorted(arcs(convert(graph, undirected=True))) == [(0, 1, 1), (1, 0, 1)]
+def test_an_undirected_graph_cannot_be_taken_one_way() -> None:
     with pytest.raises(ParameterError, match="no direction"):
-        convert(graph.to_undirected(), undirected=False)
+        convert(nx.path_graph(2), undirected=False)
 
 
 def test_isolated_nodes_and_graphs_without_edges_are_kept() -> None:
@@ -223,18 +211,6 @@ def test_stored_zeros_are_arcs_and_repeated_entries_parallel_arcs(form: Any) -> 
 
     assert sorted(arcs(taken)) == [(0, 1, 3), (0, 1, 5), (0, 2, 0), (2, 0, 4)]
     assert taken.directed
-
-
-def test_rows_need_not_be_sorted() -> None:
-    assert arcs(convert(([0, 3, 3, 3], [2, 0, 1], [7, 8, 9]))) == [(0, 0, 8), (0, 1, 9), (0, 2, 7)]
-
-
-def test_arrays_without_weights_weigh_one() -> None:
-    assert arcs(convert(([0, 1, 1], [1], None))) == [(0, 1, 1)]
-
-
-def test_arrays_can_be_taken_both_ways() -> None:
-    assert sorted(arcs(convert(([0, 1, 1], [1], [6]), undirected=True))) == [(0, 1, 6), (1, 0, 6)]
 
 
 def test_nothing_is_shared_with_the_caller() -> None:

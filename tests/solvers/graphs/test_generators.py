@@ -98,10 +98,6 @@ def test_random_graphs_have_one_degree_and_no_self_loops() -> None:
     assert np.bincount(graph.indices, minlength=graph.n).max() < 30  # heads are even
 
 
-def test_random_graph_of_degree_zero() -> None:
-    assert find("random").generate({"vertices": 5, "degree": 0}).m == 0
-
-
 def test_contention_is_the_papers_graph() -> None:
     graph = find("contention").generate()
 
@@ -128,11 +124,14 @@ def test_rmat_is_skewed_as_its_constants_say() -> None:
     assert graph.out_degrees.max() > 10 * graph.out_degrees.mean()
 
 
+def weights_by_ends(graph: Graph) -> dict[tuple[int, int], int]:
+    ends = zip(graph.tails.tolist(), graph.indices.tolist(), strict=True)
+    return dict(zip(ends, graph.weights.tolist(), strict=True))
+
+
 def test_grid_streets_weigh_the_same_both_ways() -> None:
     graph = find("grid").generate({"columns": 4, "rows": 3, "low": 1, "high": 1000})
-    weights = dict(
-        zip(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True), graph.weights.tolist(), strict=True)
-    )
+    weights = weights_by_ends(graph)
 
     assert graph.m == 2 * (3 * 3 + 4 * 2)
     assert all(weights[head, tail] == weight for (tail, head), weight in weights.items())
@@ -141,10 +140,13 @@ def test_grid_streets_weigh_the_same_both_ways() -> None:
     assert not graph.directed
 
 
-def test_grid_of_one_vertex() -> None:
-    graph = find("grid").generate({"columns": 1, "rows": 1})
+def test_graphs_without_arcs() -> None:
+    grid, random = (
+        find("grid").generate({"columns": 1, "rows": 1}),
+        find("random").generate({"vertices": 5, "degree": 0}),
+    )
 
-    assert (graph.n, graph.m) == (1, 0)
+    assert ((grid.n, grid.m), (random.n, random.m)) == ((1, 0), (5, 0))
 
 
 def test_grid_past_all_memory_is_refused() -> None:
@@ -261,9 +263,7 @@ def test_an_unknown_pattern_is_refused() -> None:
 
 def test_every_road_is_two_arcs_of_one_weight() -> None:
     graph = road(3_000)
-    forth = dict(
-        zip(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True), graph.weights.tolist(), strict=True)
-    )
+    forth = weights_by_ends(graph)
 
     assert len(forth) == graph.m  # no parallel arcs
     assert all(forth[head, tail] == weight for (tail, head), weight in forth.items())

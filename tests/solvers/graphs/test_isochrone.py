@@ -83,12 +83,6 @@ def test_the_budget_ends_on_a_road_from_both_sides(team: ThreadTeam) -> None:
     assert reach.border_shares.tolist() == [0.2, 0.2]
 
 
-def test_a_one_way_road_is_covered_in_its_direction_only(team: ThreadTeam) -> None:
-    one_way = from_list(3, [(0, 1, 4), (2, 1, 4)], np.int32)
-    reach = isochrone_of(one_way, np.array([0.0, 4, np.inf]), 100.0, team)
-    assert (reach.vertices, reach.arcs, reach.length, len(reach.border_tails)) == (2, 1, 4.0, 0)
-
-
 def test_where_the_budget_ends_at_a_vertex_the_border_is_that_vertex(team: ThreadTeam) -> None:
     road = from_list(3, [(0, 1, 4), (1, 2, 4)], np.int32, directed=False)
     reach = isochrone_of(road, np.array([0.0, 4, 8]), 4.0, team)

@@ -124,20 +124,13 @@ def test_paths_past_64_bits_are_refused_by_the_heaviest_arc() -> None:
         RoadChanges().slow(7, (11, 12)).apply(graph)
 
 
-def test_a_negative_arc_may_be_closed() -> None:
-    graph = of([(0, 1, -3), (0, 2, 1)])
-    assert arcs_of(RoadChanges().close((10, 11)).apply(graph)) == [(10, 12, 1)]
-
-
-@pytest.mark.parametrize("factor", [0, -1, math.nan, -math.inf])
-def test_a_factor_is_above_zero(factor: float) -> None:
-    with pytest.raises(ParameterError, match="above 0"):
+@pytest.mark.parametrize(
+    ("factor", "reason"),
+    [*((factor, "above 0") for factor in (0, -1, math.nan, -math.inf)), (CLOSED, "close the road")],
+)
+def test_a_factor_is_above_zero_and_finite(factor: float, reason: str) -> None:
+    with pytest.raises(ParameterError, match=reason):
         RoadChanges().slow(factor, (10, 11))
-
-
-def test_an_infinite_factor_is_not_a_slow_down() -> None:
-    with pytest.raises(ParameterError, match="close the road instead"):
-        RoadChanges().slow(CLOSED, (10, 11))
 
 
 def test_unknown_ends_and_arcs_are_named_with_what_is_near() -> None:

@@ -87,27 +87,20 @@ def test_the_text_is_dimacs(tmp_path: Path) -> None:
     assert written == (tmp_path / "x.gr", tmp_path / "x.co")
 
 
-def test_degrees_are_written_in_millionths_and_known_again(tmp_path: Path) -> None:
-    xy = np.array([[0.000001, -0.25], [0.5, 0.1]])  # so near to 0, 0 that only the comment can tell
-
-    write_dimacs(simple(coordinates=Coordinates(xy, geographic=True)), tmp_path / "x.gr")
+@pytest.mark.parametrize(
+    ("xy", "geographic"),
+    [([[0.000001, -0.25], [0.5, 0.1]], True), ([[5e6, 2e6], [7e6, 3e6]], False)],
+    ids=["degrees near 0, 0", "far plane coordinates"],
+)
+def test_only_the_comment_says_whether_coordinates_are_degrees(
+    tmp_path: Path, xy: list[list[float]], geographic: bool
+) -> None:
+    write_dimacs(simple(coordinates=Coordinates(np.array(xy), geographic)), tmp_path / "x.gr")
     back = read_graph(tmp_path / "x.gr").graph.coordinates
 
-    assert "v 2 500000 100000\n" in (tmp_path / "x.co").read_text()
+    assert ("v 2 500000 100000\n" in (tmp_path / "x.co").read_text()) == geographic
     assert back is not None
-    assert back.geographic
-    assert back.xy.tolist() == xy.tolist()
-
-
-def test_far_plane_coordinates_do_not_become_degrees(tmp_path: Path) -> None:
-    xy = np.array([[5e6, 2e6], [7e6, 3e6]])
-
-    write_dimacs(simple(coordinates=Coordinates(xy)), tmp_path / "x.gr")
-    back = read_graph(tmp_path / "x.gr").graph.coordinates
-
-    assert back is not None
-    assert not back.geographic
-    assert back.xy.tolist() == xy.tolist()
+    assert (back.geographic, back.xy.tolist()) == (geographic, xy)
 
 
 def test_gz_in_the_name_compresses_both_and_leaves_no_trace_of_the_time(tmp_path: Path) -> None:

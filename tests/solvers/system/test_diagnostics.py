@@ -95,11 +95,10 @@ def test_where_the_home_cannot_be_written_it_is_a_temporary_file(tmp_path, monke
     assert write_crash_report(ValueError()).parent == tmp_path
 
 
-@pytest.mark.parametrize("folder", ["file/below"])
-def test_where_nothing_can_be_written_there_is_none(tmp_path, monkeypatch, folder):
+def test_where_nothing_can_be_written_there_is_none(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
-    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / folder)
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / folder))
+    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "file/below")
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "file/below"))
     assert write_crash_report(ValueError()) is None
 
 
@@ -182,17 +181,22 @@ def test_the_library_writes_nothing_by_itself():
     assert done.stdout + done.stderr == ""
 
 
+@pytest.fixture(scope="module")
 def sources():
-    for package in ("solvers", "gui"):
-        for file in (ROOT / package).rglob("*.py"):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                yield file.relative_to(ROOT), node
+    """Files of the program, and their nodes of two kinds."""
+    files = [file for package in ("solvers", "gui") for file in (ROOT / package).rglob("*.py")]
+    return [
+        (file.relative_to(ROOT), node)
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, (ast.ExceptHandler, ast.Call))
+    ]
 
 
-def test_every_broad_except_keeps_or_records_the_error():
+def test_every_broad_except_keeps_or_records_the_error(sources):
     """It raises, logs, or does something with the error that it names."""
     silent = []
-    for file, node in sources():
+    for file, node in sources:
         broad = isinstance(node, ast.ExceptHandler) and (
             node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")
         )
@@ -209,11 +213,11 @@ def test_every_broad_except_keeps_or_records_the_error():
     assert silent == []
 
 
-def test_warnings_quote_no_errors_and_no_paths():
+def test_warnings_quote_no_errors_and_no_paths(sources):
     """The texts of errors name files; what is said of them belongs to INFO."""
     quoting = [
         f"{file}:{node.lineno}"
-        for file, node in sources()
+        for file, node in sources
         if isinstance(node, ast.Call)
         and ast.unparse(node.func) == "log.warning"
         and (node.keywords or any(isinstance(a, ast.Name) and a.id in ("error", "path") for a in node.args))

@@ -77,17 +77,11 @@ def test_a_program_that_ends_while_a_thread_writes_leaves_the_old_file_and_nothi
     assert path.read_text() == "old"
 
 
-def test_missing_folder_is_told_with_the_users_own_path(tmp_path):
-    path = tmp_path / "nowhere" / "table.csv"
-    words = r"nowhere.table\.csv: no such file or directory"
-    with pytest.raises(FileNotWritten, match=words) as caught, replace_atomically(path) as beside:
+@pytest.mark.parametrize(("name", "reason"), [("nowhere/table.csv", "no such file or directory"), ("", "folder")])
+def test_a_missing_folder_and_a_folder_are_refused_with_the_users_own_path(tmp_path, name, reason):
+    with pytest.raises(FileNotWritten, match=reason) as caught, replace_atomically(tmp_path / name) as beside:
         beside.write_text("new")
-    assert caught.value.path == path
-
-
-def test_a_folder_is_not_overwritten(tmp_path):
-    with pytest.raises(FileNotWritten, match="folder"), replace_atomically(tmp_path) as beside:
-        beside.write_text("new")
+    assert caught.value.path == tmp_path / name
     assert tmp_path.is_dir()
 
 

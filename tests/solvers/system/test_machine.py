@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from solvers.system import machine
-from solvers.system.machine import LEAST_SPAN_S, CpuSample, conditions_between, sample_cpu, system_text
+from solvers.system.machine import LEAST_SPAN_S, CpuConditions, CpuSample, conditions_between, sample_cpu, system_text
 
 
 def test_this_machine_has_memory_a_name_and_cores():
@@ -23,16 +23,12 @@ def test_this_machine_has_memory_a_name_and_cores():
     assert machine.cores() >= 1
 
 
-def test_only_the_cores_of_this_process_count(monkeypatch):
+def test_only_the_cores_of_this_process_count_or_all_without_affinity(monkeypatch):
     """A batch job of three cores on a node of many."""
-    monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(cpu_affinity=lambda: [4, 5, 6]))
-    assert machine.cores() == 3
-
-
-def test_where_there_is_no_affinity_all_cores_count(monkeypatch):
-    monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace())
     monkeypatch.setattr(psutil, "cpu_count", lambda: 10)
-    assert machine.cores() == 10
+    for limits, cores in (({"cpu_affinity": lambda: [4, 5, 6]}, 3), ({}, 10)):
+        monkeypatch.setattr(psutil, "Process", lambda limits=limits: SimpleNamespace(**limits))
+        assert machine.cores() == cores
 
 
 @pytest.mark.parametrize(
@@ -74,12 +70,9 @@ def after(wall=2.0, busy=0.0, own=0.0, **more):
     return replace(BEFORE, wall_s=BEFORE.wall_s + wall, busy_s=BEFORE.busy_s + busy, own_s=BEFORE.own_s + own, **more)
 
 
-def test_load_is_what_others_used():
+def test_load_is_what_others_used_and_own_work_what_other_threads_did():
     assert conditions_between(BEFORE, after(busy=5.0, own=2.0), 4).load == pytest.approx(1.5)
     assert conditions_between(BEFORE, after(busy=2.0, own=2.01), 4).load == 0
-
-
-def test_own_work_is_what_other_threads_of_this_process_did():
     assert conditions_between(BEFORE, after(busy=5.0, own=3.0, thread_s=2.0), 4).own_work == pytest.approx(0.5)
     assert conditions_between(BEFORE, after(own=1.99, thread_s=2.0), 4).own_work == 0
 
@@ -98,15 +91,10 @@ def test_another_thread_of_this_process_is_seen():
     assert conditions_between(before, sample_cpu(), 4).own_work > 0
 
 
-def test_load_is_unknown_over_a_short_span():
-    conditions = conditions_between(BEFORE, after(wall=0.9 * LEAST_SPAN_S, busy=0.1, stolen_s=1.0, hot_events=1), 4)
-    assert conditions.load is None
-    assert conditions.stolen == 0
-    assert conditions.overheated
-
-
-def test_load_is_unknown_where_the_system_counts_less_than_this_process():
+def test_load_is_unknown_over_a_short_span_and_where_the_system_counts_less_than_this_process():
     """Some containers have counters that stand still."""
+    short = after(wall=0.9 * LEAST_SPAN_S, busy=0.1, stolen_s=1.0, hot_events=1)
+    assert conditions_between(BEFORE, short, 4) == CpuConditions(4, overheated=True)
     assert conditions_between(BEFORE, after(busy=0.0, own=2.0), 4).load is None
 
 

@@ -10,18 +10,14 @@ import pytest
 
 from solvers.errors import Cancelled
 from solvers.system.cancel import CancelToken, Progress
-from solvers.system.threads import ThreadTeam, run_sequences, split_evenly, thread_team
+from solvers.system.threads import run_sequences, split_evenly, thread_team
 
 
-@pytest.mark.parametrize(("total", "parts"), [(10, 3), (3, 10), (7, 1), (1, 1)])
+@pytest.mark.parametrize(("total", "parts"), [(10, 3), (3, 10), (7, 1), (1, 1), (0, 4)])
 def test_shares_cover_all_in_order(total, parts):
     cut = split_evenly(total, parts)
     assert [i for first, last in cut for i in range(first, last)] == list(range(total))
     assert len(cut) == min(total, parts)
-
-
-def test_nothing_has_no_shares():
-    assert split_evenly(0, 4) == []
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
@@ -67,14 +63,9 @@ def test_pieces_of_one_run_come_in_order_and_runs_side_by_side():
     assert heard == {0: [0, 1, 2, 3, 4], 1: [7, 8]}
 
 
-def test_one_thread_works_in_the_caller():
+@pytest.mark.parametrize("threads", [1, 2])
+def test_one_thread_or_a_lone_piece_works_in_the_caller(threads):
     names: list[str] = []
-    ThreadTeam(1).run([lambda: names.append(threading.current_thread().name)])
-    assert names == [threading.current_thread().name]
-
-
-def test_a_lone_piece_wakes_nobody():
-    names: list[str] = []
-    with thread_team(2) as team:
+    with thread_team(threads) as team:
         team.run(iter([lambda: names.append(threading.current_thread().name)]))
     assert names == [threading.current_thread().name]

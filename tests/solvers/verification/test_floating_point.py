@@ -65,10 +65,7 @@ def test_integer_bounds_are_summed_exactly() -> None:
     assert graph.path_bound == sum(weights)
     with pytest.raises(UnsuitableGraph, match="64-bit integers"):
         _ = graph.distance_type
-
-
-def test_the_least_integer_has_a_magnitude_too() -> None:
-    assert chain([-(2**63)], "int64").path_bound == 2**63
+    assert chain([-(2**63)], "int64").path_bound == 2**63, "the least integer has a magnitude, too"
 
 
 # --- what rounding does not account for -------------------------------------------------------------------------------

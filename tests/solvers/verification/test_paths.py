@@ -56,12 +56,8 @@ def test_a_cycle_of_zeros_traps_nobody():
     predecessors = recovered(graph, source=5)
     assert predecessors.tolist() == [2, 0, 5, 0, -1, -1]
     expect_tree(graph, predecessors, source=5)
-
-
-def test_a_cycle_that_weighs_nothing_traps_nobody():
-    """Positive and negative arcs that cancel are as tight all round as zeros are."""
-    graph = graphs.from_list(4, [(3, 2, 4), (2, 0, 1), (0, 1, 3), (1, 0, -3), (1, 2, -4)])
-    expect_tree(graph, recovered(graph, source=3), source=3)
+    cancelling = graphs.from_list(4, [(3, 2, 4), (2, 0, 1), (0, 1, 3), (1, 0, -3), (1, 2, -4)])
+    expect_tree(cancelling, recovered(cancelling, source=3), source=3)
 
 
 def test_a_weight_lost_in_rounding_is_like_a_zero():
@@ -100,10 +96,6 @@ def test_a_distance_that_no_arc_accounts_for_has_no_predecessor():
     assert path_to(predecessors, 0, 5) is None
 
 
-def test_a_path_from_a_vertex_to_itself_is_that_vertex():
-    assert path_to(recovered(graphs.by_hand("a path")), 0, 0).tolist() == [0]
-
-
 def test_predecessors_that_go_round_lead_nowhere():
     """A racing kernel may write such; asking for a path must still end."""
     assert path_to(np.array([-1, 2, 1], dtype=np.int32), 0, 1) is None
@@ -117,6 +109,7 @@ def test_a_path_is_made_of_its_lightest_arcs():
     assert graph.indices[arcs].tolist() == [1, 2]
     assert graph.weights[arcs].tolist() == [2, 3]
     assert path_length(graph, path) == 5
+    assert path_to(recovered(graph), 0, 0).tolist() == path[:1].tolist() == [0]
     assert path_arcs(graph, path[:1]).tolist() == []
     assert path_length(graph, path[:1]) == 0
 

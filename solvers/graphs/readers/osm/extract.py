@@ -30,41 +30,19 @@ _DAMAGED = "Download or copy the file again."
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """Usable ways of a file.
+    """Usable ways of a file."""
 
-    Attributes
-    ----------
-    refs : (r,) int64
-        Ids of the nodes along each way, way by way.
-    offsets : (w + 1,) int64
-        Way ``k`` has ``refs[offsets[k]:offsets[k + 1]]``, at least two.
-    forward, backward : (w,) float64
-        Speed in km/h along the way and against it; 0 where it may not be used.
-    seconds : (w,) float64
-        Travel time of the whole way; 0 where the speed says it.
-    name_of : (w,) int32
-    names : tuple of str
-    stopping : (k,) int64
-        Ids of nodes at which a barrier stops the profile, ascending.
-    roads : int
-        Ways with a tag of a road or a ferry, usable or not.
-    nonsense : tuple of (int, str)
-        Id and value of ``maxspeed`` of ways with one that is not a speed.
-    changing : int
-        Ways left out because their direction changes with the time of day.
-    """
-
-    refs: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    forward: NDArray[np.float64]
-    backward: NDArray[np.float64]
-    seconds: NDArray[np.float64]
-    name_of: NDArray[np.int32]
+    refs: NDArray[np.int64]  # (r,) ids of the nodes along each way, way by way
+    offsets: NDArray[np.int64]  # (w + 1,) way ``k`` has ``refs[offsets[k]:offsets[k + 1]]``, at least two
+    forward: NDArray[np.float64]  # (w,) speed in km/h along the way; 0 where it may not be used
+    backward: NDArray[np.float64]  # (w,) against it
+    seconds: NDArray[np.float64]  # (w,) travel time of the whole way; 0 where the speed determines it
+    name_of: NDArray[np.int32]  # (w,) index in ``names``
     names: tuple[str, ...]
-    stopping: NDArray[np.int64]
-    roads: int
-    nonsense: tuple[tuple[int, str], ...]
-    changing: int
+    stopping: NDArray[np.int64]  # (k,) ids of nodes at which a barrier stops the profile, ascending
+    roads: int  # ways with a tag of a road or a ferry, usable or not
+    nonsense: tuple[tuple[int, str], ...]  # id and value of ``maxspeed`` of ways with one that is not a speed
+    changing: int  # ways left out because their direction changes with the time of day
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -72,32 +50,15 @@ class Ways:
 
 @dataclass(frozen=True, eq=False)
 class Extract:
-    """Usable ways with the coordinates of their nodes.
-
-    Attributes
-    ----------
-    ways : Ways
-    ids : (n,) int64
-        Ids of the nodes of the ways, ascending.
-    xy : (n, 2) float64
-        Longitude and latitude in degrees; NaN for a node that is not in the file.
-    """
+    """Usable ways with the coordinates of their nodes."""
 
     ways: Ways
-    ids: NDArray[np.int64]
-    xy: NDArray[np.float64]
+    ids: NDArray[np.int64]  # (n,) ids of the nodes of the ways, ascending
+    xy: NDArray[np.float64]  # (n, 2) longitude and latitude in degrees; NaN for a node that is not in the file
 
 
 def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgress) -> Extract:
-    """Read the ways of ``file`` that ``profile`` may use.
-
-    Parameters
-    ----------
-    file : InputFile
-    form : str
-        As `content.osm_format` tells it.
-    profile : Profile
-    progress : ReadingProgress
+    """Read the ways of a file, of a format of `osm_format`, that ``profile`` may use.
 
     Raises
     ------
@@ -127,7 +88,7 @@ def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgr
         xy = _coordinates(locations, ids, progress)
         if len(ids) and ids[0] < 0:
             _place_new_nodes(source, ids, xy, progress)
-    with file.open():  # tells if the file was exchanged meanwhile
+    with file.open():  # raises if the file was replaced meanwhile
         progress.file_done(file)
     return Extract(ways, ids, xy)
 
@@ -194,8 +155,8 @@ def _coordinates(locations: Any, ids: NDArray[np.int64], progress: ReadingProgre
     """Degrees of the nodes, NaN where the file has none."""
     found = array("d")
     missing = (float("nan"), float("nan"))
-    for place, node in enumerate(ids.tolist()):
-        if place % _LOOKED_UP == 0:
+    for index, node in enumerate(ids.tolist()):
+        if index % _LOOKED_UP == 0:
             progress.check()
         try:
             location = locations.get(node) if node >= 0 else None
@@ -214,12 +175,12 @@ def _place_new_nodes(source: Any, ids: NDArray[np.int64], xy: NDArray[np.float64
 
     Editors such as JOSM give them to objects that have not been uploaded.
     """
-    place_of = {node: place for place, node in enumerate(ids[ids < 0].tolist())}
+    index_of = {node: index for index, node in enumerate(ids[ids < 0].tolist())}
     for count, node in enumerate(osmium.FileProcessor(source, osmium.osm.NODE)):
         if count % _STEP == 0:
             progress.check()
-        if node.id < 0 and (place := place_of.get(node.id)) is not None and node.location.valid():
-            xy[place] = node.location.x / _PER_DEGREE, node.location.y / _PER_DEGREE
+        if node.id < 0 and (index := index_of.get(node.id)) is not None and node.location.valid():
+            xy[index] = node.location.x / _PER_DEGREE, node.location.y / _PER_DEGREE
 
 
 @contextmanager
@@ -241,8 +202,8 @@ def _errors_named(file: InputFile) -> Iterator[None]:
     except (TautlineError, Cancelled, MemoryError):
         raise
     except (RuntimeError, ValueError, OSError, UnicodeDecodeError, osmium.InvalidLocationError) as error:
-        words = quoted(" ".join(str(error).split()), 160) or type(error).__name__
-        with file.open():  # tells if the file was exchanged or cut meanwhile
+        message = quoted(" ".join(str(error).split()), 160) or type(error).__name__
+        with file.open():  # raises if the file was replaced or cut meanwhile
             pass
-        reason = f"the OpenStreetMap data are damaged or truncated ({words})"
+        reason = f"the OpenStreetMap data are damaged or truncated ({message})"
         raise FileFormatError(file.path, reason, hint=_DAMAGED) from None

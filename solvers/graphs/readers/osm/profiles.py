@@ -3,9 +3,8 @@
 Free-flow speeds: the limit where there is one, else a customary speed for the kind of road. Defaults follow the
 OpenStreetMap wiki's page on access restrictions.
 
-Values of tags are read as numbers: speed limits, durations and directions. Meanings follow the OpenStreetMap wiki
-(pages Key:maxspeed, Key:duration and Key:oneway). Roads are shown by name and number, or by the kind of road where they
-have neither.
+Speed limits, durations and directions are parsed as the OpenStreetMap wiki defines them (pages Key:maxspeed,
+Key:duration and Key:oneway). Roads are shown by name and number, or by the kind of road if they have neither.
 """
 
 from __future__ import annotations
@@ -34,25 +33,13 @@ _BICYCLE_BOTH_WAYS = ("opposite", "opposite_lane", "opposite_track", "opposite_s
 
 @dataclass(frozen=True)
 class Passage:
-    """What a profile makes of a way.
+    """What a profile makes of a way."""
 
-    Attributes
-    ----------
-    forward, backward : float
-        Speed in km/h along the way and against it; 0 where it may not be used.
-    seconds : float
-        Travel time of the whole way, if it is known (ferries); else 0.
-    nonsense : str
-        A value of ``maxspeed`` that is not a speed; "" without.
-    changing : bool
-        Left out because its direction changes with the time of day.
-    """
-
-    forward: float = 0.0
-    backward: float = 0.0
-    seconds: float = 0.0
-    nonsense: str = ""
-    changing: bool = False
+    forward: float = 0.0  # speed in km/h along the way; 0 where it may not be used
+    backward: float = 0.0  # against it
+    seconds: float = 0.0  # travel time of the whole way, if it is known (ferries); else 0
+    nonsense: str = ""  # a value of ``maxspeed`` that is not a speed, or ""
+    changing: bool = False  # left out because its direction changes with the time of day
 
     @property
     def usable(self) -> bool:
@@ -68,28 +55,18 @@ class Profile:
 
     Attributes
     ----------
-    id, title : str
-    modes : tuple of str
-        Keys of access, the most specific first.
     speeds : mapping of str to float
         km/h by the value of ``highway``; others may be used only where a key of ``modes`` but "access" allows it.
-    other_speed : float
-        On those.
-    keeps_limits : bool
-        Whether speed limits raise the customary speed, or only lower it.
-    obeys_oneway : bool
-    barriers : frozenset of str
-        Values of ``barrier`` that stop it, unless access is allowed there.
     """
 
     id: str
     title: str
-    modes: tuple[str, ...]
+    modes: tuple[str, ...]  # keys of access, the most specific first
     speeds: Mapping[str, float]
-    other_speed: float
-    keeps_limits: bool = False
+    other_speed: float  # km/h on such others
+    keeps_limits: bool = False  # whether speed limits raise the customary speed, or only lower it
     obeys_oneway: bool = True
-    barriers: frozenset[str] = frozenset()
+    barriers: frozenset[str] = frozenset()  # values of ``barrier`` that stop it, unless access is allowed there
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -229,12 +206,7 @@ PROFILES = (
 
 
 def find_profile(profile_id: str) -> Profile:
-    """The profile "car", "bicycle" or "foot".
-
-    Raises
-    ------
-    UnknownName
-    """
+    """The profile "car", "bicycle" or "foot"; raises `UnknownName`."""
     for profile in PROFILES:
         if profile.id == profile_id:
             return profile

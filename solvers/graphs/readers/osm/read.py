@@ -31,44 +31,27 @@ _FORMATS = {
 
 @dataclass(frozen=True, eq=False)
 class OsmReading:
-    """A network and what its report says.
-
-    Attributes
-    ----------
-    graph : Graph
-    format : str
-    warnings : tuple of str
-    weights_from : str
-    outside_largest : int
-        Vertices outside the largest connected part that were kept.
-    """
+    """A network and what its report says."""
 
     graph: Graph
     format: str
     warnings: tuple[str, ...]
     weights_from: str
-    outside_largest: int
+    outside_largest: int  # vertices outside the largest connected part that were kept
 
 
 def read_osm(
     file: InputFile, form: str, name: str, profile: Profile, largest_part: bool, weighting: Weighting,
     progress: ReadingProgress,
 ) -> OsmReading:  # fmt: skip
-    """Read the network that ``profile`` may use.
+    """Read the network that ``profile`` may use; ``form`` is a format of `osm_format`, ``name`` that of the graph.
 
     Parameters
     ----------
-    file : InputFile
-    form : str
-        As `content.osm_format` tells it.
-    name : str
-        Of the graph.
-    profile : Profile
     largest_part : bool
         Leave out what is not connected with the largest part.
     weighting : Weighting
         "column" and "seconds" are travel times, "metres" lengths.
-    progress : ReadingProgress
 
     Raises
     ------
@@ -94,8 +77,8 @@ def read_osm(
     outside = parts.outside
     if outside and largest_part:
         chains = chains_of_part(chains, parts.of_chain == parts.largest)
-        words = plural(outside, "vertex was", "vertices were")
-        warnings.append(f"{words} left out, which are not connected with the largest part.")
+        were = plural(outside, "vertex was", "vertices were")
+        warnings.append(f"{were} left out, which are not connected with the largest part.")
         outside = 0
     elif outside:
         count = format_count(outside)
@@ -114,7 +97,7 @@ def _weighed(
 ) -> tuple[Graph, str]:  # fmt: skip
     """The graph with the chosen weights, and their origin.
 
-    Random ones are drawn for each arc; where no road has a direction, for each chain, of which both arcs take them.
+    Random ones are drawn for each arc or, if no road has a direction, for each chain, and apply to both of its arcs.
     """
     if weighting.kind in ("column", SECONDS):
         return graph, f"travel time in tenths of a second, {profile.title}"
@@ -153,26 +136,16 @@ def _warnings(ways: Ways, missing: int) -> list[str]:
 
 METRES, SECONDS = "metres", "seconds"
 ATTRIBUTION = "© OpenStreetMap contributors"
-_PER_UNIT = (
-    10.0  # weights are whole decimetres and deciseconds: exact in every variant, in 32 bits on the longest roads
-)
+_PER_UNIT = 10.0  # whole decimetres and deciseconds are exact in every variant, in 32 bits on the longest roads
 UNITS = {METRES: "dm", SECONDS: "ds"}
 
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """The connected parts of a network, without regard to directions.
+    """The connected parts of a network, without regard to directions."""
 
-    Attributes
-    ----------
-    of_chain : (c,) int32
-        Part of each chain.
-    vertices : (k,) int64
-        Vertices of each part.
-    """
-
-    of_chain: NDArray[np.int32]
-    vertices: NDArray[np.int64]
+    of_chain: NDArray[np.int32]  # (c,) part of each chain
+    vertices: NDArray[np.int64]  # (k,) number of vertices of each part
 
     @property
     def largest(self) -> int:
@@ -215,11 +188,10 @@ def build_network(
     chains: Chains, ids: NDArray[np.int64], xy: NDArray[np.float64], names: tuple[str, ...], title: str,
     checkpoint: Callable[[], None] = lambda: None,
 ) -> tuple[Graph, NDArray[np.int64]]:  # fmt: skip
-    """The graph of the chains, weighted by travel time; and of which chain each arc is, (m,).
+    """The graph of the chains, weighted by travel time, and the chain of each arc, (m,).
 
     Parameters
     ----------
-    chains : Chains
     ids : (n,) int64, ascending
     xy : (n, 2) float64
         Longitude and latitude of the nodes.
@@ -227,8 +199,6 @@ def build_network(
         Of the roads.
     title : str
         Name of the graph.
-    checkpoint : callable
-        May raise to cancel.
     """
     used, ends = _vertices(chains)
     count = len(chains)
@@ -267,7 +237,7 @@ def with_only_used_names(graph: Graph) -> Graph:
 
 
 def _vertices(chains: Chains) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Nodes at the ends of chains, ascending; and the place among them of each first, then of each last end."""
+    """Nodes at the ends of chains, ascending; and the index among them of each first, then of each last end."""
     ends = np.concatenate((chains.first, chains.last))
     used = distinct(ends)
     return used, np.searchsorted(used, ends)

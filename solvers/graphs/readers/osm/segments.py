@@ -23,44 +23,23 @@ _KMH = 3.6  # km/h of a metre a second
 
 @dataclass(frozen=True, eq=False)
 class Segments:
-    """The segments of all ways, way by way; those with a missing end or at a barrier are left out.
+    """The segments of all ways, way by way; those with a missing end or at a barrier are left out."""
 
-    Attributes
-    ----------
-    tails, heads : (s,) int64
-        Numbers of the nodes in `Extract.ids`.
-    ways : (s,) int64
-    follows : (s,) bool
-        Whether a segment begins where the one before it in the same way ends.
-    metres : (s,) float64
-    there, back : (s,) float64
-        Seconds along the way and against it; infinite where it may not be used.
-    missing : int
-        Segments left out because a node is not in the file.
-    """
-
-    tails: NDArray[np.int64]
-    heads: NDArray[np.int64]
-    ways: NDArray[np.int64]
-    follows: NDArray[np.bool_]
-    metres: NDArray[np.float64]
-    there: NDArray[np.float64]
-    back: NDArray[np.float64]
-    missing: int
+    tails: NDArray[np.int64]  # (s,) indices of the nodes in `Extract.ids`
+    heads: NDArray[np.int64]  # (s,)
+    ways: NDArray[np.int64]  # (s,)
+    follows: NDArray[np.bool_]  # (s,) whether a segment begins where the one before it in the same way ends
+    metres: NDArray[np.float64]  # (s,)
+    there: NDArray[np.float64]  # (s,) seconds along the way; infinite where it may not be used
+    back: NDArray[np.float64]  # (s,) seconds against it
+    missing: int  # segments left out because a node is not in the file
 
     def __len__(self) -> int:
         return len(self.tails)
 
 
 def segments_of(extract: Extract, checkpoint: Callable[[], None]) -> Segments:
-    """The usable segments of an extract.
-
-    Parameters
-    ----------
-    extract : Extract
-    checkpoint : callable
-        Called between slices of the work; may raise to cancel.
-    """
+    """The usable segments of an extract."""
     ways, xy = extract.ways, extract.xy
     nodes = np.empty(len(ways.refs), np.int64)
     for begin, end in slices(len(nodes)):
@@ -122,24 +101,19 @@ class Chains:
 
     Attributes
     ----------
-    first, last : (c,) int64
-        Numbers of the nodes at the ends.
-    name_of : (c,) int32
-    metres : (c,) float64
     there, back : (c,) float64
         Seconds from first to last and from last to first; infinite where it may not be used.
-    offsets : (c + 1,) int64
     nodes : (p,) int64
         Nodes between the ends of chain ``k``: ``nodes[offsets[k]:offsets[k + 1]]``, from first to last.
     """
 
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
-    name_of: NDArray[np.int32]
-    metres: NDArray[np.float64]
+    first: NDArray[np.int64]  # (c,) indices of the nodes at the ends
+    last: NDArray[np.int64]  # (c,)
+    name_of: NDArray[np.int32]  # (c,)
+    metres: NDArray[np.float64]  # (c,)
     there: NDArray[np.float64]
     back: NDArray[np.float64]
-    offsets: NDArray[np.int64]
+    offsets: NDArray[np.int64]  # (c + 1,)
     nodes: NDArray[np.int64]
 
     def __len__(self) -> int:
@@ -163,17 +137,7 @@ class _Pieces:
 def contract(
     segments: Segments, nodes: int, name_of_way: NDArray[np.int32], checkpoint: Callable[[], None] = lambda: None
 ) -> Chains:
-    """Join segments through nodes of degree 2.
-
-    Parameters
-    ----------
-    segments : Segments
-    nodes : int
-        Number of nodes.
-    name_of_way : (w,) int32
-    checkpoint : callable
-        May raise to cancel.
-    """
+    """Join segments through nodes of degree 2; ``nodes`` is the number of nodes, ``name_of_way`` (w,)."""
     degree = np.bincount(segments.tails, minlength=nodes) + np.bincount(segments.heads, minlength=nodes)
     pieces = _pieces(segments, degree, name_of_way)
     checkpoint()
@@ -243,26 +207,22 @@ def _walks(
 
 
 def _joined(
-    segments: Segments,
-    pieces: _Pieces,
-    order: NDArray[np.int64],
-    turned: NDArray[np.bool_],
-    begins: NDArray[np.int64],
+    segments: Segments, pieces: _Pieces, order: NDArray[np.int64], turned: NDArray[np.bool_], begins: NDArray[np.int64]
 ) -> Chains:
     """The chains of the pieces in ``order``, those ``turned`` backwards."""
     count = np.diff(pieces.starts)[order]
     stop = np.cumsum(count)
     step = np.arange(int(stop[-1]) if len(stop) else 0) - np.repeat(stop - count, count)
     backwards = np.repeat(turned, count)
-    place = np.where(
+    index = np.where(
         backwards, np.repeat(pieces.starts[order + 1], count) - 1 - step, np.repeat(pieces.starts[order], count) + step
     )
-    after = np.where(backwards, segments.tails[place], segments.heads[place])
-    there = np.where(backwards, segments.back[place], segments.there[place])
-    back = np.where(backwards, segments.there[place], segments.back[place])
+    after = np.where(backwards, segments.tails[index], segments.heads[index])
+    there = np.where(backwards, segments.back[index], segments.there[index])
+    back = np.where(backwards, segments.there[index], segments.back[index])
     chain_stop = np.append(stop[begins[1:] - 1], stop[-1:]) if len(begins) else stop
     chain_start = np.concatenate(([0], chain_stop[:-1])).astype(np.int64)[: len(begins)]
-    is_last = np.zeros(len(place), np.bool_)
+    is_last = np.zeros(len(index), np.bool_)
     is_last[chain_stop - 1] = True
     lead = order[begins]
     first = np.where(turned[begins], pieces.ends[lead + len(pieces)], pieces.ends[lead])
@@ -270,7 +230,7 @@ def _joined(
         first,
         after[chain_stop - 1],
         pieces.name_of[lead],
-        _sums(segments.metres[place], chain_start),
+        _sums(segments.metres[index], chain_start),
         _sums(there, chain_start),
         _sums(back, chain_start),
         np.concatenate(([0], np.cumsum(chain_stop - chain_start - 1))).astype(np.int64),

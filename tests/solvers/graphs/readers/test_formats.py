@@ -48,17 +48,22 @@ def test_format_is_told_by_content_not_by_name(read_text: ReadText) -> None:
     assert read_text("0 1\n1 2\n", "network.gr").report.format.startswith("edge list")
 
 
-def test_isolated_vertices_live_where_the_header_is_right(read_text: ReadText) -> None:
-    graph = read_text("p sp 5 1\na 2 3 1\n").graph
+@pytest.mark.parametrize(
+    ("text", "ids", "warnings"),
+    [
+        ("p sp 5 1\na 2 3 1\n", [1, 2, 3, 4, 5], 0),
+        ("p sp 5 9\na 2 3 1\n", [2, 3], 2),
+        ("p sp 3 1\na 0 1 4\n", [0, 1, 2], 0),
+        ("p sp 999999999999 1\na 1 2 4\n", [1, 2], 1),
+    ],
+    ids=["isolated vertices", "wrong arcs", "from zero", "absurd counts"],
+)
+def test_a_header_is_believed_where_it_agrees_with_the_arcs(
+    read_text: ReadText, text: str, ids: list[int], warnings: int
+) -> None:
+    reading = read_text(text)
 
-    assert graph.ids.tolist() == [1, 2, 3, 4, 5]
-
-
-def test_a_header_with_wrong_arcs_promises_no_vertices(read_text: ReadText) -> None:
-    reading = read_text("p sp 5 9\na 2 3 1\n")
-
-    assert reading.graph.ids.tolist() == [2, 3]
-    assert len(reading.report.warnings) == 2
+    assert (reading.graph.ids.tolist(), len(reading.report.warnings)) == (ids, warnings)
 
 
 def test_a_missing_problem_line_is_told_with_what_that_means(read_text: ReadText) -> None:
@@ -70,14 +75,6 @@ def test_a_missing_problem_line_is_told_with_what_that_means(read_text: ReadText
         "missing lines cannot be detected.",
     )
     assert not read_text(DIMACS).report.warnings
-
-
-def test_a_header_may_count_from_zero(read_text: ReadText) -> None:
-    assert read_text("p sp 3 1\na 0 1 4\n").graph.ids.tolist() == [0, 1, 2]
-
-
-def test_a_header_with_absurd_counts_costs_no_memory(read_text: ReadText) -> None:
-    assert read_text("p sp 999999999999 1\na 1 2 4\n").graph.n == 2
 
 
 def test_huge_ids_are_compacted(read_text: ReadText) -> None:
@@ -170,15 +167,11 @@ def test_rows_that_span_lines_also_span_blocks(read_text: ReadText) -> None:
     assert graph.weights.tolist() == [k + 0.25 for k in range(100_000)]
 
 
-def test_undirected_doubles_lines_but_not_self_loops(read_text: ReadText) -> None:
-    graph = read_text("1 2 5\n2 2 7\n", undirected=True).graph
-
-    assert arcs(graph) == [(1, 2, 5), (2, 1, 5), (2, 2, 7)]
-
-
-def test_undirected_over_a_file_that_lists_both_arcs_is_told(read_text: ReadText) -> None:
+def test_undirected_doubles_lines_but_not_self_loops_and_warns_of_files_that_list_both_arcs(
+    read_text: ReadText,
+) -> None:
+    assert arcs(read_text("1 2 5\n2 2 7\n", undirected=True).graph) == [(1, 2, 5), (2, 1, 5), (2, 2, 7)]
     report = read_text("1 2\n2 1\n", undirected=True).report
-
     assert report.parallel_arcs == 2
     assert report.warnings == (
         "The file already lists most edges in both directions; read as undirected, each is stored twice.",
@@ -346,16 +339,14 @@ BAD = [
     ("% x marks\n2 1\n2\nx\n", "“x” is not part of a number", 4),
     ("2 1\n2\n99999999999999999999\n", "past 64 bits", None),
     ("2000000000 1\n2\n1\n", "2 arcs", None),
+    ("*Vertices 2\n*Arcs\n1 3\n", "there is no vertex 3", 3),
+    ("*Vertices 2\n*Arcs\n1\n", "the head is missing", 3),
+    ("*Vertices 2\n*Arcs\n1 2 far\n", "“far” is not a finite number", 3),
+    ("*Vertices 2\n1 a\n1 b\n", "listed twice", 3),
+    ("*Vertices\n", "number of vertices is missing", 1),
+    ("*Vertices 2\n*Matrix\n0 1\n1 0\n", "a network as a matrix is not read", 2),
+    ("*Vertices 2000000000\n*Arcs\n1 2\n", "but it has only 1 arc", None),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "reason", "line"), BAD, ids=[f"{row[1][:30]}-{k}" for k, row in enumerate(BAD)])
-def test_bad_files_are_refused(text: str, reason: str, line: int | None, read_text: ReadText) -> None:
-    with pytest.raises(FileFormatError) as caught:
-        read_text(text, "g.graph")
-
-    assert reason in caught.value.reason
-    assert line is None or caught.value.line == line
 
 
 QUICK = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -386,23 +377,10 @@ def test_pajek_with_arcs_and_edges_keeps_both(read_text: ReadText) -> None:
     assert arcs(graph) == [(1, 2, 5), (2, 3, 7), (3, 1, 1), (3, 2, 1), (3, 2, 7)]
 
 
-BAD_PAJEK = [
-    ("*Vertices 2\n*Arcs\n1 3\n", "there is no vertex 3", 3),
-    ("*Vertices 2\n*Arcs\n1\n", "the head is missing", 3),
-    ("*Vertices 2\n*Arcs\n1 2 far\n", "“far” is not a finite number", 3),
-    ("*Vertices 2\n1 a\n1 b\n", "listed twice", 3),
-    ("*Vertices\n", "number of vertices is missing", 1),
-    ("*Vertices 2\n*Matrix\n0 1\n1 0\n", "a network as a matrix is not read", 2),
-    ("*Vertices 2000000000\n*Arcs\n1 2\n", "but it has only 1 arc", None),
-]
-
-
-@pytest.mark.parametrize(
-    ("text", "reason", "line"), BAD_PAJEK, ids=[f"{row[1][:30]}-{k}" for k, row in enumerate(BAD_PAJEK)]
-)
-def test_malformed_text_is_refused(text: str, reason: str, line: int | None, read_text: ReadText) -> None:
+@pytest.mark.parametrize(("text", "reason", "line"), BAD, ids=[f"{row[1][:30]}-{k}" for k, row in enumerate(BAD)])
+def test_bad_files_are_refused(text: str, reason: str, line: int | None, read_text: ReadText) -> None:
     with pytest.raises(FileFormatError) as caught:
-        read_text(text)
+        read_text(text, "g.graph")
 
     assert reason in caught.value.reason
     assert line is None or caught.value.line == line

@@ -455,10 +455,11 @@ def test_cancel_stops_between_blocks_and_in_the_building(road: Path, after: int)
     assert len(heard) == after  # not one step more
 
 
-def looks_while(work: Callable[[Callable[[], None]], object]) -> int:
+def looks_while(work: Callable[[Callable[[], None]], Any]) -> tuple[int, Any]:
+    """How often work checks for cancellation, and what it returns."""
     looks: list[int] = []
-    work(lambda: looks.append(1))
-    return len(looks)
+    result = work(lambda: looks.append(1))
+    return len(looks), result
 
 
 def test_the_blocks_of_a_file_are_joined_one_by_one() -> None:
@@ -471,11 +472,11 @@ def test_the_blocks_of_a_file_are_joined_one_by_one() -> None:
         whole[:2, 0] = [5, 2**40 if k == 3 else 6]  # one block is wider than the others
         collector.keep(2)
 
-    found: list[Rows] = []
-    assert looks_while(lambda checkpoint: found.append(collector.rows(checkpoint))) == blocks
-    assert found[0].ids.tolist() == [pair for k in range(blocks) for pair in ([k, k + 1], [k, 2])]
-    assert (found[0].ids.dtype.name, found[0].values.dtype.name) == ("int32", "int64")
-    assert found[0].values[:, 0].tolist() == [v for k in range(blocks) for v in (5, 2**40 if k == 3 else 6)]
+    looks, found = looks_while(collector.rows)
+    assert looks == blocks
+    assert found.ids.tolist() == [pair for k in range(blocks) for pair in ([k, k + 1], [k, 2])]
+    assert (found.ids.dtype.name, found.values.dtype.name) == ("int32", "int64")
+    assert found.values[:, 0].tolist() == [v for k in range(blocks) for v in (5, 2**40 if k == 3 else 6)]
 
 
 def test_arcs_are_turned_round_slice_by_slice() -> None:
@@ -484,11 +485,10 @@ def test_arcs_are_turned_round_slice_by_slice() -> None:
     weights = tails.astype(np.int64) * 7
     turn = tails != heads
 
-    both: list[tuple[np.ndarray, ...]] = []
-    assert looks_while(lambda look: both.append(mirrored(tails, heads, weights, look))) == 3
-    np.testing.assert_array_equal(both[0][0], np.concatenate((tails, heads[turn])))
-    np.testing.assert_array_equal(both[0][1], np.concatenate((heads, tails[turn])))
-    np.testing.assert_array_equal(both[0][2], np.concatenate((weights, weights[turn])))
+    looks, both = looks_while(lambda look: mirrored(tails, heads, weights, look))
+    assert looks == 3
+    for made, (there, back) in zip(both, ((tails, heads), (heads, tails), (weights, weights)), strict=True):
+        np.testing.assert_array_equal(made, np.concatenate((there, back[turn])))
 
 
 def test_vertices_without_coordinates_are_placed_slice_by_slice() -> None:
@@ -497,7 +497,7 @@ def test_vertices_without_coordinates_are_placed_slice_by_slice() -> None:
     xy[0] = (3.0, 4.0)
     alone = np.zeros(n + 1, dtype=np.int64)
 
-    looks = looks_while(lambda look: place_missing(Coordinates(xy), alone, np.empty(0, dtype=np.int32), look))
+    looks, _ = looks_while(lambda look: place_missing(Coordinates(xy), alone, np.empty(0, dtype=np.int32), look))
 
     assert looks == 2 * 16
 
@@ -507,10 +507,9 @@ def test_ids_with_wide_gaps_are_united_range_by_range() -> None:
     ends = rng.integers(0, 400_000, (500_000, 2)) * 1_000_003
     parsed = Parsed(Rows(ends, np.empty((len(ends), 0))))
 
-    found: list[np.ndarray] = []
-    looks = looks_while(lambda look: found.append(vertex_ids(Path("gaps"), parsed, look)))
+    looks, ids = looks_while(lambda look: vertex_ids(Path("gaps"), parsed, look))
 
-    assert found[0].tolist() == sorted(set(ends.ravel().tolist()))
+    assert ids.tolist() == sorted(set(ends.ravel().tolist()))
     assert looks >= 500_000 / 2**17 + 1_000_000 / 2**19
 
 
@@ -522,11 +521,10 @@ def test_ids_with_wide_gaps_are_sought_slice_by_slice() -> None:
     chosen = rng.integers(0, len(ids), (arcs, 2))
     parsed = Parsed(Rows(ids[chosen], np.empty((arcs, 0))))
 
-    found: list[tuple[np.ndarray, np.ndarray]] = []
-    looks = looks_while(lambda look: found.append(number_arcs(Path("gaps"), parsed, ids, look)))
+    looks, ends = looks_while(lambda look: number_arcs(Path("gaps"), parsed, ids, look))
 
     assert looks == 11
-    np.testing.assert_array_equal(np.column_stack(found[0]), chosen)
+    np.testing.assert_array_equal(np.column_stack(ends), chosen)
 
 
 def test_listed_vertices_are_sorted_slice_by_slice() -> None:
@@ -534,10 +532,9 @@ def test_listed_vertices_are_sorted_slice_by_slice() -> None:
     vertices = Rows(listed[:, None], np.empty((len(listed), 2)))
     parsed = Parsed(Rows(np.zeros((0, 2), dtype=np.int64), np.empty((0, 0))), vertices=vertices)
 
-    found: list[np.ndarray] = []
-    looks = looks_while(lambda look: found.append(vertex_ids(Path("map"), parsed, look)))
+    looks, ids = looks_while(lambda look: vertex_ids(Path("map"), parsed, look))
 
-    np.testing.assert_array_equal(found[0], np.arange(500_000))
+    np.testing.assert_array_equal(ids, np.arange(500_000))
     assert looks >= 500_000 / 2**17
 
 
@@ -549,4 +546,3 @@ def test_a_cancelled_reading_closes_its_file(road: Path) -> None:
         read_graph(road, progress=Progress(token))
 
     road.rename(road.with_name("moved.gr"))  # Windows refuses while a file is open
-    assert threading.active_count() >= 1

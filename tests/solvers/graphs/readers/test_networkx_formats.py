@@ -133,12 +133,9 @@ def test_attributes_of_the_graph_as_a_list_are_those_of_networkx_1(read_text: Re
 
 
 GRAPHML = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{}</graphml>'
-BOMB = '<?xml version="1.0"?>\n<!DOCTYPE g [<!ENTITY a "aaaa">\n<!ENTITY b "&a;&a;">]>\n<graphml>&b;</graphml>'
 BAD = [
-    (BOMB, "defines XML entities", 2),
     ('<!DOCTYPE g [<!ENTITY x SYSTEM "file:///etc/passwd">]><graphml>&x;</graphml>', "defines XML entities", 1),
     ("<graphml>" + "<graph>" * 500, "nested more than 200 deep", 1),
-    ("<graphml>\n<graph>", "not well formed", 2),
     ("<svg></svg>", "an XML file, whose first element is “svg”, but no graph", None),
     (GRAPHML.format(""), "cannot be read", None),
     (GRAPHML.format('<graph edgedefault="directed"></graph>'), "no vertices", None),
@@ -146,8 +143,6 @@ BAD = [
     ("graph [\n node [ id 0 \n", "this GML cannot be read", None),
     ("graph [\n edge [ source 0 target 1 ]\n]", "undefined source 0", None),
     ("graph [\n node [ label \"a\" ]\n]", "cannot be read", None),
-    ('{"nodes": [{"id": 1}\n', "the JSON cannot be read", 2),
-    ('{"type": "FeatureCollection"}', "not a graph of nodes and links", None),
     ("[1, 2, 3]", "not a graph of nodes and links", None),
     ('{"nodes": []}', "no list of edges", None),
     (_json([], []), "the graph has no vertices", None),

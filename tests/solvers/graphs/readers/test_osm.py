@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import os
 import re
-import zipfile
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -80,15 +82,10 @@ def test_directions_of_a_car(tags: dict[str, str], both: tuple[bool, bool]) -> N
     assert (found.forward > 0, found.backward > 0) == both
 
 
-def test_a_motorway_is_one_way_and_reversible_lanes_are_left_out() -> None:
+def test_motorways_reversible_lanes_and_limits_by_direction() -> None:
     assert passage("car", highway="motorway", maxspeed="100") == Passage(100.0, 0.0)
     assert passage("car", highway="primary", oneway="reversible") == Passage(changing=True)
-
-
-def test_limits_may_differ_by_direction() -> None:
-    found = passage("car", highway="primary", maxspeed="70", maxspeed__backward="50")
-
-    assert (found.forward, found.backward) == (70.0, 50.0)
+    assert passage("car", highway="primary", maxspeed="70", maxspeed__backward="50") == Passage(70.0, 50.0)
 
 
 @pytest.mark.parametrize(
@@ -270,9 +267,6 @@ def test_every_format_is_told_by_content(tmp_path: Path, suffix: str) -> None:
 
 
 def test_a_pipe_is_read(tmp_path: Path) -> None:
-    import os
-    import threading
-
     content = write_osm(tmp_path / "town.osm.pbf").read_bytes()
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -386,41 +380,27 @@ def town(tmp_path: Path) -> Path:
     return write_osm(tmp_path / "town.osm.pbf")
 
 
-@pytest.mark.parametrize("share", [0.5, 0.95])
-def test_a_truncated_pbf_is_refused(town: Path, share: float) -> None:
-    content = town.read_bytes()
-    town.write_bytes(content[: int(share * len(content))])
-
-    with pytest.raises(FileFormatError, match=r"town\.osm\.pbf: .*damaged or truncated.*Download or copy"):
-        read_graph(town)
+def without_end(content: bytes) -> bytes:
+    return content[:-40]
 
 
-@pytest.mark.parametrize("suffix", ["osm", "osm.gz", "osm.bz2"])
-def test_truncated_xml_is_refused(tmp_path: Path, suffix: str) -> None:
+def zeroed(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes(20) + content[middle + 20 :]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "damaged"),
+    [("osm.pbf", lambda content: content[: len(content) // 2]), ("osm.pbf", without_end), ("osm.pbf", zeroed),
+     ("osm", without_end), ("osm.gz", without_end), ("osm.bz2", without_end),
+     ("osm", lambda content: content.replace(b'lat="', b'lat="x', 1))],
+)  # fmt: skip
+def test_damaged_files_are_refused(tmp_path: Path, suffix: str, damaged: Callable[[bytes], bytes]) -> None:
     path = write_osm(tmp_path / f"town.{suffix}")
-    path.write_bytes(path.read_bytes()[:-40])
+    path.write_bytes(damaged(path.read_bytes()))
 
-    with pytest.raises(FileFormatError, match="damaged or truncated"):
+    with pytest.raises(FileFormatError, match=r"town\.osm.*: .*damaged or truncated.*Download or copy"):
         read_graph(path)
-
-
-def test_a_coordinate_that_is_no_number_is_refused(tmp_path: Path) -> None:
-    path = write_osm(tmp_path / "town.osm")
-    content = path.read_bytes()
-    at = content.index(b'lat="') + len(b'lat="')
-    path.write_bytes(content[:at] + b"x" + content[at:])
-
-    with pytest.raises(FileFormatError, match=r"damaged or truncated .*wrong format for coordinate"):
-        read_graph(path)
-
-
-def test_a_damaged_pbf_is_refused(town: Path) -> None:
-    content = bytearray(town.read_bytes())
-    content[len(content) // 2 : len(content) // 2 + 20] = bytes(20)
-    town.write_bytes(content)
-
-    with pytest.raises(FileFormatError, match="damaged or truncated"):
-        read_graph(town)
 
 
 @pytest.mark.parametrize(("pack", "name"), [(gzip.compress, "gzip"), (bz2.compress, "bzip2")])
@@ -431,26 +411,11 @@ def test_a_packed_pbf_is_refused_with_the_remedy(town: Path, pack, name: str) ->
         read_graph(town)
 
 
-def test_a_zipped_pbf_is_refused_with_the_remedy(town: Path, tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "town.zip", "w") as archive:
-        archive.write(town, "town.osm.pbf")
-
-    with pytest.raises(FileFormatError, match=r"ZIP archive of an OpenStreetMap file\. Unpack it first\."):
-        read_graph(tmp_path / "town.zip")
-
-
 def test_a_file_of_changes_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "changes.osc"
     path.write_text('<?xml version="1.0"?><osmChange version="0.6"></osmChange>')
 
     with pytest.raises(FileFormatError, match=r"file of changes to OpenStreetMap.*\.osm\.pbf"):
-        read_graph(path)
-
-
-def test_an_extract_without_roads_is_refused(tmp_path: Path) -> None:
-    path = write_osm(tmp_path / "houses.osm", {1: ((1, 2, 3, 1), {"building": "yes"})})
-
-    with pytest.raises(FileFormatError, match=r"houses\.osm: this extract has no roads.*make an extract"):
         read_graph(path)
 
 
@@ -467,19 +432,6 @@ def test_a_profile_that_may_use_no_road_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"a car may use none of its 1 road.*another profile"):
         read_graph(path)
     assert read_graph(path, network=NetworkOptions("foot")).graph.n == 2
-
-
-def test_nonsense_speeds_are_counted_and_one_is_named(tmp_path: Path) -> None:
-    ways = {
-        1: ((1, 2), {"highway": "residential", "maxspeed": "very fast"}),
-        2: ((2, 3), {"highway": "residential", "maxspeed": "99999"}),
-        3: ((3, 4), {"highway": "residential", "maxspeed": "30"}),
-    }
-
-    warnings = read_graph(write_osm(tmp_path / "town.osm", ways)).report.warnings
-
-    assert len(warnings) == 1
-    assert "2 roads have a speed limit that is none, such as “very fast” of way 1" in warnings[0]
 
 
 def test_roads_cut_at_the_border_of_the_extract_are_counted(tmp_path: Path) -> None:

@@ -192,24 +192,21 @@ def test_a_degree_of_latitude_is_111_km() -> None:
     assert great_circle(np.array([[0.0, 0.0]]), np.array([[0.0, 1.0]]))[0] == pytest.approx(111_195, rel=1e-4)
 
 
-@pytest.mark.parametrize(("factor", "unit"), [(0.001, "km"), (1, "m"), (10, "dm"), (100, "cm")])
-def test_lengths_are_recognised(factor: float, unit: str) -> None:
-    assert length_unit(Coordinates(PLACES, geographic=True), TAILS, HEADS, METRES * factor) == unit
-
-
-def test_travel_times_are_not() -> None:
-    speeds = np.array([1.0, 2.0, 0.5, 3.0])
-    assert length_unit(Coordinates(PLACES, geographic=True), TAILS, HEADS, METRES * speeds) == ""
-
-
-def test_weights_near_the_range_of_float64_fit_no_unit() -> None:
-    """Ratios to them overflow, which must not be told by a warning of NumPy."""
-    for weights in (np.full(4, 1.7e308), np.array([1.7e308, -1.7e308, 1.7e308, -1.7e308])):
-        assert length_unit(Coordinates(PLACES, geographic=True), TAILS, HEADS, weights) == ""
-
-
-def test_a_plane_has_no_metres() -> None:
-    assert length_unit(Coordinates(PLACES, geographic=False), TAILS, HEADS, METRES) == ""
+@pytest.mark.parametrize(
+    ("weights", "geographic", "unit"),
+    [
+        (METRES * 0.001, True, "km"),
+        (METRES, True, "m"),
+        (METRES * 10, True, "dm"),
+        (METRES * 100, True, "cm"),
+        (METRES * [1.0, 2.0, 0.5, 3.0], True, ""),  # travel times
+        (np.full(4, 1.7e308), True, ""),  # ratios overflow, without a warning of NumPy
+        (np.array([1.7e308, -1.7e308, 1.7e308, -1.7e308]), True, ""),
+        (METRES, False, ""),
+    ],
+)
+def test_lengths_are_recognised(weights: np.ndarray, geographic: bool, unit: str) -> None:
+    assert length_unit(Coordinates(PLACES, geographic), TAILS, HEADS, weights) == unit
 
 
 def test_new_york_is_measured_in_decimetres() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from solvers.graphs.readers import NetworkOptions, Reading, read_graph
 from solvers.graphs.readers.weighting import great_circle
+from solvers.graphs.route import path_polyline
 from tests.data import data_file
 
 # file, vertices, data lines: the table of the data folder's README
@@ -60,10 +62,6 @@ def test_formats_that_store_an_edge_once_give_both_arcs(name: str) -> None:
     assert not graph.directed
 
 
-def test_facebook_needs_the_undirected_choice() -> None:
-    assert read_graph(data_file("snap/facebook_combined.txt"), undirected=True).graph.m == 2 * 88_234
-
-
 def test_new_york_lies_where_new_york_lies() -> None:
     reading = read_graph(data_file("dimacs/USA-road-d.NY.gr.gz"))
     graph, report = reading.graph, reading.report
@@ -99,10 +97,6 @@ def test_ids_with_gaps_stay_the_files_own() -> None:
 
     assert (graph.ids[0], graph.ids[-1]) == (3, 8_297)
     assert graph.row(graph.vertex(8274)).stop - graph.row(graph.vertex(8274)).start > 0
-
-
-def test_a_gr_file_may_count_from_zero() -> None:
-    assert read_graph(data_file("other/graph_ballard.gr")).graph.n == 7_026
 
 
 def test_trust_ratings_are_weights_and_their_time_is_not() -> None:
@@ -149,7 +143,8 @@ def test_a_whole_country_is_one_network_of_junctions(liechtenstein: Reading) -> 
     graph, report = liechtenstein.graph, liechtenstein.report
 
     assert (graph.n, graph.m) == (4_873, 10_754)
-    assert connected_components(_matrix(graph), directed=False)[0] == 1
+    matrix = csr_array((np.ones(graph.m, np.int8), graph.indices, graph.indptr), shape=(graph.n, graph.n))
+    assert connected_components(matrix, directed=False)[0] == 1
     assert "112 vertices were left out" in report.warnings[0]
     assert (report.negative_arcs, report.outside_largest) == (0, 0)
     assert {"Landstrasse", "Äulestrasse"} <= set(graph.roads.names)
@@ -162,13 +157,7 @@ def test_lengths_are_those_of_the_curves_and_no_shorter_than_the_straight_line(l
 
     assert (graph.weights / 10 >= straight - 0.1).all()
     for arc in arcs:
-        line = np.concatenate(
-            (
-                graph.coordinates.xy[graph.tails[[arc]]],
-                graph.roads.shapes.of(arc),
-                graph.coordinates.xy[graph.indices[[arc]]],
-            )
-        )
+        line = path_polyline(graph, np.array([arc]))
         assert graph.weights[arc] / 10 == pytest.approx(great_circle(line[:-1], line[1:]).sum(), abs=0.06)
 
 
@@ -185,9 +174,3 @@ def test_packed_xml() -> None:
 
     assert (reading.graph.n, reading.graph.m) == (38, 74)
     assert reading.report.format == "OpenStreetMap extract (XML, bzip2)"
-
-
-def _matrix(graph):
-    from scipy.sparse import csr_array
-
-    return csr_array((np.ones(graph.m, np.int8), graph.indices, graph.indptr), shape=(graph.n, graph.n))
