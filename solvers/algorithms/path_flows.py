@@ -360,9 +360,9 @@ def _sort_by_distance(
         buckets[d + 1] += buckets[d]
     for v in vertices:
         if row[v] < infinity:
-            d = np.int64(row[v])
-            order[buckets[d]] = v
-            buckets[d] += 1
+            bucket = np.int64(row[v])
+            order[buckets[bucket]] = v
+            buckets[bucket] += 1
     buckets[: last + 1] = 0
     return count
 

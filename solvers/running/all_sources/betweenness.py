@@ -249,7 +249,7 @@ class FlowRun:
         ------
         FileNotWritten
         """
-        arrays = {
+        arrays: dict[str, Any] = {
             f"group{i}_{j}": array for i, group in enumerate(self._groups) for j, array in enumerate(group.arrays)
         }
         try:

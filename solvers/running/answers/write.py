@@ -9,7 +9,7 @@ for spreadsheets, and for QGIS as layers of delimited text.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import IO, Any
