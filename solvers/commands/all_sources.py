@@ -19,7 +19,15 @@ from solvers.commands.options import (
     show_job_script,
 )
 from solvers.errors import InputError
-from solvers.running.all_sources.reductions import HISTOGRAM, REDUCTIONS, find_reductions, parse_bins, write_histogram
+from solvers.running.all_sources.flow_files import greatest_flows, read_masses, write_arcs, write_vertices
+from solvers.running.all_sources.reductions import (
+    BETWEENNESS,
+    HISTOGRAM,
+    REDUCTIONS,
+    find_reductions,
+    parse_bins,
+    write_histogram,
+)
 from solvers.running.all_sources.request import (
     TARGET,
     AllSourcesRequest,
@@ -41,7 +49,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--reduce",
         default="eccentricity,closeness",
         metavar="NAME[,NAME...]",
-        help=f"what to compute: {', '.join(r.name for r in REDUCTIONS)}, {HISTOGRAM} (default: eccentricity,closeness)",
+        help=f"what to compute: {', '.join(r.name for r in REDUCTIONS)}, {HISTOGRAM}, {BETWEENNESS} "
+        "(default: eccentricity,closeness)",
     )
     parser.add_argument(
         "--bins",
@@ -56,7 +65,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="compute these vertices only: a file with an id a line, ids separated by commas (one id as “ID,”), or N "
         "vertices drawn at random, the same in every run",
     )
-    parser.add_argument("--budget", type=float, metavar="B", help="greatest distance that counts for reach")
+    parser.add_argument(
+        "--budget",
+        type=float,
+        metavar="B",
+        help="greatest distance that counts for reach, and for paths of betweenness",
+    )
     parser.add_argument(
         "--direction",
         choices=[direction.value for direction in Direction],
@@ -68,6 +82,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="multiply closeness by the share of the other vertices that are reached",
     )
+    parser.add_argument(
+        "--masses",
+        metavar="FILE",
+        help="for betweenness: what each vertex sends and receives, such as its population: a CSV file of vertex ids "
+        "and numbers; other vertices send nothing (default: 1 each)",
+    )
     parser.add_argument("--threads", type=int, default=0, metavar="N", help="default: all cores")
     parser.add_argument(
         "--device",
@@ -77,6 +97,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--cluster, auto, cuda or none",
     )
     parser.add_argument("--csv", metavar="FILE.csv|.parquet", help="write one row a source")
+    parser.add_argument(
+        "--betweenness", metavar="FILE.csv|.parquet", help="write the betweenness of every vertex, one row each"
+    )
+    parser.add_argument(
+        "--flows", metavar="FILE.csv|.parquet|.geojson", help="write the betweenness of every arc, one row each"
+    )
     parser.add_argument("--histogram", metavar="FILE.csv|.parquet", help="write the histogram, one row a bin")
     parser.add_argument(
         "--resume",
@@ -94,11 +120,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     names = [name.strip() for name in arguments.reduce.split(",")]
-    reductions = find_reductions(names, HISTOGRAM)
+    reductions = find_reductions(names, HISTOGRAM, BETWEENNESS)
+    has_flows = BETWEENNESS in names or bool(arguments.flows or arguments.betweenness)
     bins = parse_bins(arguments.bins) if HISTOGRAM in names or arguments.histogram else None
     device = None if arguments.cluster else find_sweep_device(arguments.device)
-    require_places(arguments.csv, arguments.resume, arguments.histogram)
-    for path in (arguments.csv, arguments.histogram):
+    require_places(arguments.csv, arguments.resume, arguments.histogram, arguments.betweenness, arguments.flows)
+    for path in (arguments.csv, arguments.histogram, arguments.betweenness, arguments.flows):
         require_parquet(path)
     cluster = cluster_options(arguments)
     if cluster is not None and show_job_script(arguments, cluster, console):
@@ -117,6 +144,9 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             Path(arguments.resume) if arguments.resume else None,
             None if arguments.sources is None else parse_sources(graph, arguments.sources),
             bins,
+            has_flows,
+            read_masses(graph, arguments.masses) if arguments.masses else None,
+            has_flows and (arguments.sources or "").isdigit(),
         )
 
         def watch(stage: str) -> Progress:
@@ -147,6 +177,12 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         console.wrote(arguments.histogram)
     elif found.histogram is not None:
         console.table(("distance from", "pairs", "share"), found.histogram.rows(graph.weight_unit), right="rrr")
+    if found.flows is not None:
+        console.table(*greatest_flows(found.flows), right="llrr")
+        if arguments.betweenness:
+            console.wrote(str(write_vertices(found.flows, Path(arguments.betweenness))))
+        if arguments.flows:
+            console.wrote(str(write_arcs(found.flows, Path(arguments.flows))))
     if arguments.csv:
         write_table(found, Path(arguments.csv))
         console.wrote(arguments.csv)

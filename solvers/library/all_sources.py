@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from solvers.cluster.address import parse_address
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
@@ -17,7 +17,7 @@ from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.errors import InputError, WrongAnswer
 from solvers.graphs.graph import Graph
 from solvers.library.graphs import read
-from solvers.running.all_sources.reductions import HISTOGRAM, DistanceBins, find_reductions, parse_bins
+from solvers.running.all_sources.reductions import BETWEENNESS, HISTOGRAM, DistanceBins, find_reductions, parse_bins
 from solvers.running.all_sources.request import (
     SOURCE,
     TARGET,
@@ -41,6 +41,7 @@ def all_sources(
     device: str = "auto",
     bins: str | tuple[int, float] = "powers",
     sources: int | Iterable[Hashable] | None = None,
+    masses: ArrayLike | None = None,
     resume: str | os.PathLike[str] | None = None,
     cluster: str | ClusterOptions | Connection | None = None,
     rows_to: str | os.PathLike[str] | None = None,
@@ -52,9 +53,10 @@ def all_sources(
     ----------
     graph : Graph, or anything that `read` takes
     reduce : iterable of str
-        "eccentricity", "closeness", "reach", "histogram". Radius, diameter and centre come with every run.
+        "eccentricity", "closeness", "reach", "histogram", "betweenness". Radius, diameter and centre come with every
+        run.
     budget : float, optional
-        For "reach": the greatest distance that counts.
+        For "reach": the greatest distance that counts; for "betweenness": the longest path.
     direction : str
         "out" for distances from a vertex to the others, "in" for those to it.
     wasserman_faust : bool
@@ -69,7 +71,10 @@ def all_sources(
         "50:1000" are 50 bins that begin at 0, 1000, ... The last bin has no end.
     sources : int, or iterable of vertex ids, optional
         Computes the numbers of these vertices only; so many, if it is a number, drawn at random, the same ones in
-        every call.
+        every call. Betweenness of the whole graph is estimated from a number of sources.
+    masses : (n,) array-like, optional
+        For "betweenness": what each vertex sends and receives, such as its population, in the order of ``graph.ids``;
+        a path counts the product of those of its ends. 1 each by default.
     resume : str or Path, optional
         File that keeps finished sources; an interrupted run with the same file goes on from it.
     cluster : str, ClusterOptions or Connection, optional
@@ -84,7 +89,7 @@ def all_sources(
     Returns
     -------
     AllSources
-        With ``eccentricity``, ``closeness``, ``values("reach")``, ``histogram``, ``radius``, ``diameter``,
+        With ``eccentricity``, ``closeness``, ``values("reach")``, ``histogram``, ``flows``, ``radius``, ``diameter``,
         ``diameter_ends`` and ``centre``. Arrays are in the order of ``graph.ids``, and vertices are indices into them;
         with chosen sources, arrays are in the order of ``sources``, which are such indices.
 
@@ -120,7 +125,7 @@ def all_sources(
     whole, names = read(graph), [reduce] if isinstance(reduce, str) else list(reduce)
     request = AllSourcesRequest(
         whole,
-        find_reductions(names, HISTOGRAM),
+        find_reductions(names, HISTOGRAM, BETWEENNESS),
         budget,
         Direction(direction),
         wasserman_faust,
@@ -129,6 +134,9 @@ def all_sources(
         None if resume is None else Path(resume),
         _sources_of(whole, sources),
         (parse_bins(bins) if isinstance(bins, str) else DistanceBins(*bins)) if HISTOGRAM in names else None,
+        BETWEENNESS in names,
+        None if masses is None else np.asarray(masses, np.float64),
+        BETWEENNESS in names and isinstance(sources, int),
     )
     if cluster is None:
         found = run_all_sources(request)

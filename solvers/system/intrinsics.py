@@ -107,21 +107,21 @@ def _generate_relax_rows(context: Any, builder: Any, signature: Any, arguments: 
     vector = ir.VectorType(context.get_value_type(kind), ROW)
     align, is_float = context.get_abi_sizeof(vector.element), isinstance(kind, types.Float)
     less = builder.fcmp_ordered if is_float else builder.icmp_signed
-    infinite = _spread(builder, arguments[9], vector)
+    infinite = spread(builder, arguments[9], vector)
 
     def place(array: Any, index: Any) -> Any:
         start = builder.gep(array, [builder.mul(index, ir.Constant(index.type, ROW))])
         return builder.bitcast(start, vector.as_pointer())
 
     before, target = builder.block, place(rows, arguments[1])
-    first = builder.select(_truth(builder, keeps), builder.load(target, align=align), infinite)
+    first = builder.select(truth(builder, keeps), builder.load(target, align=align), infinite)
     loop, after = builder.append_basic_block("relax"), builder.append_basic_block("relaxed")
     builder.cbranch(builder.icmp_signed("<", begin, end), loop, after)
 
     builder.position_at_end(loop)
     i, least = builder.phi(begin.type), builder.phi(vector)
     above = builder.load(place(others, builder.zext(builder.load(builder.gep(picked, [i])), begin.type)), align=align)
-    weight = _spread(builder, builder.load(builder.gep(weights, [i])), vector)
+    weight = spread(builder, builder.load(builder.gep(weights, [i])), vector)
     offered = builder.fadd(above, weight) if is_float else builder.add(above, weight)
     finite = builder.and_(less("<", above, infinite), less("<", weight, infinite))
     lower = builder.select(builder.and_(less("<", offered, least), finite), offered, least)
@@ -185,7 +185,7 @@ def _generate_summarise_rows(context: Any, builder: Any, signature: Any, argumen
     sums, counts = ir.VectorType(context.get_value_type(sum_kind), ROW), ir.VectorType(_INT, ROW)
     align, is_float = context.get_abi_sizeof(vector.element), isinstance(kind, types.Float)
     compare = builder.fcmp_ordered if is_float else builder.icmp_signed
-    infinite, most = _spread(builder, arguments[4], vector), _spread(builder, arguments[5], vector)
+    infinite, most = spread(builder, arguments[4], vector), spread(builder, arguments[5], vector)
     zero = ir.Constant(vector, None)
 
     kept = [
@@ -240,12 +240,12 @@ def _add(builder: Any, totals: Any, addends: Any, kind: Any, sum_kind: Any) -> A
     return builder.fadd(totals, wide)
 
 
-def _truth(builder: Any, value: Any) -> Any:
+def truth(builder: Any, value: Any) -> Any:
     """A Boolean as one bit, whatever it is stored in."""
     return value if value.type == ir.IntType(1) else builder.icmp_unsigned("!=", value, ir.Constant(value.type, 0))
 
 
-def _spread(builder: Any, value: Any, vector: Any) -> Any:
+def spread(builder: Any, value: Any, vector: Any) -> Any:
     """A vector with ``value`` in every element."""
     nothing = ir.Constant(vector, ir.Undefined)
     first = builder.insert_element(nothing, value, ir.Constant(_INT, 0))

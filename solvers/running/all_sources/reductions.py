@@ -114,7 +114,7 @@ def find_reductions(names: Iterable[str], *others: str) -> tuple[Reduction, ...]
     return tuple(known[name] for name in wanted if name in known)
 
 
-HISTOGRAM = "histogram"
+HISTOGRAM, BETWEENNESS = "histogram", "betweenness"
 """Among the names of reductions."""
 
 FORMS = "powers[:UNIT] or COUNT:WIDTH"

@@ -54,6 +54,9 @@ class AllSourcesRequest:
     state: Path | None = None  # keeps finished sources, from which an interrupted run continues
     sources: NDArray[np.int64] | None = None  # (k,) vertices, each once; None for all
     bins: DistanceBins | None = None  # of a histogram of all distances; None for none
+    has_flows: bool = False  # betweenness, of paths within the budget if there is one
+    masses: NDArray[np.float64] | None = None  # (n,) of vertices, as origins and destinations; None for 1 each
+    estimates: bool = False  # sources are drawn at random, and betweenness is scaled to all vertices
 
     def __post_init__(self) -> None:
         if self.graph.n == 0:
@@ -67,8 +70,20 @@ class AllSourcesRequest:
             raise ParameterError(OWNER, "budget", None, f"{wanting[0]} needs one, in the unit of the weights")
         if self.budget is not None and (math.isnan(self.budget) or self.budget < 0):
             raise ParameterError(OWNER, "budget", self.budget, "it takes a number of at least 0")
+        if self.has_flows and self.direction is Direction.IN:
+            raise InputError("Betweenness is of paths, which have both directions. Leave the direction out.")
+        if self.masses is not None:
+            self._require_masses(self.masses)
         if self.threads < 0:
             raise ParameterError(OWNER, "threads", self.threads, "it takes a whole number of at least 0")
+
+    def _require_masses(self, masses: NDArray[np.float64]) -> None:
+        if masses.shape != (self.graph.n,):
+            raise InputError(f"There are {masses.size} masses for {self.graph.n} vertices. Give one a vertex.")
+        wrong = np.flatnonzero(~(np.isfinite(masses) & (masses >= 0)))
+        if len(wrong):
+            vertex = self.graph.vertex_id(int(wrong[0]))
+            raise InputError(f"The mass of vertex {vertex} is {masses[wrong[0]]:g}; masses are finite, 0 or more.")
 
     @property
     def count(self) -> int:
@@ -116,7 +131,7 @@ def find_sweep_device(spec: str) -> Device | None:
 
 SOURCE, TARGET = "source", "target"
 _SEED = 0
-_MOST_BYTES = 1 << 30
+MOST_BYTES = 1 << 30
 
 
 def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
@@ -136,7 +151,7 @@ def parse_vertices(graph: Graph, text: str, what: str) -> NDArray[np.int64]:
         return find_vertices(graph, text.split(","), what)
     path = Path(text)
     try:
-        lines = read_regular(path, _MOST_BYTES).decode().splitlines()
+        lines = read_regular(path, MOST_BYTES).decode().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise FileFormatError(path, f"it cannot be read ({error})", hint="Write one vertex id a line.") from error
     return find_vertices(graph, lines, what)
@@ -155,7 +170,7 @@ def parse_sources(graph: Graph, text: str) -> NDArray[np.int64]:
 
 
 def draw_sources(graph: Graph, count: int) -> NDArray[np.int64]:
-    """Vertices drawn at random without repetition, in ascending order; the same ones in every run.
+    """Vertices drawn at random without repetition, in random order; the same ones in every run.
 
     Raises
     ------
@@ -164,7 +179,7 @@ def draw_sources(graph: Graph, count: int) -> NDArray[np.int64]:
     """
     if not 1 <= count <= graph.n:
         raise InputError(f"{count} sources cannot be drawn: {graph.name} has {graph.n} vertices.")
-    return np.sort(np.random.default_rng(_SEED).choice(graph.n, count, replace=False)).astype(np.int64)
+    return np.random.default_rng(_SEED).choice(graph.n, count, replace=False).astype(np.int64)
 
 
 def find_vertices(graph: Graph, ids: Iterable[Hashable], what: str) -> NDArray[np.int64]:
@@ -179,7 +194,7 @@ def find_vertices(graph: Graph, ids: Iterable[Hashable], what: str) -> NDArray[n
     wanted = [name for name in ids if str(name).strip()]
     if not wanted:
         raise InputError(f"No {what} is named. Name vertices by their ids, or leave {what}s out for all.")
-    found = [graph.vertex(_id_of(graph, name)) for name in wanted]
+    found = [graph.vertex(id_of(graph, name)) for name in wanted]
     return np.array(list(dict.fromkeys(found)), np.int64)
 
 
@@ -190,7 +205,7 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def _id_of(graph: Graph, name: Hashable) -> Hashable:
+def id_of(graph: Graph, name: Hashable) -> Hashable:
     """Text as an id: a number, unless vertices have names."""
     if not isinstance(name, str):
         return name

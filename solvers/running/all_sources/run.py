@@ -10,7 +10,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
 from solvers.core.result import Verdict
 from solvers.graphs.graph import Graph
+from solvers.running.all_sources.betweenness import GROUPS, FlowRun, Flows
 from solvers.running.all_sources.engine import RowEngine, RowProofs, SourceReducer, choose_engine, proved_graph
 from solvers.running.all_sources.reductions import REDUCTIONS, Histogram, Reduction, find_reductions
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
-from solvers.running.all_sources.state_file import FoundParts, SourceRange
+from solvers.running.all_sources.state_file import FoundParts, SourceRange, state_key
 from solvers.running.answers.columns import TableColumn, vertex_column, write_columns
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team
@@ -58,23 +59,47 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
         reducer = SourceReducer(graph, engine, budget_of(kind, request.budget), request.bins, counters)
         found = FoundParts(request, sum_type)
         proofs = RowProofs(proved_graph(request), engine, reducer.budget, request.count)
-        state, problem = found.resume(engine.name, proofs)
+        flows = FlowRun(request, engine, max(1, threads), watch(PREPARING)) if request.has_flows else None
+        key = state_key(request, engine.name, kind, sum_type)
+        usable = None if flows is None or request.state is None else flows.resume(request.state, key)
+        state, problem = found.resume(engine.name, proofs, usable)
+        if flows is not None and (flows.finished & ~found.finished).any():  # the state file has lost some of them
+            flows.forget()
+            found = FoundParts(request, sum_type)
         kept_count = found.count
         log.info("rows by %s", engine.name)
         progress = watch(COMPUTING)
-        for first, last in chunks(found.finished, graph.n, engine, max(1, threads)):
+        for first, last in _parts(request, found.finished, engine, max(1, threads)):
             share = progress.part(found.count, last - first, request.count)
-            part = reducer.reduce(request.vertices(first, last), proofs, share)
-            if part is None:
+            part = reducer.reduce(request.vertices(first, last), proofs, share if flows is None else share.silent())
+            if part is None or not (flows is None or flows.add(first, last, share)):
                 break
             done = SourceRange(first, last, part.summaries, part.counts)
             found.put(done)
             if state is not None:
                 state.append(done)
+            if flows is not None and request.state is not None:
+                flows.keep(request.state, key)
+        summed = None if flows is None else flows.result(found.summaries, progress.silent())
         ends = _diameter_ends(request, engine, found.summaries, proofs, progress)
     note = note_of(request, engine, kept_count, problem, sum_type)
     seconds = time.perf_counter() - began
-    return AllSources(request, found.summaries, ends, proofs.verdict, seconds, engine.name, note, found.histogram)
+    verdict = proofs.verdict
+    if flows is not None and flows.failure is not None:
+        verdict = flows.failure
+    elif flows is not None and verdict.verified:
+        verdict = replace(verdict, text=f"{verdict.text} {flows.words}")
+    return AllSources(request, found.summaries, ends, verdict, seconds, engine.name, note, found.histogram, summed)
+
+
+def _parts(
+    request: AllSourcesRequest, finished: NDArray[np.bool_], engine: RowEngine, threads: int
+) -> Iterator[tuple[int, int]]:
+    """`chunks`, of which an estimate has as many as groups at least."""
+    most = -(-request.count // GROUPS) if request.estimates else request.count
+    for begin, end in chunks(finished, request.graph.n, engine, threads):
+        for first in range(begin, end, most):
+            yield first, min(end, first + most)
 
 
 def chunks(finished: NDArray[np.bool_], n: int, engine: RowEngine, threads: int) -> Iterator[tuple[int, int]]:
@@ -128,6 +153,7 @@ class AllSources:
     engine: str
     note: str  # how rows were computed, and what came from the state file
     histogram: Histogram | None = None  # if one was requested
+    flows: Flows | None = None  # if betweenness was requested
 
     @property
     def graph(self) -> Graph:

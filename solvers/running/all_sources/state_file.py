@@ -230,10 +230,11 @@ class FoundParts:
         state = StateFile(request.state, key, request.count, self._kind, self._sum_type, bins)
         kept, problem = state.open()
         log.info("the state file holds %d parts%s", len(kept), f"; not all of it is used: {problem}" if problem else "")
-        kept = [done for done in kept if usable is None or usable[done.first : done.last].all()]
         for done in kept:
-            self.put(done)
-        proofs.earlier = len(kept)
+            chosen = slice(done.first, done.last)
+            if (usable is None or usable[chosen].all()) and not self.finished[chosen].any():
+                self.put(done)
+                proofs.earlier += 1
         return state, problem
 
 

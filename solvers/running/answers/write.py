@@ -9,7 +9,7 @@ for spreadsheets, and for QGIS as layers of delimited text.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import IO, Any
@@ -137,7 +137,7 @@ def _write_path_table(answer: PathAnswer, path: Path, progress: Progress, plain:
     if graph.coordinates is not None:
         lines = [line_text(graph, arc) for arc in answer.arcs.tolist()]
         columns.append(TableColumn("wkt", ["", *lines], _after_first(len(vertices))))
-    columns += _credit_column(graph, len(vertices))
+    columns += credit_column(graph, len(vertices))
     write_columns(columns, path, facts_of(graph, answer.found_by), progress, plain=plain)
 
 
@@ -152,7 +152,7 @@ def _write_distances_table(answer: DistancesAnswer, path: Path, progress: Progre
     if answer.predecessors is not None:
         own = answer.predecessors == np.arange(graph.n)
         columns.append(vertex_column(graph, np.where(own, -1, answer.predecessors), "predecessor"))
-    columns += _credit_column(graph, graph.n)
+    columns += credit_column(graph, graph.n)
     write_columns(columns, path, facts_of(graph, answer.found_by), progress, plain=plain)
 
 
@@ -174,7 +174,7 @@ def _after_first(count: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.arange(count) > 0
 
 
-def _credit_column(graph: Graph, rows: int) -> list[TableColumn]:
+def credit_column(graph: Graph, rows: int) -> list[TableColumn]:
     credit = credit_of(graph)
     return [TableColumn("attribution", [credit] * rows)] if credit else []
 
@@ -223,6 +223,35 @@ def _write_distances_geojson(answer: DistancesAnswer, path: Path, progress: Prog
             file.write(",\n".join(features))
             progress.checkpoint(end, max(1, graph.n))
         file.write("\n]}\n")
+
+
+def write_arcs_geojson(
+    graph: Graph,
+    arcs: NDArray[np.integer],
+    columns: Sequence[TableColumn],
+    path: Path,
+    found_by: str,
+    progress: Progress = SILENT,
+) -> Path:
+    """Write a line for each of ``arcs``, with its cells of ``columns``, which have a row for every arc of the graph.
+
+    Raises
+    ------
+    UnsuitableGraph
+        Without coordinates.
+    FileNotWritten, Cancelled
+    """
+    if graph.coordinates is None:
+        raise no_places(graph, _GEOJSON)
+    with replace_atomically(path) as temporary, _opened(temporary) as file:
+        file.write(_head(graph, found_by, f"arcs of {graph.name}"))
+        for done, arc in enumerate(arcs.tolist()):
+            facts = {column.name: column.cells(arc, arc + 1)[0] for column in columns}
+            file.write(",\n" if done else "")
+            file.write(_feature(_line(graph, path_polyline(graph, np.array([arc]))), facts))
+            progress.checkpoint(done, len(arcs))
+        file.write("\n]}\n")
+    return path
 
 
 def _opened(path: Path) -> IO[str]:

@@ -1,0 +1,406 @@
+"""Flows of shortest paths: a unit from every source to every vertex, shared over all shortest paths, summed by arc.
+
+The flow of an arc is its edge betweenness; what flows into a vertex, less what ends there, is the vertex's betweenness.
+Paths are sequences of vertices: parallel arcs of the least weight are one way, and share what flows over it.
+
+`BrandesFlows` works on any graph without negative weights and without a cycle of weight 0, on which there would be
+infinitely many ways. It takes rows of distances, counts shortest paths in the order of distance, and lets flows return
+in the reverse order (Brandes 2001). All threads take rows. It serves graphs with large separators, and as the proof of
+flows that were computed over a hierarchy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numba import prange
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from solvers.algorithms.distance_rows import budget_of
+from solvers.errors import OutOfMemory, UnsuitableGraph
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.system import machine
+from solvers.system.cancel import Progress
+from solvers.system.jit import njit
+
+
+@dataclass(eq=False)
+class FlowTotals:
+    """Sums over sources, to which an engine adds.
+
+    Attributes
+    ----------
+    carried : tuple of float64 arrays
+        Flows over whatever the engine sweeps; `FlowEngine.arc_flows` makes those of the graph's arcs of them.
+    starts, ends : (n,) float64
+        What starts and what ends at each vertex.
+    length : float
+        Of all paths, times what flows over them.
+    """
+
+    carried: tuple[NDArray[np.float64], ...]
+    starts: NDArray[np.float64]
+    ends: NDArray[np.float64]
+    length: float = 0.0
+
+    def add(self, other: FlowTotals) -> None:
+        for mine, others in zip(self.arrays, other.arrays, strict=True):
+            mine += others
+        self.length += other.length
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.float64], ...]:
+        return (*self.carried, self.starts, self.ends)
+
+
+class FlowEngine(Protocol):
+    """Computes flows of sources.
+
+    Attributes
+    ----------
+    name, note : str
+        As those of ``RowEngine``.
+    """
+
+    name: str
+    note: str
+
+    @property
+    def thread_bytes(self) -> int:
+        """Memory that each thread works with."""
+
+    def nothing(self) -> FlowTotals:
+        """Totals of no source."""
+
+    def flows(self, sources: NDArray[np.int32], progress: Progress) -> FlowTotals:
+        """Totals of some sources; raises UnsuitableGraph if paths are too many to be counted, and Cancelled."""
+
+    def arc_flows(self, totals: FlowTotals, progress: Progress) -> NDArray[np.float64]:
+        """Flows of the graph's arcs, (m,), of totals, which do not change; raises Cancelled."""
+
+
+def limit_of(kind: WeightType, budget: float | None) -> Any:
+    """Length of the longest paths within ``budget``: a finite distance, whatever the budget."""
+    if budget is None:
+        budget = kind.longest
+    return min(budget_of(kind, budget), kind.dtype.type(kind.longest - 1 if kind.is_integer else kind.longest))
+
+
+def require_countable(graph: Graph) -> None:
+    """Refuse graphs in which shortest paths are not defined, or are infinitely many.
+
+    Raises
+    ------
+    UnsuitableGraph
+    """
+    if graph.has_negative_weights:
+        raise UnsuitableGraph(
+            f"{graph.name} has negative weights; betweenness needs weights above 0. Read it with other weights."
+        )
+    zero = (graph.weights == 0) & (graph.tails != graph.indices)
+    if not zero.any():
+        return
+    tails, heads = graph.tails[zero], graph.indices[zero]
+    arcs = csr_array((np.ones(len(tails), np.int8), (tails, heads)), shape=(graph.n, graph.n))
+    count, part = connected_components(arcs, connection="strong")
+    if count < graph.n:
+        tail, head = next((t, h) for t, h in zip(tails.tolist(), heads.tolist(), strict=True) if part[t] == part[h])
+        raise UnsuitableGraph(
+            f"{graph.name} has a cycle of weight 0, through {graph.vertex_id(tail)} and {graph.vertex_id(head)}: "
+            "infinitely many walks are equally short, so betweenness is not defined. Give its arcs weights above 0."
+        )
+
+
+class SimpleArcs(NamedTuple):
+    """A graph without loops, and with one arc for all parallel arcs of the least weight.
+
+    Attributes
+    ----------
+    indptr, indices, weights
+        Rows as those of a graph; weights of the distance type.
+    arc_of : (m,) int64
+        The arc that stands for an arc of the graph; -1 for a loop or a heavier parallel arc.
+    """
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    weights: NDArray[Any]
+    arc_of: NDArray[np.int64]
+
+    def spread(self, flows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Flows of the graph's arcs, (m,): parallel arcs share."""
+        ways = np.bincount(self.arc_of[self.arc_of >= 0], minlength=len(flows))
+        each = np.append(flows / ways, 0.0)
+        return each[self.arc_of]
+
+
+def simple_arcs(graph: Graph) -> SimpleArcs:
+    """Those of a graph; O(m log m)."""
+    tails, heads = graph.tails, graph.indices
+    weights = graph.weights.astype(graph.distance_type.dtype, copy=False)
+    order = np.lexsort((weights, heads, tails))
+    order = order[tails[order] != heads[order]]
+    ends = tails[order], heads[order], weights[order]
+    new = np.ones(len(order), np.bool_)
+    new[1:] = (np.diff(ends[0]) != 0) | (np.diff(ends[1]) != 0)
+    number = np.cumsum(new) - 1
+    least = ends[2][new][number] == ends[2]
+    arc_of = np.full(graph.m, -1, np.int64)
+    arc_of[order[least]] = number[least]
+    indptr = np.append(0, np.cumsum(np.bincount(ends[0][new], minlength=graph.n)))
+    return SimpleArcs(indptr, ends[1][new], ends[2][new], arc_of)
+
+
+Rows = Callable[[NDArray[np.int32], Progress], Iterator[tuple[slice, NDArray[Any]]]]
+
+
+class BrandesFlows:
+    """Flows by Brandes' algorithm, from rows of distances.
+
+    Parameters
+    ----------
+    graph : Graph
+        By `require_countable`.
+    rows : Rows
+        Yields whole rows of distances of sources, with their places among them.
+    masses : (n,) float64
+        Of vertices, as origins and destinations.
+    limit : number of the distance type
+        Length of the longest paths that carry something.
+    threads : int
+        OpenMP threads, which the caller has set.
+
+    Raises
+    ------
+    OutOfMemory
+    """
+
+    name, note = "search", "paths are counted in the order of distance"
+
+    def __init__(self, graph: Graph, rows: Rows, masses: NDArray[np.float64], limit: Any, threads: int):
+        self._rows, self._masses, self._kind = rows, masses, graph.distance_type
+        self._limit, self._n = self._kind.dtype.type(limit), graph.n
+        self._arcs = simple_arcs(graph)
+        needed, free = threads * self.thread_bytes, machine.memory().free_bytes
+        if needed > free > 0:
+            raise OutOfMemory(f"The flows of {graph.name}", needed, free)
+        self._order = _zero_arcs_first(*self._arcs[:3], graph.n)
+        self._memory = _Memory(
+            np.empty((threads, graph.n), np.int32), np.empty((threads, graph.n)), np.empty((threads, graph.n)),
+            np.zeros((threads, 4 * graph.n + 2), np.int32),
+        )  # fmt: skip
+
+    @property
+    def thread_bytes(self) -> int:
+        return self._n * (4 + 8 + 8 + 16) + 8 * (len(self._arcs.indices) + self._n)
+
+    def nothing(self) -> FlowTotals:
+        return FlowTotals((np.zeros(len(self._arcs.indices)),), np.zeros(self._n), np.zeros(self._n))
+
+    def flows(self, sources: NDArray[np.int32], progress: Progress) -> FlowTotals:
+        """Totals of some sources.
+
+        Raises
+        ------
+        UnsuitableGraph
+            If the shortest paths are too many to be counted in float64.
+        Cancelled
+        """
+        found, threads = self.nothing(), len(self._memory.order)
+        flows, ends = np.zeros((threads, len(found.carried[0]))), np.zeros((threads, self._n))
+        lengths, infinity = np.zeros((threads, 1)), self._kind.dtype.type(self._kind.infinity)
+        for chosen, rows in self._rows(sources, progress):
+            part = sources[chosen]
+            arrived = np.empty(len(part))
+            _add_rows(
+                rows, part, self._arcs, self._order, self._masses, infinity, self._limit, self._memory,
+                flows, ends, lengths, arrived,
+            )  # fmt: skip
+            np.add.at(found.starts, part, self._masses[part] * arrived)
+        found.carried[0][:], found.ends[:] = flows.sum(axis=0), ends.sum(axis=0)
+        found.length = float(lengths.sum())
+        if not np.isfinite(found.carried[0]).all():
+            raise UnsuitableGraph("There are more shortest paths than float64 counts, some 1e308 between two vertices.")
+        return found
+
+    def arc_flows(self, totals: FlowTotals, progress: Progress) -> NDArray[np.float64]:
+        return self._arcs.spread(totals.carried[0])
+
+
+class _Memory(NamedTuple):
+    """What each thread works with: vertices in the order of distance, counts, shares, and counters of distances."""
+
+    order: NDArray[np.int32]
+    counts: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    buckets: NDArray[np.int32]
+
+
+@njit(cache=True, nogil=True)
+def _zero_arcs_first(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any], n: int
+) -> NDArray[np.int32]:
+    """All vertices, tails before heads of arcs of weight 0, which form no cycle."""
+    entering, order, count = np.zeros(n, np.int32), np.empty(n, np.int32), 0
+    for a in range(len(indices)):
+        entering[indices[a]] += weights[a] == 0
+    for v in range(n):
+        if entering[v] == 0:
+            order[count] = v
+            count += 1
+    i = 0
+    while i < count:
+        v = order[i]
+        i += 1
+        for a in range(indptr[v], indptr[v + 1]):
+            if weights[a] == 0:
+                entering[indices[a]] -= 1
+                if entering[indices[a]] == 0:
+                    order[count] = indices[a]
+                    count += 1
+    return order
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def _add_rows(
+    rows: NDArray[Any],
+    sources: NDArray[np.int32],
+    arcs: SimpleArcs,
+    vertices: NDArray[np.int32],
+    masses: NDArray[np.float64],
+    infinity: Any,
+    limit: Any,
+    memory: _Memory,
+    flows: NDArray[np.float64],
+    ends: NDArray[np.float64],
+    lengths: NDArray[np.float64],
+    arrived: NDArray[np.float64],
+) -> None:
+    threads = len(flows)
+    for t in prange(threads):
+        for i in range(t, len(sources), threads):
+            arrived[i] = _add_row(
+                np.int64(t), rows[i], sources[i], arcs, vertices, masses, infinity, limit, memory, flows[t], ends[t],
+                lengths[t],
+            )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _add_row(
+    t: int,
+    row: NDArray[Any],
+    source: int,
+    arcs: SimpleArcs,
+    vertices: NDArray[np.int32],
+    masses: NDArray[np.float64],
+    infinity: Any,
+    limit: Any,
+    memory: _Memory,
+    flows: NDArray[np.float64],
+    ends: NDArray[np.float64],
+    lengths: NDArray[np.float64],
+) -> float:
+    """Flows of one source; returns the masses that it reaches within the limit."""
+    order, counts, shares = memory.order[t], memory.counts[t], memory.shares[t]
+    count = _sort_by_distance(row, vertices, infinity, memory.buckets[t], order)
+    counts[:], shares[:] = 0.0, 0.0
+    counts[source] = 1.0
+    for i in range(count):
+        v = order[i]
+        for a in range(arcs.indptr[v], arcs.indptr[v + 1]):
+            if row[v] + arcs.weights[a] == row[arcs.indices[a]]:
+                counts[arcs.indices[a]] += counts[v]
+    mass, arrived = masses[source], 0.0
+    for i in range(count - 1, -1, -1):
+        v = order[i]
+        share = shares[v]
+        for a in range(arcs.indptr[v], arcs.indptr[v + 1]):
+            head = arcs.indices[a]
+            if row[v] + arcs.weights[a] == row[head]:
+                share += shares[head]
+                flows[a] += shares[head] * counts[v]
+        if v != source and row[v] <= limit:
+            flow = mass * masses[v]
+            share += flow / counts[v]
+            ends[v] += flow
+            arrived += masses[v]
+            lengths[0] += flow * row[v]
+        shares[v] = share
+    return arrived
+
+
+@njit(cache=True, nogil=True)
+def _sort_by_distance(
+    row: NDArray[Any], vertices: NDArray[np.int32], infinity: Any, buckets: NDArray[np.int32], order: NDArray[np.int32]
+) -> int:
+    """The vertices that are reached, by distance, else in the order of ``vertices``; returns their number.
+
+    Small whole distances are counted in buckets, which are left empty; others are sorted.
+    """
+    count, farthest, whole = 0, row.dtype.type(0), True
+    for v in vertices:
+        if row[v] < infinity:
+            order[count] = v
+            count += 1
+            farthest = max(farthest, row[v])
+            whole = whole and row[v] == np.floor(row[v])
+    if not whole or farthest >= len(buckets) - 1:
+        order[:count] = order[:count][np.argsort(row[order[:count]], kind="mergesort")]
+        return count
+    last = np.int64(farthest) + 1
+    for i in range(count):
+        buckets[np.int64(row[order[i]]) + 1] += 1
+    for d in range(last):
+        buckets[d + 1] += buckets[d]
+    for v in vertices:
+        if row[v] < infinity:
+            bucket = np.int64(row[v])
+            order[buckets[bucket]] = v
+            buckets[bucket] += 1
+    buckets[: last + 1] = 0
+    return count
+
+
+def counting_rate(row: NDArray[Any], source: int, arcs: SimpleArcs, infinity: Any) -> tuple[float, float]:
+    """A rate by which counts of paths can be scaled: by 2 to the power of ``-rate`` times their length.
+
+    Parameters
+    ----------
+    row : (n,) array of the distance type
+        Distances from ``source``.
+
+    Returns
+    -------
+    rate : float
+        Halfway between no scale, under which counts grow most, and one under which none is above 1.
+    exponent : float
+        Scaled counts are between 2 to the power of ``-exponent`` and of ``exponent``.
+    """
+    n = len(row)
+    order, buckets = np.empty(n, np.int32), np.zeros(4 * n + 2, np.int32)
+    count = _sort_by_distance(row, _zero_arcs_first(*arcs[:3], n), infinity, buckets, order)
+    exponents = np.full(n, -np.inf)
+    exponents[source] = 0.0
+    _count_in_exponents(row, order[:count], arcs, exponents)
+    reached = (row < infinity) & (row > 0)
+    rate = float((exponents[reached] / row[reached]).max(initial=0.0)) / 2
+    return rate, float(np.abs(exponents[reached] - rate * row[reached]).max(initial=0.0))
+
+
+@njit(cache=True, nogil=True)
+def _count_in_exponents(
+    row: NDArray[Any], order: NDArray[np.int32], arcs: SimpleArcs, exponents: NDArray[np.float64]
+) -> None:
+    """Logarithms, to base 2, of the counts of shortest paths."""
+    for v in order:
+        for a in range(arcs.indptr[v], arcs.indptr[v + 1]):
+            head = arcs.indices[a]
+            if row[v] + arcs.weights[a] == row[head]:
+                high, low = max(exponents[head], exponents[v]), min(exponents[head], exponents[v])
+                exponents[head] = high + np.log2(1.0 + 2.0 ** (low - high))

@@ -1,0 +1,285 @@
+"""Betweenness of vertices and arcs: flows of all shortest paths, summed over the sources of a run, and proved.
+
+A `FlowRun` takes the sources of a run chunk by chunk, beside the reduction of their rows. Its totals are kept beside
+the state file. Four proofs hold for the answer, or it is wrong:
+
+* flow times weight, summed over arcs, is the length of all paths; without masses and budget it is also the sum of all
+  distances, which the reduction of the rows computes by another program;
+* at every vertex, what flows out less what flows in is what starts there less what ends there;
+* the flows of one source of each chunk are computed again on the graph itself, by Brandes' algorithm;
+* no flow is negative.
+
+From sources drawn at random the betweenness of the whole graph is estimated: the sources fall into groups at random,
+and the spread of the groups gives an interval. It is approximate: where little passes, it comes from few sources, which
+a sample may lack, and the interval is too narrow.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import math
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import t as student
+
+from solvers.algorithms.distance_rows import RowSummaries
+from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
+from solvers.algorithms.path_flows import BrandesFlows, FlowEngine, FlowTotals, limit_of, require_countable
+from solvers.core.result import Verdict
+from solvers.errors import FileNotWritten, OutOfMemory, SeparatorsTooLarge, Unavailable
+from solvers.graphs.graph import Graph
+from solvers.running.all_sources.engine import RowEngine, sampled
+from solvers.running.all_sources.request import AllSourcesRequest
+from solvers.system.cancel import Progress
+from solvers.system.files import reason_of, replace_atomically
+from solvers.text import plural
+
+log = logging.getLogger(__name__)
+
+GROUPS = 16  # of the sources of an estimate
+_CONFIDENCE = 0.95
+_TOLERANCE = 1e-9  # relative: sums of many flows are rounded
+
+
+@dataclass(frozen=True, eq=False)
+class Flows:
+    """Betweenness of all vertices, and flows of all arcs, of a run.
+
+    Attributes
+    ----------
+    request : AllSourcesRequest
+    arcs : (m,) float64
+        Shortest paths over each arc from one vertex to another: pairs with several share one unit. With masses, the
+        product of those of the ends. For undirected graphs this is the edge betweenness, at both arcs of an edge.
+    vertices : (n,) float64
+        Of the paths that pass through each vertex, their ends left out. Those of an undirected graph count once for
+        both directions, as in NetworkX and igraph.
+    paths : float
+        What starts at all sources: the number of pairs, if there are no masses.
+    intervals : (2, n) float64 or None
+        For an estimate: the bounds of the 95 % confidence interval of each vertex.
+    engine : str
+        How flows were computed.
+    """
+
+    request: AllSourcesRequest
+    arcs: NDArray[np.float64]
+    vertices: NDArray[np.float64]
+    paths: float
+    engine: str
+    intervals: NDArray[np.float64] | None = None
+
+    @property
+    def graph(self) -> Graph:
+        return self.request.graph
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """(m,) the share of all paths that use each arc."""
+        return self.arcs / self.paths if self.paths > 0 else self.arcs
+
+    def greatest(self, count: int) -> NDArray[np.int64]:
+        """Arcs of greatest flow, the greatest first; of an undirected edge the arc from the lower vertex."""
+        flows = self.arcs
+        if not self.graph.directed:
+            flows = np.where(self.graph.tails <= self.graph.indices, flows, -1.0)
+        return np.argsort(-flows, kind="stable")[: min(count, int((flows > 0).sum()))]
+
+
+@dataclass(eq=False)
+class FlowRun:
+    """Sums the flows of the sources of a run, and proves them.
+
+    Parameters
+    ----------
+    request : AllSourcesRequest
+    rows : RowEngine
+    threads : int
+    progress : Progress
+        For the preparation.
+
+    Raises
+    ------
+    UnsuitableGraph
+        For negative weights, and cycles of weight 0.
+    OutOfMemory, Unavailable, Cancelled
+    """
+
+    request: AllSourcesRequest
+    rows: RowEngine
+    threads: int
+    progress: Progress
+    failure: Verdict | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        graph = self.request.graph
+        require_countable(graph)
+        self._masses = np.ones(graph.n) if self.request.masses is None else self.request.masses
+        self._limit = limit_of(graph.distance_type, self.request.budget)
+        self._brandes = BrandesFlows(graph, self.rows.rows, self._masses, self._limit, self.threads)
+        self.engine = self._choose(graph)
+        self.forget()
+        log.info("flows by %s", self.engine.name)
+
+    def forget(self) -> None:
+        """Start with no source."""
+        self.finished, self.proved = np.zeros(self.request.count, np.bool_), 0
+        self._groups: list[FlowTotals] = [self.engine.nothing() for _ in range(GROUPS if self.request.estimates else 1)]
+        self._sizes = np.zeros(len(self._groups), np.int64)
+
+    def add(self, first: int, last: int, progress: Progress) -> bool:
+        """Add the flows of some sources of the run; False if their proof fails, which `failure` tells."""
+        sources = self.request.vertices(first, last)
+        part = self.engine.flows(sources, progress)
+        if not self._prove_source(int(sources[sampled(sources)]), progress.silent()):
+            return False
+        group = int(self._sizes.argmin())
+        self._groups[group].add(part)
+        self._sizes[group] += len(sources)
+        self.finished[first:last] = True
+        return True
+
+    def result(self, summaries: RowSummaries, progress: Progress) -> Flows:
+        """The answer; `failure` tells whether it is wrong."""
+        whole = self.engine.nothing()
+        for group in self._groups:
+            whole.add(group)
+        arcs = self.engine.arc_flows(whole, progress)
+        vertices = _passing(self.request.graph, arcs, whole)
+        self._prove(arcs, whole, summaries)
+        if not self.request.estimates:
+            return Flows(self.request, arcs, vertices, float(whole.starts.sum()), self.engine.name)
+        n, k = self.request.graph.n, self.request.count
+        used = self._sizes > 0
+        estimates = np.stack([
+            _passing(self.request.graph, self.engine.arc_flows(group, progress), group) * (n / size)
+            for group, size in zip(self._groups, self._sizes.tolist(), strict=True) if size
+        ])  # fmt: skip
+        scale = n / k
+        half = _half_width(estimates, k / n) if used.sum() > 1 else np.full(n, np.inf)
+        vertices = vertices * scale
+        intervals = np.stack((np.maximum(0.0, vertices - half), vertices + half))
+        paths = float(whole.starts.sum()) * scale
+        return Flows(self.request, arcs * scale, vertices, paths, self.engine.name, intervals)
+
+    @property
+    def words(self) -> str:
+        """What has been proved."""
+        return f"Flows of {plural(self.proved, 'source')} recomputed; lengths and balances proved."
+
+    def _choose(self, graph: Graph) -> FlowEngine:
+        try:
+            return HierarchyFlows(graph, self._masses, self._limit, self.threads, self.rows.row, self.progress)
+        except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
+            log.info("no flows over a hierarchy: %s", error)
+            return self._brandes
+
+    def _prove_source(self, source: int, progress: Progress) -> bool:
+        """Flows of one source from the engine, and by Brandes on the graph itself."""
+        if self.engine is self._brandes:
+            self.proved += 1
+            return True
+        alone = np.array([source], np.int32)
+        claimed = self.engine.arc_flows(self.engine.flows(alone, progress), progress)
+        expected = self._brandes.arc_flows(self._brandes.flows(alone, progress), progress)
+        allowed = _TOLERANCE * max(1.0, float(expected.max(initial=0.0)))
+        wrong = np.flatnonzero(~(np.abs(claimed - expected) <= allowed))
+        if len(wrong):
+            graph, arc = self.request.graph, int(wrong[0])
+            ends = f"{graph.vertex_id(int(graph.tails[arc]))} → {graph.vertex_id(int(graph.indices[arc]))}"
+            words = f"From {graph.vertex_id(source)}, the flow of {ends} is {claimed[arc]:g}, not {expected[arc]:g}."
+            self.failure = Verdict(False, len(wrong), words, (source,))
+            return False
+        self.proved += 1
+        return True
+
+    def _prove(self, arcs: NDArray[np.float64], whole: FlowTotals, summaries: RowSummaries) -> None:
+        graph = self.request.graph
+        if self.failure is not None:
+            return
+        length = float((arcs * graph.weights).sum())
+        claims = [("the length of all paths", whole.length)]
+        if self.request.masses is None and self.request.budget is None:
+            claims.append(("the sum of all distances", float(summaries.totals[self.finished].sum(dtype=np.float64))))
+        for name, expected in claims:
+            if not math.isclose(length, expected, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
+                words = f"Flow times weight is {length:.17g} in all, but {name} is {expected:.17g}."
+                self.failure = Verdict(False, 1, words)
+                return
+        into, out = np.bincount(graph.indices, arcs, graph.n), np.bincount(graph.tails, arcs, graph.n)
+        gap = np.abs((out - into) - (whole.starts - whole.ends))
+        wrong = np.flatnonzero(~(gap <= _TOLERANCE * np.maximum(1.0, into + out + whole.starts)))
+        if len(wrong) or not (arcs >= 0).all():
+            vertex = graph.vertex_id(int(wrong[0])) if len(wrong) else graph.vertex_id(int(graph.tails[arcs.argmin()]))
+            self.failure = Verdict(False, max(1, len(wrong)), f"Flows at vertex {vertex} do not balance.")
+
+    # -- kept beside the state file ------------------------------------------------------------------------------------
+
+    def resume(self, state: Path, key: Mapping[str, Any]) -> NDArray[np.bool_]:
+        """Take over totals that were kept; returns the sources that they contain, (request.count,)."""
+        try:
+            with np.load(_beside(state)) as kept:
+                if str(kept["key"]) == self._key(key) and kept["finished"].shape == self.finished.shape:
+                    self.finished[:], self._sizes[:] = kept["finished"], kept["sizes"]
+                    self.proved = int(kept["proved"])
+                    for i, group in enumerate(self._groups):
+                        group.length = float(kept["lengths"][i])
+                        for j, array in enumerate(group.arrays):
+                            array[:] = kept[f"group{i}_{j}"]
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            log.warning("flows kept in %s are not used: %s", _beside(state), error)
+            self.forget()
+        return self.finished
+
+    def keep(self, state: Path, key: Mapping[str, Any]) -> None:
+        """Write the totals, atomically, after the state file has the sources that they contain.
+
+        Raises
+        ------
+        FileNotWritten
+        """
+        arrays: dict[str, Any] = {
+            f"group{i}_{j}": array for i, group in enumerate(self._groups) for j, array in enumerate(group.arrays)
+        }
+        try:
+            with replace_atomically(_beside(state)) as temporary, temporary.open("wb") as file:
+                np.savez(
+                    file, key=self._key(key), finished=self.finished, sizes=self._sizes, proved=self.proved,
+                    lengths=[group.length for group in self._groups], **arrays,
+                )  # fmt: skip
+        except OSError as error:
+            raise FileNotWritten(_beside(state), reason_of(error)) from error
+
+    def _key(self, key: Mapping[str, Any]) -> str:
+        masses = "" if self.request.masses is None else hashlib.sha256(self._masses.astype("<f8").data).hexdigest()
+        return json.dumps({**key, "flows": self.engine.name, "masses": masses, "groups": len(self._groups)})
+
+
+def _beside(state: Path) -> Path:
+    return state.with_name(state.name + ".flows")
+
+
+def _passing(graph: Graph, arcs: NDArray[np.float64], totals: FlowTotals) -> NDArray[np.float64]:
+    """Betweenness of the vertices: what flows in, less what ends there; both directions of a pair count once."""
+    passing = np.bincount(graph.indices, arcs, graph.n) - totals.ends
+    rounding = _TOLERANCE * np.maximum(1.0, totals.ends)
+    return np.where(np.abs(passing) <= rounding, 0.0, passing) * (1.0 if graph.directed else 0.5)
+
+
+def _half_width(estimates: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    """Half of the confidence interval of the mean of (groups, n) estimates from ``share`` of all sources."""
+    groups = len(estimates)
+    quantile = float(student.ppf((1 + _CONFIDENCE) / 2, groups - 1))
+    spread: NDArray[np.float64] = estimates.std(axis=0, ddof=1)
+    return quantile * spread / math.sqrt(groups) * math.sqrt(max(0.0, 1.0 - share))

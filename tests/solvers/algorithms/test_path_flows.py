@@ -1,0 +1,192 @@
+"""Flows of shortest paths, by Brandes and over a hierarchy, against NetworkX's betweenness."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from solvers import read
+from solvers.algorithms.distance_rows import sum_type_of
+from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
+from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.algorithms.near_far.lane_search import SearchedRows
+from solvers.algorithms.path_flows import BrandesFlows, FlowEngine, limit_of, require_countable
+from solvers.errors import UnsuitableGraph
+from solvers.graphs.graph import Graph
+from solvers.system.cancel import SILENT
+from solvers.system.openmp import team
+
+Engine = Callable[..., FlowEngine]
+
+
+def brandes(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) -> FlowEngine:
+    return BrandesFlows(graph, SearchedRows(graph, sum_type_of(graph), threads).rows, masses, limit, threads)
+
+
+def hierarchy(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) -> FlowEngine:
+    return HierarchyFlows(graph, masses, limit, threads, HierarchyRows(graph, sum_type_of(graph), threads).row)
+
+
+ENGINES = pytest.mark.parametrize("engine", [brandes, hierarchy])
+
+
+def flows_of(
+    graph: Graph, engine: Engine, *, masses: NDArray[Any] | None = None, limit: Any = None, sources: Any = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], Any]:
+    """Betweenness of vertices and of arcs, summed over ordered pairs, and the totals; the identities hold."""
+    weights = np.ones(graph.n) if masses is None else masses
+    chosen = np.arange(graph.n, dtype=np.int32) if sources is None else np.asarray(sources, np.int32)
+    with team(2, "test") as threads:
+        made = engine(graph, weights, limit_of(graph.distance_type, limit), threads)
+        totals = made.flows(chosen, SILENT)
+        arcs = made.arc_flows(totals, SILENT)
+    into, out = np.bincount(graph.indices, arcs, graph.n), np.bincount(graph.tails, arcs, graph.n)
+    np.testing.assert_allclose(out - into, totals.starts - totals.ends, atol=1e-9 * max(1.0, totals.starts.sum()))
+    assert (arcs * graph.weights).sum() == pytest.approx(totals.length)
+    return into - totals.ends, arcs, totals
+
+
+def graphs() -> Iterator[tuple[str, Any]]:
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        graph = nx.convert_node_labels_to_integers(
+            nx.grid_2d_graph(9, 11) if seed % 2 else nx.random_geometric_graph(90, 0.16, seed=seed)
+        )
+        if seed in (2, 3, 6, 7):
+            graph = graph.to_directed()
+        for u, v in graph.edges:
+            graph[u][v]["weight"] = int(rng.integers(1, 4)) if seed < 6 else float(rng.random())
+        if seed in (3, 5):
+            graph.remove_edges_from([edge for edge in list(graph.edges) if rng.random() < 0.25])
+        yield f"{'directed' if graph.is_directed() else 'undirected'} {seed}", graph
+
+
+@ENGINES
+@pytest.mark.parametrize(("_", "graph"), list(graphs()), ids=[name for name, _ in graphs()])
+def test_betweenness_is_that_of_networkx(_: str, graph: Any, engine: Engine) -> None:
+    ours = read(graph)
+    vertices, arcs, _ = flows_of(ours, engine)
+    pairs = 1.0 if graph.is_directed() else 0.5
+
+    expected = nx.betweenness_centrality(graph, weight="weight", normalized=False)
+    np.testing.assert_allclose(pairs * vertices, [expected[v] for v in ours.ids], atol=1e-8)
+    expected = nx.edge_betweenness_centrality(graph, weight="weight", normalized=False)
+    for tail, head, flow in zip(ours.tails, ours.indices, arcs, strict=True):
+        ends = ours.ids[tail], ours.ids[head]
+        assert flow == pytest.approx(expected[ends] if ends in expected else expected[ends[::-1]], abs=1e-8)
+
+
+@ENGINES
+def test_parallel_arcs_share_one_way_and_loops_carry_nothing(engine: Engine) -> None:
+    graph = nx.MultiDiGraph()
+    graph.add_weighted_edges_from(
+        [(0, 1, 2), (0, 1, 2), (0, 1, 3), (1, 1, 1), (1, 2, 1), (0, 3, 2), (3, 2, 1), (2, 0, 5), (2, 4, 1), (2, 4, 1)]
+    )
+    ours = read(graph)
+    vertices, arcs, _ = flows_of(ours, engine)
+
+    expected = nx.betweenness_centrality(graph, weight="weight", normalized=False)
+    np.testing.assert_allclose(vertices, [expected[v] for v in ours.ids])
+    by_ends: dict[tuple[int, int, float], set[float]] = {}
+    for tail, head, weight, flow in zip(ours.tails, ours.indices, ours.weights, arcs, strict=True):
+        by_ends.setdefault((ours.ids[tail], ours.ids[head], weight), set()).add(round(float(flow), 12))
+    whole = nx.edge_betweenness_centrality(nx.DiGraph(graph), weight="weight", normalized=False)
+    assert by_ends[1, 1, 1] == {0.0}
+    assert by_ends[0, 1, 3] == {0.0}
+    assert by_ends[2, 4, 1] == {whole[2, 4] / 2}  # two of them
+
+
+@ENGINES
+def test_masses_weigh_origins_and_destinations_and_a_limit_cuts_long_paths(engine: Engine) -> None:
+    graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(5, 6))
+    rng = np.random.default_rng(3)
+    for u, v in graph.edges:
+        graph[u][v]["weight"] = int(rng.integers(1, 4))
+    ours, masses = read(graph), rng.random(30)
+    limit = 6
+    expected = np.zeros(30)
+    for source in graph:
+        distance = nx.single_source_dijkstra_path_length(graph, source)
+        for target in graph:
+            if target != source and distance[target] <= limit:
+                paths = list(nx.all_shortest_paths(graph, source, target, weight="weight"))
+                flow = masses[ours.vertex(source)] * masses[ours.vertex(target)] / len(paths)
+                for vertex in (v for path in paths for v in path[1:-1]):
+                    expected[ours.vertex(vertex)] += flow
+
+    vertices, _, totals = flows_of(ours, engine, masses=masses, limit=limit)
+
+    np.testing.assert_allclose(vertices, expected, atol=1e-9)
+    assert totals.starts.sum() == pytest.approx(totals.ends.sum())
+
+
+@ENGINES
+def test_flows_of_some_sources_are_a_subset(engine: Engine) -> None:
+    graph = nx.random_geometric_graph(60, 0.2, seed=1).to_directed()
+    nx.set_edge_attributes(graph, 2, "weight")
+    ours, sources = read(graph), [3, 50, 7]
+    vertices, _, _ = flows_of(ours, engine, sources=[ours.vertex(v) for v in sources])
+    expected = nx.betweenness_centrality_subset(graph, sources, list(graph), weight="weight")
+    np.testing.assert_allclose(vertices, [expected[v] for v in ours.ids], atol=1e-9)
+
+
+@ENGINES
+def test_arcs_of_weight_zero_are_fine_without_a_cycle_of_them(engine: Engine) -> None:
+    rng = np.random.default_rng(5)
+    graph = nx.gnp_random_graph(40, 0.15, seed=4, directed=True)
+    for u, v in graph.edges:
+        graph[u][v]["weight"] = 0 if u < v and rng.random() < 0.5 else int(rng.integers(1, 4))
+    ours = read(graph)
+    require_countable(ours)
+    vertices, _, _ = flows_of(ours, engine)
+    expected = dict.fromkeys(graph, 0.0)
+    for source in graph:
+        for target in graph:
+            if source != target and nx.has_path(graph, source, target):
+                paths = list(nx.all_shortest_paths(graph, source, target, weight="weight", method="bellman-ford"))
+                for vertex in (v for path in paths for v in path[1:-1]):
+                    expected[vertex] += 1 / len(paths)
+    np.testing.assert_allclose(vertices, [expected[v] for v in ours.ids], atol=1e-8)
+
+
+def test_graphs_without_countable_paths_are_refused() -> None:
+    zero = read(nx.DiGraph([("a", "b", {"weight": 0}), ("b", "a", {"weight": 0}), ("b", "c", {"weight": 1})]))
+    with pytest.raises(UnsuitableGraph, match="cycle of weight 0, through a and b"):
+        require_countable(zero)
+    with pytest.raises(UnsuitableGraph, match="negative weights"):
+        require_countable(read(nx.DiGraph([(0, 1, {"weight": -1})])))
+    require_countable(read(nx.DiGraph([(0, 1, {"weight": 0}), (0, 0, {"weight": 0})])))
+
+
+def chain_flows(length: int) -> tuple[Graph, HierarchyFlows, HierarchyRows]:
+    """A chain of squares, joined at corners, with 2 to the power of ``length`` shortest paths from end to end."""
+    graph = read(
+        nx.Graph([edge for i in range(length) for side in "ab" for edge in ((i, (i, side)), ((i, side), i + 1))])
+    )
+    with team(1, "test") as threads:
+        rows = HierarchyRows(graph, sum_type_of(graph), threads)
+        limit = limit_of(graph.distance_type, None)
+        return graph, HierarchyFlows(graph, np.ones(graph.n), limit, threads, rows.row), rows
+
+
+@pytest.mark.parametrize("length", [40, 1500])
+def test_counts_beyond_float64_are_scaled(length: int) -> None:
+    graph, made, rows = chain_flows(length)
+    totals = made.flows(np.array([0], np.int32), SILENT)
+    arcs = made.arc_flows(totals, SILENT)
+
+    assert totals.length == rows.row(0, SILENT).sum()
+    assert (arcs * graph.weights).sum() == pytest.approx(totals.length)
+    into, out = np.bincount(graph.indices, arcs, graph.n), np.bincount(graph.tails, arcs, graph.n)
+    np.testing.assert_allclose(out - into, totals.starts - totals.ends, atol=1e-6)
+
+
+def test_counts_beyond_any_scale_are_refused() -> None:
+    _, made, _ = chain_flows(4000)
+    with pytest.raises(UnsuitableGraph, match="shortest paths between two vertices"):
+        made.flows(np.array([0], np.int32), SILENT)

@@ -1,0 +1,212 @@
+"""Betweenness of a run: against NetworkX, estimated, proved, killed and resumed, and written to files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from solvers import all_sources, generate, read
+from solvers.algorithms.hierarchy import flow_sweep
+from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.errors import Cancelled, FileFormatError, InputError, ParameterError, UnsuitableGraph
+from solvers.graphs.graph import Graph
+from solvers.running.all_sources.betweenness import FlowRun
+from solvers.running.all_sources.flow_files import greatest_flows, read_masses, write_arcs, write_vertices
+from solvers.running.all_sources.request import AllSourcesRequest
+from solvers.running.all_sources.run import COMPUTING, run_all_sources
+from solvers.system.cancel import SILENT, CancelToken, Progress
+
+pytestmark = pytest.mark.openmp
+
+
+@pytest.fixture
+def town() -> Graph:
+    return read(grid())
+
+
+def grid(columns: int = 12, rows: int = 15) -> Any:
+    graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(columns, rows))
+    rng = np.random.default_rng(1)
+    for u, v in graph.edges:
+        graph[u][v]["weight"] = int(rng.integers(1, 4))
+    return graph
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HierarchyRows, "most_sources", 16)
+
+
+@pytest.mark.parametrize("graph", [grid(), nx.gnp_random_graph(200, 0.06, seed=1, directed=True)], ids=["grid", "gnp"])
+def test_betweenness_is_that_of_networkx(graph: Any) -> None:
+    found = all_sources(graph, ["betweenness"])
+    expected = nx.betweenness_centrality(graph, weight="weight", normalized=False)
+
+    assert found.flows is not None
+    np.testing.assert_allclose(found.flows.vertices, [expected[v] for v in found.graph.ids], atol=1e-7)
+    assert found.verdict.verified
+    assert "recomputed" in found.verdict.text
+
+
+def test_chosen_sources_are_a_subset_and_drawn_ones_an_estimate() -> None:
+    graph = grid(20, 20)
+    expected = nx.betweenness_centrality(graph, weight="weight", normalized=False)
+    part = all_sources(graph, ["betweenness"], sources=[5, 77]).flows
+    subset = nx.betweenness_centrality_subset(graph, [5, 77], list(graph), weight="weight")
+    assert part is not None
+    np.testing.assert_allclose(part.vertices, [subset[v] for v in part.graph.ids], atol=1e-8)
+
+    estimate = all_sources(graph, ["betweenness"], sources=200).flows
+    assert estimate is not None
+    assert estimate.intervals is not None
+    exact = np.array([expected[v] for v in estimate.graph.ids])
+    low, high = estimate.intervals
+    assert np.mean((low <= exact) & (exact <= high)) > 0.8
+    assert estimate.vertices.sum() == pytest.approx(exact.sum(), rel=0.1)
+
+    whole = all_sources(graph, ["betweenness"], sources=400).flows
+    assert whole is not None
+    assert whole.intervals is not None
+    np.testing.assert_allclose(whole.vertices, exact, atol=1e-7)
+    np.testing.assert_allclose(whole.intervals[1] - whole.intervals[0], 0, atol=1e-7)
+
+
+def test_a_cancelled_run_goes_on_to_the_same_flows(town: Graph, small_chunks: None, tmp_path: Path) -> None:
+    state, token = tmp_path / "state", CancelToken()
+    whole = run_all_sources(AllSourcesRequest(town, has_flows=True)).flows
+    request = AllSourcesRequest(town, has_flows=True, state=state)
+
+    def cancel_later(stage: str) -> Progress:
+        def look(share: float, _: str) -> None:
+            if stage == COMPUTING and share > 0.4:
+                token.cancel()
+
+        return Progress(token, look)
+
+    with pytest.raises(Cancelled):
+        run_all_sources(request, cancel_later)
+    assert state.with_name("state.flows").exists()
+    resumed = run_all_sources(request)
+
+    assert "were read from the state file" in resumed.note
+    assert resumed.flows is not None
+    assert whole is not None
+    np.testing.assert_allclose(resumed.flows.arcs, whole.arcs, rtol=1e-12)
+    assert resumed.verdict.verified
+    np.testing.assert_array_equal(run_all_sources(request).flows.arcs, resumed.flows.arcs)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("damage", ["state", "flows", "no flows"])
+def test_what_the_files_have_lost_is_computed_again(
+    town: Graph, small_chunks: None, tmp_path: Path, damage: str
+) -> None:
+    state = tmp_path / "state"
+    request = AllSourcesRequest(town, has_flows=True, state=state)
+    whole = run_all_sources(request)
+    kept = state.with_name("state.flows")
+    if damage == "state":
+        state.write_bytes(state.read_bytes()[:-100])
+    elif damage == "flows":
+        kept.write_bytes(kept.read_bytes()[:1000])
+    else:
+        kept.unlink()
+    again = run_all_sources(request)
+
+    assert again.verdict.verified
+    assert again.flows is not None
+    assert whole.flows is not None
+    np.testing.assert_allclose(again.flows.arcs, whole.flows.arcs, rtol=1e-12)
+    np.testing.assert_array_equal(again.summaries.totals, whole.summaries.totals)
+
+
+@pytest.mark.parametrize("attack", ["arcs", "source", "totals"])
+def test_wrong_flows_are_told(town: Graph, monkeypatch: pytest.MonkeyPatch, attack: str) -> None:
+    right_arcs, right_flows = flow_sweep.HierarchyFlows.arc_flows, flow_sweep.HierarchyFlows.flows
+
+    def wrong_arcs(self: Any, totals: Any, progress: Progress) -> Any:
+        arcs = right_arcs(self, totals, progress)
+        if attack == "arcs" and totals.starts.astype(bool).sum() > 1:  # not where one source is recomputed
+            arcs[[0, 1]] = arcs[[1, 0]]
+        return arcs
+
+    def wrong_flows(self: Any, sources: Any, progress: Progress) -> Any:
+        totals = right_flows(self, sources, progress)
+        if attack == "source":
+            totals.carried[1][:] *= 1.001
+        elif attack == "totals" and len(sources) > 1:
+            totals.length *= 1.000001
+        return totals
+
+    monkeypatch.setattr(flow_sweep.HierarchyFlows, "arc_flows", wrong_arcs)
+    monkeypatch.setattr(flow_sweep.HierarchyFlows, "flows", wrong_flows)
+    found = run_all_sources(AllSourcesRequest(town, has_flows=True))
+    assert not found.verdict.verified
+    assert {"arcs": "", "source": "From ", "totals": "Flow times weight"}[attack] in found.verdict.text
+
+
+def test_requests_that_make_no_sense_are_refused(town: Graph) -> None:
+    with pytest.raises(InputError, match="direction"):
+        all_sources(town, ["betweenness"], direction="in")
+    with pytest.raises(InputError, match="180 vertices"):
+        all_sources(town, ["betweenness"], masses=[1.0, 2.0])
+    with pytest.raises(InputError, match="mass of vertex 3"):
+        all_sources(town, ["betweenness"], masses=np.where(np.arange(180) == 3, -1.0, 1.0))
+    with pytest.raises(UnsuitableGraph, match="weight 0"):
+        all_sources(nx.Graph([(0, 1, {"weight": 0})]), ["betweenness"])
+
+
+def test_tables_have_masses_flows_shares_and_intervals(town: Graph, tmp_path: Path) -> None:
+    masses = tmp_path / "masses.csv"
+    masses.write_text("id,people\n0,10\n5,2.5\n179,7\n")
+    read_back = read_masses(town, str(masses))
+    assert read_back[[0, 5, 179]].tolist() == [10, 2.5, 7]
+    assert read_back.sum() == 19.5
+    masses.write_text("0,1\n5,many\n")
+    with pytest.raises(FileFormatError) as refused:
+        read_masses(town, str(masses))
+    assert refused.value.line == 2
+
+    found = all_sources(town, ["betweenness"], sources=20, masses=read_back + 1).flows
+    assert found is not None
+    write_vertices(found, tmp_path / "v.csv")
+    rows = list(csv.DictReader((tmp_path / "v.csv").open()))
+    assert [float(row["betweenness"]) for row in rows] == found.vertices.tolist()
+    assert all(float(row["at_least"]) <= float(row["betweenness"]) <= float(row["at_most"]) for row in rows)
+    write_arcs(found, tmp_path / "a.csv")
+    rows = list(csv.DictReader((tmp_path / "a.csv").open()))
+    assert [float(row["flow"]) for row in rows] == found.arcs.tolist()
+    heading, listed = greatest_flows(found)
+    assert heading[:3] == ("from", "to", "flow")
+    assert len(listed) == 10
+    with pytest.raises(ParameterError):
+        write_arcs(found, tmp_path / "a.xls")
+    with pytest.raises(UnsuitableGraph):
+        write_arcs(found, tmp_path / "a.geojson")
+
+
+def test_arcs_on_a_map_are_lines(tmp_path: Path) -> None:
+    graph = generate("road", vertices=200, seed=1)
+    found = all_sources(graph, ["betweenness"]).flows
+    assert found is not None
+    write_arcs(found, tmp_path / "a.geojson")
+    features = json.loads((tmp_path / "a.geojson").read_text())["features"]
+    assert len(features) == np.count_nonzero(found.arcs)
+    assert {feature["geometry"]["type"] for feature in features} == {"LineString"}
+    assert features[0]["properties"]["flow"] > 0
+
+
+def test_flows_kept_of_another_request_are_not_used(town: Graph, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    run_all_sources(AllSourcesRequest(town, has_flows=True, state=state))
+    run = FlowRun(AllSourcesRequest(town, has_flows=True, masses=np.full(180, 2.0)), _rows(town), 1, SILENT)
+    assert not run.resume(state, {}).any()
+
+
+def _rows(graph: Graph) -> HierarchyRows:
+    return HierarchyRows(graph, np.dtype(np.int64), 1)
