@@ -8,7 +8,6 @@ when they are first asked for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +15,8 @@ from numba import prange
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
-from solvers.algorithms.hierarchy.metric import Metric, task_batches
-from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.algorithms.hierarchy.metric import Metric, MetricArrays, task_batches
+from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -285,8 +284,7 @@ def _climb(v: int, weights: NDArray[Any], arrays: PathArrays, infinity: Any, cli
 OWN = -1  # an arc of the graph, or no path at all
 
 
-@dataclass(frozen=True)
-class Detours:
+class Detours(NamedTuple):
     """The lower triangle of each up arc.
 
     Attributes
@@ -317,23 +315,28 @@ def find_detours(
     dtype = np.int32 if hierarchy.arcs < 2**31 else np.int64
     up = np.full(hierarchy.arcs, OWN, dtype)
     down = up if metric.is_symmetric else np.full(hierarchy.arcs, OWN, dtype)
-    arrays = (
-        hierarchy.up_first, hierarchy.up_depth, hierarchy.down_first, hierarchy.down_tail, hierarchy.down_arc,
-        hierarchy.input_first, hierarchy.input_arc, hierarchy.input_up, weights, metric.up, metric.down, up, down,
-        metric.is_symmetric, metric.infinity, hierarchy.tree.height,
-    )  # fmt: skip
+    arrays, found = hierarchy.arrays, Detours(up, down)
     every = np.arange(hierarchy.n, dtype=np.int32)
     for first, last in task_batches(hierarchy, every, np.ones(hierarchy.n, np.int32)):
         progress.checkpoint(first, hierarchy.n)
-        _share(first, last, threads, arrays)
-    return Detours(up, down)
+        _share(first, last, threads, arrays, weights, metric.arrays, found, hierarchy.tree.height)
+    return found
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def _share(first: int, last: int, threads: int, arrays: tuple[Any, ...]) -> None:
+def _share(
+    first: int,
+    last: int,
+    threads: int,
+    arrays: HierarchyArrays,
+    weights: NDArray[Any],
+    metric: MetricArrays,
+    found: Detours,
+    height: int,
+) -> None:
     """Rows do not depend on one another, so threads take every ``threads``-th."""
     for t in prange(threads):
-        _find_some(first + t, last, threads, *arrays)
+        _find_some(first + t, last, threads, arrays, weights, metric, found, height)
 
 
 @njit(cache=True, nogil=True)
@@ -341,23 +344,17 @@ def _find_some(
     first: int,
     last: int,
     stride: int,
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
-    input_first: NDArray[np.int64],
-    input_arc: NDArray[np.int64],
-    input_up: NDArray[np.int64],
+    arrays: HierarchyArrays,
     weights: NDArray[Any],
-    up: NDArray[Any],
-    down: NDArray[Any],
-    via_up: NDArray[Any],
-    via_down: NDArray[Any],
-    symmetric: bool,
-    infinity: Any,
+    metric: MetricArrays,
+    found: Detours,
     height: int,
 ) -> None:
+    up_first, up_depth = arrays.up_first, arrays.up_depth
+    down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
+    input_first, input_arc, input_up = arrays.input_first, arrays.input_arc, arrays.input_up
+    up, down, infinity, _, symmetric = metric
+    via_up, via_down = found
     place = np.zeros(height, np.uint64)  # by depth: the up arc of the vertex
     for v in range(first, last, stride):
         for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):

@@ -8,8 +8,10 @@ nearest cache.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +21,29 @@ from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Base, Graph
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.intrinsics import atomic_add
 from solvers.system.jit import njit
 
 MOST_DEPTH = 2**16 - 1  # depths are stored in 16 bits
 _PIECES = 128  # subtrees that threads share: enough to balance, few enough to leave little above them
 _ROWS_A_LOOK = 1 << 16  # vertices between two cancellation checks
+
+
+class HierarchyArrays(NamedTuple):
+    """The arrays of a `Hierarchy` and its `EliminationTree` that kernels read."""
+
+    order: NDArray[np.int32]
+    rank: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    depth: NDArray[np.int32]
+    up_first: NDArray[np.int64]
+    up_depth: NDArray[np.uint16]
+    down_first: NDArray[np.int64]
+    down_tail: NDArray[np.int32]
+    down_arc: NDArray[np.int64]
+    input_first: NDArray[np.int64]
+    input_arc: NDArray[np.int64]
+    input_up: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -78,6 +98,54 @@ class Hierarchy:
     def stages(self) -> tuple[tuple[NDArray[np.int32], NDArray[np.int32], bool], ...]:
         """What to do from the lowest vertices to the highest: subtrees, their sizes, whether they are independent."""
         return (self.pieces, self.piece_sizes, True), (self.above, self.ones, False)
+
+    @cached_property
+    def arrays(self) -> HierarchyArrays:
+        tree = self.tree
+        return HierarchyArrays(
+            tree.order, tree.rank, tree.parent, tree.depth, self.up_first, self.up_depth, self.down_first,
+            self.down_tail, self.down_arc, self.input_first, self.input_arc, self.input_up,
+        )  # fmt: skip
+
+
+class Subtrees(NamedTuple):
+    """Disjoint subtrees that threads take one by one: (k,) roots and sizes, and how many are taken, (1,)."""
+
+    roots: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+    taken: NDArray[np.int64]
+
+
+def subtree_batches(
+    hierarchy: Hierarchy, work_below: NDArray[Any], most: float, *, from_roots: bool = False
+) -> Iterator[tuple[Subtrees, bool]]:
+    """All vertices as subtrees, lower ones first or last; True where threads may share them.
+
+    Parameters
+    ----------
+    work_below : (n + 1,)
+        By rank: work of all vertices of lower rank.
+    most : float
+        Work of a batch, roughly; the caller checks for cancellation before each.
+    """
+    for roots, sizes, independent in hierarchy.stages[:: -1 if from_roots else 1]:
+        if from_roots:
+            roots, sizes = roots[::-1].copy(), sizes[::-1].copy()
+        for first, last in batches(subtree_work(work_below, roots, sizes), most):
+            yield Subtrees(roots[first:last], sizes[first:last], np.zeros(1, np.int64)), independent
+
+
+def subtree_work(work_below: NDArray[Any], roots: NDArray[np.int32], sizes: NDArray[np.int32]) -> NDArray[Any]:
+    ends = roots.astype(np.int64) + 1
+    work: NDArray[Any] = work_below[ends] - work_below[ends - sizes]
+    return work
+
+
+@njit(cache=True, nogil=True)
+def take_subtree(subtrees: Subtrees) -> int:
+    """Index of the next subtree, which the calling thread takes; -1 after the last one."""
+    i = atomic_add(subtrees.taken, 0, 1)
+    return i if i < len(subtrees.roots) else -1
 
 
 def batches(work: NDArray[Any], most: float) -> list[tuple[int, int]]:
