@@ -261,33 +261,21 @@ _NAME = "sources on a device"
 
 @dataclass(frozen=True)
 class SourceReductions:
-    """What the distances from each source of a batch come to.
+    """What the distances from each source of a batch come to."""
 
-    Attributes
-    ----------
-    first, last : int
-        The batch: ``sources[first:last]``.
-    farthest : (k,) array of the distance type
-        The largest finite distance: the eccentricity of a source that reaches every vertex. 0 of one that reaches
-        itself alone.
-    reached : (k,) int32
-        Vertices at a finite distance, the source included.
-    total : (k,) int64 or float64
-        Sum of the finite distances: of integers exact, in int64, unless n times the longest path could exceed it; else
-        in float64, added in an order that depends on the device.
-    within : (k,) int32
-        Vertices at a distance of at most the budget, the source included; 0 where none was given.
-    solve_ms : float
-        Device time of the batch.
-    """
-
+    # first, last: the batch: ``sources[first:last]``
     first: int
     last: int
+    # (k,) of the distance type, the largest finite distance: the eccentricity of a source that reaches every vertex. 0
+    # of one that reaches itself alone.
     farthest: NDArray[Any]
-    reached: NDArray[np.int32]
+    reached: NDArray[np.int32]  # (k,), vertices at a finite distance, the source included
+    # (k,) int64 or float64, sum of the finite distances: of integers exact, in int64, unless n times the longest path
+    # could exceed it; else in float64, added in an order that depends on the device
     total: NDArray[Any]
+    # (k,), vertices at a distance of at most the budget, the source included; 0 where none was given
     within: NDArray[np.int32]
-    solve_ms: float
+    solve_ms: float  # device time of the batch
 
 
 def settle_and_reduce(

@@ -34,24 +34,15 @@ _STEPS_A_LOOK = 30_000_000
 
 @dataclass(frozen=True)
 class AncestorLabels:
-    """The cut, and the labels of the vertices above it. Vertices are named by rank.
+    """The cut, and the labels of the vertices above it. Vertices are named by rank."""
 
-    Attributes
-    ----------
-    above : (k,) int32
-        The vertices above the cut, ascending.
-    first : (k + 1,) int64
-        Vertex ``above[i]``'s label begins at ``first[i]``; it has an entry for each depth less than its own.
-    labels : (entries,) array of a distance type
-        Length of the shortest way from the ancestor at that depth, along down arcs alone; infinity if there is none.
-    pieces : (subtrees,) int32
-        Roots of the subtrees below the cut, ascending.
-    """
-
-    above: NDArray[np.int32]
+    above: NDArray[np.int32]  # (k,), the vertices above the cut, ascending
+    # (k + 1,), vertex ``above[i]``'s label begins at ``first[i]``; it has an entry for each depth less than its own
     first: NDArray[np.int64]
+    # (entries,) of a distance type, length of the shortest way from the ancestor at that depth, along down arcs alone;
+    # infinity if there is none
     labels: NDArray[Any]
-    pieces: NDArray[np.int32]
+    pieces: NDArray[np.int32]  # (subtrees,), roots of the subtrees below the cut, ascending
 
 
 def ancestor_labels(
@@ -215,35 +206,18 @@ _BUNDLE = 512  # vertices of small subtrees that a block settles together
 
 @dataclass(frozen=True)
 class DeviceLayout:
-    """A cut hierarchy with its metric. A vertex's place: above the cut by rank, then by bundle, level and rank.
-
-    Attributes
-    ----------
-    labels : AncestorLabels
-    order : (n,) int32
-        The vertex of the graph at each place.
-    place : (n,) int32
-        The place of each rank.
-    bundle_levels : (bundles + 1,) int32
-        Where the levels of each bundle of subtrees begin in ``level_first``.
-    level_first : (levels + 1,) int32
-        Place of the first vertex of each level.
-    row_first : (vertices below the cut + 1,) int64
-        Where the up arcs of each vertex below the cut begin, in the order of places.
-    heads : (arcs up from below the cut,) int32
-        Place of the upper end.
-    down : (arcs up from below the cut,)
-        Weight from the upper end to the lower.
-    """
+    """A cut hierarchy with its metric. A vertex's place: above the cut by rank, then by bundle, level and rank."""
 
     labels: AncestorLabels
-    order: NDArray[np.int32]
-    place: NDArray[np.int32]
+    order: NDArray[np.int32]  # (n,), the vertex of the graph at each place
+    place: NDArray[np.int32]  # (n,), the place of each rank
+    # (bundles + 1,), where the levels of each bundle of subtrees begin in ``level_first``
     bundle_levels: NDArray[np.int32]
-    level_first: NDArray[np.int32]
+    level_first: NDArray[np.int32]  # (levels + 1,), place of the first vertex of each level
+    # (vertices below the cut + 1,), where the up arcs of each vertex below the cut begin, in the order of places
     row_first: NDArray[np.int64]
-    heads: NDArray[np.int32]
-    down: NDArray[Any]
+    heads: NDArray[np.int32]  # (arcs up from below the cut,), place of the upper end
+    down: NDArray[Any]  # (arcs up from below the cut,), weight from the upper end to the lower
 
     @property
     def above(self) -> int:

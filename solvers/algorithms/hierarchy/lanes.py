@@ -187,24 +187,15 @@ _CALL_ARCS = 4_000_000  # relaxed by a batch in that time, roughly
 
 
 class _LaneMemory(NamedTuple):
-    """Working memory of reductions, by thread: of the climbs, of the sweep, and the summaries of a batch.
+    """Working memory of reductions, by thread: of the climbs, of the sweep, and the summaries of a batch."""
 
-    Attributes
-    ----------
-    marked : (threads, n) bool
-        Vertices on the path of some lane; none between batches.
-    paths, climbed : (threads, LANES, height)
-    above : (threads, height, LANES)
-        Distances of the ancestors.
-    tile : (threads, kept vertices, LANES)
-    farthest, totals, reached, within : (threads, LANES)
-    """
-
-    marked: NDArray[np.bool_]
+    marked: NDArray[np.bool_]  # (threads, n), vertices on the path of some lane; none between batches
+    # paths, climbed: (threads, LANES, height)
     paths: NDArray[np.int32]
     climbed: NDArray[Any]
-    above: NDArray[Any]
-    tile: NDArray[Any]
+    above: NDArray[Any]  # (threads, height, LANES), distances of the ancestors
+    tile: NDArray[Any]  # (threads, kept vertices, LANES)
+    # farthest, totals, reached, within: (threads, LANES)
     farthest: NDArray[Any]
     totals: NDArray[Any]
     reached: NDArray[np.int32]
@@ -228,7 +219,6 @@ class HierarchyRows:
 
     Parameters
     ----------
-    graph : Graph
     sum_type : dtype
         Of the sums of distances.
     threads : int
@@ -264,10 +254,6 @@ class HierarchyRows:
 
     def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order.
-
-        Parameters
-        ----------
-        budget : number of the distance type
 
         Raises
         ------

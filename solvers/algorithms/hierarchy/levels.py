@@ -33,28 +33,17 @@ _MOST_OF_A_REGION = 2 / 3  # share of the child in which a separator goes on; di
 
 @dataclass(frozen=True, eq=False)
 class Separators:
-    """Every vertex belongs to one separator, the last ones to separators of a few vertices, the leaves.
+    """Every vertex belongs to one separator, the last ones to separators of a few vertices, the leaves."""
 
-    Attributes
-    ----------
-    level : (s,) int32
-        Of each separator: 0 divides the whole graph, 1 about a half of it, and so on; always above the level of the
-        separators around it.
-    divides : (s,) int32
-        Vertices of the region that it divides, its own included.
-    first : (s + 1,) int64
-        Separator ``i`` has the vertices ``vertices[first[i]:first[i + 1]]``. Separators are in order of level, those of
-        a level by the size of their region, the largest first.
-    vertices : (n,) int32
-    separator : (n,) int32
-        The separator of each vertex.
-    """
-
+    # (s,), of each separator: 0 divides the whole graph, 1 about a half of it, and so on; always above the level of the
+    # separators around it
     level: NDArray[np.int32]
-    divides: NDArray[np.int32]
+    divides: NDArray[np.int32]  # (s,), vertices of the region that it divides, its own included
+    # (s + 1,), separator ``i`` has the vertices ``vertices[first[i]:first[i + 1]]``. Separators are in order of level,
+    # those of a level by the size of their region, the largest first.
     first: NDArray[np.int64]
-    vertices: NDArray[np.int32]
-    separator: NDArray[np.int32]
+    vertices: NDArray[np.int32]  # (n,)
+    separator: NDArray[np.int32]  # (n,), the separator of each vertex
 
     def __len__(self) -> int:
         return len(self.level)
@@ -120,22 +109,12 @@ _PIECES = 256  # of the work: threads take them in turn, and cancellation waits 
 
 @dataclass(frozen=True, eq=False)
 class Cores:
-    """The cores of a hierarchy.
-
-    Attributes
-    ----------
-    hierarchy : Hierarchy
-    stage : (n,) uint8
-        The last core that has the vertex, by rank.
-    born : (arcs up,) uint8
-        The first core that has an arc; 0 for the edges of the graph.
-    vertices, edges : (k,) int64
-        Vertices and edges of each core; the first is the graph itself.
-    """
+    """The cores of a hierarchy."""
 
     hierarchy: Hierarchy
-    stage: NDArray[np.uint8]
-    born: NDArray[np.uint8]
+    stage: NDArray[np.uint8]  # (n,), the last core that has the vertex, by rank
+    born: NDArray[np.uint8]  # (arcs up,), the first core that has an arc; 0 for the edges of the graph
+    # vertices, edges: (k,), vertices and edges of each core; the first is the graph itself
     vertices: NDArray[np.int64]
     edges: NDArray[np.int64]
 
@@ -285,13 +264,7 @@ _ASKED_BY = "The picture of levels"
 
 @dataclass(frozen=True, eq=False)
 class Levels:
-    """What a picture of a hierarchy shows.
-
-    Attributes
-    ----------
-    separators : Separators
-    cores : Cores
-    """
+    """What a picture of a hierarchy shows."""
 
     separators: Separators
     cores: Cores

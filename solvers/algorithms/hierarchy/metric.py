@@ -43,25 +43,15 @@ class MetricArrays(NamedTuple):
 
 @dataclass(frozen=True)
 class Metric:
-    """Weights of the up arcs.
+    """Weights of the up arcs."""
 
-    Attributes
-    ----------
-    up : (arcs up,) array of a distance type
-        From the lower end to the upper; infinity where no path over lower vertices leads there.
-    down : (arcs up,) array
-        From the upper end to the lower; the same array if all weights are the same in both directions.
-    negative_cycle : bool
-        Some cycle is negative, and weights above it mean nothing.
-    guarded : bool
-        Some weights are negative, so infinity plus a weight may be below infinity.
-    infinity : number of that type
-    """
-
+    # (arcs up,) of a distance type, from the lower end to the upper; infinity where no path over lower vertices leads
+    # there
     up: NDArray[Any]
+    # (arcs up,), from the upper end to the lower; the same array if all weights are the same in both directions
     down: NDArray[Any]
-    negative_cycle: bool
-    guarded: bool
+    negative_cycle: bool  # some cycle is negative, and weights above it mean nothing
+    guarded: bool  # some weights are negative, so infinity plus a weight may be below infinity
     infinity: Any
 
     @property

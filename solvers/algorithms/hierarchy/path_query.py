@@ -24,23 +24,12 @@ _NO_PATH = -1
 
 
 class Climb(NamedTuple):
-    """Working memory of one of the two climbs, (height,) each, by depth.
+    """Working memory of one of the two climbs, (height,) each, by depth."""
 
-    Attributes
-    ----------
-    path : int32
-        Rank of the ancestor at that depth.
-    reached : array of a distance type
-    arrived_by : int64
-        The up arc by which it was reached.
-    arrived_from : int32
-        Depth of that arc's lower end.
-    """
-
-    path: NDArray[np.int32]
-    reached: NDArray[Any]
-    arrived_by: NDArray[np.int64]
-    arrived_from: NDArray[np.int32]
+    path: NDArray[np.int32]  # rank of the ancestor at that depth
+    reached: NDArray[Any]  # of a distance type
+    arrived_by: NDArray[np.int64]  # the up arc by which it was reached
+    arrived_from: NDArray[np.int32]  # depth of that arc's lower end
 
     @classmethod
     def allocate(cls, height: int, dtype: np.dtype[Any]) -> Climb:
@@ -285,15 +274,11 @@ OWN = -1  # an arc of the graph, or no path at all
 
 
 class Detours(NamedTuple):
-    """The lower triangle of each up arc.
+    """The lower triangle of each up arc."""
 
-    Attributes
-    ----------
-    up, down : (arcs up,) int32, or int64 for more than 2**31 arcs
-        By direction of travel: the place of the vertex in between among the lower neighbours of the lower end, in
-        ``down_tail``; `OWN` where the weight is that of an arc of the graph. The same array if the metric is symmetric.
-    """
-
+    # up, down: (arcs up,) int32, or int64 for more than 2**31 arcs: by direction of travel: the place of the vertex in
+    # between among the lower neighbours of the lower end, in ``down_tail``; `OWN` where the weight is that of an arc of
+    # the graph. The same array if the metric is symmetric.
     up: NDArray[Any]
     down: NDArray[Any]
 
@@ -400,7 +385,6 @@ def unpack(
         Rank of the lower end; the up arc.
     upwards : bool
         Direction of travel.
-    arrays : PathArrays
     weights : (m,)
         Of the graph, in the distance type.
     waiting : (height + 2, 3) int64

@@ -48,40 +48,29 @@ class HierarchyArrays(NamedTuple):
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """The elimination tree, the up arcs, and where each arc of the graph belongs. Vertices are named by rank.
-
-    Attributes
-    ----------
-    tree : EliminationTree
-    up_first : (n + 1,) int64
-        Vertex ``v``'s up arcs are ``up_first[v]`` to ``up_first[v + 1]``, from the nearest ancestor to the farthest.
-    up_depth : (arcs up,) uint16
-        Depth of an up arc's upper end.
-    down_first : (n + 1,) int64
-        Where vertex ``v``'s entries among the following two begin.
-    down_tail, down_arc : (arcs up,) int32 and int64
-        The lower ends of the up arcs that end at a vertex, ascending, and the places of these arcs.
-    input_first : (n + 1,) int64
-        Where the entries begin of the graph's arcs whose lower end is vertex ``v``.
-    input_arc, input_up : (arcs of the graph without loops,) int64
-        Place of the arc in the graph, and of the up arc that it is part of; ``~`` of it where the arc leads down.
-    pieces, piece_sizes : (k,) int32
-        Roots of disjoint subtrees of similar size, ascending, which threads can do independently; and their sizes.
-    above, ones : (rest,) int32
-        The vertices outside of all of them, ascending, taken as subtrees of one vertex each.
-    """
+    """The elimination tree, the up arcs, and where each arc of the graph belongs. Vertices are named by rank."""
 
     tree: EliminationTree
+    # (n + 1,), vertex ``v``'s up arcs are ``up_first[v]`` to ``up_first[v + 1]``, from the nearest ancestor to the
+    # farthest
     up_first: NDArray[np.int64]
-    up_depth: NDArray[np.uint16]
-    down_first: NDArray[np.int64]
+    up_depth: NDArray[np.uint16]  # (arcs up,), depth of an up arc's upper end
+    down_first: NDArray[np.int64]  # (n + 1,), where vertex ``v``'s entries among the following two begin
+    # down_tail, down_arc: (arcs up,): the lower ends of the up arcs that end at a vertex, ascending, and the
+    # places of these arcs
     down_tail: NDArray[np.int32]
     down_arc: NDArray[np.int64]
+    # (n + 1,), where the entries begin of the graph's arcs whose lower end is vertex ``v``
     input_first: NDArray[np.int64]
+    # input_arc, input_up: (arcs of the graph without loops,), place of the arc in the graph, and of the up arc that it
+    # is part of; ``~`` of it where the arc leads down
     input_arc: NDArray[np.int64]
     input_up: NDArray[np.int64]
+    # pieces, piece_sizes: (k,), roots of disjoint subtrees of similar size, ascending, which threads can do
+    # independently; and their sizes
     pieces: NDArray[np.int32]
     piece_sizes: NDArray[np.int32]
+    # above, ones: (rest,), the vertices outside of all of them, ascending, taken as subtrees of one vertex each
     above: NDArray[np.int32]
     ones: NDArray[np.int32]
 

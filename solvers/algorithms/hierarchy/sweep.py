@@ -239,20 +239,11 @@ NO_OWNER = 255  # of a vertex that no source reaches
 
 @dataclass(frozen=True)
 class ClimbBuffers:
-    """Working memory of climbs, to be used again.
+    """Working memory of climbs, to be used again."""
 
-    Attributes
-    ----------
-    least : (n,) array of a distance type
-        By rank: the least distance of any climb.
-    owner : (n,) uint8
-        By rank: the source that it is from.
-    path, reached : (height,)
-        Of one climb.
-    """
-
-    least: NDArray[Any]
-    owner: NDArray[np.uint8]
+    least: NDArray[Any]  # (n,) of a distance type, by rank: the least distance of any climb
+    owner: NDArray[np.uint8]  # (n,), by rank: the source that it is from
+    # path, reached: (height,), of one climb
     path: NDArray[np.int32]
     reached: NDArray[Any]
 

@@ -123,7 +123,6 @@ class DeviceRows:
     ----------
     graph, sum_type
         As those of `HierarchyRows`.
-    device : Device
     progress : Progress
         For the preparation.
 
@@ -170,39 +169,22 @@ TakeRows = Callable[[slice, NDArray[Any]], None]
 
 @dataclass(frozen=True, eq=False)
 class ReducedSources:
-    """What is computed of some sources.
+    """What is computed of some sources."""
 
-    Attributes
-    ----------
-    summaries : RowSummaries
-        One entry a source.
-    counts : (bins,) int64
-        Of the distances of all of them, those to themselves included; empty without a histogram.
-    """
-
-    summaries: RowSummaries
+    summaries: RowSummaries  # one entry a source
+    # (bins,), of the distances of all of them, those to themselves included; empty without a histogram
     counts: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class SourceReducer:
-    """Reduces the rows of sources with an engine.
-
-    Attributes
-    ----------
-    graph : Graph
-    engine : RowEngine
-    budget : number of the distance type
-    bins : DistanceBins or None
-    team : ThreadTeam
-        For counting.
-    """
+    """Reduces the rows of sources with an engine."""
 
     graph: Graph
     engine: RowEngine
-    budget: Any
+    budget: Any  # of the distance type
     bins: DistanceBins | None
-    team: ThreadTeam
+    team: ThreadTeam  # for counting
 
     def reduce(
         self, sources: NDArray[np.int32], proofs: RowProofs, progress: Progress, take: TakeRows | None = None
@@ -212,8 +194,6 @@ class SourceReducer:
         Parameters
         ----------
         sources : (k,) int32
-        proofs : RowProofs
-        progress : Progress
         take : callable(slice, (m, n) array), optional
             Gets the whole rows of all sources in their order, with their places; the row that is proved is one of them.
         """
@@ -259,8 +239,6 @@ class RowProofs:
     ----------
     graph : Graph
         The one whose rows are claimed: see `proved_graph`.
-    engine : RowEngine
-    budget : number of the distance type
     count : int
         Rows of the whole run.
 

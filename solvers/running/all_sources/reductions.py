@@ -26,25 +26,13 @@ from solvers.text import format_count, grouped
 
 @dataclass(frozen=True)
 class Reduction:
-    """A number for each vertex, computed from the distances of its row.
+    """A number for each vertex, computed from the distances of its row."""
 
-    Attributes
-    ----------
-    name : str
-        For the command line, the library and CSV columns.
-    meaning : str
-        One sentence for the user.
-    power : int
-        The values' unit is that of the weights to this power; 0 for counts.
-    needs_budget : bool
-    values : callable(RowSummaries, int, bool)
-        From summaries, number of vertices, and whether closeness is corrected, to an array.
-    """
-
-    name: str
-    meaning: str
-    power: int
+    name: str  # for the command line, the library and CSV columns
+    meaning: str  # one sentence for the user
+    power: int  # the values' unit is that of the weights to this power; 0 for counts
     needs_budget: bool
+    # from summaries, number of vertices, and whether closeness is corrected, to an array
     values: Callable[[RowSummaries, int, bool], NDArray[Any]]
 
     def unit(self, weight_unit: str) -> str:
@@ -110,7 +98,6 @@ def find_reductions(names: Iterable[str], *others: str) -> tuple[Reduction, ...]
 
     Parameters
     ----------
-    names : iterable of str
     *others
         Names that are no numbers of vertices, but known, too.
 
@@ -142,18 +129,11 @@ _POWER_BINS = 64  # so that the last one begins above all 62-bit distances
 
 @dataclass(frozen=True)
 class DistanceBins:
-    """Bins of distances; the last one has no end.
-
-    Attributes
-    ----------
-    count : int
-    width : float
-        Of a bin, in the unit of the weights; for powers, where the second bin begins: at this distance, then at twice
-        as much, and so on.
-    is_powers : bool
-    """
+    """Bins of distances; the last one has no end."""
 
     count: int
+    # of a bin, in the unit of the weights; for powers, where the second bin begins: at this distance, then at twice as
+    # much, and so on
     width: float
     is_powers: bool = False
 
@@ -199,16 +179,10 @@ def parse_bins(text: str) -> DistanceBins:
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """Pairs of a source and another vertex that it reaches, by distance; with direction “in”, of the way back.
-
-    Attributes
-    ----------
-    bins : DistanceBins
-    pairs : (bins.count,) int64
-    """
+    """Pairs of a source and another vertex that it reaches, by distance; with direction “in”, of the way back."""
 
     bins: DistanceBins
-    pairs: NDArray[np.int64]
+    pairs: NDArray[np.int64]  # (bins.count,)
 
     @property
     def used(self) -> int:

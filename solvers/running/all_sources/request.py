@@ -36,27 +36,6 @@ class Direction(Enum):
 class AllSourcesRequest:
     """One all-sources run.
 
-    Attributes
-    ----------
-    graph : Graph
-    reductions : tuple of Reduction
-    budget : float or None
-        In the unit of the weights; for the reductions that need one.
-    direction : Direction
-        Undirected graphs have one direction only.
-    corrected : bool
-        Multiply closeness by the share of the other vertices that are reached (Wasserman and Faust).
-    threads : int
-        0 for all cores.
-    device : Device or None
-        For sweeps on a device; None for the processor.
-    state : Path or None
-        File that keeps finished sources, from which an interrupted run goes on.
-    sources : (k,) int64 or None
-        Vertices whose numbers are computed, each once; None for all.
-    bins : DistanceBins or None
-        Of a histogram of all distances; None for none.
-
     Raises
     ------
     InputError
@@ -67,14 +46,16 @@ class AllSourcesRequest:
 
     graph: Graph
     reductions: tuple[Reduction, ...] = REDUCTIONS[:2]
-    budget: float | None = None
-    direction: Direction = Direction.OUT
+    budget: float | None = None  # in the unit of the weights; for the reductions that need one
+    direction: Direction = Direction.OUT  # undirected graphs have one direction only
+    # multiply closeness by the share of the other vertices that are reached (Wasserman and Faust)
     corrected: bool = False
-    threads: int = 0
-    device: Device | None = None
-    state: Path | None = None
+    threads: int = 0  # 0 for all cores
+    device: Device | None = None  # for sweeps on a device; None for the processor
+    state: Path | None = None  # file that keeps finished sources, from which an interrupted run goes on
+    # (k,) or None: vertices whose numbers are computed, each once; None for all
     sources: NDArray[np.int64] | None = None
-    bins: DistanceBins | None = None
+    bins: DistanceBins | None = None  # of a histogram of all distances; None for none
 
     def __post_init__(self) -> None:
         if self.graph.n == 0:

@@ -45,7 +45,6 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
 
     Parameters
     ----------
-    request : AllSourcesRequest
     watch : callable(str)
         Makes the progress of each stage. When it cancels, finished chunks are in the state file, if there is one.
 
@@ -122,33 +121,17 @@ def note_of(request: AllSourcesRequest, engine: RowEngine, kept: int, problem: s
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AllSources:
-    """The answer of an all-sources run.
-
-    Attributes
-    ----------
-    request : AllSourcesRequest
-    summaries : RowSummaries
-        One entry a source.
-    diameter_ends : (int, int)
-        Vertices at the greatest distance from the first to the second.
-    verdict : Verdict
-        ``rows`` are the vertices whose rows were proved.
-    seconds : float
-        Time of this run; sources that were read from a state file are not counted.
-    engine, note : str
-        How rows were computed, and what the user should know about it.
-    histogram : Histogram or None
-        If one was asked for.
-    """
+    """The answer of an all-sources run."""
 
     request: AllSourcesRequest
-    summaries: RowSummaries
-    diameter_ends: tuple[int, int]
-    verdict: Verdict
-    seconds: float
+    summaries: RowSummaries  # one entry a source
+    diameter_ends: tuple[int, int]  # vertices at the greatest distance from the first to the second
+    verdict: Verdict  # ``rows`` are the vertices whose rows were proved
+    seconds: float  # time of this run; sources that were read from a state file are not counted
+    # engine, note: how rows were computed, and what the user should know about it
     engine: str
     note: str
-    histogram: Histogram | None = None
+    histogram: Histogram | None = None  # if one was asked for
 
     @property
     def graph(self) -> Graph:

@@ -57,13 +57,10 @@ class StateFile:
 
     Parameters
     ----------
-    path : Path
     key : mapping
         What determines the numbers; JSON values.
     n : int
         Number of sources.
-    kind : WeightType
-    sum_type : dtype
     bins : int
         Of the counts in each record.
     """
@@ -189,13 +186,11 @@ class FoundParts:
 
     Parameters
     ----------
-    request : AllSourcesRequest
     sum_type : dtype
         Of the sums of distances.
 
     Attributes
     ----------
-    summaries : RowSummaries
     finished : (request.count,) bool
     """
 
@@ -234,7 +229,6 @@ class FoundParts:
 
         Parameters
         ----------
-        engine : str
         proofs : RowProofs
             Told how many rows were proved before.
         usable : (request.count,) bool, optional
