@@ -22,7 +22,7 @@ from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
 from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
-from solvers.algorithms.hierarchy.sweep import climb, sweep
+from solvers.algorithms.hierarchy.sweep import climb, settle_row
 from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
@@ -253,7 +253,7 @@ class HierarchyRows:
         self._memory = _LaneMemory.allocate(ready.hierarchy, self._kind, sum_type, threads)
 
     def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries:
-        """Summaries of the rows of ``sources``, in their order.
+        """Summaries of the rows of ``sources``, in their order; ``budget`` is of the distance type.
 
         Raises
         ------
@@ -312,13 +312,7 @@ class HierarchyRows:
         ------
         Cancelled
         """
-        hierarchy, metric, kind = self._hierarchy, self._metric, self._kind
-        tree, height = hierarchy.tree, hierarchy.tree.height
-        row, path, reached = np.empty(tree.n, kind.dtype), np.empty(height, np.int32), np.empty(height, kind.dtype)
-        ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
-        climb(int(tree.rank[source]), *ways, kind.dtype.type(kind.infinity), path, reached)
-        sweep(hierarchy, metric, kind, path, reached, row, self._threads, progress)
-        return row
+        return settle_row(self._hierarchy, self._metric, self._kind, source, self._threads, progress)
 
 
 def _rank_ranges(hierarchy: Hierarchy) -> tuple[tuple[int, int], ...]:

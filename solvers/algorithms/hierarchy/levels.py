@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
 from solvers.algorithms.hierarchy.preparation import hierarchy_of
-from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, batches
+from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, HierarchyArrays, batches
 from solvers.graphs.graph import Graph
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
@@ -123,10 +123,8 @@ class Cores:
 
     def edges_of(self, k: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Edges of core ``k`` as neighbour lists, by vertex of the graph, (n + 1,) and (edges,): each edge once."""
-        hierarchy = self.hierarchy
-        arrays = (hierarchy.down_first, hierarchy.down_tail, hierarchy.down_arc, hierarchy.tree.order)
-        first = _count_edges(*arrays, self.stage, self.born, k)
-        return first, _list_edges(*arrays, self.stage, self.born, k, first)
+        first = _count_edges(self.hierarchy.arrays, self.stage, self.born, k)
+        return first, _list_edges(self.hierarchy.arrays, self.stage, self.born, k, first)
 
 
 def find_cores(hierarchy: Hierarchy, team: ThreadTeam, progress: Progress = SILENT) -> Cores:
@@ -141,28 +139,20 @@ def find_cores(hierarchy: Hierarchy, team: ThreadTeam, progress: Progress = SILE
     born = np.full(hierarchy.arcs, _NEVER, np.uint8)
     born[np.where(hierarchy.input_up < 0, ~hierarchy.input_up, hierarchy.input_up)] = 0
     progress.checkpoint()
-    ups, downs = (hierarchy.up_first, hierarchy.up_depth), (hierarchy.down_first, hierarchy.down_tail)
-    work = _triangles(hierarchy.up_first, *downs, hierarchy.down_arc)
+    work = _triangles(hierarchy.arrays)
     pieces = batches(work, max(1.0, float(work.sum()) / _PIECES))
-    team.run(
-        (partial(_find_births, *ups, *downs, hierarchy.down_arc, stage, born, *piece) for piece in pieces), progress
-    )
+    team.run((partial(_find_births, hierarchy.arrays, stage, born, *piece) for piece in pieces), progress)
     progress.checkpoint()
     count = int(stage.max()) + 1 if tree.n else 1
     vertices = np.bincount(stage, minlength=count)[::-1].cumsum()[::-1]
-    return Cores(
-        hierarchy, stage, born, vertices.astype(np.int64), _count_all(*downs, hierarchy.down_arc, stage, born, count)
-    )
+    return Cores(hierarchy, stage, born, vertices.astype(np.int64), _count_all(hierarchy.arrays, stage, born, count))
 
 
 @njit(cache=True, nogil=True)
-def _triangles(
-    up_first: NDArray[np.int64],
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
-) -> NDArray[np.int64]:
+def _triangles(arrays: HierarchyArrays) -> NDArray[np.int64]:
     """Lower triangles of the arcs up from each vertex, (n,), and one for the vertex itself."""
+    up_first = arrays.up_first
+    down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     n = len(up_first) - 1
     work = np.ones(n, np.int64)
     for u in range(n):
@@ -173,17 +163,15 @@ def _triangles(
 
 @njit(cache=True, nogil=True)
 def _find_births(
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
+    arrays: HierarchyArrays,
     stage: NDArray[np.uint8],
     born: NDArray[np.uint8],
     begin: int,
     end: int,
 ) -> None:
     """For the arcs up from the vertices ``begin`` to ``end``: the core after the first vertex below both ends."""
+    up_first, up_depth = arrays.up_first, arrays.up_depth
+    down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     arc_at = np.empty(MOST_DEPTH + 1, np.int64)  # by depth of the upper end
     for u in range(begin, end):
         for a in range(up_first[u], up_first[u + 1]):
@@ -199,14 +187,13 @@ def _find_births(
 
 @njit(cache=True, nogil=True)
 def _count_all(
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
+    arrays: HierarchyArrays,
     stage: NDArray[np.uint8],
     born: NDArray[np.uint8],
     count: int,
 ) -> NDArray[np.int64]:
     """Edges of each core, (count,)."""
+    down_tail, down_arc = arrays.down_tail, arrays.down_arc
     change = np.zeros(count + 1, np.int64)
     for e in range(len(down_tail)):
         first, last = born[down_arc[e]], stage[down_tail[e]]
@@ -218,15 +205,14 @@ def _count_all(
 
 @njit(cache=True, nogil=True)
 def _count_edges(
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
-    order: NDArray[np.int32],
+    arrays: HierarchyArrays,
     stage: NDArray[np.uint8],
     born: NDArray[np.uint8],
     k: int,
 ) -> NDArray[np.int64]:
     """(n + 1,): where the edges of each vertex of the graph begin."""
+    order = arrays.order
+    down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     n = len(order)
     first = np.zeros(n + 1, np.int64)
     for v in range(n):
@@ -238,15 +224,14 @@ def _count_edges(
 
 @njit(cache=True, nogil=True)
 def _list_edges(
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
-    order: NDArray[np.int32],
+    arrays: HierarchyArrays,
     stage: NDArray[np.uint8],
     born: NDArray[np.uint8],
     k: int,
     first: NDArray[np.int64],
 ) -> NDArray[np.int32]:
+    order = arrays.order
+    down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     n = len(order)
     heads = np.empty(first[n], np.int32)
     for v in range(n):

@@ -56,7 +56,7 @@ class Hierarchy:
     up_first: NDArray[np.int64]
     up_depth: NDArray[np.uint16]  # (arcs up,), depth of an up arc's upper end
     down_first: NDArray[np.int64]  # (n + 1,), where vertex ``v``'s entries among the following two begin
-    # down_tail, down_arc: (arcs up,): the lower ends of the up arcs that end at a vertex, ascending, and the
+    # down_tail, down_arc: (arcs up,), the lower ends of the up arcs that end at a vertex, ascending, and the
     # places of these arcs
     down_tail: NDArray[np.int32]
     down_arc: NDArray[np.int64]

@@ -76,6 +76,24 @@ def sweep(
             _settle_subtrees(subtrees, arrays, weights, *rows)
 
 
+def settle_row(
+    hierarchy: Hierarchy, metric: Metric, kind: WeightType, source: int, threads: int, progress: Progress
+) -> NDArray[Any]:
+    """Distances from one vertex of the graph, (n,), by climb and sweep.
+
+    Raises
+    ------
+    Cancelled
+    """
+    tree, infinity = hierarchy.tree, kind.dtype.type(kind.infinity)
+    row, path = np.empty(tree.n, kind.dtype), np.empty(tree.height, np.int32)
+    reached = np.empty(tree.height, kind.dtype)
+    ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
+    climb(int(tree.rank[source]), *ways, infinity, path, reached)
+    sweep(hierarchy, metric, kind, path, reached, row, threads, progress)
+    return row
+
+
 @njit(cache=True, nogil=True, parallel=True)
 def _share_subtrees(
     threads: int, subtrees: Subtrees, arrays: HierarchyArrays, weights: MetricArrays, rows: tuple[Any, ...]

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from solvers import all_sources
+from solvers.algorithms.distance_rows import RowSummaries
 from solvers.algorithms.hierarchy.lanes import HierarchyRows
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.devices.device import Device
@@ -57,6 +58,11 @@ def refuse_hierarchies(graph: Graph, *_: object) -> None:
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HierarchyRows, "most_sources", 16)
+
+
+def assert_same(one: RowSummaries, other: RowSummaries) -> None:
+    for left, right in zip(one.arrays, other.arrays, strict=True):
+        np.testing.assert_array_equal(left, right)
 
 
 def check(graph: Graph, direction: str = "out", budget: float = 25.05) -> None:
@@ -111,8 +117,7 @@ def test_on_a_device(device: Device) -> None:
     found, right = run_all_sources(request), run_all_sources(replace(request, device=None))
     assert found.engine == f"hierarchy on {device.kind}"
     assert found.verdict.verified
-    for one, other in zip(found.summaries.arrays, right.summaries.arrays, strict=True):
-        np.testing.assert_array_equal(one, other)
+    assert_same(found.summaries, right.summaries)
 
 
 def test_chosen_sources(small_chunks: None, tmp_path: Path) -> None:
@@ -121,8 +126,7 @@ def test_chosen_sources(small_chunks: None, tmp_path: Path) -> None:
     whole = run_all_sources(AllSourcesRequest(graph, REDUCTIONS, 25.0))
     request = AllSourcesRequest(graph, REDUCTIONS, 25.0, sources=chosen, state=tmp_path / "state")
     found = run_all_sources(request)
-    for one, all_of_them in zip(found.summaries.arrays, whole.summaries.arrays, strict=True):
-        np.testing.assert_array_equal(one, all_of_them[chosen])
+    assert_same(found.summaries, whole.summaries.take(chosen))
     assert found.sources.tolist() == chosen.tolist()
     assert set(found.verdict.rows) <= set(chosen.tolist())
     start, end = found.diameter_ends
@@ -309,8 +313,7 @@ def test_large_graphs_are_left_between_parts_of_a_batch(engine, monkeypatch: pyt
         counting = Progress(CancelToken(lambda: looks.append(None)))
         apart = engine(graph, whole, threads).summarise(sources, np.int32(9), counting)
     assert len(looks) > 40
-    for one, other in zip(together.arrays, apart.arrays, strict=True):
-        np.testing.assert_array_equal(one, other)
+    assert_same(together, apart)
 
 
 def test_chunks_cover_what_is_not_finished() -> None:
@@ -338,8 +341,7 @@ def test_cancelled_and_resumed(tmp_path: Path, small_chunks: None) -> None:
     assert "64 of 100 vertices were read" in found.note
     assert found.verdict.text.startswith("8 of 100 rows proved")  # 4 chunks before, 3 after, the diameter's
     fresh = run_all_sources(AllSourcesRequest(graph, REDUCTIONS, 20.0))
-    for one, other in zip(found.summaries.arrays, fresh.summaries.arrays, strict=True):
-        np.testing.assert_array_equal(one, other)
+    assert_same(found.summaries, fresh.summaries)
 
 
 _KILLED = """
