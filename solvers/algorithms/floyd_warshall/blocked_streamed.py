@@ -150,17 +150,10 @@ def _fitting_panels(problem: Problem, device: Device, kind: WeightType) -> Panel
 
 @dataclass
 class _Slot:
-    """Device memory for one panel of rows.
-
-    Attributes
-    ----------
-    rows : Cells
-    free : mark or None
-        Of the end of its last use.
-    """
+    """Device memory for one panel of rows."""
 
     rows: Cells
-    free: Any = None
+    free: Any = None  # of the end of its last use
 
 
 @dataclass

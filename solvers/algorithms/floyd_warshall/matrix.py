@@ -163,7 +163,6 @@ def cell_type(graph: Graph, kind: WeightType, bits: str) -> WeightType:
 
     Parameters
     ----------
-    graph : Graph
     kind : WeightType
         Of the distances.
     bits : str
@@ -217,7 +216,6 @@ def negative_cycle(graph: Graph, iterations: int, progress: Progress) -> Negativ
 
     Parameters
     ----------
-    graph : Graph
     iterations : int
         Steps made until then.
     progress : Progress

@@ -37,20 +37,12 @@ _BAND_BYTES = 2**26
 
 @dataclass(frozen=True)
 class FloydWarshallSettings:
-    """Settings of a run.
+    """Settings of a run."""
 
-    Attributes
-    ----------
-    tolerance : float
-        How far below zero rounding alone may take the diagonal (`floyd_warshall.matrix.cycle_tolerance`).
-    negative_weights : bool
-        The diagonal is then checked after every step.
-    shown_steps : sequence of int
-        Steps, from 0, after which the matrix is collected and held out; none in unwatched runs.
-    """
-
+    # how far below zero rounding alone may take the diagonal (`floyd_warshall.matrix.cycle_tolerance`)
     tolerance: float
-    negative_weights: bool
+    negative_weights: bool  # the diagonal is then checked after every step
+    # steps, from 0, after which the matrix is collected and held out; none in unwatched runs
     shown_steps: Sequence[int] = ()
 
 

@@ -17,22 +17,15 @@ Source
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from solvers.algorithms.floyd_warshall.matrix import (
-    cycle_tolerance,
-    due_steps,
-    matrix_bytes,
-    negative_cycle,
-    start_matrix,
-)
-from solvers.algorithms.floyd_warshall.serial import relax_rows
-from solvers.core.problem import Phases, Problem, Solution
+from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
+from solvers.algorithms.floyd_warshall.serial import relax_rows, solve_in_bands
+from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import FLOYD_WARSHALL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.system.jit import njit
@@ -72,39 +65,18 @@ def solve(problem: Problem) -> Solution:
     ------
     NegativeCycle, OutOfMemory, Unavailable, ParameterError, Cancelled
     """
-    graph, progress, kind, n = problem.graph, problem.progress, problem.distance_type, problem.graph.n
-    recorder = problem.recorder
-    phases = Phases()
     with team(int(problem.parameters["threads"]), "fw-omp-loop") as threads:
-        with phases.measure("prepare"):
-            matrix = start_matrix(graph, kind, progress=progress)
-            tolerance = matrix.dtype.type(cycle_tolerance(graph, kind))
-            infinity = matrix.dtype.type(kind.infinity)
-        whole = np.array([[0, n, 0, n]])
-        due = frozenset() if recorder is None else due_steps(n, matrix.nbytes)
-        rows = max(threads, _CELLS_PER_THREAD * threads // max(1, n))
-        for k in range(n):
-            begun = time.perf_counter()
-            for first in range(0, n, rows):
-                progress.checkpoint(k, n)
-                with phases.measure("solve"):
-                    last = min(n, first + rows)
-                    broken = _share_rows(matrix, k, first, last, infinity, tolerance, graph.has_negative_weights)
-                if broken:
-                    raise negative_cycle(graph, k + 1, progress)
-            if recorder is not None:
-                ms = (time.perf_counter() - begun) * 1e3
-                recorder.matrix_step(k, 1, whole, matrix if k in due else None, ms)
-    return Solution(matrix, n, phases, n**3)
+        height = max(threads, _CELLS_PER_THREAD * threads // max(1, problem.graph.n))
+        return solve_in_bands(problem, height, _share_rows)
 
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_rows(
     matrix: NDArray[Any], k: int, first: int, last: int, infinity: Any, tolerance: Any, negative_weights: bool
-) -> int:
-    """Relax rows ``first`` to ``last - 1`` through ``k``; returns how many diagonal cells turned negative."""
+) -> bool:
+    """Relax rows ``first`` to ``last - 1`` through ``k``; False if the diagonal turns negative."""
     broken = 0
     for i in prange(first, last):
         if not relax_rows(matrix, k, np.int64(i), np.int64(i) + 1, infinity, tolerance, negative_weights):
             broken += 1
-    return broken
+    return broken == 0

@@ -50,81 +50,46 @@ _NEVER = np.iinfo(np.int32).max
 
 @dataclass(frozen=True)
 class OnDevice:
-    """The matrix on its device, and its form as kernel arguments.
-
-    Attributes
-    ----------
-    device : Device
-    matrix : Buffer, (size, size)
-    size : int
-        Rows, padding included.
-    unsound : Buffer, (1,) int32
-        Number of the first launch that found a negative cycle (see ``detour.h``).
-    tolerance : scalar of the distance type
-    """
+    """The matrix on its device, and its form as kernel arguments."""
 
     device: Device
-    matrix: Any
-    size: int
-    unsound: Any
-    tolerance: Any
+    matrix: Any  # (size, size)
+    size: int  # rows, padding included
+    unsound: Any  # (1,) int32: number of the first launch that found a negative cycle (see ``detour.h``)
+    tolerance: Any  # of the distance type
 
 
 @dataclass(frozen=True)
 class Phase:
-    """One phase of one step.
+    """One phase of one step."""
 
-    Attributes
-    ----------
-    step, number : int
-        Step from 0, phase from 1.
-    launches : tuple of (kernel, grid, block, arguments)
-        One, or several that share a large launch's rows among them.
-    tiles : callable
-        Gives the (k, 4) cell ranges that the phase writes; asked only in watched runs.
-    values : callable
-        Gives the number of cells that its threads read from the device's memory and write to it, at least; asked only
-        in watched runs. It is counted from the text of the kernels, as in `solvers.core.variant`.
-    is_last : bool
-        Whether it ends its step.
-    ahead : callable or None
-        Gives the ranges that the same launches already relax for the next step; None if they do not.
-    """
-
+    # step, number: step from 0, phase from 1
     step: int
     number: int
+    # one, or several that share a large launch's rows among them
     launches: tuple[tuple[str, tuple[int, ...], tuple[int, ...], tuple[Any, ...]], ...]
+    # gives the (k, 4) cell ranges that the phase writes; asked only in watched runs
     tiles: Callable[[], NDArray[np.int64]]
+    # gives the number of cells that its threads read from the device's memory and write to it, at least; asked only in
+    # watched runs. It is counted from the text of the kernels, as in `solvers.core.variant`.
     values: Callable[[], int]
-    is_last: bool = True
+    is_last: bool = True  # whether it ends its step
+    # gives the ranges that the same launches already relax for the next step; None if they do not
     ahead: Callable[[], NDArray[np.int64]] | None = None
 
 
 @dataclass(frozen=True)
 class DeviceScheme:
-    """Description of a Floyd-Warshall variant on a device.
+    """Description of a Floyd-Warshall variant on a device."""
 
-    Attributes
-    ----------
-    module_file, kernel : str
-        The variant's ``__file__`` and the kernel file beside it.
-    tile : int
-        The matrix is padded to a multiple of it, and each step advances by as many vertices.
-    phases : callable
-        The phases of a step.
-    defines : tuple of (name, value)
-    kind : WeightType or None
-        The type of the matrix's cells; None for the problem's own.
-    as_distances : callable
-        From such cells, a view without the padding, to distances of the problem's type; the view itself where they are.
-    """
-
+    # module_file, kernel: the variant's ``__file__`` and the kernel file beside it
     module_file: str
     kernel: str
-    tile: int
-    phases: Callable[[OnDevice, int], Iterator[Phase]]
+    tile: int  # the matrix is padded to a multiple of it, and each step advances by as many vertices
+    phases: Callable[[OnDevice, int], Iterator[Phase]]  # the phases of a step
     defines: tuple[tuple[str, int], ...] = ()
-    kind: WeightType | None = None
+    kind: WeightType | None = None  # the type of the matrix's cells; None for the problem's own
+    # from such cells, a view without the padding, to distances of the problem's type; the view itself where they are
     as_distances: Callable[[NDArray[Any]], NDArray[Any]] = lambda cells: cells
 
 
@@ -252,26 +217,16 @@ ROW_BLOCK = Parameter("block", 256, "threads in a block, all on one row", choice
 
 @dataclass(frozen=True)
 class Blocks:
-    """A launch's blocks, and the part of the matrix that each works on.
+    """A launch's blocks, and the part of the matrix that each works on."""
 
-    Attributes
-    ----------
-    threads : (int, int)
-        Across and down.
-    rows, columns : int
-        Cells covered, down and across; one block across covers all where it is the width.
-    values : callable
-        From the rows of the matrix to the cells that the threads of a step read at least; a cell that two threads read
-        counts twice. What falls, and so is written, depends on the graph.
-    slowness : int
-        How many times longer than in shared tiles a cell takes on a processor.
-    """
-
-    threads: tuple[int, int]
+    threads: tuple[int, int]  # across and down
+    # rows, columns: cells covered, down and across; one block across covers all where it is the width
     rows: int
     columns: int
+    # from the rows of the matrix to the cells that the threads of a step read at least; a cell that two threads read
+    # counts twice. What falls, and so is written, depends on the graph.
     values: Callable[[int], int]
-    slowness: int = 8
+    slowness: int = 8  # how many times longer than in shared tiles a cell takes on a processor
 
 
 def solve_by_pivots(problem: Problem, variant_id: str, module_file: str, kernel: str, blocks: Blocks) -> Solution:
@@ -309,12 +264,7 @@ TILE = Parameter("tile", 32, "side of a tile in cells: tile x tile threads a blo
 
 @dataclass(frozen=True)
 class TileValues:
-    """Cells that a thread reads from global memory and writes to it, at least, by kernel.
-
-    Attributes
-    ----------
-    pivot_tile, pivot_cross, other_tiles : int
-    """
+    """Cells that a thread reads from global memory and writes to it, at least, by kernel."""
 
     pivot_tile: int
     pivot_cross: int
@@ -333,11 +283,8 @@ def solve_in_three_phases(
 
     Parameters
     ----------
-    problem : Problem
-    variant_id : str
     module_file, kernel : str
         The variant's ``__file__``, and the kernel file beside it.
-    values : TileValues
     slowness : int
         How many times longer than in shared tiles a cell takes on a processor.
 

@@ -51,18 +51,10 @@ class Launcher(Protocol):
 
 @dataclass(frozen=True)
 class Panels:
-    """Division of the vertices into panels, each of which is the pivots of one step.
+    """Division of the vertices into panels, each of which is the pivots of one step."""
 
-    Attributes
-    ----------
-    size : int
-        Rows of the matrix: a multiple of `TILE`.
-    height : int
-        Vertices of a panel, a multiple of `TILE`; the last panel may have fewer.
-    """
-
-    size: int
-    height: int
+    size: int  # rows of the matrix: a multiple of `TILE`
+    height: int  # vertices of a panel, a multiple of `TILE`; the last panel may have fewer
 
     def __len__(self) -> int:
         return -(-self.size // self.height)
@@ -82,20 +74,11 @@ class Panels:
 
 @dataclass(frozen=True)
 class Cells:
-    """Cells of a matrix in device memory.
-
-    Attributes
-    ----------
-    buffer : Buffer
-    stride : int
-        Cells from one row to the next.
-    at : int
-        Number of the first cell.
-    """
+    """Cells of a matrix in device memory."""
 
     buffer: Any
-    stride: int
-    at: int = 0
+    stride: int  # cells from one row to the next
+    at: int = 0  # number of the first cell
 
     def from_cell(self, row: int, column: int = 0) -> Cells:
         """The cells from that one on, counted from the first of these."""
@@ -136,7 +119,6 @@ class PanelKernels:
 
         Parameters
         ----------
-        queue : Launcher
         out, start, left, right : Cells
             ``out`` may be ``start``, but neither factor.
         extent : (rows, columns, depth)
@@ -190,24 +172,14 @@ class Share:
 
 @dataclass(frozen=True)
 class MatrixPart:
-    """What one member holds of the matrix, and what it launches.
-
-    Attributes
-    ----------
-    matrix : Cells
-        The rows of its own panels, one panel after the other.
-    columns : Cells
-        The pivot columns of these rows.
-    pivots : pair of Cells
-        Pivot rows of this step and the next, in turn.
-    """
+    """What one member holds of the matrix, and what it launches."""
 
     member: GpuMember
     kernels: PanelKernels
     share: Share
-    matrix: Cells
-    columns: Cells
-    pivots: tuple[Cells, Cells]
+    matrix: Cells  # the rows of its own panels, one panel after the other
+    columns: Cells  # the pivot columns of these rows
+    pivots: tuple[Cells, Cells]  # pivot rows of this step and the next, in turn
 
     @classmethod
     def on(cls, member: GpuMember, kernels: PanelKernels, share: Share, dtype: np.dtype[Any]) -> MatrixPart:
@@ -332,7 +304,6 @@ class PanelSteps:
 
         Parameters
         ----------
-        step : int
         free : sequence of marks
             One a member, of the end of the step before, which used the memory of the next pivot rows; empty at first.
         """

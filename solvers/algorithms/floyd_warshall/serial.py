@@ -20,6 +20,7 @@ Source
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ from solvers.algorithms.floyd_warshall.matrix import (
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import FLOYD_WARSHALL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.graphs.csr import slices
 from solvers.system.jit import njit
 
 # Cells relaxed between two cancellation checks: about 10 ms.
@@ -72,6 +74,21 @@ def solve(problem: Problem) -> Solution:
     ------
     NegativeCycle, OutOfMemory, Cancelled
     """
+    return solve_in_bands(problem, max(1, _BAND_CELLS // max(1, problem.graph.n)), relax_rows)
+
+
+def solve_in_bands(problem: Problem, height: int, relax: Callable[..., bool]) -> Solution:
+    """Distances between all pairs; a step relaxes bands of so many rows, with a cancellation check before each.
+
+    Parameters
+    ----------
+    relax : callable
+        As `relax_rows`.
+
+    Raises
+    ------
+    NegativeCycle, OutOfMemory, Cancelled
+    """
     graph, progress, recorder, kind = problem.graph, problem.progress, problem.recorder, problem.distance_type
     phases = Phases()
     with phases.measure("prepare"):
@@ -81,14 +98,12 @@ def solve(problem: Problem) -> Solution:
     n = graph.n
     whole = np.array([[0, n, 0, n]])
     due = frozenset() if recorder is None else due_steps(n, matrix.nbytes)
-    rows = max(1, _BAND_CELLS // max(1, n))
     for k in range(n):
         begun = time.perf_counter()
-        for first in range(0, n, rows):
+        for first, last in slices(n, height):
             progress.checkpoint(k, n)
             with phases.measure("solve"):
-                last = min(n, first + rows)
-                sound = relax_rows(matrix, k, first, last, infinity, tolerance, graph.has_negative_weights)
+                sound = relax(matrix, k, first, last, infinity, tolerance, graph.has_negative_weights)
             if not sound:
                 raise negative_cycle(graph, k + 1, progress)
         if recorder is not None:

@@ -26,18 +26,10 @@ from solvers.system.jit import njit
 
 @dataclass(frozen=True)
 class Adjacency:
-    """Neighbours of every vertex, each pair listed at both ends.
+    """Neighbours of every vertex, each pair listed at both ends."""
 
-    Attributes
-    ----------
-    first : (n + 1,) int64
-        Vertex ``v``'s neighbours are ``neighbours[first[v]:first[v + 1]]``.
-    neighbours : (2 * edges,) int32
-        Ascending for each vertex.
-    """
-
-    first: NDArray[np.int64]
-    neighbours: NDArray[np.int32]
+    first: NDArray[np.int64]  # (n + 1,), vertex ``v``'s neighbours are ``neighbours[first[v]:first[v + 1]]``
+    neighbours: NDArray[np.int32]  # (2 * edges,), ascending for each vertex
 
     @property
     def n(self) -> int:

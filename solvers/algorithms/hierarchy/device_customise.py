@@ -27,25 +27,14 @@ _GRID = 4096  # blocks of kernels that take any number of arcs
 
 @dataclass(frozen=True)
 class DetourLevels:
-    """The up arcs that are the nearer leg of some detour, by the level of their lower ends.
+    """The up arcs that are the nearer leg of some detour, by the level of their lower ends."""
 
-    Attributes
-    ----------
-    first : (levels + 1,) int64
-        Where the arcs of each level begin.
-    shift : (levels,) int64
-        Binary logarithm of the number of threads that share the detours of one arc.
-    arcs, tails : (arcs of all levels,) int32
-        The arc, and its lower end by rank.
-    heads : (arcs up,) int32
-        Upper end of each up arc, by rank.
-    """
-
-    first: NDArray[np.int64]
-    shift: NDArray[np.int64]
+    first: NDArray[np.int64]  # (levels + 1,), where the arcs of each level begin
+    shift: NDArray[np.int64]  # (levels,), binary logarithm of the number of threads that share the detours of one arc
+    # arcs, tails: (arcs of all levels,), the arc, and its lower end by rank
     arcs: NDArray[np.int32]
     tails: NDArray[np.int32]
-    heads: NDArray[np.int32]
+    heads: NDArray[np.int32]  # (arcs up,), upper end of each up arc, by rank
 
     def launches(self) -> list[tuple[int, int, int]]:
         """First arc, number of arcs and shift of each level."""

@@ -31,21 +31,11 @@ _BLOCK = 128
 
 @dataclass(frozen=True)
 class DeviceHierarchy:
-    """Buffers in the order of the kernels' parameters.
+    """Buffers in the order of the kernels' parameters."""
 
-    Attributes
-    ----------
-    climbing : tuple
-        Of ``climb``: parents, depths, up arcs and their weights.
-    sweeping : tuple
-        Of ``settle_pieces``: pieces, boundaries, quads, weights, and ranks, sizes and depths.
-    place_of_vertex : Buffer
-        Of ``turn_rows``.
-    """
-
-    climbing: tuple[Any, ...]
-    sweeping: tuple[Any, ...]
-    place_of_vertex: Any
+    climbing: tuple[Any, ...]  # of ``climb``: parents, depths, up arcs and their weights
+    sweeping: tuple[Any, ...]  # of ``settle_pieces``: pieces, boundaries, quads, weights, and ranks, sizes and depths
+    place_of_vertex: Any  # of ``turn_rows``
 
     @classmethod
     def upload(cls, ready: Prepared, pieces: SweepPieces, program: Program, session: DeviceSession) -> DeviceHierarchy:
@@ -88,56 +78,29 @@ _RATIO = 16  # at least, of the sizes of subtrees at which two stages end
 
 @dataclass(frozen=True)
 class SweepStage:
-    """Pieces that do not depend on one another, after those of earlier stages.
+    """Pieces that do not depend on one another, after those of earlier stages."""
 
-    Attributes
-    ----------
-    first, last : int
-        The pieces ``first`` to ``last - 1``.
-    slots : int
-        Most slots of one of them.
-    """
-
+    # first, last: the pieces ``first`` to ``last - 1``
     first: int
     last: int
-    slots: int
+    slots: int  # most slots of one of them
 
 
 @dataclass(frozen=True)
 class SweepPieces:
-    """Stages and pieces. A vertex's *place*: by stage, then by piece, then from the root down.
+    """Stages and pieces. A vertex's *place*: by stage, then by piece, then from the root down."""
 
-    Attributes
-    ----------
-    stages : tuple of SweepStage
-        From the roots down.
-    inner : int
-        Places of all stages but the last, which later pieces read.
-    rank : (n,) int32
-        Of the vertex at each place.
-    piece_first : (pieces + 1,) int32
-        Place of each piece's root, which comes first.
-    boundary_first : (pieces + 1,) int64
-        Where each piece's entries in ``boundary`` begin.
-    boundary : (entries,) int32
-        Places of the higher neighbours of a piece's root; they have the first slots.
-    quad_first : (n + 1,) int64
-        First quad of the vertex at each place; a vertex without arcs has one quad, of the slot 0.
-    slots : (4 * quads,) uint16
-        Slot of each arc's upper end in the piece of the lower.
-    ends : (quads,) uint16
-        The slot of the vertex itself at its last quad, `UNFINISHED` at the others.
-    """
-
-    stages: tuple[SweepStage, ...]
-    inner: int
-    rank: NDArray[np.int32]
-    piece_first: NDArray[np.int32]
-    boundary_first: NDArray[np.int64]
+    stages: tuple[SweepStage, ...]  # from the roots down
+    inner: int  # places of all stages but the last, which later pieces read
+    rank: NDArray[np.int32]  # (n,), of the vertex at each place
+    piece_first: NDArray[np.int32]  # (pieces + 1,), place of each piece's root, which comes first
+    boundary_first: NDArray[np.int64]  # (pieces + 1,), where each piece's entries in ``boundary`` begin
+    # (entries,), places of the higher neighbours of a piece's root; they have the first slots
     boundary: NDArray[np.int32]
+    # (n + 1,), first quad of the vertex at each place; a vertex without arcs has one quad, of the slot 0
     quad_first: NDArray[np.int64]
-    slots: NDArray[np.uint16]
-    ends: NDArray[np.uint16]
+    slots: NDArray[np.uint16]  # (4 * quads,), slot of each arc's upper end in the piece of the lower
+    ends: NDArray[np.uint16]  # (quads,), the slot of the vertex itself at its last quad, `UNFINISHED` at the others
 
     @property
     def pieces(self) -> int:

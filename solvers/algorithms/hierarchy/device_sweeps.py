@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.algorithms.distance_rows import RowSummaries
 from solvers.algorithms.hierarchy.device_hierarchy import QUAD, DeviceHierarchy, SweepPieces, SweepStage, sweep_pieces
 from solvers.algorithms.hierarchy.preparation import CUSTOMISE, Prepared, device_for_customising, prepare
 from solvers.core.problem import Phases, Problem
@@ -42,16 +43,6 @@ _TILE = 32
 _QUADS = 64  # that a block loads together
 _SCRATCH_CELLS = 1 << 26  # for paths that do not fit into shared memory
 _BYTES_OF_PART = 24  # of a lane's partial results, at most
-
-
-@dataclass(frozen=True)
-class Totals:
-    """What was reduced, by source: see `SourceReductions`."""
-
-    farthest: NDArray[Any]
-    reached: NDArray[np.int32]
-    within: NDArray[np.int32]
-    total: NDArray[Any]
 
 
 class DeviceSweeps:
@@ -111,14 +102,15 @@ class DeviceSweeps:
         with self._phases.measure("d2h"):
             self._session.download(self._rows, into)
 
-    def totals(self, sources: NDArray[np.int32], budget: Any) -> Totals:
-        """Reductions of the distances from at most `batch` sources."""
+    def totals(self, sources: NDArray[np.int32], budget: Any) -> RowSummaries:
+        """Summaries of the distances from at most `batch` sources."""
         lanes = self._settle(sources, budget)
         back = np.empty(len(sources), np.int64)
         back[self._order] = np.arange(len(sources))
         with self._phases.measure("d2h"):
             found = [self._session.download(part, np.empty(lanes, part.dtype))[back] for part in self._partial]
-        return Totals(found[0], found[1], found[2], found[3])
+        farthest, reached, within, totals = found
+        return RowSummaries(farthest, totals, reached, within)
 
     def _compile(self, stage: SweepStage) -> Program:
         defines = distance_defines(self._kind) | {"BLOCK": self._block, "EACH": self._each, "QUADS": _QUADS}
@@ -202,7 +194,7 @@ class DeviceSweeps:
             blocks = (-(-lanes // self._block),)
             self._any_program.launch(
                 "climb", blocks, (self._block,), np.int32(lanes), np.int32(tree.height), self._start,
-                *self._hierarchy.climbing,                 self._reached,
+                *self._hierarchy.climbing, self._reached,
             )  # fmt: skip
             parts = 0
             for stage in self._pieces.stages:
@@ -261,33 +253,21 @@ _NAME = "sources on a device"
 
 @dataclass(frozen=True)
 class SourceReductions:
-    """What the distances from each source of a batch come to.
+    """What the distances from each source of a batch come to."""
 
-    Attributes
-    ----------
-    first, last : int
-        The batch: ``sources[first:last]``.
-    farthest : (k,) array of the distance type
-        The largest finite distance: the eccentricity of a source that reaches every vertex. 0 of one that reaches
-        itself alone.
-    reached : (k,) int32
-        Vertices at a finite distance, the source included.
-    total : (k,) int64 or float64
-        Sum of the finite distances: of integers exact, in int64, unless n times the longest path could exceed it; else
-        in float64, added in an order that depends on the device.
-    within : (k,) int32
-        Vertices at a distance of at most the budget, the source included; 0 where none was given.
-    solve_ms : float
-        Device time of the batch.
-    """
-
+    # first, last: the batch: ``sources[first:last]``
     first: int
     last: int
+    # (k,) of the distance type, the largest finite distance: the eccentricity of a source that reaches every vertex. 0
+    # of one that reaches itself alone.
     farthest: NDArray[Any]
-    reached: NDArray[np.int32]
+    reached: NDArray[np.int32]  # (k,), vertices at a finite distance, the source included
+    # (k,) int64 or float64, sum of the finite distances: of integers exact, in int64, unless n times the longest path
+    # could exceed it; else in float64, added in an order that depends on the device
     total: NDArray[Any]
+    # (k,), vertices at a distance of at most the budget, the source included; 0 where none was given
     within: NDArray[np.int32]
-    solve_ms: float
+    solve_ms: float  # device time of the batch
 
 
 def settle_and_reduce(
@@ -337,7 +317,7 @@ def settle_and_reduce(
             found = sweeps.totals(chosen[part], limit)
             within = found.within if budget is not None else np.zeros_like(found.within)
             yield SourceReductions(
-                part.start, part.stop, found.farthest, found.reached, found.total, within, phases.solve - before
+                part.start, part.stop, found.farthest, found.reached, found.totals, within, phases.solve - before
             )
 
 

@@ -24,27 +24,13 @@ NONE = -1
 
 @dataclass(frozen=True)
 class EliminationTree:
-    """The elimination tree, by rank; vertices are ranked in post-order, so that subtrees are ranges of ranks.
+    """The elimination tree, by rank; vertices are ranked in post-order, so that subtrees are ranges of ranks."""
 
-    Attributes
-    ----------
-    order : (n,) int32
-        The vertex of each rank.
-    rank : (n,) int32
-        The inverse of ``order``.
-    parent : (n,) int32
-        Rank of the parent, always higher; -1 at a root.
-    depth : (n,) int32
-        Number of proper ancestors.
-    size : (n,) int32
-        Vertices of the subtree: those ranked ``v - size[v] + 1`` to ``v``.
-    """
-
-    order: NDArray[np.int32]
-    rank: NDArray[np.int32]
-    parent: NDArray[np.int32]
-    depth: NDArray[np.int32]
-    size: NDArray[np.int32]
+    order: NDArray[np.int32]  # (n,), the vertex of each rank
+    rank: NDArray[np.int32]  # (n,), the inverse of ``order``
+    parent: NDArray[np.int32]  # (n,), rank of the parent, always higher; -1 at a root
+    depth: NDArray[np.int32]  # (n,), number of proper ancestors
+    size: NDArray[np.int32]  # (n,), vertices of the subtree: those ranked ``v - size[v] + 1`` to ``v``
 
     @property
     def n(self) -> int:

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import EliminationTree
-from solvers.algorithms.hierarchy.metric import Metric
-from solvers.algorithms.hierarchy.supergraph import Hierarchy, batches
+from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
+from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays, batches
 from solvers.devices.device import Device, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.weights import WeightType
@@ -34,24 +34,15 @@ _STEPS_A_LOOK = 30_000_000
 
 @dataclass(frozen=True)
 class AncestorLabels:
-    """The cut, and the labels of the vertices above it. Vertices are named by rank.
+    """The cut, and the labels of the vertices above it. Vertices are named by rank."""
 
-    Attributes
-    ----------
-    above : (k,) int32
-        The vertices above the cut, ascending.
-    first : (k + 1,) int64
-        Vertex ``above[i]``'s label begins at ``first[i]``; it has an entry for each depth less than its own.
-    labels : (entries,) array of a distance type
-        Length of the shortest way from the ancestor at that depth, along down arcs alone; infinity if there is none.
-    pieces : (subtrees,) int32
-        Roots of the subtrees below the cut, ascending.
-    """
-
-    above: NDArray[np.int32]
+    above: NDArray[np.int32]  # (k,), the vertices above the cut, ascending
+    # (k + 1,), vertex ``above[i]``'s label begins at ``first[i]``; it has an entry for each depth less than its own
     first: NDArray[np.int64]
+    # (entries,) of a distance type, length of the shortest way from the ancestor at that depth, along down arcs alone;
+    # infinity if there is none
     labels: NDArray[Any]
-    pieces: NDArray[np.int32]
+    pieces: NDArray[np.int32]  # (subtrees,), roots of the subtrees below the cut, ascending
 
 
 def ancestor_labels(
@@ -72,10 +63,8 @@ def ancestor_labels(
     degrees = np.diff(hierarchy.up_first)[above]
     for begin, end in batches((degrees * tree.depth[above])[::-1], _STEPS_A_LOOK):
         progress.checkpoint()
-        _label(
-            above, len(above) - begin, len(above) - end, first, tree.depth, hierarchy.up_first, hierarchy.up_depth,
-            metric.down, kind.dtype.type(kind.infinity), metric.guarded and kind.is_integer, index_at, labels,
-        )  # fmt: skip
+        part = (len(above) - begin, len(above) - end)
+        _label(above, *part, first, hierarchy.arrays, metric.arrays, index_at, labels)
     return AncestorLabels(above, first, labels, pieces)
 
 
@@ -98,16 +87,14 @@ def _label(
     begin: int,
     end: int,
     first: NDArray[np.int64],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down: NDArray[Any],
-    infinity: Any,
-    guarded: bool,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
     index_at: NDArray[np.int64],
     labels: NDArray[Any],
 ) -> None:
     """Labels of ``above[begin - 1]`` down to ``above[end]``, each from those of its higher neighbours."""
+    depth, up_first, up_depth = arrays.depth, arrays.up_first, arrays.up_depth
+    _, down, infinity, guarded, _ = weights
     for i in range(begin - 1, end - 1, -1):
         v = above[i]
         index_at[depth[v]] = i
@@ -163,7 +150,7 @@ def labels_on_device(
     program = compile_labels(device, kind, guarded=metric.guarded)
     by_depth = np.argsort(depths.astype(np.uint16), kind="stable").astype(np.int32)
     with device.session() as session:
-        rows = _rows(above, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.down)
+        rows = _rows(above, hierarchy, metric)
         arrays = tuple(session.upload(array) for array in (by_depth, first, *rows))
         labels = session.empty(int(first[-1]), kind.dtype)
         begin, entries = 0, 0
@@ -181,33 +168,12 @@ def labels_on_device(
         return AncestorLabels(above, first, session.download(labels), pieces)
 
 
-@njit(cache=True, nogil=True)
-def _rows(
-    above: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    weights: NDArray[Any],
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint16], NDArray[Any]]:
-    """Up arcs of the vertices above the cut: where rows begin, places of upper ends in ``above``, depths, weights."""
-    row_first = np.zeros(len(above) + 1, np.int64)
-    for i in range(len(above)):
-        row_first[i + 1] = row_first[i] + up_first[above[i] + 1] - up_first[above[i]]
-    arcs = row_first[-1]
-    heads, depths, copied = np.empty(arcs, np.int32), np.empty(arcs, np.uint16), np.empty(arcs, weights.dtype)
-    place = np.zeros(len(parent), np.int32)
-    for i in range(len(above)):
-        place[above[i]] = i
-    for i in range(len(above)):
-        v, to = above[i], row_first[i]
-        higher = parent[v]
-        for a in range(up_first[v], up_first[v + 1]):
-            while depth[higher] != up_depth[a]:
-                higher = parent[higher]
-            heads[to], depths[to], copied[to] = place[higher], up_depth[a], weights[a]
-            to += 1
-    return row_first, heads, depths, copied
+def _rows(above: NDArray[np.int32], hierarchy: Hierarchy, metric: Metric) -> tuple[NDArray[Any], ...]:
+    """Up arcs of ``above``: where rows begin, upper ends as positions in ``above``, depths, weights."""
+    position = np.empty(hierarchy.n, np.int32)
+    position[above] = np.arange(len(above), dtype=np.int32)
+    first, heads, weights = _arcs_of(above, position, hierarchy, metric)
+    return first, heads, hierarchy.tree.depth[above].astype(np.uint16)[heads], weights
 
 
 _BUNDLE = 512  # vertices of small subtrees that a block settles together
@@ -215,35 +181,18 @@ _BUNDLE = 512  # vertices of small subtrees that a block settles together
 
 @dataclass(frozen=True)
 class DeviceLayout:
-    """A cut hierarchy with its metric. A vertex's place: above the cut by rank, then by bundle, level and rank.
-
-    Attributes
-    ----------
-    labels : AncestorLabels
-    order : (n,) int32
-        The vertex of the graph at each place.
-    place : (n,) int32
-        The place of each rank.
-    bundle_levels : (bundles + 1,) int32
-        Where the levels of each bundle of subtrees begin in ``level_first``.
-    level_first : (levels + 1,) int32
-        Place of the first vertex of each level.
-    row_first : (vertices below the cut + 1,) int64
-        Where the up arcs of each vertex below the cut begin, in the order of places.
-    heads : (arcs up from below the cut,) int32
-        Place of the upper end.
-    down : (arcs up from below the cut,)
-        Weight from the upper end to the lower.
-    """
+    """A cut hierarchy with its metric. A vertex's place: above the cut by rank, then by bundle, level and rank."""
 
     labels: AncestorLabels
-    order: NDArray[np.int32]
-    place: NDArray[np.int32]
+    order: NDArray[np.int32]  # (n,), the vertex of the graph at each place
+    place: NDArray[np.int32]  # (n,), the place of each rank
+    # (bundles + 1,), where the levels of each bundle of subtrees begin in ``level_first``
     bundle_levels: NDArray[np.int32]
-    level_first: NDArray[np.int32]
+    level_first: NDArray[np.int32]  # (levels + 1,), place of the first vertex of each level
+    # (vertices below the cut + 1,), where the up arcs of each vertex below the cut begin, in the order of places
     row_first: NDArray[np.int64]
-    heads: NDArray[np.int32]
-    down: NDArray[Any]
+    heads: NDArray[np.int32]  # (arcs up from below the cut,), place of the upper end
+    down: NDArray[Any]  # (arcs up from below the cut,), weight from the upper end to the lower
 
     @property
     def above(self) -> int:
@@ -278,12 +227,7 @@ def device_layout(hierarchy: Hierarchy, metric: Metric, labels: AncestorLabels) 
     place = np.empty(tree.n, np.int32)
     place[above] = np.arange(len(above), dtype=np.int32)
     place[ranks] = np.arange(len(above), tree.n, dtype=np.int32)
-    rows = np.zeros(len(ranks) + 1, np.int64)
-    np.cumsum(np.diff(hierarchy.up_first)[ranks], out=rows[1:])
-    heads, down = np.empty(rows[-1], np.int32), np.empty(rows[-1], metric.down.dtype)
-    _lay_out(
-        ranks, rows, place, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.down, heads, down
-    )
+    rows, heads, down = _arcs_of(ranks, place, hierarchy, metric)
     return DeviceLayout(
         labels=labels,
         order=tree.order[np.concatenate((above, ranks))],
@@ -296,20 +240,28 @@ def device_layout(hierarchy: Hierarchy, metric: Metric, labels: AncestorLabels) 
     )
 
 
+def _arcs_of(
+    ranks: NDArray[np.int32], place: NDArray[np.int32], hierarchy: Hierarchy, metric: Metric
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+    """Up arcs of ``ranks``, in this order: where rows begin, places of upper ends, weights downwards."""
+    first = np.zeros(len(ranks) + 1, np.int64)
+    np.cumsum(np.diff(hierarchy.up_first)[ranks], out=first[1:])
+    heads, weights = np.empty(first[-1], np.int32), np.empty(first[-1], metric.down.dtype)
+    _copy_arcs(ranks, first, place, hierarchy.arrays, metric.down, heads, weights)
+    return first, heads, weights
+
+
 @njit(cache=True, nogil=True)
-def _lay_out(
+def _copy_arcs(
     ranks: NDArray[np.int32],
     rows: NDArray[np.int64],
     place: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
+    arrays: HierarchyArrays,
     weights: NDArray[Any],
     heads: NDArray[np.int32],
     down: NDArray[Any],
 ) -> None:
-    """Copy the up arcs of ``ranks``, in this order, with the places of their upper ends."""
+    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
     for i in range(len(ranks)):
         v, to = ranks[i], rows[i]
         higher = parent[v]

@@ -11,17 +11,18 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries
-from solvers.algorithms.hierarchy.metric import Metric
+from solvers.algorithms.hierarchy.elimination_tree import NONE
+from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
 from solvers.algorithms.hierarchy.preparation import prepare
-from solvers.algorithms.hierarchy.supergraph import Hierarchy
-from solvers.algorithms.hierarchy.sweep import climb, sweep
+from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
+from solvers.algorithms.hierarchy.sweep import climb, settle_row
 from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
@@ -53,12 +54,7 @@ def settle_rows(
     working : (threads, n, LANES) array of ``kind``
         By `working_memory`.
     """
-    tree = hierarchy.tree
-    arrays = (
-        tree.rank, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up, metric.down, tree.height,
-        kind.dtype.type(kind.infinity),
-    )  # fmt: skip
-    return int(_share_batches(sources, rows, working, arrays))
+    return int(_share_batches(sources, rows, working, hierarchy.arrays, metric.arrays, hierarchy.tree.height))
 
 
 def working_memory(n: int, kind: WeightType, threads: int) -> NDArray[Any]:
@@ -68,11 +64,16 @@ def working_memory(n: int, kind: WeightType, threads: int) -> NDArray[Any]:
 
 @njit(cache=True, nogil=True, parallel=True)
 def _share_batches(
-    sources: NDArray[np.int32], rows: NDArray[Any], working: NDArray[Any], arrays: tuple[Any, ...]
+    sources: NDArray[np.int32],
+    rows: NDArray[Any],
+    working: NDArray[Any],
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
+    height: int,
 ) -> int:
     threads, relaxed = working.shape[0], 0
     for t in prange(threads):
-        relaxed += _take_batches(np.int64(t), threads, sources, rows, working[t], *arrays)
+        relaxed += _take_batches(np.int64(t), threads, sources, rows, working[t], arrays, weights, height)
     return relaxed
 
 
@@ -83,35 +84,59 @@ def _take_batches(
     sources: NDArray[np.int32],
     rows: NDArray[Any],
     known: NDArray[Any],
-    rank: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    up: NDArray[Any],
-    down: NDArray[Any],
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
     height: int,
-    infinity: Any,
 ) -> int:
     """Every ``threads``-th batch, from the one numbered ``thread``."""
-    n, relaxed = len(rank), 0
-    marked = np.zeros(n, np.bool_)  # vertices on the path of some lane's climb
+    relaxed = 0
+    marked = np.zeros(len(arrays.rank), np.bool_)
     paths, reached = np.empty((LANES, height), np.int32), np.empty((LANES, height), rows.dtype)
     for begin in range(thread * LANES, len(sources), threads * LANES):
-        count = min(LANES, len(sources) - begin)
-        for lane in range(count):
-            start = rank[sources[begin + lane]]
-            relaxed += climb(
-                start, parent, depth, up_first, up_depth, up, infinity, paths[lane], reached[lane]
-            )[1] + len(down)  # fmt: skip
-            for k in range(depth[start] + 1):
-                marked[paths[lane, k]] = True
-        _sweep(depth, up_first, up_depth, down, height, infinity, marked, paths[:count], reached, known)
-        for lane in range(count):
-            for k in range(depth[rank[sources[begin + lane]]] + 1):
-                marked[paths[lane, k]] = False
-        _turn(known, rank, rows[begin : begin + count])
+        batch = sources[begin : begin + LANES]
+        relaxed += _climb_abreast(batch, arrays, weights, marked, paths, reached) + len(batch) * len(weights.down)
+        _sweep(arrays, weights, height, marked, paths[: len(batch)], reached, known)
+        _unmark(paths[: len(batch)], marked)
+        _turn(known, arrays.rank, rows[begin : begin + LANES])
     return relaxed
+
+
+@njit(cache=True, nogil=True)
+def _climb_abreast(
+    batch: NDArray[np.int32],
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
+    marked: NDArray[np.bool_],
+    paths: NDArray[np.int32],
+    reached: NDArray[Any],
+) -> int:
+    """Climb from each source of a batch; returns the arcs relaxed.
+
+    Parameters
+    ----------
+    marked : (n,) bool
+        Set for the vertices on the path of some lane.
+    paths, reached : (LANES, height)
+    """
+    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
+    relaxed = 0
+    for lane in range(len(batch)):
+        start, path = arrays.rank[batch[lane]], paths[lane]
+        relaxed += climb(
+            start, parent, depth, up_first, up_depth, weights.up, weights.infinity, path, reached[lane]
+        )[1]  # fmt: skip
+        for k in range(depth[start] + 1):
+            marked[path[k]] = True
+    return relaxed
+
+
+@njit(cache=True, nogil=True)
+def _unmark(paths: NDArray[np.int32], marked: NDArray[np.bool_]) -> None:
+    for path in paths:
+        for v in path:
+            if v == NONE:
+                break
+            marked[v] = False
 
 
 @njit(cache=True, nogil=True)
@@ -127,26 +152,33 @@ def _turn(known: NDArray[Any], rank: NDArray[np.int32], rows: NDArray[Any]) -> N
 
 @njit(cache=True, nogil=True)
 def _sweep(
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down: NDArray[Any],
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
     height: int,
-    infinity: Any,
     marked: NDArray[np.bool_],
     paths: NDArray[np.int32],
     reached: NDArray[Any],
     known: NDArray[Any],
 ) -> None:
     """Distances by rank and lane, from the roots down."""
+    depth, up_first, up_depth = arrays.depth, arrays.up_first, arrays.up_depth
+    down, infinity = weights.down, weights.infinity
     above = np.empty((height, LANES), known.dtype)
     for v in range(len(depth) - 1, -1, -1):
         k = depth[v]
         if marked[v]:
-            for lane in range(LANES):
-                on_path = lane < len(paths) and paths[lane, k] == v
-                known[v, lane] = reached[lane, k] if on_path else infinity
+            _offer_climbs(v, k, infinity, paths, reached, known[v])
         relax_rows(known, v, marked[v], above, k, up_depth, down, up_first[v], up_first[v + 1], infinity)
+
+
+@njit(cache=True, nogil=True)
+def _offer_climbs(
+    v: int, k: int, infinity: Any, paths: NDArray[np.int32], reached: NDArray[Any], offered: NDArray[Any]
+) -> None:
+    """What the climbs found for ``v``, at depth ``k``, by lane."""
+    for lane in range(LANES):
+        on_path = lane < len(paths) and paths[lane, k] == v
+        offered[lane] = reached[lane, k] if on_path else infinity
 
 
 _KEPT_VERTICES = 128  # vertices whose distances are kept
@@ -154,12 +186,39 @@ _CALL_SECONDS = 0.03  # between two cancellation checks
 _CALL_ARCS = 4_000_000  # relaxed by a batch in that time, roughly
 
 
+class _LaneMemory(NamedTuple):
+    """Working memory of reductions, by thread: of the climbs, of the sweep, and the summaries of a batch."""
+
+    marked: NDArray[np.bool_]  # (threads, n), vertices on the path of some lane; none between batches
+    # paths, climbed: (threads, LANES, height)
+    paths: NDArray[np.int32]
+    climbed: NDArray[Any]
+    above: NDArray[Any]  # (threads, height, LANES), distances of the ancestors
+    tile: NDArray[Any]  # (threads, kept vertices, LANES)
+    # farthest, totals, reached, within: (threads, LANES)
+    farthest: NDArray[Any]
+    totals: NDArray[Any]
+    reached: NDArray[np.int32]
+    within: NDArray[np.int32]
+
+    @classmethod
+    def allocate(cls, hierarchy: Hierarchy, kind: WeightType, sum_type: np.dtype[Any], threads: int) -> _LaneMemory:
+        height = max(1, hierarchy.tree.height)
+        return cls(
+            np.zeros((threads, hierarchy.n), np.bool_),
+            np.empty((threads, LANES, height), np.int32),
+            np.empty((threads, LANES, height), kind.dtype),
+            np.empty((threads, height, LANES), kind.dtype),
+            np.empty((threads, _KEPT_VERTICES, LANES), kind.dtype),
+            *(np.empty((threads, LANES), dtype) for dtype in (kind.dtype, sum_type, np.int32, np.int32)),
+        )
+
+
 class HierarchyRows:
     """Reduces the rows of a graph with small separators.
 
     Parameters
     ----------
-    graph : Graph
     sum_type : dtype
         Of the sums of distances.
     threads : int
@@ -191,15 +250,10 @@ class HierarchyRows:
         needed, free = threads * self.thread_bytes(whole_rows=False), machine.memory().free_bytes
         if needed > free > 0:
             raise OutOfMemory(f"The sweeps of {graph.name}", needed, free)
-        self._memory = _working_memory(ready.hierarchy, self._kind, sum_type, threads)
-        self._arrays = _tree_arrays(ready.hierarchy, ready.metric, self._kind)
+        self._memory = _LaneMemory.allocate(ready.hierarchy, self._kind, sum_type, threads)
 
     def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries:
-        """Summaries of the rows of ``sources``, in their order.
-
-        Parameters
-        ----------
-        budget : number of the distance type
+        """Summaries of the rows of ``sources``, in their order; ``budget`` is of the distance type.
 
         Raises
         ------
@@ -208,6 +262,7 @@ class HierarchyRows:
         by_rank = np.argsort(self._hierarchy.tree.rank[sources])  # neighbours in the tree share most of their climbs
         ordered = sources[by_rank]
         found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
+        arrays = (self._hierarchy.arrays, self._metric.arrays)
         first, batches = 0, self._threads
         while first < len(ordered):
             last = min(len(ordered), first + batches * LANES)
@@ -215,7 +270,7 @@ class HierarchyRows:
             began = time.perf_counter()
             for high, low in self._ranges:
                 progress.checkpoint(first, len(ordered))
-                _share_reductions(ordered[first:last], high, low, budget, self._memory, self._arrays, part.arrays)
+                _share_reductions(ordered[first:last], high, low, budget, self._memory, *arrays, part.arrays)
             first = last
             if len(self._ranges) == 1 and 2 * (time.perf_counter() - began) < _CALL_SECONDS:
                 batches *= 2
@@ -257,39 +312,7 @@ class HierarchyRows:
         ------
         Cancelled
         """
-        hierarchy, metric, kind = self._hierarchy, self._metric, self._kind
-        tree, height = hierarchy.tree, hierarchy.tree.height
-        row, path, reached = np.empty(tree.n, kind.dtype), np.empty(height, np.int32), np.empty(height, kind.dtype)
-        ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
-        climb(int(tree.rank[source]), *ways, kind.dtype.type(kind.infinity), path, reached)
-        sweep(hierarchy, metric, kind, path, reached, row, self._threads, progress)
-        return row
-
-
-def _tree_arrays(hierarchy: Hierarchy, metric: Metric, kind: WeightType) -> tuple[Any, ...]:
-    tree = hierarchy.tree
-    return (
-        tree.rank, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up, metric.down,
-        kind.dtype.type(kind.infinity),
-    )  # fmt: skip
-
-
-def _working_memory(
-    hierarchy: Hierarchy, kind: WeightType, sum_type: np.dtype[Any], threads: int
-) -> tuple[NDArray[Any], ...]:
-    """For each thread: marks, distances of ancestors, paths and distances of the climbs, tile, and summaries."""
-    height = max(1, hierarchy.tree.height)
-    return (
-        np.zeros((threads, hierarchy.n), np.bool_),
-        np.empty((threads, height, LANES), kind.dtype),
-        np.empty((threads, LANES, height), np.int32),
-        np.empty((threads, LANES, height), kind.dtype),
-        np.empty((threads, _KEPT_VERTICES, LANES), kind.dtype),
-        np.empty((threads, LANES), kind.dtype),
-        np.empty((threads, LANES), sum_type),
-        np.empty((threads, LANES), np.int32),
-        np.empty((threads, LANES), np.int32),
-    )
+        return settle_row(self._hierarchy, self._metric, self._kind, source, self._threads, progress)
 
 
 def _rank_ranges(hierarchy: Hierarchy) -> tuple[tuple[int, int], ...]:
@@ -307,16 +330,14 @@ def _share_reductions(
     high: int,
     low: int,
     budget: Any,
-    memory: tuple[Any, ...],
-    arrays: tuple[Any, ...],
+    memory: _LaneMemory,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
     found: tuple[Any, ...],
 ) -> None:
-    threads = len(memory[0])
+    threads = len(memory.marked)
     for t in prange(threads):
-        _reduce_batches(
-            np.int64(t), threads, sources, high, low, budget, memory[0][t], memory[1][t], memory[2][t], memory[3][t],
-            memory[4][t], memory[5][t], memory[6][t], memory[7][t], memory[8][t], *arrays, *found,
-        )  # fmt: skip
+        _reduce_batches(np.int64(t), threads, sources, high, low, budget, memory, arrays, weights, found)
 
 
 @njit(cache=True, nogil=True)
@@ -327,54 +348,34 @@ def _reduce_batches(
     high: int,
     low: int,
     budget: Any,
-    marked: NDArray[np.bool_],
-    above: NDArray[Any],
-    paths: NDArray[np.int32],
-    climbed: NDArray[Any],
-    tile: NDArray[Any],
-    farthest: NDArray[Any],
-    totals: NDArray[Any],
-    reached: NDArray[np.int32],
-    within: NDArray[np.int32],
-    rank: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    up: NDArray[Any],
-    down: NDArray[Any],
-    infinity: Any,
-    farthest_found: NDArray[Any],
-    totals_found: NDArray[Any],
-    reached_found: NDArray[np.int32],
-    within_found: NDArray[np.int32],
+    memory: _LaneMemory,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
+    found: tuple[Any, ...],
 ) -> None:
     """Ranks below ``high`` and from ``low`` of every ``threads``-th batch; of one batch if these are not all ranks."""
-    n = len(rank)
+    depth, up_first, up_depth = arrays.depth, arrays.up_first, arrays.up_depth
+    down, infinity = weights.down, weights.infinity
+    marked, paths, climbed = memory.marked[thread], memory.paths[thread], memory.climbed[thread]
+    above, tile = memory.above[thread], memory.tile[thread]
+    farthest, totals = memory.farthest[thread], memory.totals[thread]
+    reached, within = memory.reached[thread], memory.within[thread]
     for begin in range(thread * LANES, len(sources), threads * LANES):
-        count = min(LANES, len(sources) - begin)
-        if high == n:
-            for lane in range(count):
-                start = rank[sources[begin + lane]]
-                climb(start, parent, depth, up_first, up_depth, up, infinity, paths[lane], climbed[lane])
-                for k in range(depth[start] + 1):
-                    marked[paths[lane, k]] = True
+        batch = sources[begin : begin + LANES]
+        count = len(batch)
+        if high == len(depth):
+            _climb_abreast(batch, arrays, weights, marked, paths, climbed)
             farthest[:], totals[:], reached[:], within[:] = 0, 0, 0, 0
         for top in range(high, low, -_KEPT_VERTICES):
             bottom = max(low, top - _KEPT_VERTICES)
             for v in range(top - 1, bottom - 1, -1):
-                k = depth[v]
+                k, row = depth[v], v - bottom
                 if marked[v]:
-                    for lane in range(LANES):
-                        on_path = lane < count and paths[lane, k] == v
-                        tile[v - bottom, lane] = climbed[lane, k] if on_path else infinity
-                relax_rows(
-                    tile, v - bottom, marked[v], above, k, up_depth, down, up_first[v], up_first[v + 1], infinity
-                )
+                    _offer_climbs(v, k, infinity, paths[:count], climbed, tile[row])
+                relax_rows(tile, row, marked[v], above, k, up_depth, down, up_first[v], up_first[v + 1], infinity)
             summarise_rows(tile, 0, top - bottom, 1, infinity, budget, farthest, totals, reached, within)
         if low == 0:
-            for lane in range(count):
-                for k in range(depth[rank[sources[begin + lane]]] + 1):
-                    marked[paths[lane, k]] = False
-                farthest_found[begin + lane], totals_found[begin + lane] = farthest[lane], totals[lane]
-                reached_found[begin + lane], within_found[begin + lane] = reached[lane], within[lane]
+            _unmark(paths[:count], marked)
+            end = begin + count
+            found[0][begin:end], found[1][begin:end] = farthest[:count], totals[:count]
+            found[2][begin:end], found[3][begin:end] = reached[:count], within[:count]

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
 from solvers.algorithms.hierarchy.preparation import hierarchy_of
-from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, batches
+from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, HierarchyArrays, batches
 from solvers.graphs.graph import Graph
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
@@ -33,28 +33,17 @@ _MOST_OF_A_REGION = 2 / 3  # share of the child in which a separator goes on; di
 
 @dataclass(frozen=True, eq=False)
 class Separators:
-    """Every vertex belongs to one separator, the last ones to separators of a few vertices, the leaves.
+    """Every vertex belongs to one separator, the last ones to separators of a few vertices, the leaves."""
 
-    Attributes
-    ----------
-    level : (s,) int32
-        Of each separator: 0 divides the whole graph, 1 about a half of it, and so on; always above the level of the
-        separators around it.
-    divides : (s,) int32
-        Vertices of the region that it divides, its own included.
-    first : (s + 1,) int64
-        Separator ``i`` has the vertices ``vertices[first[i]:first[i + 1]]``. Separators are in order of level, those of
-        a level by the size of their region, the largest first.
-    vertices : (n,) int32
-    separator : (n,) int32
-        The separator of each vertex.
-    """
-
+    # (s,), of each separator: 0 divides the whole graph, 1 about a half of it, and so on; always above the level of the
+    # separators around it
     level: NDArray[np.int32]
-    divides: NDArray[np.int32]
+    divides: NDArray[np.int32]  # (s,), vertices of the region that it divides, its own included
+    # (s + 1,), separator ``i`` has the vertices ``vertices[first[i]:first[i + 1]]``. Separators are in order of level,
+    # those of a level by the size of their region, the largest first.
     first: NDArray[np.int64]
-    vertices: NDArray[np.int32]
-    separator: NDArray[np.int32]
+    vertices: NDArray[np.int32]  # (n,)
+    separator: NDArray[np.int32]  # (n,), the separator of each vertex
 
     def __len__(self) -> int:
         return len(self.level)
@@ -120,22 +109,12 @@ _PIECES = 256  # of the work: threads take them in turn, and cancellation waits 
 
 @dataclass(frozen=True, eq=False)
 class Cores:
-    """The cores of a hierarchy.
-
-    Attributes
-    ----------
-    hierarchy : Hierarchy
-    stage : (n,) uint8
-        The last core that has the vertex, by rank.
-    born : (arcs up,) uint8
-        The first core that has an arc; 0 for the edges of the graph.
-    vertices, edges : (k,) int64
-        Vertices and edges of each core; the first is the graph itself.
-    """
+    """The cores of a hierarchy."""
 
     hierarchy: Hierarchy
-    stage: NDArray[np.uint8]
-    born: NDArray[np.uint8]
+    stage: NDArray[np.uint8]  # (n,), the last core that has the vertex, by rank
+    born: NDArray[np.uint8]  # (arcs up,), the first core that has an arc; 0 for the edges of the graph
+    # vertices, edges: (k,), vertices and edges of each core; the first is the graph itself
     vertices: NDArray[np.int64]
     edges: NDArray[np.int64]
 
@@ -144,10 +123,8 @@ class Cores:
 
     def edges_of(self, k: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Edges of core ``k`` as neighbour lists, by vertex of the graph, (n + 1,) and (edges,): each edge once."""
-        hierarchy = self.hierarchy
-        arrays = (hierarchy.down_first, hierarchy.down_tail, hierarchy.down_arc, hierarchy.tree.order)
-        first = _count_edges(*arrays, self.stage, self.born, k)
-        return first, _list_edges(*arrays, self.stage, self.born, k, first)
+        first = _count_edges(self.hierarchy.arrays, self.stage, self.born, k)
+        return first, _list_edges(self.hierarchy.arrays, self.stage, self.born, k, first)
 
 
 def find_cores(hierarchy: Hierarchy, team: ThreadTeam, progress: Progress = SILENT) -> Cores:
@@ -162,28 +139,20 @@ def find_cores(hierarchy: Hierarchy, team: ThreadTeam, progress: Progress = SILE
     born = np.full(hierarchy.arcs, _NEVER, np.uint8)
     born[np.where(hierarchy.input_up < 0, ~hierarchy.input_up, hierarchy.input_up)] = 0
     progress.checkpoint()
-    ups, downs = (hierarchy.up_first, hierarchy.up_depth), (hierarchy.down_first, hierarchy.down_tail)
-    work = _triangles(hierarchy.up_first, *downs, hierarchy.down_arc)
+    work = _triangles(hierarchy.arrays)
     pieces = batches(work, max(1.0, float(work.sum()) / _PIECES))
-    team.run(
-        (partial(_find_births, *ups, *downs, hierarchy.down_arc, stage, born, *piece) for piece in pieces), progress
-    )
+    team.run((partial(_find_births, hierarchy.arrays, stage, born, *piece) for piece in pieces), progress)
     progress.checkpoint()
     count = int(stage.max()) + 1 if tree.n else 1
     vertices = np.bincount(stage, minlength=count)[::-1].cumsum()[::-1]
-    return Cores(
-        hierarchy, stage, born, vertices.astype(np.int64), _count_all(*downs, hierarchy.down_arc, stage, born, count)
-    )
+    return Cores(hierarchy, stage, born, vertices.astype(np.int64), _count_all(hierarchy.arrays, stage, born, count))
 
 
 @njit(cache=True, nogil=True)
-def _triangles(
-    up_first: NDArray[np.int64],
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
-) -> NDArray[np.int64]:
+def _triangles(arrays: HierarchyArrays) -> NDArray[np.int64]:
     """Lower triangles of the arcs up from each vertex, (n,), and one for the vertex itself."""
+    up_first = arrays.up_first
+    down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     n = len(up_first) - 1
     work = np.ones(n, np.int64)
     for u in range(n):
@@ -194,17 +163,15 @@ def _triangles(
 
 @njit(cache=True, nogil=True)
 def _find_births(
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
+    arrays: HierarchyArrays,
     stage: NDArray[np.uint8],
     born: NDArray[np.uint8],
     begin: int,
     end: int,
 ) -> None:
     """For the arcs up from the vertices ``begin`` to ``end``: the core after the first vertex below both ends."""
+    up_first, up_depth = arrays.up_first, arrays.up_depth
+    down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     arc_at = np.empty(MOST_DEPTH + 1, np.int64)  # by depth of the upper end
     for u in range(begin, end):
         for a in range(up_first[u], up_first[u + 1]):
@@ -220,14 +187,13 @@ def _find_births(
 
 @njit(cache=True, nogil=True)
 def _count_all(
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
+    arrays: HierarchyArrays,
     stage: NDArray[np.uint8],
     born: NDArray[np.uint8],
     count: int,
 ) -> NDArray[np.int64]:
     """Edges of each core, (count,)."""
+    down_tail, down_arc = arrays.down_tail, arrays.down_arc
     change = np.zeros(count + 1, np.int64)
     for e in range(len(down_tail)):
         first, last = born[down_arc[e]], stage[down_tail[e]]
@@ -239,15 +205,14 @@ def _count_all(
 
 @njit(cache=True, nogil=True)
 def _count_edges(
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
-    order: NDArray[np.int32],
+    arrays: HierarchyArrays,
     stage: NDArray[np.uint8],
     born: NDArray[np.uint8],
     k: int,
 ) -> NDArray[np.int64]:
     """(n + 1,): where the edges of each vertex of the graph begin."""
+    order = arrays.order
+    down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     n = len(order)
     first = np.zeros(n + 1, np.int64)
     for v in range(n):
@@ -259,15 +224,14 @@ def _count_edges(
 
 @njit(cache=True, nogil=True)
 def _list_edges(
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
-    order: NDArray[np.int32],
+    arrays: HierarchyArrays,
     stage: NDArray[np.uint8],
     born: NDArray[np.uint8],
     k: int,
     first: NDArray[np.int64],
 ) -> NDArray[np.int32]:
+    order = arrays.order
+    down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     n = len(order)
     heads = np.empty(first[n], np.int32)
     for v in range(n):
@@ -285,13 +249,7 @@ _ASKED_BY = "The picture of levels"
 
 @dataclass(frozen=True, eq=False)
 class Levels:
-    """What a picture of a hierarchy shows.
-
-    Attributes
-    ----------
-    separators : Separators
-    cores : Cores
-    """
+    """What a picture of a hierarchy shows."""
 
     separators: Separators
     cores: Cores

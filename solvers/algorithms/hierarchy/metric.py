@@ -8,48 +8,60 @@ another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.supergraph import Hierarchy, batches
+from solvers.algorithms.hierarchy.supergraph import (
+    Hierarchy,
+    HierarchyArrays,
+    Subtrees,
+    batches,
+    subtree_batches,
+    subtree_work,
+    take_subtree,
+)
 from solvers.graphs.weights import WeightType
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.intrinsics import atomic_add
 from solvers.system.jit import njit
 
 _TRIANGLES_A_LOOK = 20_000_000  # estimated, between two cancellation checks
 
 
-@dataclass(frozen=True)
-class Metric:
-    """Weights of the up arcs.
-
-    Attributes
-    ----------
-    up : (arcs up,) array of a distance type
-        From the lower end to the upper; infinity where no path over lower vertices leads there.
-    down : (arcs up,) array
-        From the upper end to the lower; the same array if all weights are the same in both directions.
-    negative_cycle : bool
-        Some cycle is negative, and weights above it mean nothing.
-    guarded : bool
-        Some weights are negative, so infinity plus a weight may be below infinity.
-    infinity : number of that type
-    """
+class MetricArrays(NamedTuple):
+    """What kernels read of a `Metric`; ``guarded`` only where a sum with infinity may fall below it: not of floats."""
 
     up: NDArray[Any]
     down: NDArray[Any]
-    negative_cycle: bool
+    infinity: Any
     guarded: bool
+    symmetric: bool
+
+
+@dataclass(frozen=True)
+class Metric:
+    """Weights of the up arcs."""
+
+    # (arcs up,) of a distance type, from the lower end to the upper; infinity where no path over lower vertices leads
+    # there
+    up: NDArray[Any]
+    # (arcs up,), from the upper end to the lower; the same array if all weights are the same in both directions
+    down: NDArray[Any]
+    negative_cycle: bool  # some cycle is negative, and weights above it mean nothing
+    guarded: bool  # some weights are negative, so infinity plus a weight may be below infinity
     infinity: Any
 
     @property
     def is_symmetric(self) -> bool:
         return self.up is self.down
+
+    @property
+    def arrays(self) -> MetricArrays:
+        guarded = self.guarded and self.up.dtype.kind == "i"
+        return MetricArrays(self.up, self.down, self.infinity, guarded, self.is_symmetric)
 
 
 def customise(
@@ -80,45 +92,40 @@ def customise(
     infinity = kind.dtype.type(kind.infinity)
     guarded = bool(len(weights) and weights.min() < 0)
     up, down = np.empty(hierarchy.arcs, kind.dtype), np.empty(hierarchy.arcs, kind.dtype)
-    inputs = (hierarchy.input_first, hierarchy.input_arc, hierarchy.input_up)
-    symmetric = bool(_spread(threads, (*inputs, hierarchy.up_first, weights, up, down, infinity)))
-    if symmetric:
-        down = up
-    rows = (hierarchy.up_first, hierarchy.up_depth, hierarchy.down_first, hierarchy.down_tail, hierarchy.down_arc)
+    symmetric = bool(_spread(threads, hierarchy.arrays, weights, up, down, infinity))
+    metric = Metric(up, up if symmetric else down, False, guarded, infinity)
     closed = np.zeros(threads, np.bool_)  # by thread: whether it has met a negative cycle
-    metric = (up, down, infinity, symmetric, guarded and kind.is_integer, hierarchy.tree.height, closed)
-    for roots, sizes, parallel in hierarchy.stages:
-        for first, last in task_batches(hierarchy, roots, sizes):
-            progress.checkpoint(int(roots[first]), hierarchy.n)
-            if stop_at_cycle and closed.any():
-                break
-            work = (roots[first:last], sizes[first:last], np.zeros(1, np.int64), *rows, *metric)
-            if parallel:
-                _share_subtrees(threads, work)
-            else:
-                _fill_subtrees(0, *work)
-    return Metric(up, down, bool(closed.any()), guarded, infinity)
+    for subtrees, independent in subtree_batches(hierarchy, _triangles_below(hierarchy), _TRIANGLES_A_LOOK):
+        progress.checkpoint(int(subtrees.roots[0]), hierarchy.n)
+        if stop_at_cycle and closed.any():
+            break
+        work = (subtrees, hierarchy.arrays, metric.arrays, hierarchy.tree.height, closed)
+        if independent:
+            _share_subtrees(threads, *work)
+        else:
+            _fill_subtrees(0, *work)
+    return replace(metric, negative_cycle=bool(closed.any()))
 
 
 def task_batches(hierarchy: Hierarchy, roots: NDArray[np.int32], sizes: NDArray[np.int32]) -> list[tuple[int, int]]:
     """Ranges of subtrees whose lower triangles are looked at between two cancellation checks."""
-    return batches(_triangles(hierarchy, roots, sizes), _TRIANGLES_A_LOOK)
+    return batches(subtree_work(_triangles_below(hierarchy), roots, sizes), _TRIANGLES_A_LOOK)
 
 
-def _triangles(hierarchy: Hierarchy, roots: NDArray[np.int32], sizes: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Lower triangles in each subtree, roughly, by the number of arcs up and down from each vertex."""
+def _triangles_below(hierarchy: Hierarchy) -> NDArray[np.float64]:
+    """Lower triangles of all vertices of lower rank, (n + 1,), roughly, by the number of arcs up and down."""
     up, down = np.diff(hierarchy.up_first).astype(np.float64), np.diff(hierarchy.down_first)
-    sums = np.concatenate(([0.0], np.cumsum(up * (up + down) / 2)))
-    ends = roots.astype(np.int64) + 1
-    return sums[ends] - sums[ends - sizes]
+    return np.concatenate(([0.0], np.cumsum(up * (up + down) / 2)))
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def _spread(threads: int, work: tuple[Any, ...]) -> bool:
+def _spread(
+    threads: int, arrays: HierarchyArrays, weights: NDArray[Any], up: NDArray[Any], down: NDArray[Any], infinity: Any
+) -> bool:
     """Give up arcs the weights of the graph's arcs; True if both directions are the same everywhere."""
     differ = 0
     for t in prange(threads):
-        differ += _spread_part(np.int64(t), threads, *work)
+        differ += _spread_part(np.int64(t), threads, arrays, weights, up, down, infinity)
     return differ == 0
 
 
@@ -126,19 +133,18 @@ def _spread(threads: int, work: tuple[Any, ...]) -> bool:
 def _spread_part(
     part: int,
     parts: int,
-    input_first: NDArray[np.int64],
-    input_arc: NDArray[np.int64],
-    input_up: NDArray[np.int64],
-    up_first: NDArray[np.int64],
+    arrays: HierarchyArrays,
     weights: NDArray[Any],
     up: NDArray[Any],
     down: NDArray[Any],
     infinity: Any,
 ) -> int:
     """The up arcs of one range of vertices; returns how many of them differ in their two directions."""
+    input_first, input_arc, input_up = arrays.input_first, arrays.input_arc, arrays.input_up
     n = len(input_first) - 1
     begin, end = n * part // parts, n * (part + 1) // parts
-    for a in range(up_first[begin], up_first[end]):
+    arcs = range(arrays.up_first[begin], arrays.up_first[end])
+    for a in arcs:
         up[a] = infinity
         down[a] = infinity
     for k in range(input_first[begin], input_first[end]):
@@ -148,45 +154,45 @@ def _spread_part(
         else:
             down[~a] = min(down[~a], weight)
     differ = 0
-    for a in range(up_first[begin], up_first[end]):
+    for a in arcs:
         differ += up[a] != down[a]
     return differ
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def _share_subtrees(threads: int, work: tuple[Any, ...]) -> None:
-    """Threads take subtrees as they become free."""
+def _share_subtrees(
+    threads: int,
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
+    height: int,
+    closed: NDArray[np.bool_],
+) -> None:
     for t in prange(threads):
-        _fill_subtrees(np.int64(t), *work)
+        _fill_subtrees(np.int64(t), subtrees, arrays, weights, height, closed)
 
 
 @njit(cache=True, nogil=True)
 def _fill_subtrees(
     thread: int,
-    roots: NDArray[np.int32],
-    sizes: NDArray[np.int32],
-    taken: NDArray[np.int64],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
-    up: NDArray[Any],
-    down: NDArray[Any],
-    infinity: Any,
-    symmetric: bool,
-    guarded: bool,
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
     height: int,
     closed: NDArray[np.bool_],
 ) -> None:
     """Fill the rows of a subtree from its lowest vertex to its root, then take the next."""
+    up, down, infinity, guarded, symmetric = weights
+    up_first, up_depth = arrays.up_first, arrays.up_depth  # here: looked up for every row, they cost a tenth
+    down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     row_up, row_down = np.empty(height, up.dtype), np.empty(height, up.dtype)  # by depth
     negative = False
     while True:
-        i = atomic_add(taken, 0, 1)
-        if i >= len(roots):
+        i = take_subtree(subtrees)
+        if i < 0:
             break
-        for v in range(roots[i] + 1 - sizes[i], roots[i] + 1):
+        root = subtrees.roots[i]
+        for v in range(root + 1 - subtrees.sizes[i], root + 1):
             if symmetric:
                 negative |= _fill_symmetric(v, row_up, up_first, up_depth, down_first, down_tail, down_arc, up)
             else:

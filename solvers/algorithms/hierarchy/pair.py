@@ -41,7 +41,7 @@ from solvers.algorithms.hierarchy.path_query import (
 )
 from solvers.algorithms.hierarchy.path_sums import add_up_again
 from solvers.algorithms.hierarchy.preparation import Prepared, prepare, prepared, time_since
-from solvers.algorithms.hierarchy.sweep import climb, sweep
+from solvers.algorithms.hierarchy.sweep import settle_row
 from solvers.algorithms.hierarchy.traced_sweep import watch_climb
 from solvers.algorithms.hierarchy.tree import memory
 from solvers.algorithms.requirements import required_end_points, required_source
@@ -125,7 +125,7 @@ def solve(problem: Problem) -> Solution:
                 path, unit = (arcs[:count], graph.indices, weights), float(np.finfo(kind.dtype).eps) / 2
                 is_laid = is_shortest_throughout(path, ends[0], tree.rank, arrays, infinity, unit, ahead, distances)
         if place >= 0 and not is_laid:
-            _settle_all(problem, ready, ends[0], distances)
+            _settle_all(problem, ready, distances)
     if problem.recorder is not None:
         _watch(problem, problem.recorder, ready, ends, (ahead, behind), phases.solve)
     return Solution(distances, taken, phases, relaxed, note=f"{ready.note}; {looked_for}.")
@@ -144,20 +144,16 @@ def _detours(problem: Problem, ready: Prepared) -> tuple[Detours, str]:
     return problem.graph.derived(_key(kind), make) if ready.serves_all_sources else make()
 
 
-def _settle_all(problem: Problem, ready: Prepared, start: int, distances: NDArray[Any]) -> None:
+def _settle_all(problem: Problem, ready: Prepared, distances: NDArray[Any]) -> None:
     """Set all distances, where the unpacked path will not do.
 
     Cycles of length 0 can make it longer than n arcs, and rounding can make its beginning longer than need be.
     """
-    hierarchy, metric, kind = ready.hierarchy, ready.metric, problem.distance_type
-    tree = hierarchy.tree
-    path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
-    ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
-    climb(start, *ways, kind.dtype.type(kind.infinity), path, reached)
+    kind = problem.distance_type
+    assert problem.source is not None
     with team(1, _ID):
-        sweep(hierarchy, metric, kind, path, reached, distances, 1, problem.progress)
+        distances[:] = settle_row(ready.hierarchy, ready.metric, kind, problem.source, 1, problem.progress)
     if not kind.is_integer:
-        assert problem.source is not None
         distances[:] = add_up_again(problem.graph, problem.source, problem.weights(), distances, problem.progress)
 
 

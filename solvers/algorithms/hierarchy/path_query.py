@@ -8,7 +8,6 @@ when they are first asked for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +15,8 @@ from numba import prange
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
-from solvers.algorithms.hierarchy.metric import Metric, task_batches
-from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.algorithms.hierarchy.metric import Metric, MetricArrays, task_batches
+from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 
@@ -25,23 +24,12 @@ _NO_PATH = -1
 
 
 class Climb(NamedTuple):
-    """Working memory of one of the two climbs, (height,) each, by depth.
+    """Working memory of one of the two climbs, (height,) each, by depth."""
 
-    Attributes
-    ----------
-    path : int32
-        Rank of the ancestor at that depth.
-    reached : array of a distance type
-    arrived_by : int64
-        The up arc by which it was reached.
-    arrived_from : int32
-        Depth of that arc's lower end.
-    """
-
-    path: NDArray[np.int32]
-    reached: NDArray[Any]
-    arrived_by: NDArray[np.int64]
-    arrived_from: NDArray[np.int32]
+    path: NDArray[np.int32]  # rank of the ancestor at that depth
+    reached: NDArray[Any]  # of a distance type
+    arrived_by: NDArray[np.int64]  # the up arc by which it was reached
+    arrived_from: NDArray[np.int32]  # depth of that arc's lower end
 
     @classmethod
     def allocate(cls, height: int, dtype: np.dtype[Any]) -> Climb:
@@ -51,30 +39,16 @@ class Climb(NamedTuple):
 
 
 class PathArrays(NamedTuple):
-    """The arrays of a hierarchy and a metric that queries for one path use; see `Hierarchy`, `Metric` and `Detours`."""
+    """What queries for one path read of a hierarchy and a metric."""
 
-    parent: NDArray[np.int32]
-    depth: NDArray[np.int32]
-    up_first: NDArray[np.int64]
-    up_depth: NDArray[np.uint16]
-    down_first: NDArray[np.int64]
-    down_tail: NDArray[np.int32]
-    down_arc: NDArray[np.int64]
-    input_first: NDArray[np.int64]
-    input_arc: NDArray[np.int64]
-    input_up: NDArray[np.int64]
+    tree: HierarchyArrays
     up: NDArray[Any]
     down: NDArray[Any]
-    via_up: NDArray[Any]
-    via_down: NDArray[Any]
+    detours: Detours
 
     @classmethod
     def of(cls, hierarchy: Hierarchy, metric: Metric, detours: Detours) -> PathArrays:
-        h = hierarchy
-        return cls(
-            h.tree.parent, h.tree.depth, h.up_first, h.up_depth, h.down_first, h.down_tail, h.down_arc, h.input_first,
-            h.input_arc, h.input_up, metric.up, metric.down, detours.up, detours.down,
-        )  # fmt: skip
+        return cls(hierarchy.arrays, metric.up, metric.down, detours)
 
 
 @njit(cache=True, nogil=True)
@@ -97,7 +71,7 @@ def meet(
     relaxed_ahead = _climb(source, arrays.up, arrays, infinity, ahead)
     relaxed_behind = _climb(target, arrays.down, arrays, infinity, behind)
     best, place = infinity, _NO_PATH
-    for k in range(min(arrays.depth[source], arrays.depth[target]) + 1):
+    for k in range(min(arrays.tree.depth[source], arrays.tree.depth[target]) + 1):
         if ahead.path[k] != behind.path[k]:
             break
         if ahead.reached[k] < infinity and behind.reached[k] < infinity:
@@ -122,7 +96,7 @@ def path_arcs(
     waiting = np.empty((len(ahead.path) + 2, 3), np.int64)
     steps, k = np.empty(len(ahead.path), np.int64), place
     taken, count = 0, 0
-    while k != arrays.depth[source]:
+    while k != arrays.tree.depth[source]:
         steps[taken] = k
         taken += 1
         k = ahead.arrived_from[k]
@@ -133,7 +107,7 @@ def path_arcs(
         if count < 0:
             return count
     k = place
-    while k != arrays.depth[target] and count >= 0:
+    while k != arrays.tree.depth[target] and count >= 0:
         low, arc = behind.path[behind.arrived_from[k]], behind.arrived_by[k]
         count = unpack(low, arc, False, arrays, weights, waiting, arcs, count)
         k = behind.arrived_from[k]
@@ -219,9 +193,8 @@ def is_shortest_throughout(
         As `lay` left them.
     """
     arcs, heads, weights = path
-    parent, depth, up_first, up_depth, down = (
-        arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth, arrays.down
-    )  # fmt: skip
+    tree, down = arrays.tree, arrays.down
+    parent, depth, up_first, up_depth = tree.parent, tree.depth, tree.up_first, tree.up_depth
     height = len(ahead.path)
     holder = np.full(height, NONE, np.int32)  # by depth: the ancestors of the vertex that was looked at last
     known = np.empty(height, distances.dtype)  # and their distances
@@ -259,7 +232,8 @@ def is_shortest_throughout(
 
 @njit(cache=True, nogil=True)
 def _climb(v: int, weights: NDArray[Any], arrays: PathArrays, infinity: Any, climb: Climb) -> tuple[int, int]:
-    up_first, up_depth, depth = arrays.up_first, arrays.up_depth, arrays.depth
+    tree = arrays.tree
+    parent, up_first, up_depth, depth = tree.parent, tree.up_first, tree.up_depth, tree.depth
     path, reached = climb.path, climb.reached
     for k in range(depth[v] + 1):
         reached[k] = infinity
@@ -278,24 +252,19 @@ def _climb(v: int, weights: NDArray[Any], arrays: PathArrays, infinity: Any, cli
                     climb.arrived_from[k] = here
             count += 1
             relaxed += up_first[v + 1] - up_first[v]
-        v = arrays.parent[v]
+        v = parent[v]
     return count, relaxed
 
 
 OWN = -1  # an arc of the graph, or no path at all
 
 
-@dataclass(frozen=True)
-class Detours:
-    """The lower triangle of each up arc.
+class Detours(NamedTuple):
+    """The lower triangle of each up arc."""
 
-    Attributes
-    ----------
-    up, down : (arcs up,) int32, or int64 for more than 2**31 arcs
-        By direction of travel: the place of the vertex in between among the lower neighbours of the lower end, in
-        ``down_tail``; `OWN` where the weight is that of an arc of the graph. The same array if the metric is symmetric.
-    """
-
+    # up, down: (arcs up,) int32, or int64 for more than 2**31 arcs: by direction of travel: the place of the vertex in
+    # between among the lower neighbours of the lower end, in ``down_tail``; `OWN` where the weight is that of an arc of
+    # the graph. The same array if the metric is symmetric.
     up: NDArray[Any]
     down: NDArray[Any]
 
@@ -317,23 +286,28 @@ def find_detours(
     dtype = np.int32 if hierarchy.arcs < 2**31 else np.int64
     up = np.full(hierarchy.arcs, OWN, dtype)
     down = up if metric.is_symmetric else np.full(hierarchy.arcs, OWN, dtype)
-    arrays = (
-        hierarchy.up_first, hierarchy.up_depth, hierarchy.down_first, hierarchy.down_tail, hierarchy.down_arc,
-        hierarchy.input_first, hierarchy.input_arc, hierarchy.input_up, weights, metric.up, metric.down, up, down,
-        metric.is_symmetric, metric.infinity, hierarchy.tree.height,
-    )  # fmt: skip
+    arrays, found = hierarchy.arrays, Detours(up, down)
     every = np.arange(hierarchy.n, dtype=np.int32)
     for first, last in task_batches(hierarchy, every, np.ones(hierarchy.n, np.int32)):
         progress.checkpoint(first, hierarchy.n)
-        _share(first, last, threads, arrays)
-    return Detours(up, down)
+        _share(first, last, threads, arrays, weights, metric.arrays, found, hierarchy.tree.height)
+    return found
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def _share(first: int, last: int, threads: int, arrays: tuple[Any, ...]) -> None:
+def _share(
+    first: int,
+    last: int,
+    threads: int,
+    arrays: HierarchyArrays,
+    weights: NDArray[Any],
+    metric: MetricArrays,
+    found: Detours,
+    height: int,
+) -> None:
     """Rows do not depend on one another, so threads take every ``threads``-th."""
     for t in prange(threads):
-        _find_some(first + t, last, threads, *arrays)
+        _find_some(first + t, last, threads, arrays, weights, metric, found, height)
 
 
 @njit(cache=True, nogil=True)
@@ -341,23 +315,17 @@ def _find_some(
     first: int,
     last: int,
     stride: int,
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
-    input_first: NDArray[np.int64],
-    input_arc: NDArray[np.int64],
-    input_up: NDArray[np.int64],
+    arrays: HierarchyArrays,
     weights: NDArray[Any],
-    up: NDArray[Any],
-    down: NDArray[Any],
-    via_up: NDArray[Any],
-    via_down: NDArray[Any],
-    symmetric: bool,
-    infinity: Any,
+    metric: MetricArrays,
+    found: Detours,
     height: int,
 ) -> None:
+    up_first, up_depth = arrays.up_first, arrays.up_depth
+    down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
+    input_first, input_arc, input_up = arrays.input_first, arrays.input_arc, arrays.input_up
+    up, down, infinity, _, symmetric = metric
+    via_up, via_down = found
     place = np.zeros(height, np.uint64)  # by depth: the up arc of the vertex
     for v in range(first, last, stride):
         for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):
@@ -389,7 +357,7 @@ def unpack(
     low: int,
     arc: int,
     upwards: bool,
-    arrays: Any,
+    arrays: PathArrays,
     weights: NDArray[Any],
     waiting: NDArray[np.int64],
     arcs: NDArray[np.int64],
@@ -403,7 +371,6 @@ def unpack(
         Rank of the lower end; the up arc.
     upwards : bool
         Direction of travel.
-    arrays : PathArrays
     weights : (m,)
         Of the graph, in the distance type.
     waiting : (height + 2, 3) int64
@@ -417,15 +384,15 @@ def unpack(
     while left > 0:
         left -= 1
         u, a, rises = waiting[left]
-        entry = arrays.via_up[a] if rises else arrays.via_down[a]
+        entry = arrays.detours.up[a] if rises else arrays.detours.down[a]
         if entry == OWN:
             if count == len(arcs):
                 return _NO_ROOM
             arcs[count] = _own_arc(u, a, rises, arrays, weights)
             count += 1
             continue
-        x, to_u = arrays.down_tail[entry], arrays.down_arc[entry]
-        to_head = _find(arrays.up_depth, to_u + 1, arrays.up_first[x + 1], arrays.up_depth[a])
+        x, to_u = arrays.tree.down_tail[entry], arrays.tree.down_arc[entry]
+        to_head = _find(arrays.tree.up_depth, to_u + 1, arrays.tree.up_first[x + 1], arrays.tree.up_depth[a])
         first, second = (to_u, to_head) if rises else (to_head, to_u)
         # The last to be appended is the next to be unpacked. Lower ends fall, so no more wait than the tree is high.
         waiting[left, 0], waiting[left, 1], waiting[left, 2] = x, second, True
@@ -435,13 +402,13 @@ def unpack(
 
 
 @njit(cache=True, nogil=True)
-def _own_arc(low: int, arc: int, rises: bool, arrays: Any, weights: NDArray[Any]) -> int:
+def _own_arc(low: int, arc: int, rises: bool, arrays: PathArrays, weights: NDArray[Any]) -> int:
     """The lightest of the graph's arcs that the up arc stands for."""
     named = arc if rises else ~arc
     lightest = -1
-    for k in range(arrays.input_first[low], arrays.input_first[low + 1]):
-        own = arrays.input_arc[k]
-        if arrays.input_up[k] == named and (lightest < 0 or weights[own] < weights[lightest]):
+    for k in range(arrays.tree.input_first[low], arrays.tree.input_first[low + 1]):
+        own = arrays.tree.input_arc[k]
+        if arrays.tree.input_up[k] == named and (lightest < 0 or weights[own] < weights[lightest]):
             lightest = own
     return lightest
 

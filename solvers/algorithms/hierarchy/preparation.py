@@ -64,22 +64,12 @@ _EARLIER_NAMES = ("3106f70d9f003a2f0349035505d4a5a5750d4eeaaeaf75f581bf79a99be57
 
 @dataclass(frozen=True)
 class Prepared:
-    """A hierarchy, a metric, and a sentence on how long they took.
-
-    Attributes
-    ----------
-    hierarchy : Hierarchy
-    metric : Metric
-    note : str
-        Without a full stop: a variant adds what else it has prepared.
-    serves_all_sources : bool
-        False if the metric leaves out what the source does not reach.
-    """
+    """A hierarchy, a metric, and a sentence on how long they took."""
 
     hierarchy: Hierarchy
     metric: Metric
-    note: str
-    serves_all_sources: bool
+    note: str  # without a full stop: a variant adds what else it has prepared
+    serves_all_sources: bool  # False if the metric leaves out what the source does not reach
 
 
 def order_store() -> ArrayStore:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric, customise
-from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.cancel import SILENT, Progress
@@ -59,16 +59,12 @@ def recustomise(
     """
     if metric.negative_cycle or len(changed) > max(_FEW, graph.m // _SHARE):
         return customise(hierarchy, weights, kind, threads, progress)
-    tree = hierarchy.tree
-    inputs = (hierarchy.input_first, hierarchy.input_arc, hierarchy.input_up)
+    tree, arrays = hierarchy.tree, hierarchy.arrays
     tails = np.searchsorted(graph.indptr, changed, side="right") - 1
     lows = np.minimum(tree.rank[tails], tree.rank[graph.indices[changed]])
-    own = np.unique(_up_arcs(changed, lows, *inputs))
-    rows = (hierarchy.up_first, hierarchy.up_depth, hierarchy.down_first, hierarchy.down_tail, hierarchy.down_arc)
+    own = np.unique(_up_arcs(changed, lows, arrays))
     up = metric.up.copy()
-    symmetric = metric.is_symmetric and bool(
-        _same_both_ways(own, hierarchy.up_first, *inputs, weights, metric.infinity)
-    )
+    symmetric = metric.is_symmetric and bool(_same_both_ways(own, arrays, weights, metric.infinity))
     down = up if symmetric else metric.down.copy()
     queue, queued = np.empty(hierarchy.arcs, np.int64), np.zeros(hierarchy.arcs, np.bool_)
     queue[: len(own)], queued[own] = own, True  # ascending, so a heap
@@ -77,8 +73,7 @@ def recustomise(
     while waiting and not negative:
         progress.checkpoint()
         waiting, negative = _update(
-            _ARCS_A_LOOK, queue, waiting, queued, tree.parent, tree.depth, *rows, *inputs, weights, up, down, path,
-            metric.infinity,
+            _ARCS_A_LOOK, queue, waiting, queued, arrays, weights, up, down, path, metric.infinity
         )  # fmt: skip
     if negative:
         return customise(hierarchy, weights, kind, threads, progress)
@@ -90,11 +85,10 @@ def recustomise(
 def _up_arcs(
     changed: NDArray[np.int64],
     lows: NDArray[np.int32],
-    input_first: NDArray[np.int64],
-    input_arc: NDArray[np.int64],
-    input_up: NDArray[np.int64],
+    arrays: HierarchyArrays,
 ) -> NDArray[np.int64]:
     """The up arcs that stand for some of the graph's arcs; loops are part of none."""
+    input_first, input_arc, input_up = arrays.input_first, arrays.input_arc, arrays.input_up
     found, count = np.empty(len(changed), np.int64), 0
     for i in range(len(changed)):
         for k in range(input_first[lows[i]], input_first[lows[i] + 1]):
@@ -107,17 +101,14 @@ def _up_arcs(
 @njit(cache=True, nogil=True)
 def _same_both_ways(
     arcs: NDArray[np.int64],
-    up_first: NDArray[np.int64],
-    input_first: NDArray[np.int64],
-    input_arc: NDArray[np.int64],
-    input_up: NDArray[np.int64],
+    arrays: HierarchyArrays,
     weights: NDArray[Any],
     infinity: Any,
 ) -> bool:
     """Whether the graph's own arcs weigh the same in both directions of each of these up arcs."""
     for a in arcs:
-        low = np.searchsorted(up_first, a, side="right") - 1
-        upwards, downwards = _own_weights(a, low, input_first, input_arc, input_up, weights, infinity)
+        low = np.searchsorted(arrays.up_first, a, side="right") - 1
+        upwards, downwards = _own_weights(a, low, arrays, weights, infinity)
         if upwards != downwards:
             return False
     return True
@@ -127,13 +118,12 @@ def _same_both_ways(
 def _own_weights(
     a: int,
     low: int,
-    input_first: NDArray[np.int64],
-    input_arc: NDArray[np.int64],
-    input_up: NDArray[np.int64],
+    arrays: HierarchyArrays,
     weights: NDArray[Any],
     infinity: Any,
 ) -> tuple[Any, Any]:
     """The least of the graph's own arcs that an up arc stands for, upwards and downwards."""
+    input_first, input_arc, input_up = arrays.input_first, arrays.input_arc, arrays.input_up
     upwards, downwards = infinity, infinity
     for k in range(input_first[low], input_first[low + 1]):
         if input_up[k] == a:
@@ -149,16 +139,7 @@ def _update(
     queue: NDArray[np.int64],
     waiting: int,
     queued: NDArray[np.bool_],
-    parent: NDArray[np.int32],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
-    input_first: NDArray[np.int64],
-    input_arc: NDArray[np.int64],
-    input_up: NDArray[np.int64],
+    arrays: HierarchyArrays,
     weights: NDArray[Any],
     up: NDArray[Any],
     down: NDArray[Any],
@@ -176,6 +157,8 @@ def _update(
     path : (height,) int32
         By depth, the last vertex met there; -1 at first.
     """
+    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
+    down_first, down_tail, down_arc = arrays.down_first, arrays.down_tail, arrays.down_arc
     for _ in range(most):
         if waiting == 0:
             break
@@ -183,7 +166,7 @@ def _update(
         waiting = _pop(queue, waiting)
         low = np.searchsorted(up_first, a, side="right") - 1
         before_up, before_down = up[a], down[a]
-        upwards, downwards = _own_weights(a, low, input_first, input_arc, input_up, weights, infinity)
+        upwards, downwards = _own_weights(a, low, arrays, weights, infinity)
         k = up_depth[a]
         for e in range(down_first[low], down_first[low + 1]):
             leg, last = down_arc[e], up_first[down_tail[e] + 1]

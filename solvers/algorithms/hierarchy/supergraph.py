@@ -8,8 +8,10 @@ nearest cache.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Base, Graph
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.intrinsics import atomic_add
 from solvers.system.jit import njit
 
 MOST_DEPTH = 2**16 - 1  # depths are stored in 16 bits
@@ -26,32 +29,13 @@ _PIECES = 128  # subtrees that threads share: enough to balance, few enough to l
 _ROWS_A_LOOK = 1 << 16  # vertices between two cancellation checks
 
 
-@dataclass(frozen=True)
-class Hierarchy:
-    """The elimination tree, the up arcs, and where each arc of the graph belongs. Vertices are named by rank.
+class HierarchyArrays(NamedTuple):
+    """The arrays of a `Hierarchy` and its `EliminationTree` that kernels read."""
 
-    Attributes
-    ----------
-    tree : EliminationTree
-    up_first : (n + 1,) int64
-        Vertex ``v``'s up arcs are ``up_first[v]`` to ``up_first[v + 1]``, from the nearest ancestor to the farthest.
-    up_depth : (arcs up,) uint16
-        Depth of an up arc's upper end.
-    down_first : (n + 1,) int64
-        Where vertex ``v``'s entries among the following two begin.
-    down_tail, down_arc : (arcs up,) int32 and int64
-        The lower ends of the up arcs that end at a vertex, ascending, and the places of these arcs.
-    input_first : (n + 1,) int64
-        Where the entries begin of the graph's arcs whose lower end is vertex ``v``.
-    input_arc, input_up : (arcs of the graph without loops,) int64
-        Place of the arc in the graph, and of the up arc that it is part of; ``~`` of it where the arc leads down.
-    pieces, piece_sizes : (k,) int32
-        Roots of disjoint subtrees of similar size, ascending, which threads can do independently; and their sizes.
-    above, ones : (rest,) int32
-        The vertices outside of all of them, ascending, taken as subtrees of one vertex each.
-    """
-
-    tree: EliminationTree
+    order: NDArray[np.int32]
+    rank: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    depth: NDArray[np.int32]
     up_first: NDArray[np.int64]
     up_depth: NDArray[np.uint16]
     down_first: NDArray[np.int64]
@@ -60,8 +44,33 @@ class Hierarchy:
     input_first: NDArray[np.int64]
     input_arc: NDArray[np.int64]
     input_up: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """The elimination tree, the up arcs, and where each arc of the graph belongs. Vertices are named by rank."""
+
+    tree: EliminationTree
+    # (n + 1,), vertex ``v``'s up arcs are ``up_first[v]`` to ``up_first[v + 1]``, from the nearest ancestor to the
+    # farthest
+    up_first: NDArray[np.int64]
+    up_depth: NDArray[np.uint16]  # (arcs up,), depth of an up arc's upper end
+    down_first: NDArray[np.int64]  # (n + 1,), where vertex ``v``'s entries among the following two begin
+    # down_tail, down_arc: (arcs up,), the lower ends of the up arcs that end at a vertex, ascending, and the
+    # places of these arcs
+    down_tail: NDArray[np.int32]
+    down_arc: NDArray[np.int64]
+    # (n + 1,), where the entries begin of the graph's arcs whose lower end is vertex ``v``
+    input_first: NDArray[np.int64]
+    # input_arc, input_up: (arcs of the graph without loops,), place of the arc in the graph, and of the up arc that it
+    # is part of; ``~`` of it where the arc leads down
+    input_arc: NDArray[np.int64]
+    input_up: NDArray[np.int64]
+    # pieces, piece_sizes: (k,), roots of disjoint subtrees of similar size, ascending, which threads can do
+    # independently; and their sizes
     pieces: NDArray[np.int32]
     piece_sizes: NDArray[np.int32]
+    # above, ones: (rest,), the vertices outside of all of them, ascending, taken as subtrees of one vertex each
     above: NDArray[np.int32]
     ones: NDArray[np.int32]
 
@@ -78,6 +87,54 @@ class Hierarchy:
     def stages(self) -> tuple[tuple[NDArray[np.int32], NDArray[np.int32], bool], ...]:
         """What to do from the lowest vertices to the highest: subtrees, their sizes, whether they are independent."""
         return (self.pieces, self.piece_sizes, True), (self.above, self.ones, False)
+
+    @cached_property
+    def arrays(self) -> HierarchyArrays:
+        tree = self.tree
+        return HierarchyArrays(
+            tree.order, tree.rank, tree.parent, tree.depth, self.up_first, self.up_depth, self.down_first,
+            self.down_tail, self.down_arc, self.input_first, self.input_arc, self.input_up,
+        )  # fmt: skip
+
+
+class Subtrees(NamedTuple):
+    """Disjoint subtrees that threads take one by one: (k,) roots and sizes, and how many are taken, (1,)."""
+
+    roots: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+    taken: NDArray[np.int64]
+
+
+def subtree_batches(
+    hierarchy: Hierarchy, work_below: NDArray[Any], most: float, *, from_roots: bool = False
+) -> Iterator[tuple[Subtrees, bool]]:
+    """All vertices as subtrees, lower ones first or last; True where threads may share them.
+
+    Parameters
+    ----------
+    work_below : (n + 1,)
+        By rank: work of all vertices of lower rank.
+    most : float
+        Work of a batch, roughly; the caller checks for cancellation before each.
+    """
+    for roots, sizes, independent in hierarchy.stages[:: -1 if from_roots else 1]:
+        if from_roots:
+            roots, sizes = roots[::-1].copy(), sizes[::-1].copy()
+        for first, last in batches(subtree_work(work_below, roots, sizes), most):
+            yield Subtrees(roots[first:last], sizes[first:last], np.zeros(1, np.int64)), independent
+
+
+def subtree_work(work_below: NDArray[Any], roots: NDArray[np.int32], sizes: NDArray[np.int32]) -> NDArray[Any]:
+    ends = roots.astype(np.int64) + 1
+    work: NDArray[Any] = work_below[ends] - work_below[ends - sizes]
+    return work
+
+
+@njit(cache=True, nogil=True)
+def take_subtree(subtrees: Subtrees) -> int:
+    """Index of the next subtree, which the calling thread takes; -1 after the last one."""
+    i = atomic_add(subtrees.taken, 0, 1)
+    return i if i < len(subtrees.roots) else -1
 
 
 def batches(work: NDArray[Any], most: float) -> list[tuple[int, int]]:

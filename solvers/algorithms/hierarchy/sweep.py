@@ -29,11 +29,16 @@ from numba import prange
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
-from solvers.algorithms.hierarchy.metric import Metric
-from solvers.algorithms.hierarchy.supergraph import Hierarchy, batches
+from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
+from solvers.algorithms.hierarchy.supergraph import (
+    Hierarchy,
+    HierarchyArrays,
+    Subtrees,
+    subtree_batches,
+    take_subtree,
+)
 from solvers.graphs.weights import WeightType
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.intrinsics import atomic_add
 from solvers.system.jit import njit
 
 _ARCS_A_LOOK = 20_000_000  # between two cancellation checks
@@ -62,80 +67,79 @@ def sweep(
     ------
     Cancelled
     """
+    arrays, weights, rows = hierarchy.arrays, metric.arrays, (path, reached, distances)
+    for subtrees, independent in subtree_batches(hierarchy, hierarchy.up_first, _ARCS_A_LOOK, from_roots=True):
+        progress.checkpoint()
+        if independent:
+            _share_subtrees(threads, subtrees, arrays, weights, rows)
+        else:
+            _settle_subtrees(subtrees, arrays, weights, *rows)
+
+
+def settle_row(
+    hierarchy: Hierarchy, metric: Metric, kind: WeightType, source: int, threads: int, progress: Progress
+) -> NDArray[Any]:
+    """Distances from one vertex of the graph, (n,), by climb and sweep.
+
+    Raises
+    ------
+    Cancelled
+    """
     tree, infinity = hierarchy.tree, kind.dtype.type(kind.infinity)
-    arrays = (
-        tree.order, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.down, infinity,
-        metric.guarded and kind.is_integer, path, reached, distances,
-    )  # fmt: skip
-    for roots, sizes, parallel in reversed(hierarchy.stages):
-        ends = roots.astype(np.int64) + 1
-        arcs = hierarchy.up_first[ends] - hierarchy.up_first[ends - sizes]
-        for first, last in reversed(batches(arcs, _ARCS_A_LOOK)):
-            progress.checkpoint()
-            work = (roots[first:last], sizes[first:last], np.zeros(1, np.int64), *arrays)
-            if parallel:
-                _share_subtrees(threads, work)
-            else:
-                _settle_subtrees(*work)
+    row, path = np.empty(tree.n, kind.dtype), np.empty(tree.height, np.int32)
+    reached = np.empty(tree.height, kind.dtype)
+    ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
+    climb(int(tree.rank[source]), *ways, infinity, path, reached)
+    sweep(hierarchy, metric, kind, path, reached, row, threads, progress)
+    return row
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def _share_subtrees(threads: int, work: tuple[Any, ...]) -> None:
-    """Threads take subtrees as they become free."""
+def _share_subtrees(
+    threads: int, subtrees: Subtrees, arrays: HierarchyArrays, weights: MetricArrays, rows: tuple[Any, ...]
+) -> None:
     for _ in prange(threads):
-        _settle_subtrees(*work)
+        _settle_subtrees(subtrees, arrays, weights, *rows)
 
 
 @njit(cache=True, nogil=True)
 def _settle_subtrees(
-    roots: NDArray[np.int32],
-    sizes: NDArray[np.int32],
-    taken: NDArray[np.int64],
-    order: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down: NDArray[Any],
-    infinity: Any,
-    guarded: bool,
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
     path: NDArray[np.int32],
     reached: NDArray[Any],
     distances: NDArray[Any],
 ) -> None:
-    """Settle a subtree from its root to its lowest vertex, then take the next; the last in the list comes first."""
+    """Settle a subtree from its root to its lowest vertex, then take the next."""
+    order, depth, parent, up_first = arrays.order, arrays.depth, arrays.parent, arrays.up_first
     known = np.empty(len(path), distances.dtype)  # by depth: the distances of the ancestors
     holder = np.full(len(path), NONE, np.int32)  # whose they are
     while True:
-        i = len(roots) - 1 - atomic_add(taken, 0, 1)
+        i = take_subtree(subtrees)
         if i < 0:
             break
-        top = depth[roots[i]]
-        v = parent[roots[i]]
+        root, size = subtrees.roots[i], subtrees.sizes[i]
+        v = parent[root]
         while v != NONE and holder[depth[v]] != v:
             known[depth[v]] = distances[order[v]]
             holder[depth[v]] = v
             v = parent[v]
-        rows = (order, depth, up_first, up_depth, down, infinity, path, reached, known, distances)
-        if not guarded and up_first[roots[i]] + 3 <= len(up_depth):
-            deepest = _settle_by_threes(roots[i], sizes[i], *rows)
+        if not weights.guarded and up_first[root] + 3 <= len(arrays.up_depth):
+            deepest = _settle_by_threes(root, size, arrays, weights, path, reached, known, distances)
         else:
-            deepest = _settle_one_by_one(roots[i], sizes[i], guarded, *rows)
-        holder[top : deepest + 1] = NONE
-        if sizes[i] == 1:
-            holder[top] = roots[i]
+            deepest = _settle_one_by_one(root, size, arrays, weights, path, reached, known, distances)
+        holder[depth[root] : deepest + 1] = NONE
+        if size == 1:
+            holder[depth[root]] = root
 
 
 @njit(cache=True, nogil=True)
 def _settle_by_threes(
     root: int,
     size: int,
-    order: NDArray[np.int32],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down: NDArray[Any],
-    infinity: Any,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
     path: NDArray[np.int32],
     reached: NDArray[Any],
     known: NDArray[Any],
@@ -145,6 +149,8 @@ def _settle_by_threes(
 
     Three arcs must follow the first one of the root, since so many are read for a row that may have fewer.
     """
+    order, depth, up_first, up_depth = arrays.order, arrays.depth, arrays.up_first, arrays.up_depth
+    down, infinity = weights.down, weights.infinity
     deepest = depth[root]
     climbed = path[deepest] == root  # else the climb did not come through this subtree
     for v in range(root, root - size, -1):
@@ -175,19 +181,16 @@ def _settle_by_threes(
 def _settle_one_by_one(
     root: int,
     size: int,
-    guarded: bool,
-    order: NDArray[np.int32],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down: NDArray[Any],
-    infinity: Any,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
     path: NDArray[np.int32],
     reached: NDArray[Any],
     known: NDArray[Any],
     distances: NDArray[Any],
 ) -> int:
-    """Settle a subtree; returns its greatest depth. ``guarded`` leaves out infinite distances and weights."""
+    """Settle a subtree, one arc after another; returns its greatest depth."""
+    order, depth, up_first, up_depth = arrays.order, arrays.depth, arrays.up_first, arrays.up_depth
+    _, down, infinity, guarded, _ = weights
     deepest = depth[root]
     for v in range(root, root - size, -1):
         k = depth[v]
@@ -254,20 +257,11 @@ NO_OWNER = 255  # of a vertex that no source reaches
 
 @dataclass(frozen=True)
 class ClimbBuffers:
-    """Working memory of climbs, to be used again.
+    """Working memory of climbs, to be used again."""
 
-    Attributes
-    ----------
-    least : (n,) array of a distance type
-        By rank: the least distance of any climb.
-    owner : (n,) uint8
-        By rank: the source that it is from.
-    path, reached : (height,)
-        Of one climb.
-    """
-
-    least: NDArray[Any]
-    owner: NDArray[np.uint8]
+    least: NDArray[Any]  # (n,) of a distance type, by rank: the least distance of any climb
+    owner: NDArray[np.uint8]  # (n,), by rank: the source that it is from
+    # path, reached: (height,), of one climb
     path: NDArray[np.int32]
     reached: NDArray[Any]
 
@@ -307,43 +301,32 @@ def settle_nearest(
     ------
     Cancelled
     """
-    tree, infinity = hierarchy.tree, kind.dtype.type(kind.infinity)
-    ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth)
-    _climb_all(tree.rank, sources, *ways, metric.up, infinity, buffers.path, buffers.reached, buffers.least,
-               buffers.owner)  # fmt: skip
-    arrays = (tree.order, *ways, metric.down, infinity, metric.guarded and kind.is_integer, buffers.least,
-              buffers.owner, distances, owners, tree.height)  # fmt: skip
-    for roots, sizes, parallel in reversed(hierarchy.stages):
-        ends = roots.astype(np.int64) + 1
-        arcs = hierarchy.up_first[ends] - hierarchy.up_first[ends - sizes]
-        for first, last in reversed(batches(arcs, _ARCS_A_LOOK)):
-            progress.checkpoint()
-            work = (roots[first:last], sizes[first:last], np.zeros(1, np.int64), *arrays)
-            if parallel:
-                _share_nearest_subtrees(threads, work)
-            else:
-                _settle_nearest_subtrees(*work)
+    arrays, weights = hierarchy.arrays, metric.arrays
+    _climb_all(sources, arrays, weights, buffers.path, buffers.reached, buffers.least, buffers.owner)
+    rows = (buffers.least, buffers.owner, distances, owners, hierarchy.tree.height)
+    for subtrees, independent in subtree_batches(hierarchy, hierarchy.up_first, _ARCS_A_LOOK, from_roots=True):
+        progress.checkpoint()
+        if independent:
+            _share_nearest_subtrees(threads, subtrees, arrays, weights, rows)
+        else:
+            _settle_nearest_subtrees(subtrees, arrays, weights, *rows)
 
 
 @njit(cache=True, nogil=True)
 def _climb_all(
-    rank: NDArray[np.int32],
     sources: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    up: NDArray[Any],
-    infinity: Any,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
     path: NDArray[np.int32],
     reached: NDArray[Any],
     least: NDArray[Any],
     owner: NDArray[np.uint8],
 ) -> None:
-    least[:] = infinity
+    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
+    least[:] = weights.infinity
     for i in range(len(sources)):
-        start = rank[sources[i]]
-        climb(start, parent, depth, up_first, up_depth, up, infinity, path, reached)
+        start = arrays.rank[sources[i]]
+        climb(start, parent, depth, up_first, up_depth, weights.up, weights.infinity, path, reached)
         for k in range(depth[start] + 1):
             v = path[k]
             if reached[k] < least[v]:
@@ -352,50 +335,46 @@ def _climb_all(
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def _share_nearest_subtrees(threads: int, work: tuple[Any, ...]) -> None:
-    """Threads take subtrees as they become free."""
+def _share_nearest_subtrees(
+    threads: int, subtrees: Subtrees, arrays: HierarchyArrays, weights: MetricArrays, rows: tuple[Any, ...]
+) -> None:
     for _ in prange(threads):
-        _settle_nearest_subtrees(*work)
+        _settle_nearest_subtrees(subtrees, arrays, weights, *rows)
 
 
 @njit(cache=True, nogil=True)
 def _settle_nearest_subtrees(
-    roots: NDArray[np.int32],
-    sizes: NDArray[np.int32],
-    taken: NDArray[np.int64],
-    order: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down: NDArray[Any],
-    infinity: Any,
-    guarded: bool,
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
     least: NDArray[Any],
     owner: NDArray[np.uint8],
     distances: NDArray[Any],
     owners: NDArray[np.uint8],
     height: int,
 ) -> None:
-    """Settle a subtree from its root to its lowest vertex, then take the next; the last in the list comes first."""
+    """Settle a subtree from its root to its lowest vertex, then take the next."""
+    order, depth, parent = arrays.order, arrays.depth, arrays.parent
+    up_first, up_depth = arrays.up_first, arrays.up_depth
+    _, down, infinity, guarded, _ = weights
     known = np.empty(height, distances.dtype)  # by depth: the distances of the ancestors
     whose = np.empty(height, np.uint8)  # by depth: the sources that these are from
     holder = np.full(height, NONE, np.int32)  # by depth: the ancestors
     owned = len(owners) > 0
     while True:
-        i = len(roots) - 1 - atomic_add(taken, 0, 1)
+        i = take_subtree(subtrees)
         if i < 0:
             break
-        top = depth[roots[i]]
-        v = parent[roots[i]]
+        root, size = subtrees.roots[i], subtrees.sizes[i]
+        v = parent[root]
         while v != NONE and holder[depth[v]] != v:
             known[depth[v]] = distances[order[v]]
             if owned:
                 whose[depth[v]] = owners[order[v]]
             holder[depth[v]] = v
             v = parent[v]
-        deepest = top
-        for v in range(roots[i], roots[i] - sizes[i], -1):
+        deepest = depth[root]
+        for v in range(root, root - size, -1):
             k = depth[v]
             best = least[v]
             begin, end = np.uint64(up_first[v]), np.uint64(up_first[v + 1])
@@ -420,6 +399,6 @@ def _settle_nearest_subtrees(
             known[k] = best
             distances[order[v]] = best
             deepest = max(deepest, k)
-        holder[top : deepest + 1] = NONE
-        if sizes[i] == 1:
-            holder[top] = roots[i]
+        holder[depth[root] : deepest + 1] = NONE
+        if size == 1:
+            holder[depth[root]] = root

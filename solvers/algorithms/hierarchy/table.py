@@ -34,7 +34,6 @@ def distance_matrix(
 
     Parameters
     ----------
-    graph : Graph
     sources, targets : (k,) and (l,) integers
         Vertex indices; repeated ones are allowed.
     threads : int

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric
-from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
 from solvers.core.problem import Problem, Recorder
 from solvers.system.jit import njit
 
@@ -65,19 +65,17 @@ def watch_sweep(
     known : (n,)
         Distances of the source's ancestors, by rank, infinity elsewhere; filled in.
     """
-    tree, kind, progress = hierarchy.tree, problem.distance_type, problem.progress
+    tree, progress = hierarchy.tree, problem.progress
     by_level = np.argsort(tree.depth, kind="stable").astype(np.int32)
     ends = np.searchsorted(tree.depth[by_level], np.arange(tree.height + 1))
-    arrays = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.down)
-    infinity = kind.dtype.type(kind.infinity)
     recorder.phase("sweep", "level")
     for k in range(tree.height):
         progress.checkpoint()
         level = by_level[ends[k] : ends[k + 1]]
         began = time.perf_counter()
-        relaxed, fell = _settle_level(level, *arrays, infinity, known)
+        relaxed, fell = _settle_level(level, hierarchy.arrays, metric.down, metric.infinity, known)
         ms = (time.perf_counter() - began) * 1e3
-        active = tree.order[level[known[level] < infinity]]
+        active = tree.order[level[known[level] < metric.infinity]]
         recorder.iteration(active, relaxed, fell, ms, known[tree.rank] if recorder.wants_distances else None)
     return known[tree.rank]
 
@@ -85,15 +83,13 @@ def watch_sweep(
 @njit(cache=True, nogil=True)
 def _settle_level(
     level: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    depth: NDArray[np.int32],
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
+    arrays: HierarchyArrays,
     down: NDArray[Any],
     infinity: Any,
     known: NDArray[Any],
 ) -> tuple[int, int]:
     """Final distances of the vertices of a level; returns arcs relaxed, and vertices whose distance fell."""
+    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
     relaxed, fell = 0, 0
     for v in level:
         best, above = known[v], parent[v]

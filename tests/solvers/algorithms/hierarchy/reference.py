@@ -7,10 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.adjacency import adjacency_of
+from solvers.algorithms.hierarchy.adjacency import adjacency_of, minimum_degree_order
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, build_hierarchy
 from solvers.graphs.graph import Graph
+from solvers.system.cancel import CancelToken, Progress
 
 Weights = dict[tuple[int, int], float]
 
@@ -22,6 +23,10 @@ def hierarchy_by(graph: Graph, order: NDArray[np.int32]) -> Hierarchy:
     counts = count_up_arcs(adjacency, tree, 1 << 40)
     assert counts is not None
     return build_hierarchy(graph, adjacency, tree, counts)
+
+
+def hierarchy_by_degree(graph: Graph) -> Hierarchy:
+    return hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
 
 
 def contracted(graph: Graph, order: NDArray[np.int32]) -> Weights:
@@ -54,3 +59,9 @@ def weights_of(hierarchy: Hierarchy, up: NDArray[np.float64], down: NDArray[np.f
             low, high = int(tree.order[v]), int(tree.order[at_depth[int(hierarchy.up_depth[a])]])
             found[low, high], found[high, low] = float(up[a]), float(down[a])
     return found
+
+
+def cancelled() -> Progress:
+    token = CancelToken()
+    token.cancel()
+    return Progress(token)

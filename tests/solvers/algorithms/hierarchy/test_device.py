@@ -16,15 +16,14 @@ from solvers.algorithms.hierarchy import elimination_tree as elimination_tree_mo
 from solvers.algorithms.hierarchy import labels as labels_module
 from solvers.algorithms.hierarchy.adjacency import (
     _largest_search,
-    adjacency_of,
     estimated_separator,
-    minimum_degree_order,
 )
 from solvers.algorithms.hierarchy.device_customise import customise_on_device, detour_levels
 from solvers.algorithms.hierarchy.device_hierarchy import UNFINISHED, sweep_pieces
 from solvers.algorithms.hierarchy.device_sweeps import settle_and_reduce, settle_into_rows
 from solvers.algorithms.hierarchy.labels import ancestor_labels, labels_on_device
-from solvers.algorithms.hierarchy.metric import customise
+from solvers.algorithms.hierarchy.metric import Metric, customise
+from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.core.problem import Problem
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
@@ -36,12 +35,18 @@ from solvers.system.cancel import CancelToken, Progress
 from solvers.system.openmp import team
 from tests import graphs
 from tests.graphs import at_random, from_list
-from tests.solvers.algorithms.hierarchy.reference import hierarchy_by
+from tests.solvers.algorithms.hierarchy.reference import cancelled, hierarchy_by_degree
 from tests.weight_types import types_of
 
 
 def towns(dtype: str = "int32") -> Graph:
     return graphs.at_random(600, 800, seed=8, dtype=dtype, directed=False)
+
+
+def customised(graph: Graph) -> tuple[Hierarchy, Metric]:
+    hierarchy = hierarchy_by_degree(graph)
+    with team(1, "test"):
+        return hierarchy, customise(hierarchy, graph.weights, graph.weight_type, 1)
 
 
 @pytest.mark.parametrize(("largest", "bundle"), [(1, 16), (4, 4), (64, 256), (1_000, 2_000)])
@@ -70,9 +75,7 @@ def test_negative_weights_above_the_cut(device: Device, monkeypatch: pytest.Monk
 def test_labels_of_the_device_are_those_of_the_host(device: Device, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
     monkeypatch.setattr(labels_module, "_LEAST_SUBTREE", 2)
     graph = graphs.hill(90, 200, 3) if case == "negative" else towns(case)
-    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
-    with team(1, "test"):
-        metric = customise(hierarchy, graph.weights, graph.weight_type, 1)
+    hierarchy, metric = customised(graph)
     right = ancestor_labels(hierarchy, metric, graph.weight_type)
     found = labels_on_device(hierarchy, metric, graph.weight_type, device)
     assert len(right.labels)
@@ -82,9 +85,7 @@ def test_labels_of_the_device_are_those_of_the_host(device: Device, monkeypatch:
 
 def test_the_cut_is_lowered_until_labels_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = towns()
-    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
-    with team(1, "test"):
-        metric = customise(hierarchy, graph.weights, graph.weight_type, 1)
+    hierarchy, metric = customised(graph)
     sizes = []
     for entries in (10**6, 2_000, 0):
         monkeypatch.setattr(labels_module, "_ENTRIES", entries)
@@ -187,7 +188,7 @@ def test_cancellation_and_lack_of_memory(device: Device, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("most", [1, 7, 16, 10_000])
 def test_pieces_cover_the_tree_and_know_their_slots(most: int) -> None:
     graph = sparse_towns()
-    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
+    hierarchy = hierarchy_by_degree(graph)
     pieces, tree = sweep_pieces(hierarchy, most), hierarchy.tree
     assert sorted(pieces.rank.tolist()) == list(range(graph.n))
     assert [stage.first for stage in pieces.stages[1:]] == [stage.last for stage in pieces.stages[:-1]]
@@ -226,9 +227,7 @@ CASES = {
 )
 def test_the_metric_is_that_of_the_processor(device: Device, case: str, dtype: str) -> None:
     graph = CASES[case](dtype)
-    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
-    with team(1, "test"):
-        right = customise(hierarchy, graph.weights, graph.weight_type, 1)
+    hierarchy, right = customised(graph)
     found, _ = customise_on_device(graph, hierarchy, graph.weight_type, device)
     assert (found.is_symmetric, found.negative_cycle, found.guarded) == (
         right.is_symmetric, False, right.guarded,
@@ -248,7 +247,7 @@ def test_negative_cycles_are_named(device: Device, name: str) -> None:
 
 def test_every_arc_with_a_farther_one_is_on_a_level_above_those_below() -> None:
     graph = CASES["symmetric"]("int32")
-    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
+    hierarchy = hierarchy_by_degree(graph)
     levels = detour_levels(hierarchy)
     last = set((hierarchy.up_first[1:] - 1).tolist())
     assert sorted(levels.arcs.tolist()) == [a for a in range(hierarchy.arcs) if a not in last]
@@ -270,11 +269,9 @@ def test_variants_take_the_devices_metric(device: Device, variant: str) -> None:
 
 
 def test_customising_is_cancelled(device: Device) -> None:
-    graph, token = CASES["directed"]("int32"), CancelToken()
-    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
-    token.cancel()
+    graph = CASES["directed"]("int32")
     with pytest.raises(Cancelled):
-        customise_on_device(graph, hierarchy, graph.weight_type, device, Progress(token))
+        customise_on_device(graph, hierarchy_by_degree(graph), graph.weight_type, device, cancelled())
 
 
 def prepared(graph: Graph, progress: Progress) -> list[tuple[Any, ...]]:

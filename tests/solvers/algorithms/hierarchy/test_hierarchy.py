@@ -12,24 +12,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.algorithms.hierarchy.adjacency import adjacency_of, minimum_degree_order
+from solvers.algorithms.hierarchy.adjacency import adjacency_of
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
 from solvers.algorithms.hierarchy.levels import Cores, Separators, find_cores, find_separators, levels_of
 from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
-from solvers.algorithms.hierarchy.sweep import climb, sweep
+from solvers.algorithms.hierarchy.sweep import settle_row
 from solvers.algorithms.hierarchy.table import distance_matrix
 from solvers.errors import Cancelled, NegativeCycle, ParameterError, SeparatorsTooLarge
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT64, to_float, weight_type
-from solvers.system.cancel import SILENT, CancelToken, Progress
+from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 from solvers.system.threads import ThreadTeam
 from solvers.verification.reference import reference_distances
 from tests import graphs
 from tests.graphs import at_random, from_list
-from tests.solvers.algorithms.hierarchy.reference import contracted, hierarchy_by, weights_of
+from tests.solvers.algorithms.hierarchy.reference import (
+    cancelled,
+    contracted,
+    hierarchy_by,
+    hierarchy_by_degree,
+    weights_of,
+)
 from tests.weight_types import types_of
 
 
@@ -100,7 +106,7 @@ def test_a_negative_cycle_shows_whatever_the_order(dtype: str, name: str) -> Non
 
 def test_subtrees_are_shared_among_threads() -> None:
     graph = graphs.at_random(700, 900, seed=4, directed=False)
-    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
+    hierarchy = hierarchy_by_degree(graph)
     assert len(hierarchy.pieces) > 1
     starts = hierarchy.pieces + 1 - hierarchy.piece_sizes
     covered = [r for a, b in zip(starts, hierarchy.pieces, strict=True) for r in range(a, b + 1)]
@@ -119,15 +125,13 @@ def test_directions_weigh_what_they_weigh() -> None:
 def test_customising_is_cancelled() -> None:
     graph = graphs.by_hand("a grid")
     hierarchy = hierarchy_by(graph, np.arange(graph.n, dtype=np.int32))
-    token = CancelToken()
-    token.cancel()
     with team(1, "test"), pytest.raises(Cancelled):
-        customise(hierarchy, graph.weights, graph.weight_type, 1, Progress(token))
+        customise(hierarchy, graph.weights, graph.weight_type, 1, cancelled())
 
 
 def test_the_order_by_degree_takes_a_tree_without_new_arcs() -> None:
     graph = graphs.from_list(50, [(v // 2, v, 1) for v in range(1, 50)], directed=False)
-    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
+    hierarchy = hierarchy_by_degree(graph)
     assert hierarchy.arcs == 49
 
 
@@ -152,19 +156,11 @@ def test_distances_are_those_of_the_reference(name: str, guarded: bool) -> None:
 
 def distances(graph: Graph, source: int, guarded: bool) -> np.ndarray:
     """Distances from a source, with infinity as the reference has it."""
-    kind = graph.distance_type
-    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
-    tree, infinity = hierarchy.tree, kind.dtype.type(kind.infinity)
-    path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
-    found = np.empty(graph.n, kind.dtype)
+    kind, hierarchy = graph.distance_type, hierarchy_by_degree(graph)
     with team(1, "test") as threads:
         metric = replace(customise(hierarchy, graph.weights, kind, threads), guarded=guarded)
-        climb(
-            int(tree.rank[source]), tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up,
-            infinity, path, reached,
-        )  # fmt: skip
-        sweep(hierarchy, metric, kind, path, reached, found, threads, SILENT)
-    return np.where(found == infinity, INT64.infinity, found.astype(np.int64))
+        found = settle_row(hierarchy, metric, kind, source, threads, SILENT)
+    return np.where(found == kind.infinity, INT64.infinity, found.astype(np.int64))
 
 
 @settings(max_examples=60, deadline=None)
@@ -193,10 +189,8 @@ def test_what_cannot_be_answered_is_said() -> None:
         distance_matrix(graph, np.array([0]), np.array([4]))
     with pytest.raises(ParameterError, match="numbered from 0 to 24"):
         distance_matrix(graphs.by_hand("a grid"), np.array([0]), np.array([25]))
-    token = CancelToken()
-    token.cancel()
     with pytest.raises(Cancelled):
-        distance_matrix(graphs.by_hand("a grid"), np.array([0]), np.array([1]), progress=Progress(token))
+        distance_matrix(graphs.by_hand("a grid"), np.array([0]), np.array([1]), progress=cancelled())
 
 
 TEAM = ThreadTeam(2)
@@ -285,7 +279,5 @@ def test_a_social_graph_has_no_picture_of_levels_and_cancelling_leaves_nothing()
     graph = generators.find("random").generate({"vertices": 20000, "degree": 12, "seed": 1})
     with pytest.raises(SeparatorsTooLarge, match="picture of levels"):
         levels_of(graph)
-    cancel = CancelToken()
-    cancel.cancel()
     with pytest.raises(Cancelled):
-        levels_of(graphs.by_hand("a grid"), Progress(cancel))
+        levels_of(graphs.by_hand("a grid"), cancelled())

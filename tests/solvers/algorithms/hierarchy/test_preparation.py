@@ -21,7 +21,6 @@ from solvers.algorithms.hierarchy.adjacency import (
     adjacency_of,
     estimated_separator,
     induced,
-    minimum_degree_order,
 )
 from solvers.algorithms.hierarchy.dissection import dissection_order, separator
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
@@ -42,7 +41,7 @@ from solvers.system.machine import Memory
 from solvers.system.openmp import team
 from tests import graphs
 from tests.data import data_file
-from tests.solvers.algorithms.hierarchy.reference import hierarchy_by
+from tests.solvers.algorithms.hierarchy.reference import cancelled, hierarchy_by, hierarchy_by_degree
 from tests.weight_types import types_of
 
 SIDE = 60
@@ -379,7 +378,7 @@ def town() -> Graph:
 
 def test_a_street_in_both_directions_keeps_one_array_for_both() -> None:
     graph = town()
-    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
+    hierarchy = hierarchy_by_degree(graph)
     metric = whole(hierarchy, graph.weights, graph.weight_type)
     tail, head = int(graph.tails[70]), int(graph.indices[70])
     street = np.flatnonzero(
@@ -407,12 +406,10 @@ def test_an_arc_that_no_shortest_way_takes_changes_nothing_else(monkeypatch: pyt
 
 def test_updating_is_cancelled() -> None:
     graph = town()
-    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
+    hierarchy = hierarchy_by_degree(graph)
     metric = whole(hierarchy, graph.weights, graph.weight_type)
-    token = CancelToken()
-    token.cancel()
     with team(1, "test"), pytest.raises(Cancelled):
-        recustomise(graph, hierarchy, metric, graph.weights, np.array([3]), graph.weight_type, 1, Progress(token))
+        recustomise(graph, hierarchy, metric, graph.weights, np.array([3]), graph.weight_type, 1, cancelled())
 
 
 @pytest.mark.parametrize("variant_id", ["cch-tree", "cch-pair"])
