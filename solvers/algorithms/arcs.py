@@ -55,7 +55,6 @@ def replayed_distances(
 
     Parameters
     ----------
-    graph : Graph
     before : (n,) array of a distance type
         Distances before the first pass; that type's infinity if there is none.
     offsets : (k + 1,) integers

@@ -66,7 +66,6 @@ def count_distances(
         Where bins begin, ascending; the last one has no end.
     width : float
         Of all bins but the last, if they are of equal width: a distance d is in bin floor(d / width). 0 for other bins.
-    team : ThreadTeam
 
     Returns
     -------

@@ -30,16 +30,14 @@ def raise_if_negative_cycle(problem: Problem, distances: NDArray[Any], iteration
     Returns only if there is none after all: with floating-point weights a cycle of length 0 can look negative
     through rounding.
 
+    Raises NegativeCycle, Cancelled.
+
     Parameters
     ----------
     distances : (n,)
         Whatever the run had when it stopped; used only for which vertices are reached.
     iterations : int
         Passes made until the cycle showed.
-
-    Raises
-    ------
-    NegativeCycle, Cancelled
     """
     reached = distances < problem.distance_type.infinity
     vertices = find_negative_cycle(problem.graph, reached, problem.progress)
@@ -50,9 +48,7 @@ def raise_if_negative_cycle(problem: Problem, distances: NDArray[Any], iteration
 def find_negative_cycle(graph: Graph, reached: NDArray[np.bool_], progress: Progress = SILENT) -> tuple[int, ...]:
     """The vertices of a negative cycle among those ``reached`` (n,), in order; empty if there is none.
 
-    Raises
-    ------
-    Cancelled
+    Raises Cancelled.
     """
     potential = np.zeros(graph.n, dtype=np.int64 if graph.weight_type.is_integer else np.float64)
     weights = graph.weights.astype(potential.dtype, copy=False)

@@ -12,12 +12,7 @@ from solvers.text import format_distance
 
 
 def required_device(problem: Problem, variant_id: str) -> Device:
-    """The device of the problem.
-
-    Raises
-    ------
-    DeviceUnavailable
-    """
+    """The device of the problem; raises DeviceUnavailable."""
     if problem.device is None:
         raise DeviceUnavailable(f"{variant_id} runs kernels and needs a device; choose one.")
     return problem.device

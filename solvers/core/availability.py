@@ -44,7 +44,6 @@ class Availability:
 
     Attributes
     ----------
-    available : bool
     reason : str
         One sentence with the reason and the remedy; "" if available.
     error : TautlineError or None
@@ -66,7 +65,6 @@ def availability(
 
     Parameters
     ----------
-    variant : Variant
     graph : Graph or None
         None checks only the machine.
     device : Device or None

@@ -260,7 +260,6 @@ class Problem:
 
     Attributes
     ----------
-    graph : Graph
     source : int or None
         Vertex index; None for all pairs.
     target : int or None
@@ -327,13 +326,11 @@ class Solution:
         Infinity of that type for unreachable vertices.
     iterations : int
         Passes, rounds or steps, as the variant counts them.
-    phases : Phases
     relaxations : int or None
         Arcs relaxed (matrix cells for Floyd-Warshall); None if only a traced run can count them.
     predecessors : (n,) or (n, n) int32, or None
         Predecessor of each vertex on its shortest path, -1 for the source and unreachable vertices; None if they are
         to be recovered from the distances (``proof/paths.py``).
-    peak_device_bytes : int
     note : str
         A sentence for the user on the choice that an automatic variant made; "" for others.
     """

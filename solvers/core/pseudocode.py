@@ -27,7 +27,6 @@ class PseudocodeLine:
 
     Attributes
     ----------
-    step : Step
     text : str
         Without its indentation.
     depth : int
@@ -45,7 +44,6 @@ class Pseudocode:
 
     Attributes
     ----------
-    title : str
     lines : tuple of PseudocodeLine
         Every step except NEGATIVE_CYCLE has a line; of several with the same step, the last does it.
     """

@@ -48,7 +48,6 @@ class Disturbance:
 
     Attributes
     ----------
-    kind : DisturbanceKind
     words : str
         One sentence for the user, with the measured figure.
     """
@@ -82,7 +81,6 @@ class Verdict:
 
     Attributes
     ----------
-    verified : bool
     wrong_vertices : int
         Number of vertices (or checked matrix cells) whose distance is wrong; 0 if verified.
     text : str
@@ -120,11 +118,8 @@ class Trial:
     ----------
     index : int
         From 0, warm-ups included.
-    is_warmup : bool
     phases : Phases
         All zero if the trial failed.
-    status : Status
-    error : str
     iterations, relaxations : int or None
         Counts of this trial; they can differ between trials if threads race.
     """
@@ -144,7 +139,6 @@ class StoredAnswer:
 
     Attributes
     ----------
-    target_distance : int, float or None
     distances_sha256 : str
         As in ``trials.csv``; "" if unknown.
     app_version, cpu : str
@@ -166,14 +160,10 @@ class Result:
 
     Attributes
     ----------
-    variant : Variant
-    parameters : mapping
-    graph : Graph
     source, target : int or None
         Vertex indices.
     device_name, driver : str
         "" for CPU variants.
-    status : Status
     error : str
         One sentence if the status is not OK.
     fault : Exception or None
@@ -196,18 +186,14 @@ class Result:
     distances : array or None
     predecessors : array or None
         (n,) int32 of the tree from the source; None without a source or if the answer is wrong.
-    iterations, relaxations : int or None
     verdict : Verdict or None
         None if the answer was not verified.
-    trace : ActivityTrace, MatrixTrace or None
     cycle : tuple of int
         Vertex indices of a negative cycle; empty if there is none.
     path : (k,) int32 or None
         Vertex indices from source to target; None without a target or if it is unreachable.
-    peak_device_bytes : int
     note : str
         The choice that an automatic variant made (see `Solution`).
-    run_id, timestamp_utc : str
     stored : StoredAnswer or None
         For a run that was reopened from the store; None for one of this session.
     """

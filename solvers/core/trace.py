@@ -31,7 +31,6 @@ class LaunchTrace:
 
     Attributes
     ----------
-    device_name : str
     is_cpu : bool
         Whether the device is the processor of this machine, which has no warps.
     counts : (T, 4) float64
@@ -81,8 +80,6 @@ class KernelLaunches:
 
     Attributes
     ----------
-    kernel : str
-    launches : int
     blocks, threads, warps : int
         Of all these launches together; warps are groups of 32 threads of a block.
     block : int
@@ -98,13 +95,7 @@ class KernelLaunches:
 
 
 class KernelLog:
-    """Collects the launches of every kernel until the phase is reported.
-
-    Parameters
-    ----------
-    device_name : str
-    is_cpu : bool
-    """
+    """Collects the launches of every kernel until the phase is reported."""
 
     def __init__(self, device_name: str, is_cpu: bool):
         self.device_name, self.is_cpu = device_name, is_cpu
@@ -131,8 +122,6 @@ class LaunchLog:
 
     Parameters
     ----------
-    device_name : str
-    is_cpu : bool
     work : DeviceWork
         Names the kernels; others are not counted.
     """
@@ -266,7 +255,6 @@ class MatrixStep:
 
     Attributes
     ----------
-    step, phase : int
     tiles : (k, 4) int64
         Cell ranges (row0, row1, column0, column1).
     snapshot : (p, p) float32 or None
@@ -306,8 +294,6 @@ class MatrixTrace:
 
     Attributes
     ----------
-    n : int
-    steps : tuple of MatrixStep
     device_name : str
         Of the devices that kernels were launched on; empty for variants without kernels.
     is_cpu : bool

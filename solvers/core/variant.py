@@ -252,8 +252,6 @@ class Declaration:
         into iterations, or that have none.
     idea : str
         The idea in plain language, for the card.
-    papers : tuple of Citation
-    parameters : tuple of Parameter
     needs_nonnegative : bool
         Refuses graphs with negative weights.
     needs_coordinates : bool

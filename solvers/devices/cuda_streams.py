@@ -30,7 +30,6 @@ class CudaQueue:
 
     Parameters
     ----------
-    cupy : module
     is_urgent : bool
         Its blocks are started before those of other queues that wait.
     """

@@ -105,7 +105,6 @@ class Device(Protocol):
         "cuda" or "opencl".
     name, driver : str
         For display: "NVIDIA H200", "CUDA 13.0, driver 580.159".
-    total_bytes : int
     is_cpu : bool
         True for an OpenCL device that is the host's processor.
     compute_units : int
@@ -164,7 +163,6 @@ class DeviceSession(Protocol):
 
         Parameters
         ----------
-        buffer : Buffer
         into : array, optional
             Contiguous array to fill with the buffer's first elements; a new array of the buffer's shape if not given.
 

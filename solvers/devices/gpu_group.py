@@ -36,8 +36,6 @@ class GpuMember:
 
     Attributes
     ----------
-    device : Device
-    session : CudaSession
     main, urgent, link : Queue
         For the bulk of the work; for what others wait for; for what is sent and received.
     """
@@ -70,7 +68,6 @@ class GpuGroup:
             Number of the member that sends.
         buffers : sequence of Buffer
             One a member, in their order.
-        nbytes : int
         """
         if len(self.members) == 1:
             return

@@ -147,7 +147,6 @@ class KernelParameter:
         Text of the declaration.
     dtype : numpy.dtype or None
         Element type; None for a type defined by the kernel, which is not checked.
-    is_pointer : bool
     """
 
     spelled: str
@@ -195,7 +194,6 @@ class ArgumentCheck:
 
     Parameters
     ----------
-    kernel : str
     declared : tuple of KernelParameter, or None
         None if unknown: then only plain Python numbers are refused.
     buffer_type : type

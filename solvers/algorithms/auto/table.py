@@ -100,7 +100,6 @@ class Rule:
 
     Attributes
     ----------
-    variant_id : str
     holds : callable
         From Case to whether the row applies.
     why : str

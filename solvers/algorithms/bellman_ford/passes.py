@@ -51,6 +51,8 @@ def solve_by_passes(
 ) -> Solution:
     """Run a kernel variant to its end.
 
+    Raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable, ParameterError.
+
     Parameters
     ----------
     kernel : Path
@@ -61,10 +63,6 @@ def solve_by_passes(
         The paper's number of passes. With negative weights n passes are made: a change in the n-th proves a cycle.
     flagged : bool
         A pass relaxes only the arcs of vertices improved in the previous pass.
-
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable, ParameterError
     """
     device, source = required_device(problem, variant_id), required_source(problem, variant_id)
     defines = {**distance_defines(problem.distance_type), "EARLY_EXIT": int(problem.parameters["early_exit"])}
@@ -160,9 +158,7 @@ def start_distances(problem: Problem, variant_id: str) -> NDArray[Any]:
 def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem], HostPass]) -> Solution:
     """Make passes until one changes nothing (or all n - 1, or n with negative weights).
 
-    Raises
-    ------
-    NegativeCycle, Cancelled, ParameterError
+    Raises NegativeCycle, Cancelled, ParameterError.
     """
     source = required_source(problem, variant_id)
     graph, progress = problem.graph, problem.progress
@@ -194,9 +190,6 @@ class PassWatcher:
 
     Parameters
     ----------
-    problem : Problem
-    recorder : Recorder
-    source : int
     flagged : bool
         A pass relaxes the arcs of the active vertices only, rather than all.
 

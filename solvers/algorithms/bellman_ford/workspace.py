@@ -45,7 +45,6 @@ class Workspace:
 
     Attributes
     ----------
-    source : int
     distance : Buffer
         (n,) of the distance type.
     state : Buffer
@@ -196,7 +195,6 @@ def padded_rows_on_device(
 
     Parameters
     ----------
-    problem : Problem
     session : DeviceSession
         The padded rows are allocated in it.
     phases : Phases

@@ -109,8 +109,6 @@ class Search(NamedTuple):
     pending : (most arcs of a vertex,) int32
         Vertices to be entered into the queue.
     heap : (n,) int32
-    queues : BlockQueues
-    log : PassLog
     state : (1,) record
     """
 

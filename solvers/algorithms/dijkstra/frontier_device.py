@@ -58,6 +58,8 @@ def solve_on_device(
 ) -> Solution:
     """Run a program whose every step is a kernel.
 
+    Raises UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable.
+
     Parameters
     ----------
     kernel : Path
@@ -66,10 +68,6 @@ def solve_on_device(
         Relax from unresolved vertices along the rows of the reverse graph (U), not from the frontier (F).
     second_minimum : bool
         Reduce the minimums once more before the host reads them.
-
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable
     """
     require_nonnegative(problem.graph, variant_id)
     device, source = required_device(problem, variant_id), required_source(problem, variant_id)
@@ -252,9 +250,7 @@ class Split:
 def solve_hybrid(problem: Problem, variant_id: str, split: Split) -> Solution:
     """Run the loop, each step where ``split`` puts it.
 
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable
+    Raises UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable.
     """
     require_nonnegative(problem.graph, variant_id)
     device, source = required_device(problem, variant_id), required_source(problem, variant_id)

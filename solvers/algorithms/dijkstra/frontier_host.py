@@ -105,7 +105,6 @@ class FrontierWatch:
 
     Parameters
     ----------
-    problem : Problem
     distances, frontier : callable
         Return the current (n,) arrays, fetched from the device if needed.
     """

@@ -86,12 +86,7 @@ def _matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
     layout_memory=_matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances from the source, (n,).
-
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, MpiUnavailable, RankFailed, Cancelled
-    """
+    """Distances from the source, (n,); raises UnsuitableGraph, OutOfMemory, MpiUnavailable, RankFailed, Cancelled."""
     require_nonnegative(problem.graph, _ID)
     source = required_source(problem, _ID)
     graph, phases = problem.graph, Phases()

@@ -70,8 +70,6 @@ class Answer:
 
     Attributes
     ----------
-    ending : Ending
-    iterations : int
     solve_ms : float
         By rank 0's clock, from the barrier before the first iteration to the one after the last.
     arrays : mapping of str to array
@@ -85,12 +83,7 @@ class Answer:
 
 
 class HandOver:
-    """The folder that passes tasks and their answers, for both sides.
-
-    Parameters
-    ----------
-    folder : Path
-    """
+    """The folder that passes tasks and their answers, for both sides."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -108,7 +101,6 @@ class HandOver:
 
         Parameters
         ----------
-        arcs : Arcs
         settings : dataclass instance
             The program's own.
         ranks, cores : int

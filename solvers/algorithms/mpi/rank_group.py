@@ -60,7 +60,6 @@ class RankGroup:
     ----------
     program : str
         Its module ("solvers.algorithms.dijkstra.mpi_rank").
-    ranks : int
     """
 
     def __init__(self, program: str, ranks: int):
@@ -278,26 +277,20 @@ def solve_by_ranks(
     look: Look = lambda hand_over: None,
     scope: TrialScope | None = None,
 ) -> Answer:
-    """Have the ranks of a program solve one task.
+    """Have the ranks of a program solve one task; raises MpiUnavailable, RankFailed, FileNotWritten, Cancelled.
 
     Parameters
     ----------
     program : str
         Its module ("solvers.algorithms.dijkstra.mpi_rank").
-    arcs : Arcs
     settings : dataclass instance
         The program's own settings, a dataclass.
-    ranks : int
     progress : Progress
         Receives progress and is checked for cancellation.
     look : callable
         Called every few milliseconds with the open folder.
     scope : TrialScope or None
         Keeps the ranks for the next trial; None: they end with this one. An error or a cancellation always ends them.
-
-    Raises
-    ------
-    MpiUnavailable, RankFailed, FileNotWritten, Cancelled
     """
     unavailable = mpi_error()
     if unavailable is not None:

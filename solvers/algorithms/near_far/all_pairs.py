@@ -42,10 +42,8 @@ class _Plan:
 
     Attributes
     ----------
-    blocks, threads, lanes : int
     in_shared : int
         0 nothing, 1 distances, 2 flags and queues as well.
-    shared_bytes : int
     short_queue : bool
         Queue entries of 16 bits.
     """
@@ -119,9 +117,7 @@ def _memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    Raises UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
     graph, kind = problem.graph, problem.distance_type
     require_nonnegative(graph, _ID)

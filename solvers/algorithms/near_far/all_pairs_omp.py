@@ -77,9 +77,7 @@ def memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, Unavailable, ParameterError, Cancelled
+    Raises UnsuitableGraph, OutOfMemory, Unavailable, ParameterError, Cancelled.
     """
     graph, progress, n = problem.graph, problem.progress, problem.graph.n
     recorder = problem.recorder

@@ -67,7 +67,6 @@ class BlockedShape:
     ----------
     part, arcs : int
         Most vertices of a part, and arcs that leave them.
-    block, lanes : int
     blocks : int
         As many as the device holds at once.
     rounds : bool
@@ -167,9 +166,7 @@ def prepared(graph: Graph, device: Device | None) -> Preparation | None:
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,).
 
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    Raises UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
     device = checked_device(problem, _ID, arcs_in_32_bits=True)
     shape = BlockedShape.of(problem, device)

@@ -152,9 +152,7 @@ def _entry_bytes(size: int) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,).
 
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    Raises UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
     device = checked_device(problem, _ID, arcs_in_32_bits=True)
     shape = ClusterShape.of(problem.graph, problem.distance_type, dict(problem.parameters))

@@ -75,12 +75,7 @@ def memory(graph: Graph) -> int:
     memory=memory,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances from the source, (n,).
-
-    Raises
-    ------
-    UnsuitableGraph, Unavailable, ParameterError, Cancelled
-    """
+    """Distances from the source, (n,); raises UnsuitableGraph, Unavailable, ParameterError, Cancelled."""
     graph, kind, recorder, parameters = problem.graph, problem.distance_type, problem.recorder, problem.parameters
     source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)

@@ -106,16 +106,12 @@ _ROWS = LANES // ROW  # of `summarise_rows`, for each vertex
 
 
 class SearchedRows:
-    """Reduces the rows of any graph without negative weights.
+    """Reduces the rows of any graph without negative weights; raises UnsuitableGraph, OutOfMemory.
 
     Parameters
     ----------
     graph, sum_type, threads
         As those of `HierarchyRows`.
-
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory
     """
 
     name, device = "search", None

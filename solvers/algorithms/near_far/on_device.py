@@ -58,9 +58,7 @@ class NearFarRun(ABC):
 def checked_device(problem: Problem, variant_id: str, *, arcs_in_32_bits: bool = False) -> Device:
     """The problem's device; raises if the problem is not suitable for a near-far variant.
 
-    Raises
-    ------
-    DeviceUnavailable, ParameterError, UnsuitableGraph
+    Raises DeviceUnavailable, ParameterError, UnsuitableGraph.
     """
     device = required_device(problem, variant_id)
     required_source(problem, variant_id)
@@ -80,7 +78,7 @@ def solve_on_device(
     phases: Phases | None = None,
     note: str = "",
 ) -> Solution:
-    """Distances from the source, (n,).
+    """Distances from the source, (n,); raises OutOfMemory, Cancelled.
 
     Parameters
     ----------
@@ -88,10 +86,6 @@ def solve_on_device(
         Puts the graph on the device.
     phases : Phases or None
         With what was prepared on the host, if anything was.
-
-    Raises
-    ------
-    OutOfMemory, Cancelled
     """
     phases = phases or Phases()
     with device.session() as session:

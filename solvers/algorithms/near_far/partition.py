@@ -92,7 +92,7 @@ def partition_graph(
     progress: Progress = SILENT,
     known: PartOrder | None = None,
 ) -> Partition:
-    """Partition a graph.
+    """Partition a graph; raises Cancelled.
 
     Parameters
     ----------
@@ -106,10 +106,6 @@ def partition_graph(
         Asked whether to stop.
     known : PartOrder or None
         Parts made earlier for a graph of the same structure.
-
-    Raises
-    ------
-    Cancelled
     """
     with thread_team() as team:
         parts = known or grow_parts(graph, most_vertices, most_arcs, team, progress)

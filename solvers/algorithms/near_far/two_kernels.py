@@ -70,7 +70,6 @@ class TwoKernelShape:
         Threads in a block; blocks of ``assist``.
     alone : int
         Entries up to which ``conduct`` does a task by itself.
-    lanes : int
     piece : int
         Arcs of an entry of the near queue; 0 where no vertex has more, and an entry is a vertex.
     room : int
@@ -144,9 +143,7 @@ _WORK = DeviceWork(traffic=Traffic(active=Bytes(20, 1), relaxed=Bytes(4, 2), imp
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,).
 
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    Raises UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
     graph, kind, device = problem.graph, problem.distance_type, checked_device(problem, _ID)
     shape = TwoKernelShape.of(graph, device, dict(problem.parameters))

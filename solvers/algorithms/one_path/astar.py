@@ -73,9 +73,7 @@ def memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances of the settled vertices, (n,), including the target if it can be reached.
 
-    Raises
-    ------
-    InputError, UnsuitableGraph, Cancelled
+    Raises InputError, UnsuitableGraph, Cancelled.
     """
     graph = problem.graph
     require_nonnegative(graph, _ID)

@@ -75,9 +75,7 @@ def memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances of the vertices settled from the source and of the path, (n,); infinity elsewhere.
 
-    Raises
-    ------
-    InputError, UnsuitableGraph, Cancelled
+    Raises InputError, UnsuitableGraph, Cancelled.
     """
     source, target = required_end_points(problem, _ID)
     graph, kind, progress = problem.graph, problem.distance_type, problem.progress
@@ -204,7 +202,6 @@ def _go_on(
 
     Returns
     -------
-    size, taken, relaxed : int
     found : bool
         Whether the target is settled.
     settled : (taken,) int32

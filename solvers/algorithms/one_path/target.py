@@ -48,8 +48,6 @@ _ID = "dijkstra-target"
 def solve(problem: Problem) -> Solution:
     """Distances of the settled vertices, (n,), including the target if it can be reached.
 
-    Raises
-    ------
-    InputError, UnsuitableGraph, Cancelled
+    Raises InputError, UnsuitableGraph, Cancelled.
     """
     return solve_from_source(problem, _ID, lambda: Bound.none(problem.graph.n))
