@@ -107,24 +107,12 @@ _MOST_SUM = 2**63 - 1
 
 @dataclass(frozen=True, eq=False)
 class RowSummaries:
-    """One entry for each of k sources.
+    """One entry for each of k sources."""
 
-    Attributes
-    ----------
-    farthest : (k,) array of the distance type
-        Greatest finite distance; at least 0, that of the source itself.
-    totals : (k,) int64 or float64
-        Sum of the finite distances.
-    reached : (k,) int32
-        Vertices with a finite distance, the source included.
-    within : (k,) int32
-        Those of them whose distance is at most the budget.
-    """
-
-    farthest: NDArray[Any]
-    totals: NDArray[Any]
-    reached: NDArray[np.int32]
-    within: NDArray[np.int32]
+    farthest: NDArray[Any]  # (k,) of the distance type: greatest finite distance; at least 0, that of the source itself
+    totals: NDArray[Any]  # (k,): sum of the finite distances
+    reached: NDArray[np.int32]  # (k,): vertices with a finite distance, the source included
+    within: NDArray[np.int32]  # (k,): those of them whose distance is at most the budget
 
     @classmethod
     def empty(cls, k: int, kind: WeightType, sum_type: np.dtype[Any]) -> RowSummaries:

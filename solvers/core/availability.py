@@ -40,19 +40,11 @@ _LAYOUTS = {
 
 @dataclass(frozen=True)
 class Availability:
-    """Whether a variant can run, and if not, why.
-
-    Attributes
-    ----------
-    reason : str
-        One sentence with the reason and the remedy; "" if available.
-    error : TautlineError or None
-        The error that running it would raise; None if available.
-    """
+    """Whether a variant can run, and if not, why."""
 
     available: bool
-    reason: str = ""
-    error: TautlineError | None = None
+    reason: str = ""  # one sentence with the reason and the remedy; "" if available
+    error: TautlineError | None = None  # the error that running it would raise; None if available
 
 
 AVAILABLE = Availability(True)

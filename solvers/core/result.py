@@ -44,16 +44,10 @@ class DisturbanceKind(Enum):
 
 @dataclass(frozen=True)
 class Disturbance:
-    """One reason to doubt the times of a result.
-
-    Attributes
-    ----------
-    words : str
-        One sentence for the user, with the measured figure.
-    """
+    """One reason to doubt the times of a result."""
 
     kind: DisturbanceKind
-    words: str
+    words: str  # one sentence for the user, with the measured figure
 
 
 SUMMARY_PHASES = ("solve", "total")
@@ -77,25 +71,13 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Outcome of the verification of an answer.
-
-    Attributes
-    ----------
-    wrong_vertices : int
-        Number of vertices (or checked matrix cells) whose distance is wrong; 0 if verified.
-    text : str
-        "All 264,346 distances proved.", or the first failure.
-    rows : tuple of int
-        All pairs: the rows that were checked; empty for one source.
-    seed : int or None
-        All pairs: the seed of the sample of rows; None if all rows were checked.
-    """
+    """Outcome of the verification of an answer."""
 
     verified: bool
-    wrong_vertices: int
-    text: str
-    rows: tuple[int, ...] = ()
-    seed: int | None = None
+    wrong_vertices: int  # number of vertices (or checked matrix cells) whose distance is wrong; 0 if verified
+    text: str  # "All 264,346 distances proved.", or the first failure
+    rows: tuple[int, ...] = ()  # all pairs: the rows that were checked; empty for one source
+    seed: int | None = None  # all pairs: the seed of the sample of rows; None if all rows were checked
 
     @property
     def sampled(self) -> bool:
@@ -112,46 +94,28 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Trial:
-    """One timed or warm-up execution.
+    """One timed or warm-up execution."""
 
-    Attributes
-    ----------
-    index : int
-        From 0, warm-ups included.
-    phases : Phases
-        All zero if the trial failed.
-    iterations, relaxations : int or None
-        Counts of this trial; they can differ between trials if threads race.
-    """
-
-    index: int
+    index: int  # from 0, warm-ups included
     is_warmup: bool
-    phases: Phases
+    phases: Phases  # all zero if the trial failed
     status: Status = Status.OK
     error: str = ""
+    # counts of this trial; they can differ between trials if threads race
     iterations: int | None = None
     relaxations: int | None = None
 
 
 @dataclass(frozen=True)
 class StoredAnswer:
-    """What is known of the answer of an earlier run, whose distances were not kept.
-
-    Attributes
-    ----------
-    distances_sha256 : str
-        As in ``trials.csv``; "" if unknown.
-    app_version, cpu : str
-        Version of Tautline and processor of that run; "" if unknown.
-    host : str
-        The cluster's host that it ran on; "" for this machine, or if unknown.
-    """
+    """What is known of the answer of an earlier run, whose distances were not kept."""
 
     target_distance: int | float | None = None
-    distances_sha256: str = ""
+    distances_sha256: str = ""  # as in ``trials.csv``; "" if unknown
+    # version of Tautline and processor of that run; "" if unknown
     app_version: str = ""
     cpu: str = ""
-    host: str = ""
+    host: str = ""  # the cluster's host that it ran on; "" for this machine, or if unknown
 
 
 @dataclass(frozen=True, eq=False, repr=False)

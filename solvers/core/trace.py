@@ -27,29 +27,17 @@ _LAUNCHES, _BLOCKS, _THREADS, _WARPS = range(COLUMNS)
 
 @dataclass(frozen=True, eq=False)
 class LaunchTrace:
-    """What a traced run launched on its device.
-
-    Attributes
-    ----------
-    is_cpu : bool
-        Whether the device is the processor of this machine, which has no warps.
-    counts : (T, 4) float64
-        Per kept iteration, summed over those that it represents: launches of all kernels of the iteration; blocks,
-        threads and groups of 32 threads of the one that relaxes. Launches that are known for several iterations only
-        together are divided among them.
-    block : int
-        Threads in a block of the kernel that relaxes; 0 if launches are not divided into iterations.
-    grid : int
-        Blocks of its largest launch.
-    bandwidth : float or None
-        Bytes per second that the device's memory moved when an array was copied there; None if not measured.
-    """
+    """What a traced run launched on its device."""
 
     device_name: str
-    is_cpu: bool
+    is_cpu: bool  # whether the device is the processor of this machine, which has no warps
+    # (T, 4): per kept iteration, summed over those that it represents: launches of all kernels of the iteration;
+    # blocks, threads and groups of 32 threads of the one that relaxes. Launches that are known for several iterations
+    # only together are divided among them
     counts: NDArray[np.float64]
-    block: int
-    grid: int
+    block: int  # threads in a block of the kernel that relaxes; 0 if launches are not divided into iterations
+    grid: int  # blocks of its largest launch
+    # bytes per second that the device's memory moved when an array was copied there; None if not measured
     bandwidth: float | None = None
 
     @property
@@ -76,22 +64,15 @@ class LaunchTrace:
 
 @dataclass(frozen=True)
 class KernelLaunches:
-    """The launches of one kernel in a phase of an all-pairs run.
-
-    Attributes
-    ----------
-    blocks, threads, warps : int
-        Of all these launches together; warps are groups of 32 threads of a block.
-    block : int
-        Threads in a block of the largest launch.
-    """
+    """The launches of one kernel in a phase of an all-pairs run."""
 
     kernel: str
     launches: int
+    # of all these launches together; warps are groups of 32 threads of a block
     blocks: int
     threads: int
     warps: int
-    block: int
+    block: int  # threads in a block of the largest launch
 
 
 class KernelLog:
@@ -118,17 +99,11 @@ class KernelLog:
 
 @dataclass
 class LaunchLog:
-    """Collects the launches of the kernels that belong to iterations, until the iteration is reported.
-
-    Parameters
-    ----------
-    work : DeviceWork
-        Names the kernels; others are not counted.
-    """
+    """Collects the launches of the kernels that belong to iterations, until the iteration is reported."""
 
     device_name: str
     is_cpu: bool
-    work: DeviceWork
+    work: DeviceWork  # names the kernels; others are not counted
     _waiting: NDArray[np.float64] = field(default_factory=lambda: np.zeros(COLUMNS))
     _block: int = 0
     _grid: int = 0
@@ -159,20 +134,11 @@ MOST_DISTANCES = 200  # vertices; of smaller graphs, which are drawn with labels
 
 @dataclass(frozen=True)
 class TracePhase:
-    """A named part of a run.
+    """A named part of a run."""
 
-    Attributes
-    ----------
-    name : str
-        Such as "climb".
-    unit : str
-        What one of its iterations handles, such as "vertex" or "level".
-    first, last : int
-        Numbers of its first iteration, from 0, and of the one after its last, kept or not.
-    """
-
-    name: str
-    unit: str
+    name: str  # such as "climb"
+    unit: str  # what one of its iterations handles, such as "vertex" or "level"
+    # numbers of its first iteration, from 0, and of the one after its last, kept or not
     first: int
     last: int
 

@@ -47,18 +47,10 @@ Count = TypeVar("Count", float, NDArray[Any])
 
 @dataclass(frozen=True)
 class Bytes:
-    """Bytes read or written for one thing.
+    """Bytes read or written for one thing."""
 
-    Attributes
-    ----------
-    fixed : int
-        Of ids, offsets and flags.
-    values : int
-        Number of distances and weights, whose size is that of the distance type.
-    """
-
-    fixed: int = 0
-    values: int = 0
+    fixed: int = 0  # of ids, offsets and flags
+    values: int = 0  # number of distances and weights, whose size is that of the distance type
 
     def of(self, value_bytes: int) -> int:
         """The bytes, with ``value_bytes`` for each distance or weight."""
@@ -107,21 +99,13 @@ class Traffic:
 
 @dataclass(frozen=True)
 class DeviceWork:
-    """The kernels of one iteration, as a timed run launches them.
+    """The kernels of one iteration, as a timed run launches them."""
 
-    Attributes
-    ----------
-    relaxing : tuple of str
-        Names of the kernels that relax, one for each layout: its threads are what the variant's mapping speaks of.
-        Empty if a timed run makes several iterations in a launch, so that launches say nothing about an iteration.
-    others : tuple of str
-        Names of the kernels launched beside it in every iteration.
-    traffic : Traffic or None
-        For the graph as rows or a list of arcs; None if it cannot be told from the counts of a trace.
-    """
-
+    # names of the kernels that relax, one for each layout: its threads are what the variant's mapping speaks of. Empty
+    # if a timed run makes several iterations in a launch, so that launches say nothing about an iteration
     relaxing: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()  # names of the kernels launched beside it in every iteration
+    # for the graph as rows or a list of arcs; None if it cannot be told from the counts of a trace
     traffic: Traffic | None = None
 
 
@@ -161,18 +145,11 @@ class WorkMapping(Enum):
 
 @dataclass(frozen=True)
 class Preparation:
-    """State of a variant's preparation.
+    """State of a variant's preparation."""
 
-    Attributes
-    ----------
-    words : str
-        What exists, as a clause: "its partition was prepared earlier"; "" if nothing does.
-    left_s : float
-        Seconds that the rest is estimated to take on this machine; 0 if all is kept with the graph, so that the next
-        solve begins at once.
-    """
-
-    words: str
+    words: str  # what exists, as a clause: "its partition was prepared earlier"; "" if nothing does
+    # seconds that the rest is estimated to take on this machine; 0 if all is kept with the graph, so that the next
+    # solve begins at once
     left_s: float = 0.0
 
     @property

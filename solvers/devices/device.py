@@ -27,18 +27,10 @@ from solvers.graphs.weights import WeightType
 
 @dataclass(frozen=True)
 class KernelSource:
-    """A kernel file and its macro definitions.
+    """A kernel file and its macro definitions."""
 
-    Attributes
-    ----------
-    path : Path
-        The ``.cu`` file.
-    defines : tuple of (name, value)
-        Passed to the compiler as ``-Dname=value``.
-    """
-
-    path: Path
-    defines: tuple[tuple[str, int | str], ...] = ()
+    path: Path  # the ``.cu`` file
+    defines: tuple[tuple[str, int | str], ...] = ()  # passed to the compiler as ``-Dname=value``
 
     @classmethod
     def beside(cls, module_file: str, name: str, **defines: int | str) -> KernelSource:

@@ -32,16 +32,11 @@ class Queue(Protocol):
 
 @dataclass(frozen=True)
 class GpuMember:
-    """One GPU of a group.
-
-    Attributes
-    ----------
-    main, urgent, link : Queue
-        For the bulk of the work; for what others wait for; for what is sent and received.
-    """
+    """One GPU of a group."""
 
     device: Device
     session: Any
+    # for the bulk of the work; for what others wait for; for what is sent and received
     main: Queue
     urgent: Queue
     link: Queue

@@ -139,18 +139,10 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True)
 class KernelParameter:
-    """One parameter of a kernel.
+    """One parameter of a kernel."""
 
-    Attributes
-    ----------
-    spelled : str
-        Text of the declaration.
-    dtype : numpy.dtype or None
-        Element type; None for a type defined by the kernel, which is not checked.
-    """
-
-    spelled: str
-    dtype: np.dtype[Any] | None
+    spelled: str  # text of the declaration
+    dtype: np.dtype[Any] | None  # element type; None for a type defined by the kernel, which is not checked
     is_pointer: bool
 
 

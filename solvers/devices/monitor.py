@@ -78,18 +78,10 @@ def _measure(device: Device) -> float | None:
 
 @dataclass(frozen=True)
 class GpuClockSample:
-    """Time since the driver was loaded during which the GPU was held below its clock.
+    """Time since the driver was loaded during which the GPU was held below its clock."""
 
-    Attributes
-    ----------
-    hot_s : float
-        Because of heat.
-    power_s : float
-        Because of its power limit.
-    """
-
-    hot_s: float
-    power_s: float
+    hot_s: float  # because of heat
+    power_s: float  # because of its power limit
 
 
 def sample_gpu_clock(device: Device | None) -> GpuClockSample | None:

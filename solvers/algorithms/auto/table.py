@@ -96,19 +96,11 @@ class Case:
 
 @dataclass(frozen=True)
 class Rule:
-    """One row of the table.
-
-    Attributes
-    ----------
-    holds : callable
-        From Case to whether the row applies.
-    why : str
-        The rest of the sentence "... was chosen: ", without the full stop.
-    """
+    """One row of the table."""
 
     variant_id: str
-    holds: Callable[[Case], bool]
-    why: str
+    holds: Callable[[Case], bool]  # from Case to whether the row applies
+    why: str  # the rest of the sentence "... was chosen: ", without the full stop
 
 
 def _always(case: Case) -> bool:

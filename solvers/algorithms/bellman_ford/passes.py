@@ -133,18 +133,10 @@ class PassEnd:
 
 @dataclass(frozen=True)
 class HostPass:
-    """A variant's pass, and its distances after it.
+    """A variant's pass, and its distances after it."""
 
-    Attributes
-    ----------
-    relax_all : callable
-        Makes one pass over all arcs, with a checkpoint at least every 50 ms.
-    distances : callable
-        A copy of the distances as an (n,) array of the distance type.
-    """
-
-    relax_all: Callable[[], PassEnd]
-    distances: Callable[[], NDArray[Any]]
+    relax_all: Callable[[], PassEnd]  # makes one pass over all arcs, with a checkpoint at least every 50 ms
+    distances: Callable[[], NDArray[Any]]  # a copy of the distances as an (n,) array of the distance type
 
 
 def start_distances(problem: Problem, variant_id: str) -> NDArray[Any]:

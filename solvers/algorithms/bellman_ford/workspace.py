@@ -26,18 +26,10 @@ from solvers.parameters import Parameter
 
 @dataclass(frozen=True)
 class Plan:
-    """A variant's initialisation of its arrays, and the launches of one pass.
+    """A variant's initialisation of its arrays, and the launches of one pass."""
 
-    Attributes
-    ----------
-    start : callable
-        Queues the initial values of the arrays that are the variant's own.
-    queue : callable
-        Queues the pass of the given number, counted from 1.
-    """
-
-    start: Callable[[], None]
-    queue: Callable[[int], None]
+    start: Callable[[], None]  # queues the initial values of the arrays that are the variant's own
+    queue: Callable[[int], None]  # queues the pass of the given number, counted from 1
 
 
 class Workspace:

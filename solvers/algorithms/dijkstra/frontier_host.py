@@ -29,20 +29,11 @@ _STEPS_PER_SLICE = 2**24
 
 @dataclass(frozen=True, eq=False)
 class FrontierState:
-    """What DA2CF keeps per vertex.
+    """What DA2CF keeps per vertex."""
 
-    Attributes
-    ----------
-    distances : (n,) array of the distance type
-    frontier : (n,) uint8
-        1 where the vertex was settled by the iteration before.
-    unresolved : (n,) uint8
-        1 until the vertex is settled.
-    """
-
-    distances: NDArray[Any]
-    frontier: NDArray[np.uint8]
-    unresolved: NDArray[np.uint8]
+    distances: NDArray[Any]  # (n,) of the distance type
+    frontier: NDArray[np.uint8]  # (n,): 1 where the vertex was settled by the iteration before
+    unresolved: NDArray[np.uint8]  # (n,): 1 until the vertex is settled
 
     @classmethod
     def at_start(cls, n: int, source: int, kind: WeightType) -> FrontierState:

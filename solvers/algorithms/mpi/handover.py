@@ -66,20 +66,12 @@ class Arcs:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The result of the ranks; only rank 0 has it.
-
-    Attributes
-    ----------
-    solve_ms : float
-        By rank 0's clock, from the barrier before the first iteration to the one after the last.
-    arrays : mapping of str to array
-        By the name of the file each is kept in.
-    """
+    """The result of the ranks; only rank 0 has it."""
 
     ending: Ending
     iterations: int
-    solve_ms: float
-    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    solve_ms: float  # by rank 0's clock, from the barrier before the first iteration to the one after the last
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)  # by the name of the file each is kept in
 
 
 class HandOver:

@@ -38,22 +38,14 @@ _SHARE_FOR_ROWS = 0.8
 
 @dataclass(frozen=True)
 class _Plan:
-    """Compilation and launch parameters of the kernel on a device.
-
-    Attributes
-    ----------
-    in_shared : int
-        0 nothing, 1 distances, 2 flags and queues as well.
-    short_queue : bool
-        Queue entries of 16 bits.
-    """
+    """Compilation and launch parameters of the kernel on a device."""
 
     blocks: int
     threads: int
     lanes: int
-    in_shared: int
+    in_shared: int  # 0 nothing, 1 distances, 2 flags and queues as well
     shared_bytes: int
-    short_queue: bool
+    short_queue: bool  # queue entries of 16 bits
 
     @classmethod
     def of(cls, graph: Graph, kind: WeightType, device: Device, block: int) -> _Plan:

@@ -61,24 +61,15 @@ _LANES = Parameter("lanes", 0, "threads that share a vertex's arcs; 0 chooses by
 
 @dataclass(frozen=True)
 class BlockedShape:
-    """Partitioning of the graph, and compilation and launch parameters of the kernel.
+    """Partitioning of the graph, and compilation and launch parameters of the kernel."""
 
-    Attributes
-    ----------
-    part, arcs : int
-        Most vertices of a part, and arcs that leave them.
-    blocks : int
-        As many as the device holds at once.
-    rounds : bool
-        Blocks do not wait for parts: they are let in round by round.
-    """
-
+    # most vertices of a part, and arcs that leave them
     part: int
     arcs: int
     block: int
     lanes: int
-    blocks: int
-    rounds: bool
+    blocks: int  # as many as the device holds at once
+    rounds: bool  # blocks do not wait for parts: they are let in round by round
 
     @classmethod
     def of(cls, problem: Problem, device: Device) -> BlockedShape:

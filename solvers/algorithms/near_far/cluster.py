@@ -43,23 +43,15 @@ _LANES = Parameter(
 
 @dataclass(frozen=True)
 class ClusterShape:
-    """Compile-time sizes of the kernel, derived from the graph, the types and the parameters.
-
-    Attributes
-    ----------
-    state : structured dtype
-        What outlives a launch, as the kernel's ``State``.
-    capacity : int
-        Near entries that a block can hold.
-    """
+    """Compile-time sizes of the kernel, derived from the graph, the types and the parameters."""
 
     cluster: int
     threads: int
     lanes: int
     hops: int
-    capacity: int
+    capacity: int  # near entries that a block can hold
     kind: WeightType
-    state: np.dtype[Any]
+    state: np.dtype[Any]  # what outlives a launch, as the kernel's ``State``
 
     @classmethod
     def of(cls, graph: Graph, kind: WeightType, parameters: dict[str, Any]) -> ClusterShape:

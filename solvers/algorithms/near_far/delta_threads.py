@@ -42,31 +42,17 @@ SPLIT, SETTLED, DELTA = range(3)
 
 
 class Queues(NamedTuple):
-    """The working memory of a run, created by ``start``.
+    """The working memory of a run, created by ``start``."""
 
-    Attributes
-    ----------
-    near : (2, n + chunks) int32
-        Queues of the rounds with even and with odd number.
-    far : (2, n + chunks) int32
-        The pile, and the side that the next sift fills.
-    queued, piled : (n,) int32
-        1 for a vertex that is in a queue, in the pile.
-    own : (threads, 2, FUSED) int32
-        What each thread keeps for itself.
-    memory : (threads, MEMORY) int64
-    words : (WORDS,) int64
-    fell : (n,) int32, or empty in unwatched runs
-        The last round, counted from 1, in which a vertex fell.
-    """
-
-    near: NDArray[np.int32]
-    far: NDArray[np.int32]
+    near: NDArray[np.int32]  # (2, n + chunks): queues of the rounds with even and with odd number
+    far: NDArray[np.int32]  # (2, n + chunks): the pile, and the side that the next sift fills
+    # (n,): 1 for a vertex that is in a queue, in the pile
     queued: NDArray[np.int32]
     piled: NDArray[np.int32]
-    own: NDArray[np.int32]
-    memory: NDArray[np.int64]
-    words: NDArray[np.int64]
+    own: NDArray[np.int32]  # (threads, 2, FUSED): what each thread keeps for itself
+    memory: NDArray[np.int64]  # (threads, MEMORY)
+    words: NDArray[np.int64]  # (WORDS,)
+    # (n,) int32, or empty in unwatched runs: the last round, counted from 1, in which a vertex fell
     fell: NDArray[np.int32]
 
     @property

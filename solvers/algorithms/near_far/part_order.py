@@ -29,18 +29,10 @@ _LOOK = 37  # every so manieth vertex is asked where its arcs lead
 
 @dataclass(frozen=True)
 class PartOrder:
-    """The vertices of a graph, part after part.
+    """The vertices of a graph, part after part."""
 
-    Attributes
-    ----------
-    order : (n,) int32
-        The vertex that has each place.
-    first : (parts + 1,) int32
-        Part ``p`` has the places ``first[p]`` to ``first[p + 1]``.
-    """
-
-    order: NDArray[np.int32]
-    first: NDArray[np.int32]
+    order: NDArray[np.int32]  # (n,): the vertex that has each place
+    first: NDArray[np.int32]  # (parts + 1,): part ``p`` has the places ``first[p]`` to ``first[p + 1]``
 
     @property
     def count(self) -> int:

@@ -36,45 +36,21 @@ _SLICE = 1 << 14  # vertices that a thread takes at a time
 
 @dataclass(frozen=True)
 class Partition:
-    """A partitioned graph.
+    """A partitioned graph."""
 
-    Attributes
-    ----------
-    order : (n,) int32
-        The vertex that has each place.
-    places : (n,) int32
-        The place of each vertex: the inverse of ``order``.
-    first : (parts + 1,) int32
-        Part ``p`` has the places ``first[p]`` to ``first[p + 1]``.
-    rows : (n,) uint32
-        By place: where the vertex's arcs begin among those inside its part (low half), and how many they are.
-    arc_first : (parts + 1,) int32
-        Part ``p``'s inside arcs begin there, at multiples of `ARC_ALIGNMENT`.
-    heads : (arcs inside, padded) uint16
-        Place within the part.
-    weights : (arcs inside, padded), of the graph's weight type
-    cut_first : (parts + 1,) int32
-    cut_tails : (arcs between parts,) int32
-        Place of the tail within its part.
-    cut_heads : (arcs between parts,) int32
-        Place of the head.
-    cut_parts : (arcs between parts,) int32
-        Part of the head.
-    cut_weights : (arcs between parts,)
-    """
-
-    order: NDArray[np.int32]
-    places: NDArray[np.int32]
-    first: NDArray[np.int32]
+    order: NDArray[np.int32]  # (n,): the vertex that has each place
+    places: NDArray[np.int32]  # (n,): the place of each vertex: the inverse of ``order``
+    first: NDArray[np.int32]  # (parts + 1,): part ``p`` has the places ``first[p]`` to ``first[p + 1]``
+    # (n,): by place: where the vertex's arcs begin among those inside its part (low half), and how many they are
     rows: NDArray[np.uint32]
-    arc_first: NDArray[np.int32]
-    heads: NDArray[np.uint16]
-    weights: NDArray[Any]
-    cut_first: NDArray[np.int32]
-    cut_tails: NDArray[np.int32]
-    cut_heads: NDArray[np.int32]
-    cut_parts: NDArray[np.int32]
-    cut_weights: NDArray[Any]
+    arc_first: NDArray[np.int32]  # (parts + 1,): part ``p``'s inside arcs begin there, at multiples of `ARC_ALIGNMENT`
+    heads: NDArray[np.uint16]  # (arcs inside, padded): place within the part
+    weights: NDArray[Any]  # (arcs inside, padded) of the graph's weight type
+    cut_first: NDArray[np.int32]  # (parts + 1,)
+    cut_tails: NDArray[np.int32]  # (arcs between parts,): place of the tail within its part
+    cut_heads: NDArray[np.int32]  # (arcs between parts,): place of the head
+    cut_parts: NDArray[np.int32]  # (arcs between parts,): part of the head
+    cut_weights: NDArray[Any]  # (arcs between parts,)
 
     @property
     def count(self) -> int:

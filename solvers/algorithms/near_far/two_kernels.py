@@ -62,26 +62,15 @@ _LANES = Parameter(
 
 @dataclass(frozen=True)
 class TwoKernelShape:
-    """Compilation and launch parameters of the kernels on a device.
+    """Compilation and launch parameters of the kernels on a device."""
 
-    Attributes
-    ----------
-    block, blocks : int
-        Threads in a block; blocks of ``assist``.
-    alone : int
-        Entries up to which ``conduct`` does a task by itself.
-    piece : int
-        Arcs of an entry of the near queue; 0 where no vertex has more, and an entry is a vertex.
-    room : int
-        Entries that a near queue can hold.
-    """
-
+    # threads in a block; blocks of ``assist``
     block: int
     blocks: int
-    alone: int
+    alone: int  # entries up to which ``conduct`` does a task by itself
     lanes: int
-    piece: int
-    room: int
+    piece: int  # arcs of an entry of the near queue; 0 where no vertex has more, and an entry is a vertex
+    room: int  # entries that a near queue can hold
 
     @classmethod
     def of(cls, graph: Graph, device: Device, parameters: dict[str, Any]) -> TwoKernelShape:

@@ -29,21 +29,12 @@ BATCH = 32_768  # vertices between two cancellation checks: some 10 ms
 
 
 class Bound(NamedTuple):
-    """A lower bound on the distance from each vertex to the target.
+    """A lower bound on the distance from each vertex to the target."""
 
-    Attributes
-    ----------
-    points : (n, k) float64
-        Coordinates of the vertices in the plane (k = 2) or on the unit sphere (3); k = 0 for no bound at all.
-    pace : float
-        Least weight of an arc per unit of straight distance.
-    most : float
-        The bound is cut off here, lest sums overflow.
-    """
-
+    # (n, k): coordinates of the vertices in the plane (k = 2) or on the unit sphere (3); k = 0 for no bound at all
     points: NDArray[np.float64]
-    pace: float
-    most: float
+    pace: float  # least weight of an arc per unit of straight distance
+    most: float  # the bound is cut off here, lest sums overflow
 
     @classmethod
     def none(cls, n: int) -> Bound:
@@ -75,20 +66,13 @@ class Log(NamedTuple):
 
 
 class Side(NamedTuple):
-    """The state of a search, and the arcs that it follows.
-
-    Attributes
-    ----------
-    distances : (n,) array of the distance type
-        From the search's own end; those in the heap may still fall.
-    arrived_by : (n,) int64
-        Arc by which each vertex was reached last, -1 for none: a position in ``indices``.
-    """
+    """The state of a search, and the arcs that it follows."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     weights: NDArray[Any]
-    distances: NDArray[Any]
+    distances: NDArray[Any]  # (n,) of the distance type: from the search's own end; those in the heap may still fall
+    # (n,): arc by which each vertex was reached last, -1 for none: a position in ``indices``
     arrived_by: NDArray[np.int64]
     heap: Heap
 
