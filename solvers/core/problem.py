@@ -318,27 +318,15 @@ class Problem:
 
 @dataclass(frozen=True)
 class Solution:
-    """A variant's answer, in host memory.
+    """A variant's answer, in host memory."""
 
-    Attributes
-    ----------
-    distances : (n,) or (n, n) array of the distance type
-        Infinity of that type for unreachable vertices.
-    iterations : int
-        Passes, rounds or steps, as the variant counts them.
-    relaxations : int or None
-        Arcs relaxed (matrix cells for Floyd-Warshall); None if only a traced run can count them.
-    predecessors : (n,) or (n, n) int32, or None
-        Predecessor of each vertex on its shortest path, -1 for the source and unreachable vertices; None if they are
-        to be recovered from the distances (``proof/paths.py``).
-    note : str
-        A sentence for the user on the choice that an automatic variant made; "" for others.
-    """
-
-    distances: NDArray[Any]
-    iterations: int
+    distances: NDArray[Any]  # (n,) or (n, n) of the distance type: infinity of that type for unreachable vertices
+    iterations: int  # passes, rounds or steps, as the variant counts them
     phases: Phases
+    # arcs relaxed (matrix cells for Floyd-Warshall); None if only a traced run can count them
     relaxations: int | None = None
+    # (n,) or (n, n) int32, or None: predecessor of each vertex on its shortest path, -1 for the source and unreachable
+    # vertices; None if they are to be recovered from the distances (``verification/paths.py``)
     predecessors: NDArray[Any] | None = None
     peak_device_bytes: int = 0
-    note: str = ""
+    note: str = ""  # a sentence for the user on the choice that an automatic variant made; "" for others

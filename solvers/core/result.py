@@ -120,78 +120,46 @@ class StoredAnswer:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """The result of one variant on one problem.
-
-    Attributes
-    ----------
-    source, target : int or None
-        Vertex indices.
-    device_name, driver : str
-        "" for CPU variants.
-    error : str
-        One sentence if the status is not OK.
-    fault : Exception or None
-        The exception that ended the run; its traceback is removed, because its frames would keep arrays alive.
-    traceback : str
-        Text of the traceback, if the exception is not a `TautlineError`.
-    report : str
-        Crash report of such an exception, without user data.
-    trials : tuple of Trial
-        Warm-ups included, in order.
-    cold_ms : float or None
-        Wall time of the first warm-up, compilation included; None without warm-ups.
-    graph_upload_ms : float or None
-        Time for putting the graph on the device, where it then stayed; no trial contains it. None: every trial uploads
-        the graph, or there is no device.
-    disturbances : tuple of Disturbance
-        Reasons to doubt the times; empty if none was found.
-    load : float or None
-        CPU time per second that other programs used during the trials: 1 is one core. None if it is unknown.
-    distances : array or None
-    predecessors : array or None
-        (n,) int32 of the tree from the source; None without a source or if the answer is wrong.
-    verdict : Verdict or None
-        None if the answer was not verified.
-    cycle : tuple of int
-        Vertex indices of a negative cycle; empty if there is none.
-    path : (k,) int32 or None
-        Vertex indices from source to target; None without a target or if it is unreachable.
-    note : str
-        The choice that an automatic variant made (see `Solution`).
-    stored : StoredAnswer or None
-        For a run that was reopened from the store; None for one of this session.
-    """
+    """The result of one variant on one problem."""
 
     variant: Variant
     parameters: Mapping[str, Any]
     graph: Graph
+    # vertex indices
     source: int | None
     target: int | None
+    # "" for CPU variants
     device_name: str = ""
     driver: str = ""
     status: Status = Status.OK
-    error: str = ""
+    error: str = ""  # one sentence if the status is not OK
+    # the exception that ended the run; its traceback is removed, because its frames would keep arrays alive
     fault: Exception | None = None
-    traceback: str = ""
-    report: str = ""
-    trials: tuple[Trial, ...] = ()
-    cold_ms: float | None = None
+    traceback: str = ""  # text of the traceback, if the exception is not a `TautlineError`
+    report: str = ""  # crash report of such an exception, without user data
+    trials: tuple[Trial, ...] = ()  # warm-ups included, in order
+    cold_ms: float | None = None  # wall time of the first warm-up, compilation included; None without warm-ups
+    # time for putting the graph on the device, where it then stayed; no trial contains it. None: every trial uploads
+    # the graph, or there is no device
     graph_upload_ms: float | None = None
-    disturbances: tuple[Disturbance, ...] = ()
+    disturbances: tuple[Disturbance, ...] = ()  # reasons to doubt the times; empty if none was found
+    # CPU time per second that other programs used during the trials: 1 is one core. None if it is unknown
     load: float | None = None
     distances: NDArray[Any] | None = None
+    # (n,) int32 of the tree from the source; None without a source or if the answer is wrong
     predecessors: NDArray[Any] | None = None
     iterations: int | None = None
     relaxations: int | None = None
-    verdict: Verdict | None = None
+    verdict: Verdict | None = None  # None if the answer was not verified
     trace: ActivityTrace | MatrixTrace | None = None
-    cycle: tuple[int, ...] = ()
+    cycle: tuple[int, ...] = ()  # vertex indices of a negative cycle; empty if there is none
+    # (k,): vertex indices from source to target; None without a target or if it is unreachable
     path: NDArray[np.int32] | None = None
     peak_device_bytes: int = 0
-    note: str = ""
+    note: str = ""  # the choice that an automatic variant made (see `Solution`)
     run_id: str = ""
     timestamp_utc: str = ""
-    stored: StoredAnswer | None = None
+    stored: StoredAnswer | None = None  # for a run that was reopened from the store; None for one of this session
 
     def __repr__(self) -> str:
         return f"Result({self.variant.id} on {self.graph!r}: {self.status.value})"

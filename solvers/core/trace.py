@@ -150,45 +150,25 @@ class TracePhase:
 
 @dataclass(frozen=True, eq=False)
 class ActivityTrace:
-    """The frontier of every iteration of a single-source run.
+    """The frontier of every iteration of a single-source run."""
 
-    Attributes
-    ----------
-    offsets : (T + 1,) int64
-        Kept iteration ``k``'s vertices are ``vertices[offsets[k]:offsets[k + 1]]``.
-    vertices : (sum of frontier sizes,) int32
-    first_active, last_active : (n,) int32
-        Index of the first and last kept iteration in which a vertex was active; -1 if never.
-    active, relaxed, improved : (T,) int64
-        Counts per kept iteration, summed over the ``stride`` iterations that it represents.
-    ms : (T,) float64
-        Durations in ms, summed likewise.
-    stride : int
-        Number of iterations that each kept one represents; 1 if all were kept.
-    iterations : int
-        Number of iterations of the run, kept or not.
-    distances : (T, n) float64 or None
-        Tentative distances after each kept iteration, inf if there is none yet; only for graphs with at most
-        `MOST_DISTANCES` vertices, and variants that report them.
-    phases : tuple of TracePhase
-        In order; empty for variants whose iterations are all of one kind.
-    launches : LaunchTrace or None
-        What was launched on a device; None for variants without kernels.
-    """
-
-    offsets: NDArray[np.int64]
-    vertices: NDArray[np.int32]
+    offsets: NDArray[np.int64]  # (T + 1,): kept iteration ``k``'s vertices are ``vertices[offsets[k]:offsets[k + 1]]``
+    vertices: NDArray[np.int32]  # (sum of frontier sizes,)
+    # (n,): index of the first and last kept iteration in which a vertex was active; -1 if never
     first_active: NDArray[np.int32]
     last_active: NDArray[np.int32]
+    # (T,): counts per kept iteration, summed over the ``stride`` iterations that it represents
     active: NDArray[np.int64]
     relaxed: NDArray[np.int64]
     improved: NDArray[np.int64]
-    ms: NDArray[np.float64]
-    stride: int
-    iterations: int
+    ms: NDArray[np.float64]  # (T,): durations in ms, summed likewise
+    stride: int  # number of iterations that each kept one represents; 1 if all were kept
+    iterations: int  # number of iterations of the run, kept or not
+    # (T, n): tentative distances after each kept iteration, inf if there is none yet; only for graphs with at most
+    # `MOST_DISTANCES` vertices, and variants that report them
     distances: NDArray[np.float64] | None = None
-    phases: tuple[TracePhase, ...] = ()
-    launches: LaunchTrace | None = None
+    phases: tuple[TracePhase, ...] = ()  # in order; empty for variants whose iterations are all of one kind
+    launches: LaunchTrace | None = None  # what was launched on a device; None for variants without kernels
 
     def __len__(self) -> int:
         """Number of kept iterations."""
@@ -217,34 +197,21 @@ class ActivityTrace:
 
 @dataclass(frozen=True, eq=False)
 class MatrixStep:
-    """One phase of an all-pairs run: the tiles written, and a downsampled matrix.
-
-    Attributes
-    ----------
-    tiles : (k, 4) int64
-        Cell ranges (row0, row1, column0, column1).
-    snapshot : (p, p) float32 or None
-        Least distance of each group of cells after the phase, inf if all are unreachable; None if not recorded.
-    ms : float
-        Duration in ms.
-    launches : tuple of KernelLaunches
-        Of every kernel since the phase before, most threads first; the first phase has those that prepare the run.
-    relaxed : int or None
-        Relaxations: detours compared with a cell, or arcs relaxed from all sources of the phase; None if not known.
-    requested_bytes : int or None
-        Bytes that the threads of its kernels asked of the device's memory, at least; None if not known.
-    copied_bytes : int or None
-        Bytes copied between host and device, or from one device to others, as part of the phase; None if it makes none.
-    """
+    """One phase of an all-pairs run: the tiles written, and a downsampled matrix."""
 
     step: int
     phase: int
-    tiles: NDArray[np.int64]
+    tiles: NDArray[np.int64]  # (k, 4): cell ranges (row0, row1, column0, column1)
+    # (p, p): least distance of each group of cells after the phase, inf if all are unreachable; None if not recorded
     snapshot: NDArray[np.float32] | None
-    ms: float
+    ms: float  # duration in ms
+    # of every kernel since the phase before, most threads first; the first phase has those that prepare the run
     launches: tuple[KernelLaunches, ...] = ()
+    # relaxations: detours compared with a cell, or arcs relaxed from all sources of the phase; None if not known
     relaxed: int | None = None
+    # bytes that the threads of its kernels asked of the device's memory, at least; None if not known
     requested_bytes: int | None = None
+    # bytes copied between host and device, or from one device to others, as part of the phase; None if it makes none
     copied_bytes: int | None = None
 
     @property
@@ -256,26 +223,15 @@ class MatrixStep:
 
 @dataclass(frozen=True, eq=False)
 class MatrixTrace:
-    """The phases of an all-pairs run in order.
-
-    Attributes
-    ----------
-    device_name : str
-        Of the devices that kernels were launched on; empty for variants without kernels.
-    is_cpu : bool
-        Whether that is the processor of this machine, which has no warps.
-    bandwidth : float or None
-        Bytes per second that the memory of all devices moved when arrays were copied there; None if not measured.
-    devices : int
-        Number of devices that kernels were launched on.
-    """
+    """The phases of an all-pairs run in order."""
 
     n: int
     steps: tuple[MatrixStep, ...]
-    device_name: str = ""
-    is_cpu: bool = False
+    device_name: str = ""  # of the devices that kernels were launched on; empty for variants without kernels
+    is_cpu: bool = False  # whether that is the processor of this machine, which has no warps
+    # bytes per second that the memory of all devices moved when arrays were copied there; None if not measured
     bandwidth: float | None = None
-    devices: int = 1
+    devices: int = 1  # number of devices that kernels were launched on
 
     @property
     def device_words(self) -> str:

@@ -62,31 +62,21 @@ _NONE = Bytes()
 
 @dataclass(frozen=True)
 class Traffic:
-    """Bytes that one iteration asks for, by what they are asked for.
+    """Bytes that one iteration asks for, by what they are asked for."""
 
-    Attributes
-    ----------
-    vertex, arc : Bytes
-        For each vertex and each arc of the graph.
-    active, relaxed : Bytes
-        For each vertex of the frontier, and for each arc that leaves one.
-    reached, reached_arc : Bytes
-        For each vertex that had a distance before the iteration, and for each arc that leaves one.
-    unsettled, unsettled_arc : Bytes
-        For each vertex that has not been in the frontier yet, and for each arc that leads to one.
-    improved : Bytes
-        For each vertex whose distance falls.
-    """
-
+    # for each vertex and each arc of the graph
     vertex: Bytes = _NONE
     arc: Bytes = _NONE
+    # for each vertex of the frontier, and for each arc that leaves one
     active: Bytes = _NONE
     relaxed: Bytes = _NONE
+    # for each vertex that had a distance before the iteration, and for each arc that leaves one
     reached: Bytes = _NONE
     reached_arc: Bytes = _NONE
+    # for each vertex that has not been in the frontier yet, and for each arc that leads to one
     unsettled: Bytes = _NONE
     unsettled_arc: Bytes = _NONE
-    improved: Bytes = _NONE
+    improved: Bytes = _NONE  # for each vertex whose distance falls
 
     def needed(self) -> frozenset[str]:
         """Names of the counts that `total` uses."""
