@@ -48,22 +48,11 @@ def settled_arcs_of_all(graph: Graph, distances: NDArray[Any]) -> int:
 def replayed_distances(
     graph: Graph, before: NDArray[Any], offsets: NDArray[Any], vertices: NDArray[Any]
 ) -> NDArray[Any]:
-    """Tentative distances after each of several passes, from the vertices whose arcs they relaxed.
+    """Tentative distances after each of k passes, (k, n), from the vertices whose arcs they relaxed.
 
-    Exact if every pass uses only distances from before the pass: with one vertex per pass, or with passes that do not
-    read what they have just written. For graphs of a few hundred vertices.
-
-    Parameters
-    ----------
-    before : (n,) array of a distance type
-        Distances before the first pass; that type's infinity if there is none.
-    offsets : (k + 1,) integers
-        Pass ``i`` relaxed the arcs of ``vertices[offsets[i]:offsets[i + 1]]``.
-    vertices : integers
-
-    Returns
-    -------
-    (k, n) array of the type of ``before``
+    ``before``, (n,), are those before the first pass; pass ``i`` relaxed the arcs of ``vertices[offsets[i]:offsets[i +
+    1]]``. Exact if every pass uses only distances from before the pass: with one vertex per pass, or with passes that
+    do not read what they have just written. For graphs of a few hundred vertices.
     """
     weights = graph.weights.astype(before.dtype, copy=False)
     rows = np.empty((len(offsets) - 1, graph.n), dtype=before.dtype)

@@ -24,13 +24,7 @@ from solvers.system.threads import ThreadTeam, split_evenly
 
 
 def empty_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
-    """An (n, n) matrix for distances in host memory, uninitialised.
-
-    Raises
-    ------
-    OutOfMemory
-        Before anything is allocated.
-    """
+    """An uninitialised (n, n) matrix for distances in host memory; raises OutOfMemory before anything is allocated."""
     graph, kind = problem.graph, problem.distance_type
     needed, free = graph.n * graph.n * kind.dtype.itemsize, machine.memory().free_bytes
     if needed > free > 0:
@@ -56,7 +50,7 @@ def answer_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
 def count_distances(
     rows: NDArray[Any], kind: WeightType, lower: NDArray[np.float64], width: float, team: ThreadTeam
 ) -> NDArray[np.int64]:
-    """Number of finite distances in each bin.
+    """Number of finite distances in each bin, (b,).
 
     Parameters
     ----------
@@ -66,10 +60,6 @@ def count_distances(
         Where bins begin, ascending; the last one has no end.
     width : float
         Of all bins but the last, if they are of equal width: a distance d is in bin floor(d / width). 0 for other bins.
-
-    Returns
-    -------
-    (b,) int64
     """
     found = np.zeros((team.threads, len(lower)), np.int64)
     infinity = kind.dtype.type(kind.infinity)

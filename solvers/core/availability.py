@@ -53,21 +53,9 @@ AVAILABLE = Availability(True)
 def availability(
     variant: Variant, graph: Graph | None, device: Device | None, parameters: Mapping[str, Any] | None = None
 ) -> Availability:
-    """Whether ``variant`` can run on ``graph`` and ``device`` with the given parameters.
+    """Whether ``variant`` can run on ``graph`` and ``device`` with the given parameters; raises as `Variant.settle`.
 
-    Parameters
-    ----------
-    graph : Graph or None
-        None checks only the machine.
-    device : Device or None
-        The device that would run kernels; None if there is none.
-    parameters : mapping, optional
-        The variant's parameters; missing ones take their defaults.
-
-    Raises
-    ------
-    UnknownName, ParameterError
-        As `Variant.settle`.
+    Without a graph only the machine is checked; missing parameters take their defaults.
     """
     chosen = variant.settle(parameters or {})
     error = _machine_error(variant, device)

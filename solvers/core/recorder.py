@@ -33,16 +33,10 @@ _BYTES_PER_ITERATION = 72  # its length and eight counts
 
 
 class TraceRecorder(Recorder):
-    """Builds an ActivityTrace.
+    """Builds an ActivityTrace of a graph with n vertices.
 
-    Parameters
-    ----------
-    n : int
-        Number of vertices of the graph.
-    cap_bytes : int
-        Above this limit, pairs of kept iterations are merged, repeatedly if necessary.
-    launches : LaunchLog, optional
-        Counts launches, for a run on a device.
+    Above ``cap_bytes``, pairs of kept iterations are merged, repeatedly if necessary. ``launches`` counts those of a
+    run on a device.
     """
 
     def __init__(
@@ -127,13 +121,7 @@ class TraceRecorder(Recorder):
         self._stride *= 2
 
     def finish(self, bandwidth: float | None = None) -> ActivityTrace:
-        """The trace of the iterations recorded so far.
-
-        Parameters
-        ----------
-        bandwidth : float, optional
-            Of the device, in bytes per second.
-        """
+        """The trace of the iterations recorded so far; ``bandwidth`` is the device's, in bytes per second."""
         lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
         offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
         vertices = np.concatenate([np.empty(0, np.int32), *self._vertices])

@@ -245,10 +245,7 @@ class MatrixTrace:
 def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:
     """Downsample a distance matrix to at most ``pixels`` x ``pixels`` by the minimum of each group of cells.
 
-    Returns
-    -------
-    (p, p) float32
-        inf if every cell of a group is unreachable; lengths beyond float32 become its largest number.
+    inf if every cell of a group is unreachable; lengths beyond float32 become its largest number.
     """
     from solvers.graphs.weights import weight_type
 
@@ -266,19 +263,9 @@ _PIECE = 1_000_000  # elements, a few milliseconds
 
 
 def repeated(values: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[Any]:
-    """Each value as often as ``counts`` says.
+    """Each value as often as ``counts`` says: `numpy.repeat` in pieces.
 
-    NumPy holds the interpreter's lock for the whole call: the window stops as long as a trace is finished.
-
-    Parameters
-    ----------
-    values : ndarray, shape (k,)
-    counts : ndarray of int64, shape (k,)
-        Not negative.
-
-    Returns
-    -------
-    ndarray, shape (counts.sum(),), of the type of ``values``
+    NumPy holds the interpreter's lock for the whole call, in which the window would stop.
     """
     ends = np.cumsum(counts, dtype=np.int64)
     total = int(ends[-1]) if len(ends) else 0

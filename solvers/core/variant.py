@@ -200,79 +200,42 @@ Solve = Callable[["Problem"], "Solution"]
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """What is declared of an algorithm variant, where its function is written.
+    """What is declared of an algorithm variant, where its function is written."""
 
-    Attributes
-    ----------
-    id : str
-        Name in code, CSV files and on the command line ("bf-strided-flag").
-    title : str
-        Short display name, unique within its algorithm ("strided + flag").
-    short_title : str
-        Another for narrow tables and charts, if the title is long ("frontier F, CPU"), as unique; else "".
-    mapping : WorkMapping
-        How the data are divided among threads, cores or ranks; the card draws it.
-    pseudocode : Pseudocode or None
-        The algorithm line by line, for the lesson; None for variants that choose another.
-    device_work : DeviceWork or None
-        The kernels of an iteration, and what they read and write; None for variants whose launches are not divided
-        into iterations, or that have none.
-    idea : str
-        The idea in plain language, for the card.
-    needs_nonnegative : bool
-        Refuses graphs with negative weights.
-    needs_coordinates : bool
-        Refuses graphs without coordinates.
-    caveat : str
-        Differences from the paper and their reasons, or limitations.
-    watch : str
-        What to look for when the run is played back.
-    cost : str
-        Time and memory, in n and m.
-    racy : bool
-        Has a data race by design: for measuring only.
-    cuda_only : bool
-        Uses features that only CUDA has.
-    compute_capability : int
-        The least required compute capability, times ten (90: thread block clusters); 0 if there is none.
-    packages : tuple of str
-        Python packages that it needs and that may be missing.
-    kernel : str
-        File name of the kernel in the folder of the module ("vertex.cu"), or "".
-    memory : callable or None
-        From Graph to the bytes of working memory that it allocates (on the device, for GPU variants).
-    layout_memory : callable or None
-        From Graph and validated parameters to the bytes that the parameter ``layout`` adds to ``memory``: those of an
-        adjacency matrix or of padded rows; 0 if none.
-    prepared : callable or None
-        From Graph and Device (or None) to the state of the `Preparation` for the default parameters; None instead if
-        nothing exists and the rest takes long. It prepares nothing itself. None for variants without a preparation.
-    """
-
-    id: str
-    title: str
+    id: str  # name in code, CSV files and on the command line ("bf-strided-flag")
+    title: str  # short display name, unique within its algorithm ("strided + flag")
     algorithm: Algorithm
     answers: Answers
     runs_on: RunsOn
-    mapping: WorkMapping
-    idea: str
+    mapping: WorkMapping  # how the data are divided among threads, cores or ranks; the card draws it
+    idea: str  # the idea in plain language, for the card
     papers: tuple[Citation, ...] = ()
     parameters: tuple[Parameter, ...] = ()
-    needs_nonnegative: bool = False
-    needs_coordinates: bool = False
-    caveat: str = ""
-    watch: str = ""
-    cost: str = ""
-    racy: bool = False
-    cuda_only: bool = False
+    needs_nonnegative: bool = False  # refuses graphs with negative weights
+    needs_coordinates: bool = False  # refuses graphs without coordinates
+    caveat: str = ""  # differences from the paper and their reasons, or limitations
+    watch: str = ""  # what to look for when the run is played back
+    cost: str = ""  # time and memory, in n and m
+    racy: bool = False  # has a data race by design: for measuring only
+    cuda_only: bool = False  # uses features that only CUDA has
+    # the least required compute capability, times ten (90: thread block clusters); 0 if there is none
     compute_capability: int = 0
-    packages: tuple[str, ...] = ()
-    kernel: str = ""
+    packages: tuple[str, ...] = ()  # Python packages that it needs and that may be missing
+    kernel: str = ""  # file name of the kernel in the folder of the module ("vertex.cu"), or ""
+    # from Graph to the bytes of working memory that it allocates (on the device, for GPU variants)
     memory: Callable[[Graph], int] | None = None
+    # from Graph and validated parameters to the bytes that the parameter ``layout`` adds to ``memory``: those of an
+    # adjacency matrix or of padded rows; 0 if none
     layout_memory: Callable[[Graph, Mapping[str, Any]], int] | None = None
+    # from Graph and Device (or None) to the state of the `Preparation` for the default parameters; None instead if
+    # nothing exists and the rest takes long. It prepares nothing itself. None for variants without a preparation
     prepared: Callable[[Graph, Device | None], Preparation | None] | None = None
+    # the algorithm line by line, for the lesson; None for variants that choose another
     pseudocode: Pseudocode | None = None
+    # the kernels of an iteration, and what they read and write; None for variants whose launches are not divided into
+    # iterations, or that have none
     device_work: DeviceWork | None = None
+    # another for narrow tables and charts, if the title is long ("frontier F, CPU"), as unique; else ""
     short_title: str = ""
 
 
@@ -364,13 +327,7 @@ def _in_order(entries: tuple[Variant, ...], identity: tuple[int, ...]) -> tuple[
 
 
 def find_variant(variant_id: str) -> Variant:
-    """The variant with that id.
-
-    Raises
-    ------
-    UnknownName
-        If there is none; carries the nearest ids.
-    """
+    """The variant with that id; raises UnknownName with the nearest ids if there is none."""
     _import_families()
     try:
         return _REGISTRY[variant_id]

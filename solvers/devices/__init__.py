@@ -51,10 +51,7 @@ def rediscover() -> DeviceList:
 def pick(spec: str = "auto") -> Device:
     """The first device that matches ``spec``: "auto", a kind ("cuda", "opencl") or a key ("cuda:0", "opencl:1").
 
-    Raises
-    ------
-    DeviceUnavailable
-        If none matches; the message lists the devices found and the problems.
+    Raises DeviceUnavailable if none matches; the message lists the devices found and the problems.
     """
     found = discover()
     wanted = spec.strip().lower()

@@ -43,12 +43,8 @@ _NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_..., a constant tha
 def find_devices() -> list[CudaDevice]:
     """Every CUDA device.
 
-    Raises
-    ------
-    ImportError, OSError
-        If CuPy or a CUDA library is missing.
-    RuntimeError
-        If the driver is missing, too old or broken.
+    Raises ImportError or OSError if CuPy or a CUDA library is missing, RuntimeError if the driver is missing, too old
+    or broken.
     """
     prepare_cupy()
     import cupy
@@ -93,13 +89,7 @@ class CudaProgram:
         entry(tuple(grid), tuple(block), raw, shared_mem=shared_bytes)
 
     def allow_large_clusters(self, kernel: str) -> None:
-        """Allow launching the kernel in clusters of more than 8 blocks (up to 16 on Hopper).
-
-        Raises
-        ------
-        DeviceUnavailable
-            If the driver refuses.
-        """
+        """Allow clusters of more than 8 blocks (up to 16 on Hopper) for the kernel; raises DeviceUnavailable."""
         loader = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
         handle = ctypes.c_void_p(self._module.get_function(kernel).kernel.ptr)
         if status := loader.cuFuncSetAttribute(handle, _NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1):
@@ -280,10 +270,7 @@ class CudaSession:
     def page_locked(self, array: NDArray[Any]) -> Iterator[None]:
         """Lock an array's memory, so that queues copy from and to it at the speed of the bus, in the background.
 
-        Raises
-        ------
-        OutOfMemory
-            If the system does not lock that much.
+        Raises OutOfMemory if the system does not lock that much.
         """
         runtime = self._cupy.cuda.runtime
         try:

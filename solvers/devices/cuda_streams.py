@@ -28,10 +28,7 @@ _H2D, _D2H = 1, 2  # cudaMemcpyKind
 class CudaQueue:
     """A stream. Its methods return before the work is done, and need its device to be the thread's current one.
 
-    Parameters
-    ----------
-    is_urgent : bool
-        Its blocks are started before those of other queues that wait.
+    Blocks of an urgent one are started before those of other queues that wait.
     """
 
     def __init__(self, cupy: Any, *, is_urgent: bool = False):

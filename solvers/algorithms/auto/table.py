@@ -166,17 +166,9 @@ class Chosen:
 
 
 def choose(answers: Answers, graph: Graph, device: Device | None, *, warm: bool = False) -> Chosen:
-    """The variant that suits a graph and a machine.
+    """The variant that suits a graph and a machine; ``warm`` where the graph stays on the device between trials.
 
-    Parameters
-    ----------
-    warm : bool
-        Whether the graph stays on the device between trials, so that copying it does not count.
-
-    Raises
-    ------
-    Unavailable, UnsuitableGraph
-        What keeps the last row from running, where no row can.
+    Raises what keeps the last row from running, `Unavailable` or `UnsuitableGraph`, where no row can.
     """
     case = Case(graph, device, warm)
     hindrance: TautlineError | None = None

@@ -178,17 +178,9 @@ def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem]
 
 
 class PassWatcher:
-    """Reports every pass of a watched run.
+    """Reports every pass of a watched run, and adds up the arcs relaxed.
 
-    Parameters
-    ----------
-    flagged : bool
-        A pass relaxes the arcs of the active vertices only, rather than all.
-
-    Attributes
-    ----------
-    relaxations : int
-        Arcs relaxed so far.
+    If ``flagged``, a pass relaxes the arcs of the active vertices only, rather than all.
     """
 
     def __init__(self, problem: Problem, recorder: Recorder, source: int, flagged: bool):

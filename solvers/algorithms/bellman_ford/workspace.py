@@ -35,12 +35,7 @@ class Plan:
 class Workspace:
     """Buffers and launches of one run, each timed in its phase.
 
-    Attributes
-    ----------
-    distance : Buffer
-        (n,) of the distance type.
-    state : Buffer
-        (2,) int32, laid out as ``relax.h`` says.
+    ``distance`` is (n,) of the distance type; ``state`` (2,) int32, laid out as in ``relax.h``.
     """
 
     def __init__(self, problem: Problem, session: DeviceSession, program: Program, source: int, phases: Phases):
@@ -63,13 +58,7 @@ class Workspace:
         return self._graph_arrays("rows", lambda: (graph.indptr, graph.indices, self._problem.weights()))
 
     def rows_in_layout(self) -> tuple[str, tuple[Any, ...]]:
-        """The kernel that relaxes rows of the layout chosen, and the graph as it takes it.
-
-        Raises
-        ------
-        OutOfMemory, Cancelled
-            As `padded_rows_on_device`.
-        """
+        """The kernel that relaxes rows of the chosen layout, and its graph; raises as `padded_rows_on_device`."""
         layout = self._problem.parameters["layout"]
         return ("relax", self.rows()) if layout == CSR else ("relax_padded", self._padded_rows(layout))
 
@@ -185,22 +174,8 @@ def padded_rows_on_device(
 ) -> tuple[Any, ...]:
     """The padded rows as the kernels take them: slice_bits, stride, first slots, heads, weights.
 
-    Parameters
-    ----------
-    session : DeviceSession
-        The padded rows are allocated in it.
-    phases : Phases
-        Allocation and filling count as "prepare".
-    rows : tuple of Buffer
-        ``indptr``, ``indices`` and ``weights``.
-    layout : str
-        `ELL` or `SLICED`.
-
-    Raises
-    ------
-    OutOfMemory
-        Before anything is allocated.
-    Cancelled
+    They are filled in ``session`` from ``rows``: ``indptr``, ``indices`` and ``weights``. Raises Cancelled, and
+    OutOfMemory before anything is allocated.
     """
     graph, kind, device = problem.graph, problem.distance_type, session.device
     program = device.compile(KernelSource.beside(__file__, "padded_rows.cu", **distance_defines(kind)))

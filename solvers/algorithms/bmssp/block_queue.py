@@ -182,20 +182,10 @@ def _gather_first(of: BlockQueues, block: int, at: int, enough: int) -> int:
 
 @njit(cache=True, nogil=True)
 def pull(of: BlockQueues, vertices: NDArray[Any], level: int, pulled: NDArray[Any]) -> tuple[int, Any, int, int]:
-    """Take the M least entries, or all where there are no more.
+    """Take the M least entries, or all if there are fewer; their vertices are written to ``pulled``, (M,), unsorted.
 
-    Entries whose label is not that of their vertex any more are dropped instead of returned.
-
-    Parameters
-    ----------
-    pulled : (M,) int32
-        Receives their vertices, unsorted.
-
-    Returns
-    -------
-    tuple
-        The number of vertices, and a bound that separates them from the rest: the least remaining label, or the
-        queue's bound.
+    Entries whose label is no longer that of their vertex are dropped instead of returned. Returns the number of
+    vertices, and a bound that separates them from the rest: the least remaining label, or the queue's bound.
     """
     queue = of.queues[level]
     count = _gather_first(of, np.int64(queue.prepended), np.int64(0), queue.capacity)

@@ -108,14 +108,7 @@ def _memory(graph: Graph) -> int:
     memory=_memory,
 )
 def solve(problem: Problem) -> Solution:
-    """Complete vertices by the recursion.
-
-    Raises
-    ------
-    UnsuitableGraph
-        For negative weights.
-    Cancelled
-    """
+    """Complete vertices by the recursion; raises UnsuitableGraph, ParameterError, Cancelled."""
     graph, progress, recorder = problem.graph, problem.progress, problem.recorder
     source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)

@@ -235,13 +235,7 @@ def first_block_at_or_above(blocks: NDArray[Any], root: int, length: Any, zeros:
 
 @njit(cache=True, nogil=True)
 def add_block(blocks: NDArray[Any], root: int, new: int, path: NDArray[Any]) -> int:
-    """Add the block ``new``, whose bound is that of no other; returns the root.
-
-    Parameters
-    ----------
-    path : (DEEPEST,) int32
-        Scratch space.
-    """
+    """Add the block ``new``, whose bound no other block has; returns the root. ``path`` is scratch space."""
     blocks[new].left = NONE
     blocks[new].right = NONE
     blocks[new].height = 1
@@ -264,13 +258,7 @@ def add_block(blocks: NDArray[Any], root: int, new: int, path: NDArray[Any]) -> 
 
 @njit(cache=True, nogil=True)
 def without_first_block(blocks: NDArray[Any], root: int, path: NDArray[Any]) -> int:
-    """Remove the block with the least bound; returns the root.
-
-    Parameters
-    ----------
-    path : (DEEPEST,) int32
-        Scratch space.
-    """
+    """Remove the block with the least bound; returns the root. ``path`` is scratch space."""
     depth = 0
     node = root
     while blocks[node].left != NONE:

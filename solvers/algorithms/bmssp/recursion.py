@@ -39,10 +39,7 @@ RUNNING, NEEDS_ROOM, DONE = range(3)
 def advance(s: Search, budget: int) -> int:
     """Do about ``budget`` steps, arcs and vertices, or fill the log.
 
-    Returns
-    -------
-    int
-        RUNNING; NEEDS_ROOM where the queues have less than ``state.room`` free places; DONE.
+    Returns RUNNING; NEEDS_ROOM where the queues have less than ``state.room`` free places; DONE.
     """
     state = s.state[0]
     until = state.work + budget

@@ -105,13 +105,7 @@ def solve(problem: Problem) -> Solution:
 
 
 class _Run:
-    """The graph and the rows of one batch on the device.
-
-    Attributes
-    ----------
-    batch : int
-        Sources solved at once.
-    """
+    """The graph and the rows of one batch on the device; ``batch`` sources are solved at once."""
 
     def __init__(self, problem: Problem, session: DeviceSession, program: Program, phases: Phases):
         graph, kind = problem.graph, problem.distance_type

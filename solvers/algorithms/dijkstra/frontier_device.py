@@ -109,10 +109,7 @@ def _iterate(problem: Problem, steps: DeviceSteps, relax: Callable[[], None], mi
 class DeviceSteps:
     """The per-vertex arrays of DA2CF on a device, and the kernels over them.
 
-    Attributes
-    ----------
-    distance, frontier, unresolved : Buffer
-        (n,) of the distance type, uint8 and uint8.
+    ``distance``, ``frontier`` and ``unresolved`` are (n,) of the distance type, uint8 and uint8.
     """
 
     def __init__(

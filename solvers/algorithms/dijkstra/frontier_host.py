@@ -59,12 +59,8 @@ def settle_all(
 ) -> Solution:
     """Iterate until no unresolved vertex can be reached; every step runs on the host.
 
-    Parameters
-    ----------
-    relax : callable
-        One form of relaxing over a range of vertices.
-    steps_per_vertex : float
-        Mean cost of ``relax`` per vertex, at most: long relaxations are sliced so that a run can be cancelled.
+    ``steps_per_vertex`` is the mean cost of ``relax`` per vertex, at most: long relaxations are sliced so that a run
+    can be cancelled.
     """
     n, progress = problem.graph.n, problem.progress
     infinity = problem.distance_type.dtype.type(problem.distance_type.infinity)
@@ -94,10 +90,7 @@ def slices_of(vertices: int, steps_per_vertex: float) -> Iterator[tuple[int, int
 class FrontierWatch:
     """Reports every iteration of a watched run; does nothing in others.
 
-    Parameters
-    ----------
-    distances, frontier : callable
-        Return the current (n,) arrays, fetched from the device if needed.
+    ``distances`` and ``frontier`` return the current (n,) arrays, fetched from the device if needed.
     """
 
     def __init__(self, problem: Problem, distances: Callable[[], NDArray[Any]], frontier: Callable[[], NDArray[Any]]):

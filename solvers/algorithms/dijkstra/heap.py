@@ -81,14 +81,7 @@ def _working_bytes(graph: Graph) -> int:
     memory=_working_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    """Settle vertices in the order of their distance.
-
-    Raises
-    ------
-    UnsuitableGraph
-        For negative weights.
-    Cancelled
-    """
+    """Settle vertices in the order of their distance; raises UnsuitableGraph, ParameterError, Cancelled."""
     graph, progress, recorder = problem.graph, problem.progress, problem.recorder
     source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)

@@ -42,11 +42,7 @@ def matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
 def host_matrix(graph: Graph, kind: WeightType, variant_id: str, progress: Progress) -> NDArray[Any]:
     """The (n, n) adjacency matrix in host memory; row u holds the arcs that leave u.
 
-    Raises
-    ------
-    OutOfMemory
-        Before anything is allocated.
-    Cancelled
+    Raises Cancelled, and OutOfMemory before anything is allocated.
     """
     needed = graph.n * graph.n * kind.dtype.itemsize
     free = machine.memory().free_bytes
@@ -80,15 +76,9 @@ def _upload_rows(session: DeviceSession, graph: Graph, kind: WeightType, phases:
 
 
 def device_matrix(session: DeviceSession, problem: Problem, phases: Phases, variant_id: str) -> Any:
-    """The adjacency matrix on the device, n * n cells in row order.
+    """The adjacency matrix on the device, n * n cells in row order, filled there from the compressed rows.
 
-    It is filled there from the compressed rows: those are all that crosses, not n * n cells.
-
-    Raises
-    ------
-    OutOfMemory
-        Before anything is allocated.
-    Cancelled
+    Raises Cancelled, and OutOfMemory before anything is allocated.
     """
     return problem.graph_on(session, "matrix", lambda keeper: _matrix(keeper, session, problem, phases, variant_id))
 

@@ -36,10 +36,7 @@ def settle_one_by_one(
 ) -> Solution:
     """Call ``advance`` until no vertex is left to settle; a watched run reports every vertex.
 
-    Parameters
-    ----------
-    steps_per_vertex : float
-        What settling one vertex costs on average, in steps of about a nanosecond.
+    ``steps_per_vertex`` is the mean cost of settling one vertex, in steps of about a nanosecond.
     """
     graph, progress, recorder = problem.graph, problem.progress, problem.recorder
     one_by_one = recorder is not None and recorder.wants_distances

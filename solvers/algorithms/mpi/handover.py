@@ -91,19 +91,8 @@ class HandOver:
     ) -> Iterator[HandOver]:
         """Make the folder and write the first task; delete the folder at the end.
 
-        Parameters
-        ----------
-        settings : dataclass instance
-            The program's own.
-        ranks, cores : int
-            How many ranks there will be, and how many cores they share.
-        checkpoint : callable
-            Called between files.
-
-        Raises
-        ------
-        FileNotWritten
-            If the temporary folder cannot be written, or its disk is full.
+        ``settings`` is a dataclass of the program's own; the ``ranks`` share the ``cores``; ``checkpoint`` is called
+        between files. Raises FileNotWritten if the temporary folder cannot be written, or its disk is full.
         """
         with temporary_folder("mpi") as folder:
             try:
@@ -140,10 +129,8 @@ class HandOver:
     def result(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         """A mapped array for one array of the answer.
 
-        Raises
-        ------
-        OSError
-            If the disk is full: its room is taken now, because a write to a mapped page without room kills the process.
+        Raises OSError if the disk is full: the space is allocated now, because a write to a mapped page without space
+        kills the process.
         """
         array = open_memmap(self._file(name), mode="w+", dtype=dtype, shape=shape)
         if hasattr(os, "posix_fallocate"):
@@ -260,14 +247,10 @@ _TESTS_BITS = 32  # of a rank's word from WAITS on: tests of the operation that 
 
 
 class Control:
-    """Integers shared by the starting process and the ranks.
+    """Integers shared by the starting process and the ranks, (_WORDS,) int64, mapped from a file.
 
-    Each is written by one side only, except that the starting process clears those of the task before.
-
-    Parameters
-    ----------
-    words : (_WORDS,) int64
-        Mapped from a file, or an ordinary array if the ranks were started manually.
+    Each is written by one side only, except that the starting process clears those of the task before. Ranks started
+    manually have an ordinary array.
     """
 
     def __init__(self, words: NDArray[np.int64]):

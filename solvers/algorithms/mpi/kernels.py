@@ -108,14 +108,9 @@ def relax_rows(
     tolerance: float,
     negative_weights: bool,
 ) -> bool:
-    """Relax a block of rows through ``k``, whose row is ``pivot``; False if the diagonal turns negative.
+    """Relax rows of the matrix, from ``first`` on, through ``k``, whose row is ``pivot``.
 
-    Parameters
-    ----------
-    block : (rows, n) array
-        Rows ``first`` and on of the matrix.
-    tolerance : float
-        How far below zero rounding alone may take the diagonal.
+    Returns False if the diagonal falls below zero by more than ``tolerance``, the limit of what rounding alone can do.
     """
     limit = block.dtype.type(infinity)
     sound = True

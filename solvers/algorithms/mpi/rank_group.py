@@ -54,13 +54,7 @@ Look = Callable[[HandOver], None]
 
 
 class RankGroup:
-    """Processes that solve tasks with one rank program; started with the first task.
-
-    Parameters
-    ----------
-    program : str
-        Its module ("solvers.algorithms.dijkstra.mpi_rank").
-    """
+    """Processes that solve tasks with one rank program, given as a module; started with the first task."""
 
     def __init__(self, program: str, ranks: int):
         self._program = program
@@ -284,9 +278,7 @@ def solve_by_ranks(
     program : str
         Its module ("solvers.algorithms.dijkstra.mpi_rank").
     settings : dataclass instance
-        The program's own settings, a dataclass.
-    progress : Progress
-        Receives progress and is checked for cancellation.
+        The program's own settings.
     look : callable
         Called every few milliseconds with the open folder.
     scope : TrialScope or None
@@ -312,13 +304,7 @@ _LEAST_TESTS = 1000  # by each rank, each of which lets MPI move messages
 
 
 class DeadlockWatch:
-    """Finds that every rank has been in one and the same wait for a time.
-
-    Parameters
-    ----------
-    seconds : float
-        The time; longer than MPI needs for the largest message.
-    """
+    """Detects that all ranks are in the same wait for ``seconds``, more than MPI needs for the largest message."""
 
     def __init__(self, seconds: float):
         self._seconds = seconds
@@ -326,14 +312,10 @@ class DeadlockWatch:
         self._first: tuple[tuple[int, int], ...] = ()
 
     def found(self, waits: Sequence[tuple[int, int]], now: float) -> bool:
-        """Whether the ranks are deadlocked.
+        """Whether the ranks are deadlocked at time ``now``, in s by a monotonic clock.
 
-        Parameters
-        ----------
-        waits : (number, tests) of each rank
-            Number of its latest long wait, and how often it has tested for its end; 0 tests if it does not wait.
-        now : float
-            In s, by a clock that never goes back.
+        ``waits`` has for each rank the number of its latest long wait, and how often it has tested for its end: 0 if it
+        does not wait.
         """
         same = len(self._first) == len(waits) and all(
             tests > 0 and number == first for (number, tests), (first, _) in zip(waits, self._first, strict=True)

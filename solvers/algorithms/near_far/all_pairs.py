@@ -150,13 +150,7 @@ def _requested_bytes(graph: Graph, kind: WeightType, arcs: int, rows: int) -> in
 
 
 class _Run:
-    """The graph and the scratch memory of all blocks on the device.
-
-    Attributes
-    ----------
-    batch : int
-        Sources whose rows fit on the device at once.
-    """
+    """The graph and the scratch memory of all blocks on the device; ``batch`` rows fit on it at once."""
 
     def __init__(self, problem: Problem, plan: _Plan, program: Program, session: DeviceSession, phases: Phases):
         graph, kind = problem.graph, problem.distance_type

@@ -44,15 +44,8 @@ def begin_search(
 ) -> None:
     """Prepare a search from at most `LANES` different sources; lanes without a source stay infinite.
 
-    Parameters
-    ----------
-    sources : (k,) integers
-    distances : (n, LANES) array of the distance type
-    queues : (2, n) int32
-        This hop's vertices and the next one's, by turns.
-    queued : (n,) int32
-        The hop for which a vertex was queued last.
-    place : (PLACES,) int64
+    ``distances`` is (n, LANES); ``queues``, (2, n), hold this hop's vertices and the next one's, by turns; ``queued``,
+    (n,), is the hop for which a vertex was queued last; ``place`` is (PLACES,).
     """
     distances[:] = infinity
     queued[:] = -1
@@ -106,12 +99,9 @@ _ROWS = LANES // ROW  # of `summarise_rows`, for each vertex
 
 
 class SearchedRows:
-    """Reduces the rows of any graph without negative weights; raises UnsuitableGraph, OutOfMemory.
+    """Reduces the rows of any graph without negative weights; parameters as `HierarchyRows`.
 
-    Parameters
-    ----------
-    graph, sum_type, threads
-        As those of `HierarchyRows`.
+    Raises UnsuitableGraph, OutOfMemory.
     """
 
     name, device = "search", None

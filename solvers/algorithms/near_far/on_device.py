@@ -80,12 +80,7 @@ def solve_on_device(
 ) -> Solution:
     """Distances from the source, (n,); raises OutOfMemory, Cancelled.
 
-    Parameters
-    ----------
-    begin : callable
-        Puts the graph on the device.
-    phases : Phases or None
-        With what was prepared on the host, if anything was.
+    ``begin`` puts the graph on the device; ``phases`` hold what was prepared on the host, if anything was.
     """
     phases = phases or Phases()
     with device.session() as session:

@@ -57,7 +57,7 @@ class PartOrder:
 def grow_parts(
     graph: Graph, most_vertices: int, most_arcs: int, team: ThreadTeam, progress: Progress = SILENT
 ) -> PartOrder:
-    """Divide a graph into parts; the limits are those of `partition_graph`; raises Cancelled."""
+    """Divide a graph into parts within the limits of `partition_graph`; raises Cancelled."""
     ranges = ranges_of(graph)
     order, seen = np.empty(graph.n, np.int32), np.full(graph.n, -1, np.int32)
     on_border = np.zeros(graph.n, np.bool_)

@@ -68,18 +68,14 @@ def partition_graph(
     progress: Progress = SILENT,
     known: PartOrder | None = None,
 ) -> Partition:
-    """Partition a graph; raises Cancelled.
+    """Partition a graph of fewer than 2**31 arcs; raises Cancelled.
 
     Parameters
     ----------
-    graph : Graph
-        With fewer than 2**31 arcs.
     most_vertices : int
         Of a part; up to 65,536.
     most_arcs : int
         Of all vertices of a part together; up to 65,535. A vertex with more arcs forms a part alone.
-    progress : Progress
-        Asked whether to stop.
     known : PartOrder or None
         Parts made earlier for a graph of the same structure.
     """
@@ -100,13 +96,7 @@ def partition_graph(
 
 
 def seconds_to_partition(graph: Graph, *, grown: bool = False) -> float:
-    """A rough estimate of how long `partition_graph` takes on this machine.
-
-    Parameters
-    ----------
-    grown : bool
-        Whether the parts are known.
-    """
+    """A rough estimate of how long `partition_graph` takes on this machine; ``grown`` if the parts are known."""
     ranges, threads = len(ranges_of(graph)), min(cores(), MAX_THREADS)
     growing_s, filling_s = _LOCAL_S if ranges > 1 else _SCATTERED_S
     growing = 0.0 if grown else growing_s / min(ranges, threads)

@@ -198,13 +198,8 @@ def _go_on(
 
     In floating point a path that is best as a whole may be too long up to a vertex on the way: where weights are of
     very different magnitudes, the sum hides it. So the vertices behind the meeting point get their distances from the
-    source, as the others do.
-
-    Returns
-    -------
-    found : bool
-        Whether the target is settled.
-    settled : (taken,) int32
+    source, as the others do. Returns the heap's size, the counts of vertices and arcs, whether the target is settled,
+    and the vertices.
     """
     indptr, indices, weights, distances, arrived_by, heap = ahead
     keys, vertices, position = heap

@@ -142,12 +142,7 @@ def search_memory(graph: Graph) -> int:
 def solve_from_source(problem: Problem, variant_id: str, bound: Callable[[], Bound]) -> Solution:
     """Distances of the settled vertices, infinity elsewhere; the order of settling proves the target's distance.
 
-    Raises InputError, UnsuitableGraph, Cancelled.
-
-    Parameters
-    ----------
-    bound : callable
-        Makes the lower bound; timed as preparation.
+    ``bound`` makes the lower bound; timed as preparation. Raises InputError, UnsuitableGraph, Cancelled.
     """
     source, target = required_end_points(problem, variant_id)
     require_nonnegative(problem.graph, variant_id)
