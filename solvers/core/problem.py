@@ -28,10 +28,9 @@ class Phases:
     """Durations of a trial's phases in ms. ``total`` is their sum; kernel compilation is excluded."""
 
     prepare: float = 0.0  # building the algorithm's data structures (matrix, reverse graph, device allocations)
-    # copies from host to device, and from device to host
-    h2d: float = 0.0
+    h2d: float = 0.0  # copies from host to device
     solve: float = 0.0  # the algorithm itself: measured by device events on a GPU, by the host's clock elsewhere
-    d2h: float = 0.0
+    d2h: float = 0.0  # copies from device to host
 
     @property
     def total(self) -> float:

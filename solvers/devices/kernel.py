@@ -67,15 +67,7 @@ def _numbered(path: Path) -> str:
 
 
 def check_block(kernel: str, device: str, grid: Sequence[int], block: Sequence[int], most: int) -> None:
-    """Check a launch's grid and block against the device's limit.
-
-    Raises
-    ------
-    ValueError
-        If grid and block differ in their number of dimensions, or have more than three.
-    ParameterError
-        If a block has more than ``most`` threads, or none.
-    """
+    """Raise ParameterError for a block of more than ``most`` threads, or none; ValueError for wrong dimensions."""
     if len(grid) != len(block) or not 1 <= len(grid) <= 3:
         raise ValueError(
             f"kernel {kernel}: grid {tuple(grid)} and block {tuple(block)} must both have 1 to 3 dimensions"
@@ -86,15 +78,7 @@ def check_block(kernel: str, device: str, grid: Sequence[int], block: Sequence[i
 
 
 def check_same_size(target: Any, origin: Any) -> None:
-    """Check that source and target of a copy have the same dtype and size.
-
-    Raises
-    ------
-    TypeError
-        If the dtypes differ.
-    ValueError
-        If the sizes differ.
-    """
+    """Raise TypeError or ValueError unless source and target of a copy have the same dtype and size."""
     if target.dtype != origin.dtype:
         raise TypeError(f"cannot copy {origin.dtype} into a buffer of {target.dtype}")
     if target.nbytes != origin.nbytes:
@@ -104,12 +88,7 @@ def check_same_size(target: Any, origin: Any) -> None:
 def check_prefix_copy(origin: Any, target: NDArray[Any]) -> None:
     """Check that ``target`` can receive the first elements of the buffer ``origin``.
 
-    Raises
-    ------
-    TypeError
-        If the dtypes differ.
-    ValueError
-        If ``target`` is not contiguous, or larger than the buffer.
+    Raises TypeError if the dtypes differ, ValueError if it is not contiguous, or larger than the buffer.
     """
     if target.dtype != origin.dtype:
         raise TypeError(f"cannot copy {origin.dtype} into an array of {target.dtype}")
@@ -184,12 +163,7 @@ def _parameter(spelled: str, known: Mapping[str, np.dtype[Any]]) -> KernelParame
 class ArgumentCheck:
     """Checks the arguments of every launch of one kernel; accepted combinations of types are cached.
 
-    Parameters
-    ----------
-    declared : tuple of KernelParameter, or None
-        None if unknown: then only plain Python numbers are refused.
-    buffer_type : type
-        The device's buffer class.
+    Without a declaration only plain Python numbers are refused.
     """
 
     def __init__(self, kernel: str, declared: tuple[KernelParameter, ...] | None, buffer_type: type):
@@ -199,13 +173,7 @@ class ArgumentCheck:
         self._approved: set[tuple[object, ...]] = set()
 
     def __call__(self, arguments: Sequence[Any]) -> None:
-        """Check ``arguments``.
-
-        Raises
-        ------
-        TypeError
-            If an argument does not match; names the kernel, the position and the declaration.
-        """
+        """Raise TypeError if an argument does not match; it names the kernel, the position and the declaration."""
         types = tuple([(type(a), getattr(a, "dtype", None)) for a in arguments])
         if types not in self._approved:  # cached, because a launch itself takes only microseconds
             self._refuse_plain_numbers(arguments)
@@ -291,13 +259,7 @@ def _writable(find: Callable[[], tuple[Path, ...]]) -> tuple[Path, ...] | None:
 
 
 def _require_room(folder: Path) -> None:
-    """Make the folder and a file in it.
-
-    Raises
-    ------
-    OSError
-        If the system refuses, or the disk is full.
-    """
+    """Make the folder and a file in it; raises OSError if the system refuses, or the disk is full."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=folder) as file:
         file.write(b"\0")
