@@ -1,4 +1,4 @@
-"""Operations on arcs that all families share: division into ranges, counts of relaxed arcs, and replayed distances.
+"""Operations on arcs that all families share: ranges, counts of relaxed arcs, replayed distances, uploads.
 
 A pass over all arcs is divided into ranges of vertices, between which a run can be cancelled. The number of arcs that
 Dijkstra's algorithm relaxes is computed from its answer. Tentative distances of a run are recomputed on the host for
@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.core.problem import Phases
+from solvers.devices.device import DeviceSession
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
 
@@ -63,3 +65,15 @@ def replayed_distances(
         np.minimum.at(after, graph.indices[arcs], known[graph.tails[arcs]] + weights[arcs])
         known = after
     return rows
+
+
+def upload_arrays(session: DeviceSession, phases: Phases, *arrays: NDArray[Any]) -> tuple[Any, ...]:
+    """Copies of one-dimensional arrays on a device; allocation counts as "prepare", copying as "h2d"."""
+    buffers = []
+    for array in arrays:
+        with phases.measure("prepare"):
+            buffer = session.empty(len(array), array.dtype)
+        with phases.measure("h2d"):
+            session.write(buffer, array)
+        buffers.append(buffer)
+    return tuple(buffers)

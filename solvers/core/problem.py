@@ -15,6 +15,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, Protocol, TypeVar, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
 from solvers.devices.device import Device, DeviceSession
@@ -137,8 +138,8 @@ def warm_graph_on(device: Device) -> Iterator[WarmGraph]:
 class Recorder:
     """What a watched run reports to: passes with their frontiers, or phases of the steps of an all-pairs run.
 
-    Reports that a subclass does not override are dropped. Where ``wants_distances``, for small graphs, the distances
-    after every pass are passed, too.
+    Reports that a subclass does not override are dropped; `iteration` becomes `iterations` of one pass. Where
+    ``wants_distances``, for small graphs, the distances after every pass are passed, too.
     """
 
     wants_distances = False
@@ -160,6 +161,9 @@ class Recorder:
         Then the number of arcs relaxed, and of vertices whose distance decreased. ``distances``, (n,), are those after
         the pass, passed if ``wants_distances`` and the solver has them; the recorder copies them.
         """
+        offsets = np.array([0, len(active)])
+        counts = np.array([relaxed]), np.array([improved]), np.array([ms])
+        self.iterations(offsets, np.asarray(active), *counts, None if distances is None else distances[None])
 
     def iterations(
         self,
@@ -221,6 +225,13 @@ class Problem:
     def weights(self) -> NDArray[Any]:
         """The graph's weights in `distance_type`; not copied if they have that type."""
         return self.graph.weights.astype(self.distance_type.dtype, copy=False)
+
+    def start_distances(self, source: int) -> NDArray[Any]:
+        """0 at ``source``, infinity elsewhere: (n,) of the distance type."""
+        kind = self.distance_type
+        distances = np.full(self.graph.n, kind.infinity, dtype=kind.dtype)
+        distances[source] = 0
+        return distances
 
     def graph_on(self, session: DeviceSession, key: Hashable, build: Callable[[DeviceSession], OnDevice]) -> OnDevice:
         """Buffers that depend on the graph alone and that no kernel changes; raises OutOfMemory.

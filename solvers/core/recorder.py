@@ -62,18 +62,6 @@ class TraceRecorder(Recorder):
     def phase(self, name: str, unit: str) -> None:
         self._phases.append((name, unit, self._iterations))
 
-    def iteration(
-        self,
-        active: NDArray[Any],
-        relaxed: int,
-        improved: int,
-        ms: float,
-        distances: NDArray[Any] | None = None,
-    ) -> None:
-        offsets = np.array([0, len(active)])
-        counts = np.array([relaxed]), np.array([improved]), np.array([ms])
-        self.iterations(offsets, np.asarray(active), *counts, None if distances is None else distances[None])
-
     def iterations(
         self,
         offsets: NDArray[Any],

@@ -304,26 +304,20 @@ def _import_families() -> None:
 def all_variants() -> tuple[Variant, ...]:
     """Every variant, ordered by algorithm, problem, host before device, and id."""
     _import_families()
-    entries = tuple(_REGISTRY.values())
-    return _in_order(entries, tuple(map(id, entries)))
+    return tuple(_REGISTRY[variant_id] for variant_id in _in_order(tuple(_REGISTRY)))
 
 
-_ordered: tuple[tuple[int, ...], tuple[Variant, ...]] = ((), ())
+@cache
+def _in_order(ids: tuple[str, ...]) -> list[str]:
+    """The ids in the order of `all_variants`; kept, since the window asks at every click."""
+    algorithms, questions = list(Algorithm), list(Answers)
 
-
-def _in_order(entries: tuple[Variant, ...], identity: tuple[int, ...]) -> tuple[Variant, ...]:
-    """The entries in order; that of the same objects is kept, since the window asks at every click."""
-    global _ordered
-    if _ordered[0] == identity:
-        return _ordered[1]
-    order, questions = list(Algorithm), list(Answers)
-
-    def place(entry: Variant) -> tuple[int, int, bool, str]:
+    def rank(variant_id: str) -> tuple[int, int, bool, str]:
+        entry = _REGISTRY[variant_id]
         device = entry.runs_on.needs_device
-        return order.index(entry.algorithm), questions.index(entry.answers), device, entry.id
+        return algorithms.index(entry.algorithm), questions.index(entry.answers), device, variant_id
 
-    _ordered = identity, tuple(sorted(entries, key=place))
-    return _ordered[1]
+    return sorted(ids, key=rank)
 
 
 def find_variant(variant_id: str) -> Variant:

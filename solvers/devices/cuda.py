@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from solvers.devices.cuda_streams import MIN_BYTES, CudaQueue, Staging
-from solvers.devices.device import Device, KernelSource, defines_of, driver_failed
+from solvers.devices.device import Device, KernelSource, Timer, defines_of, driver_failed
 from solvers.devices.kernel import (
     ArgumentCheck,
     KernelParameter,
@@ -53,7 +53,7 @@ def find_devices() -> list[CudaDevice]:
 
 
 class CudaBuffer:
-    """Device memory; see `base.Buffer`."""
+    """Device memory; see `device.Buffer`."""
 
     def __init__(self, array: Any):
         self.array = array
@@ -63,7 +63,7 @@ class CudaBuffer:
 
 
 class CudaProgram:
-    """A compiled kernel file; see `base.Program`."""
+    """A compiled kernel file; see `device.Program`."""
 
     def __init__(self, device: CudaDevice, module: Any, declared: Mapping[str, tuple[KernelParameter, ...]]):
         self._device = device
@@ -98,14 +98,8 @@ class CudaProgram:
             )
 
 
-class CudaTimer:
-    """See `base.Timer`."""
-
-    ms = 0.0
-
-
 class CudaDevice:
-    """See `base.Device`."""
+    """See `device.Device`."""
 
     kind = "cuda"
     is_cpu = False
@@ -178,7 +172,7 @@ class CudaDevice:
 
 
 class CudaSession:
-    """See `base.DeviceSession`."""
+    """See `device.DeviceSession`."""
 
     def __init__(self, device: CudaDevice):
         self.device: Device = device
@@ -286,8 +280,8 @@ class CudaSession:
             runtime.hostUnregister(array.ctypes.data)
 
     @contextmanager
-    def timer(self) -> Iterator[CudaTimer]:
-        events, timer = self._cupy.cuda, CudaTimer()
+    def timer(self) -> Iterator[Timer]:
+        events, timer = self._cupy.cuda, Timer()
         first, last = events.Event(), events.Event()
         self._stream.synchronize()
         first.record(self._stream)

@@ -63,10 +63,10 @@ class Program(Protocol):
         """
 
 
-class Timer(Protocol):
+class Timer:
     """Elapsed device time in ms, set at the end of the ``with`` block."""
 
-    ms: float
+    ms = 0.0
 
 
 @runtime_checkable

@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from solvers.devices.device import Device, KernelSource, defines_of, driver_failed
+from solvers.devices.device import Device, KernelSource, Timer, defines_of, driver_failed
 from solvers.devices.kernel import (
     ArgumentCheck,
     KernelParameter,
@@ -54,13 +54,7 @@ _NEEDED = {"int64": (_ATOMICS,), "float64": (("cl_khr_fp64", "double precision")
 
 
 def import_pyopencl() -> Any:
-    """Import PyOpenCL, after registering the CPU runtime with its loader.
-
-    Raises
-    ------
-    ImportError, OSError
-        If PyOpenCL or the loader is missing.
-    """
+    """Import PyOpenCL, after registering the CPU runtime with its loader; raises ImportError or OSError."""
     point_loader_at_pip_runtime()
     prepare_pyopencl()
     import pyopencl
@@ -71,12 +65,8 @@ def import_pyopencl() -> Any:
 def find_devices() -> list[OpenCLDevice]:
     """Every usable OpenCL device: GPUs and accelerators first, then processors, Intel's runtime before others.
 
-    Raises
-    ------
-    ImportError, OSError
-        If PyOpenCL or the loader is missing.
-    pyopencl.Error
-        If no driver is installed, or a driver fails.
+    Raises ImportError or OSError if PyOpenCL or the loader is missing, pyopencl.Error if no driver is installed, or a
+    driver fails.
     """
     cl = import_pyopencl()
     found = [device for platform in cl.get_platforms() for device in _devices_of(cl, platform)]
@@ -97,7 +87,7 @@ def _is_cpu(cl: Any, device: Any) -> bool:
 
 
 class OpenCLBuffer:
-    """Device memory; see `base.Buffer`."""
+    """Device memory; see `device.Buffer`."""
 
     def __init__(self, memory: Any, shape: tuple[int, ...], dtype: np.dtype[Any]):
         self.memory = memory
@@ -107,7 +97,7 @@ class OpenCLBuffer:
 
 
 class OpenCLProgram:
-    """A compiled kernel file; see `base.Program`."""
+    """A compiled kernel file; see `device.Program`."""
 
     def __init__(self, device: OpenCLDevice, built: Any, declared: Mapping[str, tuple[KernelParameter, ...]]):
         self._device = device
@@ -142,14 +132,8 @@ class OpenCLProgram:
         return entry, check, min(int(most), self._device.max_block)
 
 
-class OpenCLTimer:
-    """See `base.Timer`."""
-
-    ms = 0.0
-
-
 class OpenCLDevice:
-    """See `base.Device`."""
+    """See `device.Device`."""
 
     kind = "opencl"
     compute_capability = 0
@@ -227,7 +211,7 @@ class OpenCLDevice:
 
 
 class OpenCLSession:
-    """See `base.DeviceSession`."""
+    """See `device.DeviceSession`."""
 
     def __init__(self, device: OpenCLDevice):
         self.device: Device = device
@@ -284,8 +268,8 @@ class OpenCLSession:
         self._device.queue.finish()
 
     @contextmanager
-    def timer(self) -> Iterator[OpenCLTimer]:
-        cl, queue, timer = self._device.cl, self._device.queue, OpenCLTimer()
+    def timer(self) -> Iterator[Timer]:
+        cl, queue, timer = self._device.cl, self._device.queue, Timer()
         queue.finish()
         started = time.perf_counter()
         first = cl.enqueue_marker(queue)
@@ -375,14 +359,8 @@ def vendors_folder(runtime: Path) -> Path:
     """Create a folder of ``.icd`` files: copies of the system's, and one that names ``runtime``.
 
     The folder is in the user's cache; if that is not writable, it is a temporary folder, removed when the program ends.
-    A fixed name in a shared folder would let other users choose the libraries that are loaded.
-
-    Raises
-    ------
-    FileNotWritten
-        If the temporary folder cannot be made.
-    OSError
-        If it cannot be filled.
+    A fixed name in a shared folder would let other users choose the libraries that are loaded. Raises FileNotWritten if
+    the temporary folder cannot be made, OSError if it cannot be filled.
     """
     wanted = {icd.name: icd.read_text() for icd in sorted(SYSTEM_VENDORS.glob("*.icd")) if os.access(icd, os.R_OK)}
     wanted["tautline-intel-cpu.icd"] = f"{runtime}\n"

@@ -139,14 +139,6 @@ class HostPass:
     distances: Callable[[], NDArray[Any]]  # a copy of the distances as an (n,) array of the distance type
 
 
-def start_distances(problem: Problem, variant_id: str) -> NDArray[Any]:
-    """0 at the source, infinity elsewhere: (n,) of the distance type."""
-    kind = problem.distance_type
-    distances = np.full(problem.graph.n, kind.infinity, dtype=kind.dtype)
-    distances[required_source(problem, variant_id)] = 0
-    return distances
-
-
 def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem], HostPass]) -> Solution:
     """Make passes until one changes nothing (or all n - 1, or n with negative weights).
 
@@ -184,12 +176,11 @@ class PassWatcher:
     """
 
     def __init__(self, problem: Problem, recorder: Recorder, source: int, flagged: bool):
-        graph, kind = problem.graph, problem.distance_type
+        graph = problem.graph
         self._recorder = recorder
         self._arcs = graph.m
         self._degrees = graph.out_degrees if flagged else None
-        self._before: NDArray[Any] = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-        self._before[source] = 0
+        self._before = problem.start_distances(source)
         self._active: NDArray[np.intp] = np.array([source], dtype=np.intp)
         self.relaxations = 0
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from solvers.algorithms.arcs import ARCS_PER_CHUNK, vertex_ranges
+from solvers.algorithms.arcs import ARCS_PER_CHUNK, upload_arrays, vertex_ranges
 from solvers.core.problem import Phases, Problem
 from solvers.devices.device import Buffer, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
@@ -50,9 +50,9 @@ class Workspace:
         self.n = np.int32(problem.graph.n)
         self.m = np.int64(problem.graph.m)
         self.distance = self.distances()
-        self.state = self._upload(np.zeros(2, dtype=np.int32), session)
+        (self.state,) = upload_arrays(session, phases, np.zeros(2, dtype=np.int32))
 
-    def rows(self) -> tuple[Any, Any, Any]:
+    def rows(self) -> tuple[Any, ...]:
         """The graph as rows: ``indptr`` (n + 1,) int64, ``indices`` (m,) int32, ``weights`` (m,)."""
         graph = self._problem.graph
         return self._graph_arrays("rows", lambda: (graph.indptr, graph.indices, self._problem.weights()))
@@ -67,14 +67,13 @@ class Workspace:
 
         def build(session: DeviceSession) -> tuple[Any, ...]:
             graph = problem.graph
-            first, second, third = (
-                self._upload(array, self._session) for array in (graph.indptr, graph.indices, problem.weights())
-            )  # in the trial's session: they go when it ends
-            return padded_rows_on_device(problem, session, phases, (first, second, third), layout)
+            arrays = graph.indptr, graph.indices, problem.weights()
+            rows = upload_arrays(self._session, phases, *arrays)  # in the trial's session: they are freed when it ends
+            return padded_rows_on_device(problem, session, phases, rows, layout)
 
         return problem.graph_on(self._session, layout, build)
 
-    def arcs(self) -> tuple[Any, Any, Any]:
+    def arcs(self) -> tuple[Any, ...]:
         """The graph as a list of arcs: ``tails``, ``heads`` (m,) int32, ``weights`` (m,)."""
         graph = self._problem.graph
         with self._phases.measure("prepare"):
@@ -117,19 +116,11 @@ class Workspace:
         with self._phases.measure("prepare"):
             return self._session.empty(shape, dtype)
 
-    def _graph_arrays(self, key: str, arrays: Callable[[], tuple[NDArray[Any], ...]]) -> tuple[Any, Any, Any]:
-        def build(session: DeviceSession) -> tuple[Any, Any, Any]:
-            first, second, third = (self._upload(array, session) for array in arrays())
-            return first, second, third
+    def _graph_arrays(self, key: str, arrays: Callable[[], tuple[NDArray[Any], ...]]) -> tuple[Any, ...]:
+        def build(session: DeviceSession) -> tuple[Any, ...]:
+            return upload_arrays(session, self._phases, *arrays())
 
         return self._problem.graph_on(self._session, key, build)
-
-    def _upload(self, array: NDArray[Any], session: DeviceSession) -> Any:
-        with self._phases.measure("prepare"):
-            buffer = session.empty(len(array), array.dtype)
-        with self._phases.measure("h2d"):
-            session.write(buffer, array)
-        return buffer
 
 
 def distance_floor(problem: Problem) -> np.generic:
@@ -170,7 +161,7 @@ def padding_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
 
 
 def padded_rows_on_device(
-    problem: Problem, session: DeviceSession, phases: Phases, rows: tuple[Buffer, Buffer, Buffer], layout: str
+    problem: Problem, session: DeviceSession, phases: Phases, rows: tuple[Buffer, ...], layout: str
 ) -> tuple[Any, ...]:
     """The padded rows as the kernels take them: slice_bits, stride, first slots, heads, weights.
 

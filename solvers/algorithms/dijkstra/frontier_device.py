@@ -285,8 +285,8 @@ class _Loop:
         self._split = split
         self._infinity = steps.dtype.type(problem.distance_type.infinity)
         with phases.measure("prepare"):
-            start = FrontierState.at_start(problem.graph.n, source, problem.distance_type)
-            self.distances, self._frontier, self._unresolved = start.distances, start.frontier, start.unresolved
+            start = FrontierState.at_start(problem, source)
+            self.distances, self._frontier, self._unresolved = start.arrays
             rows = problem.graph.reverse
         self._host_rows = (rows.indptr, rows.indices, rows.weights.astype(steps.dtype, copy=False))
         self._slices = tuple(slices_of(rows.n, 1 + rows.m / rows.n))

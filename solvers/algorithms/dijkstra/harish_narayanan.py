@@ -97,7 +97,7 @@ class _Passes:
         program: Program,
         phases: Phases,
         source: int,
-        rows: tuple[Any, Any, Any],
+        rows: tuple[Any, ...],
     ):
         self._problem = problem
         self._source = np.int32(source)

@@ -25,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
+from solvers.algorithms.dijkstra.settling import report_settled
 from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.core.problem import Phases, Problem, Recorder, Solution
+from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
@@ -88,9 +89,8 @@ def solve(problem: Problem) -> Solution:
     phases = Phases()
     with phases.measure("prepare"):
         kind = problem.distance_type
-        distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
+        distances = problem.start_distances(source)
         arcs = (graph.indptr, graph.indices, problem.weights())
-        distances[source] = 0
         heap = heap_of_one(graph.n, kind.dtype, source)
         log = _log(0 if recorder is None else _BATCH)
     batch = 1 if recorder is not None and recorder.wants_distances else _BATCH
@@ -103,7 +103,8 @@ def solve(problem: Problem) -> Solution:
         settled += count
         relaxed += scanned
         if recorder is not None:
-            _report(recorder, graph, log, count, distances, phases.solve - begun)
+            settled_now = log.vertices[:count], log.improved[:count]
+            report_settled(recorder, graph, *settled_now, distances, phases.solve - begun)
     return Solution(distances, settled, phases, relaxed)
 
 
@@ -114,15 +115,6 @@ def _log(length: int) -> SettledLog:
 def no_log() -> SettledLog:
     """The log of an unwatched run."""
     return _log(0)
-
-
-def _report(recorder: Recorder, graph: Graph, log: SettledLog, count: int, distances: NDArray[Any], ms: float) -> None:
-    """Report a batch to the recorder: one iteration per settled vertex, each with an equal share of the time."""
-    vertices = log.vertices[:count]
-    degrees = graph.out_degrees[vertices]
-    shares = np.full(count, ms / max(1, count))
-    after = distances[None] if count == 1 else None
-    recorder.iterations(np.arange(count + 1), vertices, degrees, log.improved[:count], shares, after)
 
 
 @njit(cache=True, nogil=True)

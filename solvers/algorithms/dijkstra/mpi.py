@@ -121,7 +121,6 @@ def _report_iterations(problem: Problem, recorder: Recorder, answer: Answer) -> 
     arrays, passes = answer.arrays, np.arange(len(order) + 1)
     after = None
     if recorder.wants_distances:  # the ranks had them, each its own part, and have gone
-        before = np.full(problem.graph.n, problem.distance_type.infinity, dtype=problem.distance_type.dtype)
-        before[required_source(problem, _ID)] = 0
+        before = problem.start_distances(required_source(problem, _ID))
         after = replayed_distances(problem.graph, before, passes, order)
     recorder.iterations(passes, order, degrees, arrays["improved"], arrays["ms"], after)

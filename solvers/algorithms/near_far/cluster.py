@@ -162,7 +162,7 @@ class _Run(NearFarRun):
         self._problem, self._shape, self._program = problem, shape, program
         self._session, self._phases = session, phases
         source = np.int32(required_source(problem, _ID))
-        self._known = _start(graph, int(source), kind)
+        self._known = problem.start_distances(int(source))
         self._capacity = _far_capacity(graph, shape.capacity)
         with phases.measure("prepare"):
             first_state = self._first_state()
@@ -261,9 +261,3 @@ class _Run(NearFarRun):
 
     def _read_state(self) -> Any:
         return self._session.download(self._state).view(self._shape.state)[0]
-
-
-def _start(graph: Graph, source: int, kind: WeightType) -> NDArray[Any]:
-    distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-    distances[source] = 0
-    return distances

@@ -82,8 +82,7 @@ def solve(problem: Problem) -> Solution:
     phases = Phases()
     with team(int(parameters["threads"]), _ID) as threads:
         with phases.measure("prepare"):
-            distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-            distances[source] = 0
+            distances = problem.start_distances(source)
             delta = bucket_width(graph, kind, float(parameters["delta"]), on_cpu=True)
             bounds = np.array([delta, 0, delta], dtype=kind.dtype)
             arcs = (graph.indptr, graph.indices, problem.weights())

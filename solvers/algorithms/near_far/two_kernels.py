@@ -18,7 +18,6 @@ from solvers.core.variant import Algorithm, Answers, Bytes, Citation, DeviceWork
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import WeightType
 from solvers.parameters import Parameter
 
 _ID = "sssp-near-far"
@@ -149,7 +148,7 @@ class _Run(NearFarRun):
     def __init__(
         self, problem: Problem, shape: TwoKernelShape, program: Program, session: DeviceSession, phases: Phases
     ):
-        graph, kind, source = problem.graph, problem.distance_type, required_source(problem, _ID)
+        graph, source = problem.graph, required_source(problem, _ID)
         self._problem, self._shape, self._program = problem, shape, program
         self._session, self._phases, self._batch = session, phases, 1
         with phases.measure("prepare"):
@@ -159,7 +158,7 @@ class _Run(NearFarRun):
             )
             self._fell = session.empty(1 if problem.recorder is None else graph.n, np.int32)
             self._state = session.empty(_STATE.itemsize // 4, np.int32)
-            start = _start(graph, source, kind)
+            start = problem.start_distances(source)
         with phases.measure("h2d"):
             self._graph = problem.graph_on(session, "rows", partial(_upload_rows, problem))
             self._distances = session.upload(start)
@@ -267,9 +266,3 @@ def _bounds(problem: Problem, on_cpu: bool) -> NDArray[Any]:
     kind = problem.distance_type
     delta = bucket_width(problem.graph, kind, float(problem.parameters["delta"]), on_cpu)
     return np.array([delta, 0, delta, kind.infinity], dtype=kind.dtype)
-
-
-def _start(graph: Graph, source: int, kind: WeightType) -> NDArray[Any]:
-    distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-    distances[source] = 0
-    return distances

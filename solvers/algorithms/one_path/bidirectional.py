@@ -83,7 +83,7 @@ def solve(problem: Problem) -> Solution:
     phases = Phases()
     with phases.measure("prepare"):
         back = graph.reverse if graph.directed else graph
-        sides = begin(graph, source, kind), begin(back, target, kind)
+        sides = begin(problem, graph, source), begin(problem, back, target)
         log = Log.for_run(problem)
         stretch = _stretch(graph.n, kind)
     best = kind.dtype.type(0 if source == target else kind.infinity)

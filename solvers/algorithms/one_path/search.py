@@ -21,7 +21,7 @@ from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_u
 from solvers.algorithms.requirements import require_nonnegative, required_end_points
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import WeightType, weight_type
+from solvers.graphs.weights import weight_type
 from solvers.system.jit import njit
 
 ARITY = 4
@@ -81,15 +81,14 @@ class Side(NamedTuple):
         self.distances[self.heap.vertices[:size]] = weight_type(self.distances.dtype).infinity
 
 
-def begin(graph: Graph, start: int, kind: WeightType) -> Side:
-    """A search whose heap holds only ``start``."""
-    distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-    distances[start] = 0
+def begin(problem: Problem, graph: Graph, start: int) -> Side:
+    """A search along the arcs of ``graph``, the problem's or its reverse, whose heap holds only ``start``."""
+    kind = problem.distance_type
     return Side(
         graph.indptr,
         graph.indices,
         graph.weights.astype(kind.dtype, copy=False),
-        distances,
+        problem.start_distances(start),
         np.full(graph.n, -1, dtype=np.int64),
         heap_of_one(graph.n, kind.dtype, start),
     )
@@ -149,7 +148,7 @@ def solve_from_source(problem: Problem, variant_id: str, bound: Callable[[], Bou
     phases = Phases()
     with phases.measure("prepare"):
         limits = bound()
-        side = begin(problem.graph, source, problem.distance_type)
+        side = begin(problem, problem.graph, source)
         log = Log.for_run(problem)
     size, taken, relaxed, found = 1, 0, 0, False
     wants_distances = problem.recorder is not None and problem.recorder.wants_distances
