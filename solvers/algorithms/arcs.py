@@ -1,9 +1,4 @@
-"""Operations on arcs that all families share: ranges, counts of relaxed arcs, replayed distances, uploads.
-
-A pass over all arcs is divided into ranges of vertices, between which a run can be cancelled. The number of arcs that
-Dijkstra's algorithm relaxes is computed from its answer. Tentative distances of a run are recomputed on the host for
-variants that cannot report them while they run.
-"""
+"""Operations on arcs that all families share: ranges of vertices, arcs relaxed, replayed distances, uploads."""
 
 from __future__ import annotations
 

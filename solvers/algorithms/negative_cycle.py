@@ -1,11 +1,10 @@
 """Search for a negative cycle after a run has detected one, and its verification.
 
-Every vertex that the source reaches starts again from distance 0, as if each were a source; then arcs are relaxed, now
-with the parent of each vertex kept, until the parents close a cycle. If they close none within n passes there is no
-negative cycle: while parents form a forest, every distance is that of a simple path, which has at most n - 1 arcs. For
-the same reason sums stay within twice the bound on path lengths, and cannot overflow.
-
-Vertices that the source does not reach take no part: a cycle among them disturbs no shortest path.
+Every vertex that the source reaches starts again from distance 0, as if each were a source; then arcs are relaxed with
+the parent of each vertex recorded, until the parents close a cycle. If they close none within n passes, the graph has
+no negative cycle: while parents form a forest, every distance is that of a simple path, which has at most n - 1 arcs.
+For the same reason sums stay within twice the bound on path lengths, and cannot overflow. Vertices that the source does
+not reach are left out: a cycle among them affects no shortest path.
 """
 
 from __future__ import annotations

@@ -60,17 +60,21 @@ def availability(
     chosen = variant.settle(parameters or {})
     error = _machine_error(variant, device)
     if error is not None:
-        return Availability(False, str(error), error)
+        return _refused(error)
     if graph is None:
         return AVAILABLE
     if variant.needs_nonnegative and graph.has_negative_weights:
         least = format_distance(graph.least_weight)
         reason = f"{variant.id} needs non-negative weights; the least weight of {graph.name} is {least}."
-        return Availability(False, reason, UnsuitableGraph(reason))
+        return _refused(UnsuitableGraph(reason))
     if variant.needs_coordinates and graph.coordinates is None:
         reason = f"{variant.id} needs coordinates, but {graph.name} has none; open it with its .co file."
-        return Availability(False, reason, UnsuitableGraph(reason))
+        return _refused(UnsuitableGraph(reason))
     return _distance_type_error(variant, graph, device) or _memory_check(variant, graph, device, chosen)
+
+
+def _refused(error: TautlineError) -> Availability:
+    return Availability(False, str(error), error)
 
 
 def _machine_error(variant: Variant, device: Device | None) -> Unavailable | None:
@@ -104,15 +108,16 @@ def _distance_type_error(variant: Variant, graph: Graph, device: Device | None) 
     try:
         kind = graph.distance_type
     except UnsuitableGraph as error:
-        return Availability(False, str(error), error)
+        return _refused(error)
     missing = device.missing_features(kind) if variant.runs_on.needs_device and device is not None else ""
     if device is None or not missing:
         return None
-    reason = (
-        f"{variant.id} needs {kind.name} for the distances of {graph.name}, but {device.name} has no {missing}; "
-        "choose another device or a variant for the processor."
+    return _refused(
+        DeviceUnavailable(
+            f"{variant.id} needs {kind.name} for the distances of {graph.name}, but {device.name} has no {missing}; "
+            "choose another device or a variant for the processor."
+        )
     )
-    return Availability(False, reason, DeviceUnavailable(reason))
 
 
 def _memory_check(variant: Variant, graph: Graph, device: Device | None, parameters: Mapping[str, Any]) -> Availability:

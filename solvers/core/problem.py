@@ -1,8 +1,7 @@
-"""Input and output of a variant: the problem, the solution with its phases, and what is kept between trials.
+"""Input and output of a variant: the problem, the recorder, the solution with its phases, what is kept between trials.
 
-`Phases` are the phases of a run and their measured durations in milliseconds. `TrialScope` holds what a variant keeps
-from its first trial to its last, and on to the traced run: processes that wait for work. `WarmGraph` holds what stays
-on a device between the trials of one variant, if the plan asks for a warm graph.
+`TrialScope` holds what a variant keeps from its first trial to its last, and on to the traced run: processes that wait
+for work. `WarmGraph` holds what stays on a device between the trials of one variant, if the plan asks for that.
 """
 
 from __future__ import annotations

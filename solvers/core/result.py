@@ -1,11 +1,9 @@
 """Results of a run: trials, verdict, path, trace, disturbances; and statistics of the trials. Values only.
 
-They are created by ``running/run.py``. A disturbance is what may have falsified the times of a result.
-
-The statistics assume nothing about the distribution of times. Times of programs are skewed: most trials lie near the
-shortest, and a few are much longer. Means, standard deviations and intervals from a normal distribution describe such
-samples badly (Hoefler and Belli, "Scientific benchmarking of parallel computing systems", SC 2015); medians and order
-statistics do not have this problem.
+They are created by ``running/run.py``. A disturbance is what may have falsified the times of a result. The statistics
+assume nothing about the distribution of times, which is skewed: most trials lie near the shortest, and a few are much
+longer. Means and intervals from a normal distribution describe such samples badly (Hoefler and Belli, "Scientific
+benchmarking of parallel computing systems", SC 2015); medians and order statistics do not have this problem.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 The frontier of iteration k is a slice, so stepping in either direction is O(1). Memory is limited: above the limit only
 every 2nd, 4th, 8th ... iteration is kept, which ``stride`` records. Launches say how many kernels, blocks and threads
 each iteration started, on which device.
-
-`repeated` is `numpy.repeat` in pieces, so that other threads run between them.
 """
 
 from __future__ import annotations

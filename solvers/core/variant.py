@@ -1,24 +1,10 @@
-"""The registry of variants: metadata, requirements, what kernels do, and the function that runs each.
+"""The registry of variants, found by importing every module of the algorithm packages; their metadata and preparation.
 
-A variant is declared where it is written::
-
-    @variant(
-        id="bf-vertex", title="vertex", algorithm=Algorithm.BELLMAN_FORD, answers=Answers.SSSP, runs_on=RunsOn.GPU,
-        mapping=WorkMapping.THREAD_PER_VERTEX, papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford"),),
-        idea="One thread per vertex relaxes all its arcs ...",
-        parameters=(EARLY_EXIT, BLOCK),
-    )
-    def solve(problem: Problem) -> Solution: ...
-
-It is found by importing every module of the algorithm packages, without any other list. Metadata can be read without
-CuPy, PyOpenCL or mpi4py: device libraries are imported only by the device that uses them.
-
-`WorkMapping` and `DeviceWork` are data only; the window draws the mapping on a variant's card. `Preparation` is what a
-variant has prepared for a graph before it is asked to solve it, and how long the rest would take.
+Metadata can be read without CuPy, PyOpenCL or mpi4py: device libraries are imported only by the device that uses them.
 
 The bytes of `DeviceWork` are counted from the text of the kernels: every array element that a thread must read or
-write, once for each thread that does. They are a lower bound: words that all threads share, and what depends on chance,
-are left out. Caches may serve part of them, so they are what the threads ask for, not what the memory delivers.
+write, once for each thread that does. They are a lower bound: values that all threads share, and accesses that depend
+on chance, are left out. They are what the threads request; caches may serve part of them.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Implemented by ``cuda.py`` (CuPy) and ``opencl.py`` (PyOpenCL). A kernel is compiled once per device and set of defines,
 and launched with device buffers and NumPy scalars; launches are asynchronous and run in order.
 
-A recording device passes everything on to another, and tells of every launch; for traced runs only. Devices used by
+A recording device, for traced runs only, passes everything on to another and reports every launch. Devices used by
 timed runs are registered, so that other work (drawing) avoids them meanwhile.
 """
 

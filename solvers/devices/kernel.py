@@ -17,7 +17,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -221,20 +221,18 @@ def opencl_cache() -> str | None:
     return str(folders[0])
 
 
-def prepare_pyopencl(environment: MutableMapping[str, str] | None = None) -> None:
-    """Set the variables that PyOpenCL reads when it is imported."""
-    environment = os.environ if environment is None else environment
-    environment.setdefault("PYOPENCL_CACHE_FAILURE_FATAL", "")  # it is read without asking whether it is set
+def prepare_pyopencl() -> None:
+    """Set the environment variables that PyOpenCL reads when it is imported."""
+    os.environ.setdefault("PYOPENCL_CACHE_FAILURE_FATAL", "")  # it is read without asking whether it is set
     if opencl_cache() is None:
-        environment["PYOPENCL_NO_CACHE"] = "1"
+        os.environ["PYOPENCL_NO_CACHE"] = "1"
 
 
-def prepare_cupy(environment: MutableMapping[str, str] | None = None) -> None:
+def prepare_cupy() -> None:
     """Let CuPy keep kernels in memory if its folder cannot be written."""
-    environment = os.environ if environment is None else environment
-    given = environment.get("CUPY_CACHE_DIR")
+    given = os.environ.get("CUPY_CACHE_DIR")
     if _writable(lambda: (Path(given) if given else Path.home() / ".cupy" / "kernel_cache",)) is None:
-        environment["CUPY_CACHE_IN_MEMORY"] = "1"
+        os.environ["CUPY_CACHE_IN_MEMORY"] = "1"
 
 
 def _opencl_folders() -> tuple[Path, ...]:

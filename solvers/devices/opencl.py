@@ -1,13 +1,12 @@
 """OpenCL devices through PyOpenCL: the processor, by a runtime registered here, and any GPU with an OpenCL driver.
 
-Each device has one in-order queue with profiling. PyOpenCL is imported on first use, after Intel's CPU runtime, if
-installed by pip, has been registered with the OpenCL loader, in addition to system drivers.
+Each device has one in-order queue with profiling. PyOpenCL is imported on first use.
 
 ``intel-opencl-rt`` installs ``libintelocl.so`` into ``<prefix>/lib``, but its ``.icd`` file contains a path of Intel's
-build machine. Therefore, before ``pyopencl`` is first imported, a folder with a correct ``.icd`` file and copies of the
-system's is created, and the loader is pointed at it. Both Linux loaders (ocl-icd, bundled with the PyOpenCL wheels, and
-Khronos's) accept a folder in ``OCL_ICD_VENDORS``; ocl-icd does not support ``OCL_ICD_FILENAMES``. The Windows loader
-(Khronos's) adds ``OCL_ICD_FILENAMES`` to the drivers in the registry. macOS has its own OpenCL.
+build machine. So before ``pyopencl`` is imported, a folder with a correct ``.icd`` file and copies of the system's is
+created, and the loader is pointed at it. Both Linux loaders (ocl-icd, bundled with the PyOpenCL wheels, and Khronos's)
+accept a folder in ``OCL_ICD_VENDORS``; ocl-icd does not support ``OCL_ICD_FILENAMES``. The Windows loader (Khronos's)
+adds ``OCL_ICD_FILENAMES`` to the drivers in the registry. macOS has its own OpenCL.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -331,28 +330,27 @@ _RUNTIME = {"linux": Path("lib/libintelocl.so"), "win32": Path("Library/bin/inte
 SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
 
 
-def point_loader_at_pip_runtime(environment: MutableMapping[str, str] | None = None) -> None:
-    """Set the loader's variables in ``environment`` (default ``os.environ``); variables already set are kept.
+def point_loader_at_pip_runtime() -> None:
+    """Set the loader's environment variables; those already set are kept.
 
     Does nothing if the runtime is not installed, and on systems other than Linux and Windows.
     """
-    environment = os.environ if environment is None else environment
     runtime = pip_runtime()
     if runtime is None:
         return
     if sys.platform == "win32":
-        environment.setdefault("OCL_ICD_FILENAMES", str(runtime))
-    elif "OCL_ICD_VENDORS" not in environment and "OPENCL_VENDOR_PATH" not in environment:
-        environment["OCL_ICD_VENDORS"] = str(vendors_folder(runtime))
+        os.environ.setdefault("OCL_ICD_FILENAMES", str(runtime))
+    elif "OCL_ICD_VENDORS" not in os.environ and "OPENCL_VENDOR_PATH" not in os.environ:
+        os.environ["OCL_ICD_VENDORS"] = str(vendors_folder(runtime))
 
 
-def pip_runtime(prefixes: Iterable[str] | None = None) -> Path | None:
+def pip_runtime() -> Path | None:
     """Path of Intel's CPU runtime in this Python's folders, or None."""
     relative = _RUNTIME.get(sys.platform)
     if relative is None:
         return None
-    folders = (sys.prefix, site.getuserbase()) if prefixes is None else prefixes
-    return next((p for p in (Path(folder) / relative for folder in folders) if p.exists()), None)
+    found = (Path(folder) / relative for folder in (sys.prefix, site.getuserbase()))
+    return next((path for path in found if path.exists()), None)
 
 
 def vendors_folder(runtime: Path) -> Path:

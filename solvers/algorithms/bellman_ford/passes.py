@@ -1,11 +1,9 @@
 """Loops over the passes of Bellman-Ford: of kernel variants and of sequential ones; and the reports of their passes.
 
 On a device the host queues a batch of passes, reads two words back, and queues the next: 1, 2, 4 ... 32 passes at a
-time, fewer where they are slow, so that Cancel answers at once. A read-back costs about four launches on a big GPU;
-kernels notice by themselves that the pass before changed nothing (``relax.h``), so the size of the batches affects time
-only, not correctness.
-
-Reports to the recorder are derived from the distances after each pass; all variants share them.
+time, fewer where they are slow, so that Cancel takes effect at once. A read-back costs about four launches on a big
+GPU; kernels notice by themselves that the pass before changed nothing (``relax.h``), so the size of the batches affects
+time only, not correctness.
 """
 
 from __future__ import annotations

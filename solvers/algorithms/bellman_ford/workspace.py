@@ -1,9 +1,8 @@
 """Device memory of a kernel variant's passes: graph, distances, two state values, row layouts; and shared parameters.
 
-Layouts of the arcs for one thread per row are compressed rows, ELL and sliced ELL; ``padded_rows.h`` explains them. ELL
-pads every row to the greatest degree; sliced ELL pads the rows of a slice of 32, a warp's, to the greatest degree among
-them. A hub makes ELL as large as n rows of its degree, so it is not allocated before it is known to fit. The padded
-rows are filled on the device: only the compressed rows are copied to it.
+Layouts of the arcs for one thread per row are compressed rows, ELL and sliced ELL, explained in ``padded_rows.h``. A
+hub makes ELL as large as n rows of its degree, so its size is checked before it is allocated. The padded rows are
+filled on the device: only the compressed rows are copied to it.
 """
 
 from __future__ import annotations

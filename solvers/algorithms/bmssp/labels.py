@@ -11,12 +11,10 @@ that added nothing to its length: arcs of weight 0, or so light that the sum was
 
 So each vertex has one least label, and the predecessors in the least labels form one tree: *the* shortest paths. A
 vertex is *complete* once its label and those of its ancestors in that tree are the least ones. Equal labels of one
-vertex by way of one predecessor count as an improvement (see `improves`), so that what is complete is passed on.
+vertex by way of one predecessor count as an improvement (see `improves`), so that completeness is passed on.
 
 Bounds are compared by the first three parts: a bound is the label of some vertex, and whether two predecessors tie for
-it makes no difference to what is below.
-
-`inner` decorates the functions of this family that are called by compiled code only.
+it makes no difference to the vertices below it.
 """
 
 from __future__ import annotations

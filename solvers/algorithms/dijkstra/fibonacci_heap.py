@@ -1,12 +1,12 @@
 """A Fibonacci heap over the vertices ``0 .. n - 1``, in flat arrays that numba can work on.
 
-A heap is a ring of trees, none of whose vertices has a key below its parent's. Work is put off: inserting adds a tree
-of one vertex, and lowering a key merely cuts the vertex, with all below it, out of its tree. Only taking the least
-vertex out tidies up: trees whose roots have equally many children are joined until no two roots are alike.
+A heap is a ring of trees in which no vertex has a key below its parent's. Inserting adds a tree of one vertex, and
+decreasing a key merely cuts the vertex, with its subtree, out of its tree. Only extracting the least vertex restores
+order: trees whose roots have equally many children are joined until no two roots are alike.
 
-*Marks* keep the trees bushy. A vertex that has lost a child since it was given its parent is marked; when it loses a
-second it is cut too, and so on upwards (*cascading cuts*). Hence a vertex with k children heads a tree of at least
-F(k + 2) vertices, F the Fibonacci numbers, and no vertex has more than about 1.44 log2 n children.
+*Marks* bound the ranks. A vertex that has lost a child since it was given its parent is marked; when it loses a second
+it is cut too, and so on upwards (*cascading cuts*). Hence a vertex with k children heads a tree of at least F(k + 2)
+vertices, F the Fibonacci numbers, and no vertex has more than about 1.44 log2 n children.
 
 Amortised costs: insert and decrease O(1), extract O(log n).
 """

@@ -1,12 +1,12 @@
 """Dijkstra adapted to compound frontiers (DA2CF) on a device: relax, minimum and update are kernels, or some of them.
 
-The host queues the kernels, reads the few values that the minimum's reduction leaves, finds the least of them, and so
-knows the next frontier's distance, or that there is none. That one small read an iteration is part of the algorithm as
-the paper gives it, and is timed as solving.
+The host queues the kernels, reads the few values that the minimum's reduction leaves, and takes the least of them: the
+next frontier's distance, or infinity at the end. That one small read an iteration is part of the paper's algorithm, and
+is timed as solving.
 
-In the loop split between host and device (Martín's UH1 to UH3) the minimum is always the host's. Relaxing, updating or
-both are the device's, and whatever one side wrote and the other needs is copied in every iteration. The phases add
-these copies up: they are what the paper set out to show.
+In the loop split between host and device (Martín's UH1 to UH3) the minimum is always found on the host. Relaxing,
+updating or both run on the device, and arrays that one side wrote and the other needs are copied in every iteration.
+The phases add up these copies, whose cost the paper set out to show.
 
 Traffic: in every iteration `relax` reads a flag of each vertex, `minimum1` another, and `update` reads and writes one;
 the latter two read the distance of each unsettled vertex.

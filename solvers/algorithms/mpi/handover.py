@@ -9,9 +9,7 @@
     distances.npy  ...                           the answer
 
 Mapped files are shared by processes without a copy and without a limit on their size. A graph stays for the tasks that
-follow. Whoever creates the folder removes it again, whatever happens.
-
-The control words are tasks, cancellation, progress and requested pictures.
+follow. The process that creates the folder removes it again, also after an error.
 """
 
 from __future__ import annotations

@@ -1,14 +1,11 @@
 """The processes of one rank program on this machine: the guard, mpiexec and the ranks, which solve task after task.
 
-`solve_by_ranks` has the ranks of a program solve a problem; those of earlier trials, if there are any.
-
 A cancelled run is asked to stop through the control words, which every rank obeys in its next round. The caller does
 not wait for that: ``guard.py``, a process of its own, ends mpiexec and the ranks when this process closes its stdin or
 dies. Windows has no such guard; there the caller waits until ``taskkill`` has ended them.
 
-`DeadlockWatch` detects ranks that all wait for one another. A rank that computes for long is not waiting, so slow work
-is never taken for a deadlock. For the same reason a rank that computes without end is not detected: it cannot be told
-from slow work.
+`DeadlockWatch` detects ranks that all wait for one another. A rank that computes is not waiting, so slow work is never
+taken for a deadlock; nor is a rank that computes without end, which cannot be distinguished from slow work.
 """
 
 from __future__ import annotations
@@ -72,7 +69,7 @@ class RankGroup:
     def solve(self, arcs: Arcs, settings: Any, progress: Progress, look: Look) -> Answer:
         """Have the ranks solve one task; the group can only be closed after an error.
 
-        Parameters and errors as for `launcher.solve_by_ranks`.
+        Parameters and errors as for `solve_by_ranks`.
         """
         self._is_idle = False
         hand_over, processes = self._given(arcs, settings, progress)

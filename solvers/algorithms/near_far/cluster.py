@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import replayed_distances
 from solvers.algorithms.bucket_width import DELTA, bucket_width
-from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
+from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device, suitable_lanes
 from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR
@@ -64,7 +64,7 @@ class ClusterShape:
         return cls(
             cluster=cluster,
             threads=1024 if large else 512,
-            lanes=int(parameters["lanes"]) or _lanes(graph),
+            lanes=int(parameters["lanes"]) or suitable_lanes(graph),
             hops=int(parameters["hops"]),
             capacity=SHARED_BYTES // (2 * entry),
             kind=kind,
@@ -81,12 +81,6 @@ class ClusterShape:
         defines |= {"CLUSTER": self.cluster, "THREADS": self.threads, "LANES": self.lanes}
         defines |= {"HOPS": 1 if watched else self.hops, "CAPACITY": self.capacity}
         return KernelSource.beside(__file__, "cluster.cu", **defines, **({"WATCHED": 1} if watched else {}))
-
-
-def _lanes(graph: Graph) -> int:
-    """The power of two next above the mean degree, between 4 and 32."""
-    mean = graph.m / max(1, graph.n)
-    return int(min(32, max(4, 2 ** int(np.ceil(np.log2(max(mean, 1)))))))
 
 
 def _far_capacity(graph: Graph, capacity: int) -> int:

@@ -1,11 +1,10 @@
-"""Searches from 32 sources together by one thread, which can be left and taken up again; rows kept, or reduced.
+"""Searches from 32 sources together by one thread, which can be interrupted and resumed; rows kept, or reduced.
 
 Each vertex has 32 distances side by side; a vertex that came nearer to any of the sources is relaxed again in the next
 hop. ``all_pairs_omp.py`` says why this is correct.
 
 `SearchedRows` reduces the rows when the searches end, so that the matrix of distances is never held. It is for graphs
-with large separators, such as social networks, and for machines that cannot order a graph. A search on a large graph
-takes longer than a user waits for a cancellation, so it is left and taken up again.
+with large separators, such as social networks, and for machines that cannot order a graph.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from solvers.algorithms.requirements import require_nonnegative, required_device
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.devices.device import Device, DeviceSession
 from solvers.errors import UnsuitableGraph
+from solvers.graphs.graph import Graph
 from solvers.text import format_count
 
 
@@ -69,6 +70,12 @@ def checked_device(problem: Problem, variant_id: str, *, arcs_in_32_bits: bool =
             f"{graph.name} has {format_count(graph.m)} arcs; the kernel of {variant_id} counts them in 32 bits."
         )
     return device
+
+
+def suitable_lanes(graph: Graph) -> int:
+    """Threads to share a vertex's arcs: the power of two next above the mean degree, between 4 and 32."""
+    mean = graph.m / max(1, graph.n)
+    return int(min(32, max(4, 2 ** int(np.ceil(np.log2(max(mean, 1)))))))
 
 
 def solve_on_device(

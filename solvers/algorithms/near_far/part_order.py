@@ -1,11 +1,11 @@
 """Order of a graph's vertices by parts of neighbouring ones.
 
 A part is grown breadth first from the oldest vertex adjacent to an earlier part, until it is full; so parts are round
-where the graph is flat, and few arcs leave them. No coordinates are needed.
+where the graph is planar, and few arcs leave them. No coordinates are needed.
 
-Files of road networks number neighbours alike. Where that is so, ranges of numbers are divided into parts at the same
-time by several threads; few arcs join two ranges, so that this cuts hardly more arcs. The ranges depend on the graph
-alone, and so do the parts.
+In files of road networks neighbours have similar numbers. Ranges of numbers that few arcs join are divided into parts
+by several threads at the same time, which cuts hardly more arcs. The ranges, and so the parts, depend on the graph
+alone.
 """
 
 from __future__ import annotations

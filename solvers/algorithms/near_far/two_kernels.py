@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.algorithms.arcs import upload_arrays
 from solvers.algorithms.bucket_width import DELTA, bucket_width
-from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
+from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device, suitable_lanes
 from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR
@@ -74,18 +75,12 @@ class TwoKernelShape:
     @classmethod
     def of(cls, graph: Graph, device: Device, parameters: dict[str, Any]) -> TwoKernelShape:
         # A processor runs a block on one core, thread after thread: few of them, and none to share a vertex.
-        lanes = int(parameters["lanes"]) or (1 if device.is_cpu else _lanes(graph))
+        lanes = int(parameters["lanes"]) or (1 if device.is_cpu else suitable_lanes(graph))
         block = int(parameters["block"]) or min(device.max_block, 64 if device.is_cpu else 1024)
         piece = _PIECE if graph.out_degrees.max(initial=0) > _PIECE else 0
         alone = int(parameters["alone"]) or (2048 if device.is_cpu else (1 if piece else 4) * block // lanes)
         blocks = device.compute_units * (4 if device.is_cpu else max(1, 2048 // block))
         return cls(max(block, lanes), blocks, alone, lanes, piece, graph.n + (graph.m // piece if piece else 0))
-
-
-def _lanes(graph: Graph) -> int:
-    """The power of two next above the mean degree, between 4 and 32."""
-    mean = graph.m / max(1, graph.n)
-    return int(min(32, max(4, 2 ** int(np.ceil(np.log2(max(mean, 1)))))))
 
 
 def memory(graph: Graph) -> int:
@@ -159,14 +154,18 @@ class _Run(NearFarRun):
             self._fell = session.empty(1 if problem.recorder is None else graph.n, np.int32)
             self._state = session.empty(_STATE.itemsize // 4, np.int32)
             start = problem.start_distances(source)
+        self._graph = problem.graph_on(session, "rows", self._upload_rows)
         with phases.measure("h2d"):
-            self._graph = problem.graph_on(session, "rows", partial(_upload_rows, problem))
             self._distances = session.upload(start)
             self._bounds = session.upload(_bounds(problem, session.device.is_cpu))
             for buffer, value in ((self._queued, -1), (self._piled, 0), (self._fell, -1)):
                 session.fill(buffer, value)
             session.write(self._state, _first_state(graph).view(np.int32))
             self._put_first(source)
+
+    def _upload_rows(self, keeper: DeviceSession) -> tuple[Any, ...]:
+        graph = self._problem.graph
+        return upload_arrays(keeper, self._phases, graph.indptr, graph.indices, self._problem.weights())
 
     def _put_first(self, source: int) -> None:
         """Put the source into the queue of round 0, split into pieces if it has many arcs."""
@@ -247,11 +246,6 @@ class _Run(NearFarRun):
 
     def _read_state(self) -> Any:
         return self._session.download(self._state).view(_STATE)[0]
-
-
-def _upload_rows(problem: Problem, session: DeviceSession) -> tuple[Any, ...]:
-    arrays = (problem.graph.indptr, problem.graph.indices, problem.weights())
-    return tuple(session.upload(array) for array in arrays)
 
 
 def _first_state(graph: Graph) -> NDArray[Any]:
