@@ -147,12 +147,7 @@ class Recorder:
         """Begin a named phase ("climb"), to which the following passes belong; each handles one ``unit`` ("vertex")."""
 
     def iteration(
-        self,
-        active: NDArray[Any],
-        relaxed: int,
-        improved: int,
-        ms: float,
-        distances: NDArray[Any] | None = None,
+        self, active: NDArray[Any], relaxed: int, improved: int, ms: float, distances: NDArray[Any] | None = None
     ) -> None:
         """Record one finished pass, of ``ms`` milliseconds.
 

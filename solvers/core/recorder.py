@@ -39,12 +39,7 @@ class TraceRecorder(Recorder):
     run on a device.
     """
 
-    def __init__(
-        self,
-        n: int,
-        cap_bytes: int = DEFAULT_CAP_BYTES,
-        launches: LaunchLog | None = None,
-    ):
+    def __init__(self, n: int, cap_bytes: int = DEFAULT_CAP_BYTES, launches: LaunchLog | None = None):
         self._n = n
         self.launches = launches
         self.wants_distances = n <= MOST_DISTANCES
@@ -145,12 +140,7 @@ class MatrixRecorder(Recorder):
     ``launches`` counts those of a run on a device.
     """
 
-    def __init__(
-        self,
-        n: int,
-        pixels: int = 256,
-        launches: KernelLog | None = None,
-    ):
+    def __init__(self, n: int, pixels: int = 256, launches: KernelLog | None = None):
         self._n, self._pixels = n, pixels
         self.launches = launches
         self._steps: list[MatrixStep] = []

@@ -50,10 +50,7 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
     pseudocode=BELLMAN_FORD,
-    papers=(
-        Citation("Bodra 2025", "Results: CPU baseline"),
-        Citation("Cholla 2025", "section 5, sequential baseline"),
-    ),
+    papers=(Citation("Bodra 2025", "Results: CPU baseline"), Citation("Cholla 2025", "section 5, sequential baseline")),
     idea=(
         "One core relaxes all arcs in vertex order, pass after pass, and lowers distances in place. Later arcs of the "
         "same pass use them, so it needs fewer passes than the kernels with two arrays."

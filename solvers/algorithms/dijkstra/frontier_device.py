@@ -212,11 +212,7 @@ FROM_FRONTIER = DeviceWork(
     _RELAXING,
     _OTHERS,
     Traffic(
-        vertex=Bytes(_STEPS),
-        unsettled=Bytes(values=2),
-        active=Bytes(16, 1),
-        relaxed=Bytes(5),
-        improved=Bytes(values=2),
+        vertex=Bytes(_STEPS), unsettled=Bytes(values=2), active=Bytes(16, 1), relaxed=Bytes(5), improved=Bytes(values=2)
     ),
 )
 
@@ -270,13 +266,7 @@ class _Loop:
     """
 
     def __init__(
-        self,
-        problem: Problem,
-        session: DeviceSession,
-        steps: DeviceSteps,
-        phases: Phases,
-        source: int,
-        split: Split,
+        self, problem: Problem, session: DeviceSession, steps: DeviceSteps, phases: Phases, source: int, split: Split
     ):
         self._problem = problem
         self._session = session

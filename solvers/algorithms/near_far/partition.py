@@ -62,11 +62,7 @@ class Partition:
 
 
 def partition_graph(
-    graph: Graph,
-    most_vertices: int,
-    most_arcs: int,
-    progress: Progress = SILENT,
-    known: PartOrder | None = None,
+    graph: Graph, most_vertices: int, most_arcs: int, progress: Progress = SILENT, known: PartOrder | None = None
 ) -> Partition:
     """Partition a graph of fewer than 2**31 arcs; raises Cancelled.
 
