@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -28,10 +29,17 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return library
 
 
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The environment of the program, empty at first."""
+    variables: dict[str, str] = {}
+    monkeypatch.setattr(os, "environ", variables)
+    return variables
+
+
 @linux_only
-def test_our_runtime_and_the_systems_drivers_stand_in_one_folder(runtime: Path) -> None:
-    environment: dict[str, str] = {}
-    point_loader_at_pip_runtime(environment)
+def test_our_runtime_and_the_systems_drivers_stand_in_one_folder(runtime: Path, environment: dict[str, str]) -> None:
+    point_loader_at_pip_runtime()
     folder = Path(environment["OCL_ICD_VENDORS"])
     assert {f.name: f.read_text().strip() for f in folder.iterdir()} == {
         "nvidia.icd": "libnvidia-opencl.so.1",
@@ -67,25 +75,25 @@ def test_a_cache_that_cannot_be_written_is_done_without(runtime: Path, monkeypat
 @linux_only
 @pytest.mark.parametrize("name", ["OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH"])
 @pytest.mark.usefixtures("runtime")
-def test_the_users_own_setting_is_left_alone(name: str) -> None:
-    environment = {name: "/my/vendors"}
-    point_loader_at_pip_runtime(environment)
+def test_the_users_own_setting_is_left_alone(name: str, environment: dict[str, str]) -> None:
+    environment[name] = "/my/vendors"
+    point_loader_at_pip_runtime()
     assert environment == {name: "/my/vendors"}
 
 
-def test_nothing_is_set_without_the_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_set_without_the_runtime(monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]) -> None:
     monkeypatch.setattr(opencl, "pip_runtime", lambda: None)
-    environment: dict[str, str] = {}
-    point_loader_at_pip_runtime(environment)
+    point_loader_at_pip_runtime()
     assert environment == {}
 
 
-def test_on_windows_the_library_itself_is_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_windows_the_library_itself_is_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]
+) -> None:
     library = tmp_path / "Library/bin/intelocl64.dll"
     library.parent.mkdir(parents=True)
     library.touch()
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    environment: dict[str, str] = {}
-    point_loader_at_pip_runtime(environment)
+    point_loader_at_pip_runtime()
     assert environment == {"OCL_ICD_FILENAMES": str(library)}
