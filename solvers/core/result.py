@@ -211,7 +211,7 @@ class Result:
     def fingerprint(self) -> str:
         """Hash of the answer, of the target's distance only for one-path variants; "" without an answer.
 
-        Nor has a cancelled series one: nobody waits for the hash of a large matrix that was not verified.
+        A cancelled series has none either, since the hash of a large matrix takes long.
         """
         if self.distances is None:
             return "" if self.stored is None else self.stored.distances_sha256

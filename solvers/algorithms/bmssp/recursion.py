@@ -331,8 +331,8 @@ def begin_rounds(s: Search) -> None:
 def relax_rounds(s: Search, until: int) -> bool:
     """Continue the rounds until ``state.work`` is ``until``; whether they are over.
 
-    They end at once when more than k times the sources have been reached: all sources are pivots then, so that nothing
-    that was reached need be kept.
+    They end at once when more than k times the sources have been reached: all sources are pivots then, and the other
+    vertices reached are not needed.
     """
     state = s.state[0]
     frame = s.frames[state.level]

@@ -2,7 +2,7 @@
 
 Idea
     Unsettled vertices that have been reached wait in a heap, nearest on top. A vertex is in the heap once, and
-    `position` holds its place; a shorter path moves it up instead of adding it again. Keys are stored beside the
+    `position` holds its index; a shorter path moves it up instead of adding it again. Keys are stored beside the
     vertices, so that sifting reads no distances, and sifting is inlined. The run is cut into batches, between which
     it can be cancelled.
 
@@ -144,11 +144,11 @@ def settle(
             if through < distances[v]:
                 distances[v] = through
                 improved += 1
-                place = position[v]
-                if place == OUTSIDE:
-                    place = size
+                index = position[v]
+                if index == OUTSIDE:
+                    index = size
                     size += 1
-                sift_up(keys, vertices, position, place, through, v, arity)
+                sift_up(keys, vertices, position, index, through, v, arity)
         if log.vertices.shape[0] > 0:
             log.vertices[settled] = u
             log.improved[settled] = improved

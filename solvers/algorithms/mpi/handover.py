@@ -369,6 +369,6 @@ class Control:
 def nap_s(since: float, longest_s: float, lateness: float = 0.25) -> float:
     """How long to sleep before looking again for something awaited since ``since``.
 
-    Whoever waits is late by that share of the time at most, and looks seldom after a long time.
+    The delay is at most ``lateness`` times the time waited, so that a long wait takes few checks.
     """
     return min(longest_s, max(_SHORTEST_NAP_S, lateness * (time.monotonic() - since)))

@@ -26,10 +26,8 @@ from solvers.system.intrinsics import ROW, summarise_rows
 from solvers.system.jit import njit
 
 LANES = 32  # sources searched together: 8, 16, 64 and 128 were slower on every graph tried
-COUNT, HOP, NEXT, FOUND = range(
-    4
-)  # of `place`: vertices in this hop, its number, the next of them, queued for the one after
-PLACES = 4
+CURSOR = 4  # numbers of a cursor: vertices in this hop, its number, the next of them, those queued for the next hop
+COUNT, HOP, NEXT, FOUND = range(CURSOR)
 
 
 @njit(cache=True, nogil=True)
@@ -38,20 +36,20 @@ def begin_search(
     distances: NDArray[Any],
     queues: NDArray[np.int32],
     queued: NDArray[np.int32],
-    place: NDArray[np.int64],
+    cursor: NDArray[np.int64],
     infinity: Any,
 ) -> None:
     """Prepare a search from at most `LANES` different sources; lanes without a source stay infinite.
 
     ``distances`` is (n, LANES); ``queues``, (2, n), hold this hop's vertices and the next one's, by turns; ``queued``,
-    (n,), is the hop for which a vertex was queued last; ``place`` is (PLACES,).
+    (n,), is the hop for which a vertex was queued last; ``cursor`` is (CURSOR,).
     """
     distances[:] = infinity
     queued[:] = -1
     for lane in range(len(sources)):
         distances[sources[lane], lane] = 0
         queues[0, lane] = sources[lane]
-    place[COUNT], place[HOP], place[NEXT], place[FOUND] = len(sources), 0, 0, 0
+    cursor[COUNT], cursor[HOP], cursor[NEXT], cursor[FOUND] = len(sources), 0, 0, 0
 
 
 @njit(cache=True, nogil=True)
@@ -62,12 +60,12 @@ def search_on(
     distances: NDArray[Any],
     queues: NDArray[np.int32],
     queued: NDArray[np.int32],
-    place: NDArray[np.int64],
+    cursor: NDArray[np.int64],
     most_arcs: int,
 ) -> int:
-    """Relax some ``most_arcs`` arcs or until the search has ended: then ``place[COUNT]`` is 0. Returns their number."""
+    """Relax about ``most_arcs`` arcs, or until the search ends with ``cursor[COUNT]`` 0; returns their number."""
     reached = np.empty(LANES, distances.dtype)
-    count, hop, i, found, relaxed = place[COUNT], place[HOP], place[NEXT], place[FOUND], 0
+    count, hop, i, found, relaxed = cursor[COUNT], cursor[HOP], cursor[NEXT], cursor[FOUND], 0
     while count > 0 and relaxed < most_arcs:
         frontier, fallen = queues[hop & 1], queues[1 - (hop & 1)]
         while i < count and relaxed < most_arcs:
@@ -89,7 +87,7 @@ def search_on(
             i += 1
         if i == count:
             count, hop, i, found = found, hop + 1, 0, 0
-    place[COUNT], place[HOP], place[NEXT], place[FOUND] = count, hop, i, found
+    cursor[COUNT], cursor[HOP], cursor[NEXT], cursor[FOUND] = count, hop, i, found
     return relaxed
 
 
@@ -120,7 +118,7 @@ class SearchedRows:
             np.empty((threads, n, LANES), self._kind.dtype),
             np.empty((threads, 2, n), np.int32),
             np.empty((threads, n), np.int32),
-            np.zeros((threads, PLACES), np.int64),
+            np.zeros((threads, CURSOR), np.int64),
         )
 
     def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries:
@@ -135,7 +133,7 @@ class SearchedRows:
         return found
 
     def rows(self, sources: NDArray[np.int32], progress: Progress) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Whole rows, (k, n) at a time, with their place among ``sources``; raises Cancelled."""
+        """Whole rows, (k, n) at a time, with their cursor among ``sources``; raises Cancelled."""
         known = self._memory[0]
         together = len(known) * LANES
         for first in range(0, len(sources), together):
@@ -161,17 +159,17 @@ class SearchedRows:
 
 @njit(cache=True, nogil=True, parallel=True)
 def _begin(sources: NDArray[np.int32], memory: tuple[Any, ...], infinity: Any) -> None:
-    distances, queues, queued, place = memory
-    for t in prange(len(place)):
+    distances, queues, queued, cursor = memory
+    for t in prange(len(cursor)):
         own = sources[t * LANES : (t + 1) * LANES]
-        begin_search(own, distances[t], queues[t], queued[t], place[t], infinity)
+        begin_search(own, distances[t], queues[t], queued[t], cursor[t], infinity)
 
 
 @njit(cache=True, nogil=True, parallel=True)
 def _search_on(arcs: tuple[Any, ...], memory: tuple[Any, ...], most_arcs: int) -> None:
-    distances, queues, queued, place = memory
-    for t in prange(len(place)):
-        search_on(arcs[0], arcs[1], arcs[2], distances[t], queues[t], queued[t], place[t], most_arcs)
+    distances, queues, queued, cursor = memory
+    for t in prange(len(cursor)):
+        search_on(arcs[0], arcs[1], arcs[2], distances[t], queues[t], queued[t], cursor[t], most_arcs)
 
 
 @njit(cache=True, nogil=True, parallel=True)

@@ -176,11 +176,11 @@ def _take_turn(
                     best = through + others[v]
                     limit = best * stretch
                     meeting = v
-                place = position[v]
-                if place == OUTSIDE:
-                    place = size
+                index = position[v]
+                if index == OUTSIDE:
+                    index = size
                     size += 1
-                sift_up(keys, vertices, position, place, through, v, ARITY)
+                sift_up(keys, vertices, position, index, through, v, ARITY)
         if log.vertices.shape[0] > 0:
             log.vertices[logged + taken] = u
             log.relaxed[logged + taken] = indptr[u + 1] - indptr[u]
@@ -219,11 +219,11 @@ def _go_on(
                     distances[v] = through
                     arrived_by[v] = arc
                     improved += 1
-                    place = position[v]
-                    if place == OUTSIDE:
-                        place = size
+                    index = position[v]
+                    if index == OUTSIDE:
+                        index = size
                         size += 1
-                    sift_up(keys, vertices, position, place, through, v, ARITY)
+                    sift_up(keys, vertices, position, index, through, v, ARITY)
         if log.vertices.shape[0] > 0:
             log.vertices[taken] = u
             log.relaxed[taken] = looked_at

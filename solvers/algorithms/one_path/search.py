@@ -34,7 +34,7 @@ class Bound(NamedTuple):
     # (n, k): coordinates of the vertices in the plane (k = 2) or on the unit sphere (3); k = 0 for no bound at all
     points: NDArray[np.float64]
     pace: float  # least weight of an arc per unit of straight distance
-    most: float  # the bound is cut off here, lest sums overflow
+    most: float  # the bound is cut off here, so that sums do not overflow
 
     @classmethod
     def none(cls, n: int) -> Bound:
@@ -119,11 +119,11 @@ def grow(side: Side, size: int, target: int, bound: Bound, log: Log) -> tuple[in
                     for axis in range(points.shape[1]):
                         square += (points[v, axis] - points[target, axis]) ** 2
                     key += weights.dtype.type(min(pace * np.sqrt(square), most))
-                place = position[v]
-                if place == OUTSIDE:
-                    place = size
+                index = position[v]
+                if index == OUTSIDE:
+                    index = size
                     size += 1
-                sift_up(keys, vertices, position, place, key, v, ARITY)
+                sift_up(keys, vertices, position, index, key, v, ARITY)
         if log.vertices.shape[0] > 0:
             log.vertices[taken] = u
             log.relaxed[taken] = indptr[u + 1] - indptr[u]

@@ -73,7 +73,7 @@ def test_parts_hold_the_whole_graph(dtype: str, most_vertices: int, most_arcs: i
     graph = Graph(drawn.indptr, drawn.indices, weights)
     parts = partition_graph(graph, most_vertices, most_arcs)
     assert sorted(parts.order.tolist()) == list(range(graph.n))
-    np.testing.assert_array_equal(parts.order[parts.places], np.arange(graph.n))
+    np.testing.assert_array_equal(parts.order[parts.positions], np.arange(graph.n))
     assert arcs_of(parts) == distinct(graph)
     assert not (parts.arc_first % ARC_ALIGNMENT).any()
 
@@ -93,7 +93,7 @@ def test_a_hub_is_a_part_by_itself() -> None:
     """With more arcs than a part may have it has none inside, and can still be reached and left."""
     arcs = [(0, i, i) for i in range(1, 500)] + [(i, 0, i) for i in range(1, 500)]
     parts = partition_graph(graphs.from_list(500, arcs, "int32", name="a star"), 64, 200)
-    own = int(np.searchsorted(parts.first, parts.places[0], side="right")) - 1
+    own = int(np.searchsorted(parts.first, parts.positions[0], side="right")) - 1
     assert parts.first[own + 1] - parts.first[own] == 1
     assert parts.arc_first[own + 1] == parts.arc_first[own]
     assert parts.cut_first[own + 1] - parts.cut_first[own] == 499
