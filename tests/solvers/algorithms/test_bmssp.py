@@ -553,16 +553,6 @@ def test_cancel_is_heard_within_a_budget(monkeypatch: pytest.MonkeyPatch) -> Non
     assert heard == sorted(heard)
 
 
-@pytest.mark.parametrize("budget", [1, 500])
-def test_budgets_change_nothing(budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = random_of(range(1, 100), 2000, 8000, 1)
-    whole = solve(graph)
-    monkeypatch.setattr(bmssp, "_BUDGET", budget)
-    cut = solve(graph)
-    np.testing.assert_array_equal(cut.distances, whole.distances)
-    assert (cut.iterations, cut.relaxations) == (whole.iterations, whole.relaxations)
-
-
 def test_the_queues_grow_where_many_vertices_wait() -> None:
     """From a hub all others are reached at once: more than the queues have room for at first."""
     n = 5000

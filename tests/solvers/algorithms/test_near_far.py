@@ -32,10 +32,9 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, to_float
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import thread_team
-from solvers.verification.verify import verify_apsp
 from tests import graphs
 from tests.solvers.algorithms.cases import cancelled, expect_verified, solve, watched
-from tests.weight_types import types_of
+from tests.weight_types import skip_where_not_tested
 
 
 def arcs_of(parts: Partition) -> set[tuple[int, int, float]]:
@@ -420,12 +419,16 @@ def test_wide_frontiers_shared_by_all_threads(social: Graph, delta: float) -> No
     expect_verified(social, solution, hub(social))
 
 
-@pytest.mark.parametrize("dtype", types_of("sssp-delta-omp"))
-def test_one_thread_and_all_agree(dtype: str) -> None:
-    graph = graphs.at_random(4_000, 16_000, seed=2, dtype=dtype, directed=False)
-    together, alone = solve(THREADS, graph), solve(THREADS, graph, threads=1)
+@pytest.mark.openmp
+@pytest.mark.parametrize(("variant_id", "n"), [(THREADS, 4_000), (LANES_OMP, 300)])
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+def test_one_thread_and_all_agree(variant_id: str, n: int, dtype: str) -> None:
+    skip_where_not_tested(variant_id, dtype)
+    graph = graphs.at_random(n, 4 * n, seed=2, dtype=dtype, directed=False)
+    together, alone = solve(variant_id, graph), solve(variant_id, graph, threads=1)
     np.testing.assert_array_equal(together.distances, alone.distances)
-    np.testing.assert_allclose(to_float(alone.distances), graphs.right_distances(graph, 0), rtol=1e-5)
+    right = graphs.right_distances(graph, 0)
+    np.testing.assert_allclose(to_float(alone.distances.reshape(-1, n)[0]), right, rtol=1e-5)
 
 
 def test_again_and_again_threads_lose_nothing(social: Graph) -> None:
@@ -461,16 +464,6 @@ def test_more_threads_than_cores_are_refused_in_words() -> None:
 def test_batches_that_are_not_full(n: int) -> None:
     graph = graphs.at_random(n, 3 * n, seed=n)
     np.testing.assert_array_equal(to_float(solve(LANES_OMP, graph).distances), graphs.right_matrix(graph))
-
-
-@pytest.mark.openmp
-@pytest.mark.parametrize("dtype", types_of("apsp-lanes-omp"))
-def test_one_thread_and_all_agree_on_all_pairs(dtype: str) -> None:
-    graph = graphs.at_random(300, 900, seed=3, dtype=dtype, directed=False)
-    alone, together = solve(LANES_OMP, graph, threads=1), solve(LANES_OMP, graph)
-    np.testing.assert_array_equal(alone.distances, together.distances)
-    assert verify_apsp(graph, alone.distances).verified
-    assert alone.relaxations == together.relaxations
 
 
 @pytest.mark.openmp

@@ -122,22 +122,14 @@ def compiled(device: Device, path: Path, kind: WeightType = INT32):
 class TestMemory:
     @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.int64, np.float32, np.float64])
     def test_what_goes_up_comes_down(self, device: Device, dtype: type) -> None:
-        array = np.arange(24).reshape(2, 3, 4).astype(dtype)
-        with device.session() as session:
-            buffer = session.upload(array)
-            assert (buffer.shape, buffer.dtype, buffer.nbytes) == (array.shape, array.dtype, array.nbytes)
-            np.testing.assert_array_equal(session.download(buffer), array)
-
-    def test_a_strided_view_arrives_as_it_reads(self, device: Device) -> None:
-        array = np.arange(20, dtype=np.int32)[::2]
-        with device.session() as session:
-            np.testing.assert_array_equal(session.download(session.upload(array)), array)
-
-    def test_arrays_of_no_elements_are_allowed(self, device: Device) -> None:
-        with device.session() as session:
-            nothing = session.upload(np.empty(0, np.int32))
-            session.fill(nothing, 3)
-            assert session.download(nothing).shape == (0,)
+        whole = np.arange(24).reshape(2, 3, 4).astype(dtype)
+        for array in (whole, whole[0, 0, ::2], np.empty(0, dtype)):
+            with device.session() as session:
+                buffer = session.upload(array)
+                assert (buffer.shape, buffer.dtype, buffer.nbytes) == (array.shape, array.dtype, array.nbytes)
+                np.testing.assert_array_equal(session.download(buffer), array)
+                session.fill(buffer, 3)
+                assert (session.download(buffer) == 3).all()
 
     @pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=lambda kind: kind.name)
     def test_fill_with_infinity(self, device: Device, kind: WeightType) -> None:
