@@ -29,17 +29,19 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return library
 
 
-@pytest.fixture
-def environment(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """The environment of the program, empty at first."""
-    variables: dict[str, str] = {}
-    monkeypatch.setattr(os, "environ", variables)
+def in_environment(monkeypatch: pytest.MonkeyPatch, **variables: str) -> dict[str, str]:
+    """Make the program's environment that of these variables; what it becomes."""
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "environ", variables)
+        point_loader_at_pip_runtime()
     return variables
 
 
 @linux_only
-def test_our_runtime_and_the_systems_drivers_stand_in_one_folder(runtime: Path, environment: dict[str, str]) -> None:
-    point_loader_at_pip_runtime()
+def test_our_runtime_and_the_systems_drivers_stand_in_one_folder(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = in_environment(monkeypatch)
     folder = Path(environment["OCL_ICD_VENDORS"])
     assert {f.name: f.read_text().strip() for f in folder.iterdir()} == {
         "nvidia.icd": "libnvidia-opencl.so.1",
@@ -75,25 +77,19 @@ def test_a_cache_that_cannot_be_written_is_done_without(runtime: Path, monkeypat
 @linux_only
 @pytest.mark.parametrize("name", ["OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH"])
 @pytest.mark.usefixtures("runtime")
-def test_the_users_own_setting_is_left_alone(name: str, environment: dict[str, str]) -> None:
-    environment[name] = "/my/vendors"
-    point_loader_at_pip_runtime()
-    assert environment == {name: "/my/vendors"}
+def test_the_users_own_setting_is_left_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert in_environment(monkeypatch, **{name: "/my/vendors"}) == {name: "/my/vendors"}
 
 
-def test_nothing_is_set_without_the_runtime(monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]) -> None:
+def test_nothing_is_set_without_the_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opencl, "pip_runtime", lambda: None)
-    point_loader_at_pip_runtime()
-    assert environment == {}
+    assert in_environment(monkeypatch) == {}
 
 
-def test_on_windows_the_library_itself_is_added(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]
-) -> None:
+def test_on_windows_the_library_itself_is_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = tmp_path / "Library/bin/intelocl64.dll"
     library.parent.mkdir(parents=True)
     library.touch()
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    point_loader_at_pip_runtime()
-    assert environment == {"OCL_ICD_FILENAMES": str(library)}
+    assert in_environment(monkeypatch) == {"OCL_ICD_FILENAMES": str(library)}
