@@ -1,9 +1,4 @@
-"""Operations on arcs that all families share: division into ranges, counts of relaxed arcs, and replayed distances.
-
-A pass over all arcs is divided into ranges of vertices, between which a run can be cancelled. The number of arcs that
-Dijkstra's algorithm relaxes is computed from its answer. Tentative distances of a run are recomputed on the host for
-variants that cannot report them while they run.
-"""
+"""Operations on arcs that all families share: ranges of vertices, arcs relaxed, replayed distances, uploads."""
 
 from __future__ import annotations
 
@@ -13,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.core.problem import Phases
+from solvers.devices.device import DeviceSession
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
 
@@ -48,23 +45,11 @@ def settled_arcs_of_all(graph: Graph, distances: NDArray[Any]) -> int:
 def replayed_distances(
     graph: Graph, before: NDArray[Any], offsets: NDArray[Any], vertices: NDArray[Any]
 ) -> NDArray[Any]:
-    """Tentative distances after each of several passes, from the vertices whose arcs they relaxed.
+    """Tentative distances after each of k passes, (k, n), from the vertices whose arcs they relaxed.
 
-    Exact if every pass uses only distances from before the pass: with one vertex per pass, or with passes that do not
-    read what they have just written. For graphs of a few hundred vertices.
-
-    Parameters
-    ----------
-    graph : Graph
-    before : (n,) array of a distance type
-        Distances before the first pass; that type's infinity if there is none.
-    offsets : (k + 1,) integers
-        Pass ``i`` relaxed the arcs of ``vertices[offsets[i]:offsets[i + 1]]``.
-    vertices : integers
-
-    Returns
-    -------
-    (k, n) array of the type of ``before``
+    ``before``, (n,), are those before the first pass; pass ``i`` relaxed the arcs of ``vertices[offsets[i]:offsets[i +
+    1]]``. Exact if every pass uses only distances from before the pass: with one vertex per pass, or with passes that
+    do not read what they have just written. For graphs of a few hundred vertices.
     """
     weights = graph.weights.astype(before.dtype, copy=False)
     rows = np.empty((len(offsets) - 1, graph.n), dtype=before.dtype)
@@ -75,3 +60,15 @@ def replayed_distances(
         np.minimum.at(after, graph.indices[arcs], known[graph.tails[arcs]] + weights[arcs])
         known = after
     return rows
+
+
+def upload_arrays(session: DeviceSession, phases: Phases, *arrays: NDArray[Any]) -> tuple[Any, ...]:
+    """Copies of one-dimensional arrays on a device; allocation counts as "prepare", copying as "h2d"."""
+    buffers = []
+    for array in arrays:
+        with phases.measure("prepare"):
+            buffer = session.empty(len(array), array.dtype)
+        with phases.measure("h2d"):
+            session.write(buffer, array)
+        buffers.append(buffer)
+    return tuple(buffers)

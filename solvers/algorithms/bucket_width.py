@@ -1,10 +1,9 @@
 """The bucket width and its parameter: one rule for all near-far and delta-stepping variants.
 
 A bucket is settled in several rounds, in which a vertex may be relaxed more than once. Narrow buckets waste rounds,
-wide ones relaxations. On roads, where few arcs leave any vertex, a path of many arcs crosses a bucket, and on a GPU
-rounds are what costs: 40 mean weights were best on every road graph tried. Elsewhere the whole graph is few arcs
-away, and a wide bucket soon holds all of it: a GPU does best with some four, a processor with fewer the more arcs there
-are.
+wide ones relaxations. On roads, where few arcs leave any vertex, a path of many arcs crosses a bucket, and a GPU is
+limited by rounds: 40 mean weights were best on every road graph tried. Elsewhere the whole graph is few arcs away, and
+a wide bucket soon holds all of it: a GPU does best with some four, a processor with fewer the more arcs there are.
 """
 
 from __future__ import annotations

@@ -17,19 +17,11 @@ OUTSIDE = -1
 
 
 class Heap(NamedTuple):
-    """Heap of vertices ordered by key, the least on top.
+    """Heap of vertices ordered by key, the least on top."""
 
-    Attributes
-    ----------
-    keys : (n,) array of the distance type
-    vertices : (n,) int32
-    position : (n,) int32
-        Index of each vertex in the heap; -1 if it is not in the heap.
-    """
-
-    keys: NDArray[Any]
-    vertices: NDArray[np.int32]
-    position: NDArray[np.int32]
+    keys: NDArray[Any]  # (n,) of the distance type
+    vertices: NDArray[np.int32]  # (n,)
+    position: NDArray[np.int32]  # (n,): index of each vertex in the heap; -1 if it is not in the heap
 
 
 def heap_of_one(n: int, dtype: DTypeLike, vertex: int, key: Any = 0) -> Heap:

@@ -24,13 +24,7 @@ from solvers.system.threads import ThreadTeam, split_evenly
 
 
 def empty_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
-    """An (n, n) matrix for distances in host memory, uninitialised.
-
-    Raises
-    ------
-    OutOfMemory
-        Before anything is allocated.
-    """
+    """An uninitialised (n, n) matrix for distances in host memory; raises OutOfMemory before anything is allocated."""
     graph, kind = problem.graph, problem.distance_type
     needed, free = graph.n * graph.n * kind.dtype.itemsize, machine.memory().free_bytes
     if needed > free > 0:
@@ -56,7 +50,7 @@ def answer_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
 def count_distances(
     rows: NDArray[Any], kind: WeightType, lower: NDArray[np.float64], width: float, team: ThreadTeam
 ) -> NDArray[np.int64]:
-    """Number of finite distances in each bin.
+    """Number of finite distances in each bin, (b,).
 
     Parameters
     ----------
@@ -66,11 +60,6 @@ def count_distances(
         Where bins begin, ascending; the last one has no end.
     width : float
         Of all bins but the last, if they are of equal width: a distance d is in bin floor(d / width). 0 for other bins.
-    team : ThreadTeam
-
-    Returns
-    -------
-    (b,) int64
     """
     found = np.zeros((team.threads, len(lower)), np.int64)
     infinity = kind.dtype.type(kind.infinity)
@@ -108,24 +97,12 @@ _MOST_SUM = 2**63 - 1
 
 @dataclass(frozen=True, eq=False)
 class RowSummaries:
-    """One entry for each of k sources.
+    """One entry for each of k sources."""
 
-    Attributes
-    ----------
-    farthest : (k,) array of the distance type
-        Greatest finite distance; at least 0, that of the source itself.
-    totals : (k,) int64 or float64
-        Sum of the finite distances.
-    reached : (k,) int32
-        Vertices with a finite distance, the source included.
-    within : (k,) int32
-        Those of them whose distance is at most the budget.
-    """
-
-    farthest: NDArray[Any]
-    totals: NDArray[Any]
-    reached: NDArray[np.int32]
-    within: NDArray[np.int32]
+    farthest: NDArray[Any]  # (k,) of the distance type: greatest finite distance; at least 0, that of the source itself
+    totals: NDArray[Any]  # (k,): sum of the finite distances
+    reached: NDArray[np.int32]  # (k,): vertices with a finite distance, the source included
+    within: NDArray[np.int32]  # (k,): those of them whose distance is at most the budget
 
     @classmethod
     def empty(cls, k: int, kind: WeightType, sum_type: np.dtype[Any]) -> RowSummaries:

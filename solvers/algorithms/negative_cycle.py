@@ -1,11 +1,10 @@
 """Search for a negative cycle after a run has detected one, and its verification.
 
-Every vertex that the source reaches starts again from distance 0, as if each were a source; then arcs are relaxed, now
-with the parent of each vertex kept, until the parents close a cycle. If they close none within n passes there is no
-negative cycle: while parents form a forest, every distance is that of a simple path, which has at most n - 1 arcs. For
-the same reason sums stay within twice the bound on path lengths, and cannot overflow.
-
-Vertices that the source does not reach take no part: a cycle among them disturbs no shortest path.
+Every vertex that the source reaches starts again from distance 0, as if each were a source; then arcs are relaxed with
+the parent of each vertex recorded, until the parents close a cycle. If they close none within n passes, the graph has
+no negative cycle: while parents form a forest, every distance is that of a simple path, which has at most n - 1 arcs.
+For the same reason sums stay within twice the bound on path lengths, and cannot overflow. Vertices that the source does
+not reach are left out: a cycle among them affects no shortest path.
 """
 
 from __future__ import annotations
@@ -25,21 +24,11 @@ from solvers.system.jit import njit
 
 
 def raise_if_negative_cycle(problem: Problem, distances: NDArray[Any], iterations: int) -> None:
-    """Find the cycle that is reachable from the source and raise it.
+    """Find the cycle that is reachable from the source and raise NegativeCycle.
 
-    Returns only if there is none after all: with floating-point weights a cycle of length 0 can look negative
-    through rounding.
-
-    Parameters
-    ----------
-    distances : (n,)
-        Whatever the run had when it stopped; used only for which vertices are reached.
-    iterations : int
-        Passes made until the cycle showed.
-
-    Raises
-    ------
-    NegativeCycle, Cancelled
+    Returns only if no cycle is found after all: with floating-point weights a cycle of length 0 can look negative
+    through rounding. Of ``distances``, (n,), only which vertices are reached is used; ``iterations`` are the passes
+    made until the cycle showed. Raises Cancelled, too.
     """
     reached = distances < problem.distance_type.infinity
     vertices = find_negative_cycle(problem.graph, reached, problem.progress)
@@ -48,12 +37,7 @@ def raise_if_negative_cycle(problem: Problem, distances: NDArray[Any], iteration
 
 
 def find_negative_cycle(graph: Graph, reached: NDArray[np.bool_], progress: Progress = SILENT) -> tuple[int, ...]:
-    """The vertices of a negative cycle among those ``reached`` (n,), in order; empty if there is none.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """The vertices of a negative cycle among those ``reached`` (n,), in order; empty if none; raises Cancelled."""
     potential = np.zeros(graph.n, dtype=np.int64 if graph.weight_type.is_integer else np.float64)
     weights = graph.weights.astype(potential.dtype, copy=False)
     parents = np.full(graph.n, -1, dtype=np.int32)

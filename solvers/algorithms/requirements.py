@@ -12,25 +12,14 @@ from solvers.text import format_distance
 
 
 def required_device(problem: Problem, variant_id: str) -> Device:
-    """The device of the problem.
-
-    Raises
-    ------
-    DeviceUnavailable
-    """
+    """The device of the problem; raises DeviceUnavailable."""
     if problem.device is None:
         raise DeviceUnavailable(f"{variant_id} runs kernels and needs a device; choose one.")
     return problem.device
 
 
 def required_source(problem: Problem, variant_id: str) -> int:
-    """The source vertex of the problem, as an index.
-
-    Raises
-    ------
-    ParameterError
-        Where the problem has none: it asks for all pairs, or names a vertex that does not exist.
-    """
+    """The source vertex of the problem, as an index; raises ParameterError if it has none, or one outside the graph."""
     if problem.source is None or not 0 <= problem.source < problem.graph.n:
         last = problem.graph.n - 1
         raise ParameterError(variant_id, "source", problem.source, f"it takes a vertex from 0 to {last}")
@@ -38,26 +27,14 @@ def required_source(problem: Problem, variant_id: str) -> int:
 
 
 def required_end_points(problem: Problem, variant_id: str) -> tuple[int, int]:
-    """Source and target of the problem, as indices.
-
-    Raises
-    ------
-    InputError
-        Where one of them is missing.
-    """
+    """Source and target of the problem, as indices; raises InputError if one of them is missing."""
     if problem.source is None or problem.target is None:
         raise InputError(f"{variant_id} needs a source and a target: choose both.")
     return problem.source, problem.target
 
 
 def require_nonnegative(graph: Graph, variant_id: str) -> None:
-    """Check that the graph has no negative weight.
-
-    Raises
-    ------
-    UnsuitableGraph
-        Names the arc of least weight by the file's ids, and the alternative.
-    """
+    """Raise UnsuitableGraph if the graph has a negative weight; the message names the arc of least weight."""
     if not graph.has_negative_weights:
         return
     arc = int(np.argmin(graph.weights))

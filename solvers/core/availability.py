@@ -40,20 +40,11 @@ _LAYOUTS = {
 
 @dataclass(frozen=True)
 class Availability:
-    """Whether a variant can run, and if not, why.
-
-    Attributes
-    ----------
-    available : bool
-    reason : str
-        One sentence with the reason and the remedy; "" if available.
-    error : TautlineError or None
-        The error that running it would raise; None if available.
-    """
+    """Whether a variant can run, and if not, why."""
 
     available: bool
-    reason: str = ""
-    error: TautlineError | None = None
+    reason: str = ""  # one sentence with the reason and the remedy; "" if available
+    error: TautlineError | None = None  # the error that running it would raise; None if available
 
 
 AVAILABLE = Availability(True)
@@ -62,37 +53,28 @@ AVAILABLE = Availability(True)
 def availability(
     variant: Variant, graph: Graph | None, device: Device | None, parameters: Mapping[str, Any] | None = None
 ) -> Availability:
-    """Whether ``variant`` can run on ``graph`` and ``device`` with the given parameters.
+    """Whether ``variant`` can run on ``graph`` and ``device`` with the given parameters; raises as `Variant.settle`.
 
-    Parameters
-    ----------
-    variant : Variant
-    graph : Graph or None
-        None checks only the machine.
-    device : Device or None
-        The device that would run kernels; None if there is none.
-    parameters : mapping, optional
-        The variant's parameters; missing ones take their defaults.
-
-    Raises
-    ------
-    UnknownName, ParameterError
-        As `Variant.settle`.
+    Without a graph only the machine is checked; missing parameters take their defaults.
     """
     chosen = variant.settle(parameters or {})
     error = _machine_error(variant, device)
     if error is not None:
-        return Availability(False, str(error), error)
+        return _refused(error)
     if graph is None:
         return AVAILABLE
     if variant.needs_nonnegative and graph.has_negative_weights:
         least = format_distance(graph.least_weight)
         reason = f"{variant.id} needs non-negative weights; the least weight of {graph.name} is {least}."
-        return Availability(False, reason, UnsuitableGraph(reason))
+        return _refused(UnsuitableGraph(reason))
     if variant.needs_coordinates and graph.coordinates is None:
         reason = f"{variant.id} needs coordinates, but {graph.name} has none; open it with its .co file."
-        return Availability(False, reason, UnsuitableGraph(reason))
+        return _refused(UnsuitableGraph(reason))
     return _distance_type_error(variant, graph, device) or _memory_check(variant, graph, device, chosen)
+
+
+def _refused(error: TautlineError) -> Availability:
+    return Availability(False, str(error), error)
 
 
 def _machine_error(variant: Variant, device: Device | None) -> Unavailable | None:
@@ -126,15 +108,16 @@ def _distance_type_error(variant: Variant, graph: Graph, device: Device | None) 
     try:
         kind = graph.distance_type
     except UnsuitableGraph as error:
-        return Availability(False, str(error), error)
+        return _refused(error)
     missing = device.missing_features(kind) if variant.runs_on.needs_device and device is not None else ""
     if device is None or not missing:
         return None
-    reason = (
-        f"{variant.id} needs {kind.name} for the distances of {graph.name}, but {device.name} has no {missing}; "
-        "choose another device or a variant for the processor."
+    return _refused(
+        DeviceUnavailable(
+            f"{variant.id} needs {kind.name} for the distances of {graph.name}, but {device.name} has no {missing}; "
+            "choose another device or a variant for the processor."
+        )
     )
-    return Availability(False, reason, DeviceUnavailable(reason))
 
 
 def _memory_check(variant: Variant, graph: Graph, device: Device | None, parameters: Mapping[str, Any]) -> Availability:

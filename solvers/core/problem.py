@@ -1,8 +1,7 @@
-"""Input and output of a variant: the problem, the solution with its phases, and what is kept between trials.
+"""Input and output of a variant: the problem, the recorder, the solution with its phases, what is kept between trials.
 
-`Phases` are the phases of a run and their measured durations in milliseconds. `TrialScope` holds what a variant keeps
-from its first trial to its last, and on to the traced run: processes that wait for work. `WarmGraph` holds what stays
-on a device between the trials of one variant, if the plan asks for a warm graph.
+`TrialScope` holds what a variant keeps from its first trial to its last, and on to the traced run: processes that wait
+for work. `WarmGraph` holds what stays on a device between the trials of one variant, if the plan asks for that.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, Protocol, TypeVar, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
 from solvers.devices.device import Device, DeviceSession
@@ -25,22 +25,12 @@ from solvers.system.cancel import SILENT, Progress
 
 @dataclass
 class Phases:
-    """Durations of a trial's phases in ms. ``total`` is their sum; kernel compilation is excluded.
+    """Durations of a trial's phases in ms. ``total`` is their sum; kernel compilation is excluded."""
 
-    Attributes
-    ----------
-    prepare : float
-        Building the algorithm's data structures (matrix, reverse graph, device allocations).
-    h2d, d2h : float
-        Copies from host to device, and from device to host.
-    solve : float
-        The algorithm itself: measured by device events on a GPU, by the host's clock elsewhere.
-    """
-
-    prepare: float = 0.0
-    h2d: float = 0.0
-    solve: float = 0.0
-    d2h: float = 0.0
+    prepare: float = 0.0  # building the algorithm's data structures (matrix, reverse graph, device allocations)
+    h2d: float = 0.0  # copies from host to device
+    solve: float = 0.0  # the algorithm itself: measured by device events on a GPU, by the host's clock elsewhere
+    d2h: float = 0.0  # copies from device to host
 
     @property
     def total(self) -> float:
@@ -109,15 +99,8 @@ Kept = TypeVar("Kept")
 class WarmGraph:
     """Buffers of one graph, as one variant lays it out on a device; they are freed with the session.
 
-    Parameters
-    ----------
-    session : DeviceSession
-        Lasts as long as the trials, each of which has a session of its own for the rest.
-
-    Attributes
-    ----------
-    upload_ms : float
-        Host time for putting the graph on the device, copies and kernels included.
+    The session lasts as long as the trials, each of which has a session of its own for the rest. ``upload_ms`` is the
+    host time for putting the graph on the device, copies and kernels included.
     """
 
     def __init__(self, session: DeviceSession):
@@ -135,12 +118,7 @@ class WarmGraph:
         return self._session.peak_bytes
 
     def keep(self, key: Hashable, build: Callable[[DeviceSession], Kept]) -> Kept:
-        """What ``build`` makes of the session, made once for each key.
-
-        Raises
-        ------
-        OutOfMemory
-        """
+        """What ``build`` makes of the session, made once for each key; raises OutOfMemory."""
         if key not in self._kept:
             began = time.perf_counter()
             self._kept[key] = build(self._session)
@@ -159,48 +137,27 @@ def warm_graph_on(device: Device) -> Iterator[WarmGraph]:
 class Recorder:
     """What a watched run reports to: passes with their frontiers, or phases of the steps of an all-pairs run.
 
-    Reports that a subclass does not override are dropped.
-
-    Attributes
-    ----------
-    wants_distances : bool
-        True for small graphs: the distances after every pass are then passed, too.
+    Reports that a subclass does not override are dropped; `iteration` becomes `iterations` of one pass. Where
+    ``wants_distances``, for small graphs, the distances after every pass are passed, too.
     """
 
     wants_distances = False
 
     def phase(self, name: str, unit: str) -> None:
-        """Begin a named phase, to which the following passes belong.
-
-        Parameters
-        ----------
-        name : str
-            Such as "climb".
-        unit : str
-            What one pass of it handles, such as "vertex" or "level".
-        """
+        """Begin a named phase ("climb"), to which the following passes belong; each handles one ``unit`` ("vertex")."""
 
     def iteration(
-        self,
-        active: NDArray[Any],
-        relaxed: int,
-        improved: int,
-        ms: float,
-        distances: NDArray[Any] | None = None,
+        self, active: NDArray[Any], relaxed: int, improved: int, ms: float, distances: NDArray[Any] | None = None
     ) -> None:
-        """Record one finished pass.
+        """Record one finished pass, of ``ms`` milliseconds.
 
-        Parameters
-        ----------
-        active : (k,) integers
-            Frontier: the vertices whose arcs were relaxed because their distance had decreased.
-        relaxed, improved : int
-            Number of arcs relaxed; number of vertices whose distance decreased.
-        ms : float
-            Duration of the pass in ms.
-        distances : (n,) array of a distance type, optional
-            Distances after the pass, passed if ``wants_distances`` and the solver has them; copied by the recorder.
+        ``active``, (k,), is the frontier: the vertices whose arcs were relaxed because their distance had decreased.
+        Then the number of arcs relaxed, and of vertices whose distance decreased. ``distances``, (n,), are those after
+        the pass, passed if ``wants_distances`` and the solver has them; the recorder copies them.
         """
+        offsets = np.array([0, len(active)])
+        counts = np.array([relaxed]), np.array([improved]), np.array([ms])
+        self.iterations(offsets, np.asarray(active), *counts, None if distances is None else distances[None])
 
     def iterations(
         self,
@@ -211,19 +168,10 @@ class Recorder:
         ms: NDArray[Any],
         distances: NDArray[Any] | None = None,
     ) -> None:
-        """Record several finished passes in one call, for variants with very short passes.
+        """Record k finished passes in one call, for variants with very short passes; counts and times are (k,).
 
-        Parameters
-        ----------
-        offsets : (k + 1,) integers
-            Pass ``i``'s active vertices are ``vertices[offsets[i]:offsets[i + 1]]``.
-        vertices : integers
-        relaxed, improved : (k,) integers
-        ms : (k,) floats
-            Durations in ms.
-        distances : (k, n) array of a distance type, optional
-            Distances after each pass. If ``wants_distances``, a solver that cannot pass them for several passes at
-            once calls ``iteration`` for each.
+        Pass ``i``'s active vertices are ``vertices[offsets[i]:offsets[i + 1]]``; ``distances`` are (k, n). If
+        ``wants_distances``, a solver that cannot pass them for several passes at once calls ``iteration`` for each.
         """
 
     def matrix_step(
@@ -240,14 +188,8 @@ class Recorder:
             Half-open cell ranges (row0, row1, column0, column1) that the phase wrote.
         matrix : (n, n) array or None
             The matrix after the phase; None if reading it back would be expensive.
-        ms : float
-            Duration of the phase in ms.
-        relaxed : int, optional
-            Relaxations of the phase: detours compared with a cell, or arcs relaxed from all its sources.
-        requested_bytes : int, optional
-            Bytes that the threads of its kernels asked of the device's memory, at least.
-        copied_bytes : int, optional
-            Bytes copied between host and device, or from one device to others, as part of the phase.
+        ms, relaxed, requested_bytes, copied_bytes : numbers
+            As those of `MatrixStep`.
         """
 
 
@@ -256,37 +198,17 @@ OnDevice = TypeVar("OnDevice")
 
 @dataclass(frozen=True)
 class Problem:
-    """A shortest-path problem for one variant.
-
-    Attributes
-    ----------
-    graph : Graph
-    source : int or None
-        Vertex index; None for all pairs.
-    target : int or None
-        Vertex index; single-source and all-pairs variants ignore it.
-    parameters : mapping
-        The variant's own, settled (`Variant.settle`).
-    device : Device or None
-        Device that runs kernels; None for CPU variants.
-    progress : Progress
-        Receives progress; checked for cancellation.
-    warm_graph : WarmGraph or None
-        Keeps the graph on the device between trials; None: every trial uploads it.
-    scope : TrialScope or None
-        Keeps the MPI ranks between trials; None: every trial starts its own.
-    recorder : Recorder or None
-        Receives every iteration of a watched run. None in timed runs, which do no work that only a trace needs.
-    """
+    """A shortest-path problem for one variant."""
 
     graph: Graph
-    source: int | None
-    target: int | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    device: Device | None = None
-    progress: Progress = SILENT
-    warm_graph: WarmGraph | None = None
-    scope: TrialScope | None = None
+    source: int | None  # vertex index; None for all pairs
+    target: int | None = None  # vertex index; single-source and all-pairs variants ignore it
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # the variant's own, settled (`Variant.settle`)
+    device: Device | None = None  # device that runs kernels; None for CPU variants
+    progress: Progress = SILENT  # receives progress; checked for cancellation
+    warm_graph: WarmGraph | None = None  # keeps the graph on the device between trials; None: every trial uploads it
+    scope: TrialScope | None = None  # keeps the MPI ranks between trials; None: every trial starts its own
+    # receives every iteration of a watched run. None in timed runs, which do no work that only a trace needs
     recorder: Recorder | None = None
 
     @cached_property
@@ -298,50 +220,33 @@ class Problem:
         """The graph's weights in `distance_type`; not copied if they have that type."""
         return self.graph.weights.astype(self.distance_type.dtype, copy=False)
 
+    def start_distances(self, source: int) -> NDArray[Any]:
+        """0 at ``source``, infinity elsewhere: (n,) of the distance type."""
+        kind = self.distance_type
+        distances = np.full(self.graph.n, kind.infinity, dtype=kind.dtype)
+        distances[source] = 0
+        return distances
+
     def graph_on(self, session: DeviceSession, key: Hashable, build: Callable[[DeviceSession], OnDevice]) -> OnDevice:
-        """Buffers that depend on the graph alone and that no kernel changes.
+        """Buffers that depend on the graph alone and that no kernel changes; raises OutOfMemory.
 
-        Parameters
-        ----------
-        session : DeviceSession
-            That of the trial, in which they are built unless the graph stays on the device.
-        key : hashable
-            Tells them from others of the same variant.
-        build : callable
-            Allocates and fills them in the session that it is given.
-
-        Raises
-        ------
-        OutOfMemory
+        ``build`` makes them in the session that it is given: the trial's ``session``, unless the graph stays on the
+        device. ``key`` distinguishes them from others of the same variant.
         """
         return build(session) if self.warm_graph is None else self.warm_graph.keep(key, build)
 
 
 @dataclass(frozen=True)
 class Solution:
-    """A variant's answer, in host memory.
+    """A variant's answer, in host memory."""
 
-    Attributes
-    ----------
-    distances : (n,) or (n, n) array of the distance type
-        Infinity of that type for unreachable vertices.
-    iterations : int
-        Passes, rounds or steps, as the variant counts them.
-    phases : Phases
-    relaxations : int or None
-        Arcs relaxed (matrix cells for Floyd-Warshall); None if only a traced run can count them.
-    predecessors : (n,) or (n, n) int32, or None
-        Predecessor of each vertex on its shortest path, -1 for the source and unreachable vertices; None if they are
-        to be recovered from the distances (``proof/paths.py``).
-    peak_device_bytes : int
-    note : str
-        A sentence for the user on the choice that an automatic variant made; "" for others.
-    """
-
-    distances: NDArray[Any]
-    iterations: int
+    distances: NDArray[Any]  # (n,) or (n, n) of the distance type: infinity of that type for unreachable vertices
+    iterations: int  # passes, rounds or steps, as the variant counts them
     phases: Phases
+    # arcs relaxed (matrix cells for Floyd-Warshall); None if only a traced run can count them
     relaxations: int | None = None
+    # (n,) or (n, n) int32, or None: predecessor of each vertex on its shortest path, -1 for the source and unreachable
+    # vertices; None if they are to be recovered from the distances (``verification/paths.py``)
     predecessors: NDArray[Any] | None = None
     peak_device_bytes: int = 0
-    note: str = ""
+    note: str = ""  # a sentence for the user on the choice that an automatic variant made; "" for others

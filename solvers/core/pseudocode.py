@@ -23,34 +23,19 @@ class Step(Enum):
 
 @dataclass(frozen=True)
 class PseudocodeLine:
-    """One line.
-
-    Attributes
-    ----------
-    step : Step
-    text : str
-        Without its indentation.
-    depth : int
-        Number of loops and conditions around it.
-    """
+    """One line."""
 
     step: Step
-    text: str
-    depth: int = 0
+    text: str  # without its indentation
+    depth: int = 0  # number of loops and conditions around it
 
 
 @dataclass(frozen=True)
 class Pseudocode:
-    """The text of an algorithm.
-
-    Attributes
-    ----------
-    title : str
-    lines : tuple of PseudocodeLine
-        Every step except NEGATIVE_CYCLE has a line; of several with the same step, the last does it.
-    """
+    """The text of an algorithm."""
 
     title: str
+    # every step except NEGATIVE_CYCLE has a line; of several with the same step, the last does it
     lines: tuple[PseudocodeLine, ...]
 
     def line_of(self, step: Step) -> int | None:

@@ -33,24 +33,13 @@ _BYTES_PER_ITERATION = 72  # its length and eight counts
 
 
 class TraceRecorder(Recorder):
-    """Builds an ActivityTrace.
+    """Builds an ActivityTrace of a graph with n vertices.
 
-    Parameters
-    ----------
-    n : int
-        Number of vertices of the graph.
-    cap_bytes : int
-        Above this limit, pairs of kept iterations are merged, repeatedly if necessary.
-    launches : LaunchLog, optional
-        Counts launches, for a run on a device.
+    Above ``cap_bytes``, pairs of kept iterations are merged, repeatedly if necessary. ``launches`` counts those of a
+    run on a device.
     """
 
-    def __init__(
-        self,
-        n: int,
-        cap_bytes: int = DEFAULT_CAP_BYTES,
-        launches: LaunchLog | None = None,
-    ):
+    def __init__(self, n: int, cap_bytes: int = DEFAULT_CAP_BYTES, launches: LaunchLog | None = None):
         self._n = n
         self.launches = launches
         self.wants_distances = n <= MOST_DISTANCES
@@ -67,18 +56,6 @@ class TraceRecorder(Recorder):
 
     def phase(self, name: str, unit: str) -> None:
         self._phases.append((name, unit, self._iterations))
-
-    def iteration(
-        self,
-        active: NDArray[Any],
-        relaxed: int,
-        improved: int,
-        ms: float,
-        distances: NDArray[Any] | None = None,
-    ) -> None:
-        offsets = np.array([0, len(active)])
-        counts = np.array([relaxed]), np.array([improved]), np.array([ms])
-        self.iterations(offsets, np.asarray(active), *counts, None if distances is None else distances[None])
 
     def iterations(
         self,
@@ -127,13 +104,7 @@ class TraceRecorder(Recorder):
         self._stride *= 2
 
     def finish(self, bandwidth: float | None = None) -> ActivityTrace:
-        """The trace of the iterations recorded so far.
-
-        Parameters
-        ----------
-        bandwidth : float, optional
-            Of the device, in bytes per second.
-        """
+        """The trace of the iterations recorded so far; ``bandwidth`` is the device's, in bytes per second."""
         lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
         offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
         vertices = np.concatenate([np.empty(0, np.int32), *self._vertices])
@@ -169,12 +140,7 @@ class MatrixRecorder(Recorder):
     ``launches`` counts those of a run on a device.
     """
 
-    def __init__(
-        self,
-        n: int,
-        pixels: int = 256,
-        launches: KernelLog | None = None,
-    ):
+    def __init__(self, n: int, pixels: int = 256, launches: KernelLog | None = None):
         self._n, self._pixels = n, pixels
         self.launches = launches
         self._steps: list[MatrixStep] = []

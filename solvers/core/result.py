@@ -1,11 +1,9 @@
 """Results of a run: trials, verdict, path, trace, disturbances; and statistics of the trials. Values only.
 
-They are created by ``running/run.py``. A disturbance is what may have falsified the times of a result.
-
-The statistics assume nothing about the distribution of times. Times of programs are skewed: most trials lie near the
-shortest, and a few are much longer. Means, standard deviations and intervals from a normal distribution describe such
-samples badly (Hoefler and Belli, "Scientific benchmarking of parallel computing systems", SC 2015); medians and order
-statistics do not have this problem.
+They are created by ``running/run.py``. A disturbance is what may have falsified the times of a result. The statistics
+assume nothing about the distribution of times, which is skewed: most trials lie near the shortest, and a few are much
+longer. Means and intervals from a normal distribution describe such samples badly (Hoefler and Belli, "Scientific
+benchmarking of parallel computing systems", SC 2015); medians and order statistics do not have this problem.
 """
 
 from __future__ import annotations
@@ -44,17 +42,10 @@ class DisturbanceKind(Enum):
 
 @dataclass(frozen=True)
 class Disturbance:
-    """One reason to doubt the times of a result.
-
-    Attributes
-    ----------
-    kind : DisturbanceKind
-    words : str
-        One sentence for the user, with the measured figure.
-    """
+    """One reason to doubt the times of a result."""
 
     kind: DisturbanceKind
-    words: str
+    words: str  # one sentence for the user, with the measured figure
 
 
 SUMMARY_PHASES = ("solve", "total")
@@ -78,26 +69,13 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Outcome of the verification of an answer.
-
-    Attributes
-    ----------
-    verified : bool
-    wrong_vertices : int
-        Number of vertices (or checked matrix cells) whose distance is wrong; 0 if verified.
-    text : str
-        "All 264,346 distances proved.", or the first failure.
-    rows : tuple of int
-        All pairs: the rows that were checked; empty for one source.
-    seed : int or None
-        All pairs: the seed of the sample of rows; None if all rows were checked.
-    """
+    """Outcome of the verification of an answer."""
 
     verified: bool
-    wrong_vertices: int
-    text: str
-    rows: tuple[int, ...] = ()
-    seed: int | None = None
+    wrong_vertices: int  # number of vertices (or checked matrix cells) whose distance is wrong; 0 if verified
+    text: str  # "All 264,346 distances proved.", or the first failure
+    rows: tuple[int, ...] = ()  # all pairs: the rows that were checked; empty for one source
+    seed: int | None = None  # all pairs: the seed of the sample of rows; None if all rows were checked
 
     @property
     def sampled(self) -> bool:
@@ -114,134 +92,72 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Trial:
-    """One timed or warm-up execution.
+    """One timed or warm-up execution."""
 
-    Attributes
-    ----------
-    index : int
-        From 0, warm-ups included.
-    is_warmup : bool
-    phases : Phases
-        All zero if the trial failed.
-    status : Status
-    error : str
-    iterations, relaxations : int or None
-        Counts of this trial; they can differ between trials if threads race.
-    """
-
-    index: int
+    index: int  # from 0, warm-ups included
     is_warmup: bool
-    phases: Phases
+    phases: Phases  # all zero if the trial failed
     status: Status = Status.OK
     error: str = ""
+    # counts of this trial; they can differ between trials if threads race
     iterations: int | None = None
     relaxations: int | None = None
 
 
 @dataclass(frozen=True)
 class StoredAnswer:
-    """What is known of the answer of an earlier run, whose distances were not kept.
-
-    Attributes
-    ----------
-    target_distance : int, float or None
-    distances_sha256 : str
-        As in ``trials.csv``; "" if unknown.
-    app_version, cpu : str
-        Version of Tautline and processor of that run; "" if unknown.
-    host : str
-        The cluster's host that it ran on; "" for this machine, or if unknown.
-    """
+    """What is known of the answer of an earlier run, whose distances were not kept."""
 
     target_distance: int | float | None = None
-    distances_sha256: str = ""
+    distances_sha256: str = ""  # as in ``trials.csv``; "" if unknown
+    # version of Tautline and processor of that run; "" if unknown
     app_version: str = ""
     cpu: str = ""
-    host: str = ""
+    host: str = ""  # the cluster's host that it ran on; "" for this machine, or if unknown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """The result of one variant on one problem.
-
-    Attributes
-    ----------
-    variant : Variant
-    parameters : mapping
-    graph : Graph
-    source, target : int or None
-        Vertex indices.
-    device_name, driver : str
-        "" for CPU variants.
-    status : Status
-    error : str
-        One sentence if the status is not OK.
-    fault : Exception or None
-        The exception that ended the run; its traceback is removed, because its frames would keep arrays alive.
-    traceback : str
-        Text of the traceback, if the exception is not a `TautlineError`.
-    report : str
-        Crash report of such an exception, without user data.
-    trials : tuple of Trial
-        Warm-ups included, in order.
-    cold_ms : float or None
-        Wall time of the first warm-up, compilation included; None without warm-ups.
-    graph_upload_ms : float or None
-        Time for putting the graph on the device, where it then stayed; no trial contains it. None: every trial uploads
-        the graph, or there is no device.
-    disturbances : tuple of Disturbance
-        Reasons to doubt the times; empty if none was found.
-    load : float or None
-        CPU time per second that other programs used during the trials: 1 is one core. None if it is unknown.
-    distances : array or None
-    predecessors : array or None
-        (n,) int32 of the tree from the source; None without a source or if the answer is wrong.
-    iterations, relaxations : int or None
-    verdict : Verdict or None
-        None if the answer was not verified.
-    trace : ActivityTrace, MatrixTrace or None
-    cycle : tuple of int
-        Vertex indices of a negative cycle; empty if there is none.
-    path : (k,) int32 or None
-        Vertex indices from source to target; None without a target or if it is unreachable.
-    peak_device_bytes : int
-    note : str
-        The choice that an automatic variant made (see `Solution`).
-    run_id, timestamp_utc : str
-    stored : StoredAnswer or None
-        For a run that was reopened from the store; None for one of this session.
-    """
+    """The result of one variant on one problem."""
 
     variant: Variant
     parameters: Mapping[str, Any]
     graph: Graph
+    # vertex indices
     source: int | None
     target: int | None
+    # "" for CPU variants
     device_name: str = ""
     driver: str = ""
     status: Status = Status.OK
-    error: str = ""
+    error: str = ""  # one sentence if the status is not OK
+    # the exception that ended the run; its traceback is removed, because its frames would keep arrays alive
     fault: Exception | None = None
-    traceback: str = ""
-    report: str = ""
-    trials: tuple[Trial, ...] = ()
-    cold_ms: float | None = None
+    traceback: str = ""  # text of the traceback, if the exception is not a `TautlineError`
+    report: str = ""  # crash report of such an exception, without user data
+    trials: tuple[Trial, ...] = ()  # warm-ups included, in order
+    cold_ms: float | None = None  # wall time of the first warm-up, compilation included; None without warm-ups
+    # time for putting the graph on the device, where it then stayed; no trial contains it. None: every trial uploads
+    # the graph, or there is no device
     graph_upload_ms: float | None = None
-    disturbances: tuple[Disturbance, ...] = ()
+    disturbances: tuple[Disturbance, ...] = ()  # reasons to doubt the times; empty if none was found
+    # CPU time per second that other programs used during the trials: 1 is one core. None if it is unknown
     load: float | None = None
     distances: NDArray[Any] | None = None
+    # (n,) int32 of the tree from the source; None without a source or if the answer is wrong
     predecessors: NDArray[Any] | None = None
     iterations: int | None = None
     relaxations: int | None = None
-    verdict: Verdict | None = None
+    verdict: Verdict | None = None  # None if the answer was not verified
     trace: ActivityTrace | MatrixTrace | None = None
-    cycle: tuple[int, ...] = ()
+    cycle: tuple[int, ...] = ()  # vertex indices of a negative cycle; empty if there is none
+    # (k,): vertex indices from source to target; None without a target or if it is unreachable
     path: NDArray[np.int32] | None = None
     peak_device_bytes: int = 0
-    note: str = ""
+    note: str = ""  # the choice that an automatic variant made (see `Solution`)
     run_id: str = ""
     timestamp_utc: str = ""
-    stored: StoredAnswer | None = None
+    stored: StoredAnswer | None = None  # for a run that was reopened from the store; None for one of this session
 
     def __repr__(self) -> str:
         return f"Result({self.variant.id} on {self.graph!r}: {self.status.value})"
@@ -295,7 +211,7 @@ class Result:
     def fingerprint(self) -> str:
         """Hash of the answer, of the target's distance only for one-path variants; "" without an answer.
 
-        Nor has a cancelled series one: nobody waits for the hash of a large matrix that was not verified.
+        A cancelled series has none either, since the hash of a large matrix takes long.
         """
         if self.distances is None:
             return "" if self.stored is None else self.stored.distances_sha256

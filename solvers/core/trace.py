@@ -3,8 +3,6 @@
 The frontier of iteration k is a slice, so stepping in either direction is O(1). Memory is limited: above the limit only
 every 2nd, 4th, 8th ... iteration is kept, which ``stride`` records. Launches say how many kernels, blocks and threads
 each iteration started, on which device.
-
-`repeated` is `numpy.repeat` in pieces, so that other threads run between them.
 """
 
 from __future__ import annotations
@@ -27,30 +25,17 @@ _LAUNCHES, _BLOCKS, _THREADS, _WARPS = range(COLUMNS)
 
 @dataclass(frozen=True, eq=False)
 class LaunchTrace:
-    """What a traced run launched on its device.
-
-    Attributes
-    ----------
-    device_name : str
-    is_cpu : bool
-        Whether the device is the processor of this machine, which has no warps.
-    counts : (T, 4) float64
-        Per kept iteration, summed over those that it represents: launches of all kernels of the iteration; blocks,
-        threads and groups of 32 threads of the one that relaxes. Launches that are known for several iterations only
-        together are divided among them.
-    block : int
-        Threads in a block of the kernel that relaxes; 0 if launches are not divided into iterations.
-    grid : int
-        Blocks of its largest launch.
-    bandwidth : float or None
-        Bytes per second that the device's memory moved when an array was copied there; None if not measured.
-    """
+    """What a traced run launched on its device."""
 
     device_name: str
-    is_cpu: bool
+    is_cpu: bool  # whether the device is the processor of this machine, which has no warps
+    # (T, 4): per kept iteration, summed over those that it represents: launches of all kernels of the iteration;
+    # blocks, threads and groups of 32 threads of the one that relaxes. Launches that are known for several iterations
+    # only together are divided among them
     counts: NDArray[np.float64]
-    block: int
-    grid: int
+    block: int  # threads in a block of the kernel that relaxes; 0 if launches are not divided into iterations
+    grid: int  # blocks of its largest launch
+    # bytes per second that the device's memory moved when an array was copied there; None if not measured
     bandwidth: float | None = None
 
     @property
@@ -77,34 +62,19 @@ class LaunchTrace:
 
 @dataclass(frozen=True)
 class KernelLaunches:
-    """The launches of one kernel in a phase of an all-pairs run.
-
-    Attributes
-    ----------
-    kernel : str
-    launches : int
-    blocks, threads, warps : int
-        Of all these launches together; warps are groups of 32 threads of a block.
-    block : int
-        Threads in a block of the largest launch.
-    """
+    """The launches of one kernel in a phase of an all-pairs run."""
 
     kernel: str
     launches: int
+    # of all these launches together; warps are groups of 32 threads of a block
     blocks: int
     threads: int
     warps: int
-    block: int
+    block: int  # threads in a block of the largest launch
 
 
 class KernelLog:
-    """Collects the launches of every kernel until the phase is reported.
-
-    Parameters
-    ----------
-    device_name : str
-    is_cpu : bool
-    """
+    """Collects the launches of every kernel until the phase is reported."""
 
     def __init__(self, device_name: str, is_cpu: bool):
         self.device_name, self.is_cpu = device_name, is_cpu
@@ -127,19 +97,11 @@ class KernelLog:
 
 @dataclass
 class LaunchLog:
-    """Collects the launches of the kernels that belong to iterations, until the iteration is reported.
-
-    Parameters
-    ----------
-    device_name : str
-    is_cpu : bool
-    work : DeviceWork
-        Names the kernels; others are not counted.
-    """
+    """Collects the launches of the kernels that belong to iterations, until the iteration is reported."""
 
     device_name: str
     is_cpu: bool
-    work: DeviceWork
+    work: DeviceWork  # names the kernels; others are not counted
     _waiting: NDArray[np.float64] = field(default_factory=lambda: np.zeros(COLUMNS))
     _block: int = 0
     _grid: int = 0
@@ -170,20 +132,11 @@ MOST_DISTANCES = 200  # vertices; of smaller graphs, which are drawn with labels
 
 @dataclass(frozen=True)
 class TracePhase:
-    """A named part of a run.
+    """A named part of a run."""
 
-    Attributes
-    ----------
-    name : str
-        Such as "climb".
-    unit : str
-        What one of its iterations handles, such as "vertex" or "level".
-    first, last : int
-        Numbers of its first iteration, from 0, and of the one after its last, kept or not.
-    """
-
-    name: str
-    unit: str
+    name: str  # such as "climb"
+    unit: str  # what one of its iterations handles, such as "vertex" or "level"
+    # numbers of its first iteration, from 0, and of the one after its last, kept or not
     first: int
     last: int
 
@@ -195,45 +148,25 @@ class TracePhase:
 
 @dataclass(frozen=True, eq=False)
 class ActivityTrace:
-    """The frontier of every iteration of a single-source run.
+    """The frontier of every iteration of a single-source run."""
 
-    Attributes
-    ----------
-    offsets : (T + 1,) int64
-        Kept iteration ``k``'s vertices are ``vertices[offsets[k]:offsets[k + 1]]``.
-    vertices : (sum of frontier sizes,) int32
-    first_active, last_active : (n,) int32
-        Index of the first and last kept iteration in which a vertex was active; -1 if never.
-    active, relaxed, improved : (T,) int64
-        Counts per kept iteration, summed over the ``stride`` iterations that it represents.
-    ms : (T,) float64
-        Durations in ms, summed likewise.
-    stride : int
-        Number of iterations that each kept one represents; 1 if all were kept.
-    iterations : int
-        Number of iterations of the run, kept or not.
-    distances : (T, n) float64 or None
-        Tentative distances after each kept iteration, inf if there is none yet; only for graphs with at most
-        `MOST_DISTANCES` vertices, and variants that report them.
-    phases : tuple of TracePhase
-        In order; empty for variants whose iterations are all of one kind.
-    launches : LaunchTrace or None
-        What was launched on a device; None for variants without kernels.
-    """
-
-    offsets: NDArray[np.int64]
-    vertices: NDArray[np.int32]
+    offsets: NDArray[np.int64]  # (T + 1,): kept iteration ``k``'s vertices are ``vertices[offsets[k]:offsets[k + 1]]``
+    vertices: NDArray[np.int32]  # (sum of frontier sizes,)
+    # (n,): index of the first and last kept iteration in which a vertex was active; -1 if never
     first_active: NDArray[np.int32]
     last_active: NDArray[np.int32]
+    # (T,): counts per kept iteration, summed over the ``stride`` iterations that it represents
     active: NDArray[np.int64]
     relaxed: NDArray[np.int64]
     improved: NDArray[np.int64]
-    ms: NDArray[np.float64]
-    stride: int
-    iterations: int
+    ms: NDArray[np.float64]  # (T,): durations in ms, summed likewise
+    stride: int  # number of iterations that each kept one represents; 1 if all were kept
+    iterations: int  # number of iterations of the run, kept or not
+    # (T, n): tentative distances after each kept iteration, inf if there is none yet; only for graphs with at most
+    # `MOST_DISTANCES` vertices, and variants that report them
     distances: NDArray[np.float64] | None = None
-    phases: tuple[TracePhase, ...] = ()
-    launches: LaunchTrace | None = None
+    phases: tuple[TracePhase, ...] = ()  # in order; empty for variants whose iterations are all of one kind
+    launches: LaunchTrace | None = None  # what was launched on a device; None for variants without kernels
 
     def __len__(self) -> int:
         """Number of kept iterations."""
@@ -262,35 +195,21 @@ class ActivityTrace:
 
 @dataclass(frozen=True, eq=False)
 class MatrixStep:
-    """One phase of an all-pairs run: the tiles written, and a downsampled matrix.
-
-    Attributes
-    ----------
-    step, phase : int
-    tiles : (k, 4) int64
-        Cell ranges (row0, row1, column0, column1).
-    snapshot : (p, p) float32 or None
-        Least distance of each group of cells after the phase, inf if all are unreachable; None if not recorded.
-    ms : float
-        Duration in ms.
-    launches : tuple of KernelLaunches
-        Of every kernel since the phase before, most threads first; the first phase has those that prepare the run.
-    relaxed : int or None
-        Relaxations: detours compared with a cell, or arcs relaxed from all sources of the phase; None if not known.
-    requested_bytes : int or None
-        Bytes that the threads of its kernels asked of the device's memory, at least; None if not known.
-    copied_bytes : int or None
-        Bytes copied between host and device, or from one device to others, as part of the phase; None if it makes none.
-    """
+    """One phase of an all-pairs run: the tiles written, and a downsampled matrix."""
 
     step: int
     phase: int
-    tiles: NDArray[np.int64]
+    tiles: NDArray[np.int64]  # (k, 4): cell ranges (row0, row1, column0, column1)
+    # (p, p): least distance of each group of cells after the phase, inf if all are unreachable; None if not recorded
     snapshot: NDArray[np.float32] | None
-    ms: float
+    ms: float  # duration in ms
+    # of every kernel since the phase before, most threads first; the first phase has those that prepare the run
     launches: tuple[KernelLaunches, ...] = ()
+    # relaxations: detours compared with a cell, or arcs relaxed from all sources of the phase; None if not known
     relaxed: int | None = None
+    # bytes that the threads of its kernels asked of the device's memory, at least; None if not known
     requested_bytes: int | None = None
+    # bytes copied between host and device, or from one device to others, as part of the phase; None if it makes none
     copied_bytes: int | None = None
 
     @property
@@ -302,28 +221,15 @@ class MatrixStep:
 
 @dataclass(frozen=True, eq=False)
 class MatrixTrace:
-    """The phases of an all-pairs run in order.
-
-    Attributes
-    ----------
-    n : int
-    steps : tuple of MatrixStep
-    device_name : str
-        Of the devices that kernels were launched on; empty for variants without kernels.
-    is_cpu : bool
-        Whether that is the processor of this machine, which has no warps.
-    bandwidth : float or None
-        Bytes per second that the memory of all devices moved when arrays were copied there; None if not measured.
-    devices : int
-        Number of devices that kernels were launched on.
-    """
+    """The phases of an all-pairs run in order."""
 
     n: int
     steps: tuple[MatrixStep, ...]
-    device_name: str = ""
-    is_cpu: bool = False
+    device_name: str = ""  # of the devices that kernels were launched on; empty for variants without kernels
+    is_cpu: bool = False  # whether that is the processor of this machine, which has no warps
+    # bytes per second that the memory of all devices moved when arrays were copied there; None if not measured
     bandwidth: float | None = None
-    devices: int = 1
+    devices: int = 1  # number of devices that kernels were launched on
 
     @property
     def device_words(self) -> str:
@@ -337,10 +243,7 @@ class MatrixTrace:
 def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:
     """Downsample a distance matrix to at most ``pixels`` x ``pixels`` by the minimum of each group of cells.
 
-    Returns
-    -------
-    (p, p) float32
-        inf if every cell of a group is unreachable; lengths beyond float32 become its largest number.
+    inf if every cell of a group is unreachable; lengths beyond float32 become its largest number.
     """
     from solvers.graphs.weights import weight_type
 
@@ -358,19 +261,9 @@ _PIECE = 1_000_000  # elements, a few milliseconds
 
 
 def repeated(values: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[Any]:
-    """Each value as often as ``counts`` says.
+    """Each value as often as ``counts`` says: `numpy.repeat` in pieces.
 
-    NumPy holds the interpreter's lock for the whole call: the window stops as long as a trace is finished.
-
-    Parameters
-    ----------
-    values : ndarray, shape (k,)
-    counts : ndarray of int64, shape (k,)
-        Not negative.
-
-    Returns
-    -------
-    ndarray, shape (counts.sum(),), of the type of ``values``
+    NumPy holds the interpreter's lock for the whole call, in which the window would stop.
     """
     ends = np.cumsum(counts, dtype=np.int64)
     total = int(ends[-1]) if len(ends) else 0

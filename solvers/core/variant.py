@@ -1,24 +1,10 @@
-"""The registry of variants: metadata, requirements, what kernels do, and the function that runs each.
+"""The registry of variants, found by importing every module of the algorithm packages; their metadata and preparation.
 
-A variant is declared where it is written::
-
-    @variant(
-        id="bf-vertex", title="vertex", algorithm=Algorithm.BELLMAN_FORD, answers=Answers.SSSP, runs_on=RunsOn.GPU,
-        mapping=WorkMapping.THREAD_PER_VERTEX, papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford"),),
-        idea="One thread per vertex relaxes all its arcs ...",
-        parameters=(EARLY_EXIT, BLOCK),
-    )
-    def solve(problem: Problem) -> Solution: ...
-
-It is found by importing every module of the algorithm packages, without any other list. Metadata can be read without
-CuPy, PyOpenCL or mpi4py: device libraries are imported only by the device that uses them.
-
-`WorkMapping` and `DeviceWork` are data only; the window draws the mapping on a variant's card. `Preparation` is what a
-variant has prepared for a graph before it is asked to solve it, and how long the rest would take.
+Metadata can be read without CuPy, PyOpenCL or mpi4py: device libraries are imported only by the device that uses them.
 
 The bytes of `DeviceWork` are counted from the text of the kernels: every array element that a thread must read or
-write, once for each thread that does. They are a lower bound: words that all threads share, and what depends on chance,
-are left out. Caches may serve part of them, so they are what the threads ask for, not what the memory delivers.
+write, once for each thread that does. They are a lower bound: values that all threads share, and accesses that depend
+on chance, are left out. They are what the threads request; caches may serve part of them.
 """
 
 from __future__ import annotations
@@ -47,18 +33,10 @@ Count = TypeVar("Count", float, NDArray[Any])
 
 @dataclass(frozen=True)
 class Bytes:
-    """Bytes read or written for one thing.
+    """Bytes read or written for one thing."""
 
-    Attributes
-    ----------
-    fixed : int
-        Of ids, offsets and flags.
-    values : int
-        Number of distances and weights, whose size is that of the distance type.
-    """
-
-    fixed: int = 0
-    values: int = 0
+    fixed: int = 0  # of ids, offsets and flags
+    values: int = 0  # number of distances and weights, whose size is that of the distance type
 
     def of(self, value_bytes: int) -> int:
         """The bytes, with ``value_bytes`` for each distance or weight."""
@@ -70,31 +48,21 @@ _NONE = Bytes()
 
 @dataclass(frozen=True)
 class Traffic:
-    """Bytes that one iteration asks for, by what they are asked for.
+    """Bytes that one iteration asks for, by what they are asked for."""
 
-    Attributes
-    ----------
-    vertex, arc : Bytes
-        For each vertex and each arc of the graph.
-    active, relaxed : Bytes
-        For each vertex of the frontier, and for each arc that leaves one.
-    reached, reached_arc : Bytes
-        For each vertex that had a distance before the iteration, and for each arc that leaves one.
-    unsettled, unsettled_arc : Bytes
-        For each vertex that has not been in the frontier yet, and for each arc that leads to one.
-    improved : Bytes
-        For each vertex whose distance falls.
-    """
-
+    # for each vertex and each arc of the graph
     vertex: Bytes = _NONE
     arc: Bytes = _NONE
+    # for each vertex of the frontier, and for each arc that leaves one
     active: Bytes = _NONE
     relaxed: Bytes = _NONE
+    # for each vertex that had a distance before the iteration, and for each arc that leaves one
     reached: Bytes = _NONE
     reached_arc: Bytes = _NONE
+    # for each vertex that has not been in the frontier yet, and for each arc that leads to one
     unsettled: Bytes = _NONE
     unsettled_arc: Bytes = _NONE
-    improved: Bytes = _NONE
+    improved: Bytes = _NONE  # for each vertex whose distance falls
 
     def needed(self) -> frozenset[str]:
         """Names of the counts that `total` uses."""
@@ -107,21 +75,13 @@ class Traffic:
 
 @dataclass(frozen=True)
 class DeviceWork:
-    """The kernels of one iteration, as a timed run launches them.
+    """The kernels of one iteration, as a timed run launches them."""
 
-    Attributes
-    ----------
-    relaxing : tuple of str
-        Names of the kernels that relax, one for each layout: its threads are what the variant's mapping speaks of.
-        Empty if a timed run makes several iterations in a launch, so that launches say nothing about an iteration.
-    others : tuple of str
-        Names of the kernels launched beside it in every iteration.
-    traffic : Traffic or None
-        For the graph as rows or a list of arcs; None if it cannot be told from the counts of a trace.
-    """
-
+    # names of the kernels that relax, one for each layout: its threads are what the variant's mapping speaks of. Empty
+    # if a timed run makes several iterations in a launch, so that launches say nothing about an iteration
     relaxing: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()  # names of the kernels launched beside it in every iteration
+    # for the graph as rows or a list of arcs; None if it cannot be told from the counts of a trace
     traffic: Traffic | None = None
 
 
@@ -161,18 +121,11 @@ class WorkMapping(Enum):
 
 @dataclass(frozen=True)
 class Preparation:
-    """State of a variant's preparation.
+    """State of a variant's preparation."""
 
-    Attributes
-    ----------
-    words : str
-        What exists, as a clause: "its partition was prepared earlier"; "" if nothing does.
-    left_s : float
-        Seconds that the rest is estimated to take on this machine; 0 if all is kept with the graph, so that the next
-        solve begins at once.
-    """
-
-    words: str
+    words: str  # what exists, as a clause: "its partition was prepared earlier"; "" if nothing does
+    # seconds that the rest is estimated to take on this machine; 0 if all is kept with the graph, so that the next
+    # solve begins at once
     left_s: float = 0.0
 
     @property
@@ -233,81 +186,42 @@ Solve = Callable[["Problem"], "Solution"]
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """What is declared of an algorithm variant, where its function is written.
+    """What is declared of an algorithm variant, where its function is written."""
 
-    Attributes
-    ----------
-    id : str
-        Name in code, CSV files and on the command line ("bf-strided-flag").
-    title : str
-        Short display name, unique within its algorithm ("strided + flag").
-    short_title : str
-        Another for narrow tables and charts, if the title is long ("frontier F, CPU"), as unique; else "".
-    mapping : WorkMapping
-        How the data are divided among threads, cores or ranks; the card draws it.
-    pseudocode : Pseudocode or None
-        The algorithm line by line, for the lesson; None for variants that choose another.
-    device_work : DeviceWork or None
-        The kernels of an iteration, and what they read and write; None for variants whose launches are not divided
-        into iterations, or that have none.
-    idea : str
-        The idea in plain language, for the card.
-    papers : tuple of Citation
-    parameters : tuple of Parameter
-    needs_nonnegative : bool
-        Refuses graphs with negative weights.
-    needs_coordinates : bool
-        Refuses graphs without coordinates.
-    caveat : str
-        Differences from the paper and their reasons, or limitations.
-    watch : str
-        What to look for when the run is played back.
-    cost : str
-        Time and memory, in n and m.
-    racy : bool
-        Has a data race by design: for measuring only.
-    cuda_only : bool
-        Uses features that only CUDA has.
-    compute_capability : int
-        The least required compute capability, times ten (90: thread block clusters); 0 if there is none.
-    packages : tuple of str
-        Python packages that it needs and that may be missing.
-    kernel : str
-        File name of the kernel in the folder of the module ("vertex.cu"), or "".
-    memory : callable or None
-        From Graph to the bytes of working memory that it allocates (on the device, for GPU variants).
-    layout_memory : callable or None
-        From Graph and validated parameters to the bytes that the parameter ``layout`` adds to ``memory``: those of an
-        adjacency matrix or of padded rows; 0 if none.
-    prepared : callable or None
-        From Graph and Device (or None) to the state of the `Preparation` for the default parameters; None instead if
-        nothing exists and the rest takes long. It prepares nothing itself. None for variants without a preparation.
-    """
-
-    id: str
-    title: str
+    id: str  # name in code, CSV files and on the command line ("bf-strided-flag")
+    title: str  # short display name, unique within its algorithm ("strided + flag")
     algorithm: Algorithm
     answers: Answers
     runs_on: RunsOn
-    mapping: WorkMapping
-    idea: str
+    mapping: WorkMapping  # how the data are divided among threads, cores or ranks; the card draws it
+    idea: str  # the idea in plain language, for the card
     papers: tuple[Citation, ...] = ()
     parameters: tuple[Parameter, ...] = ()
-    needs_nonnegative: bool = False
-    needs_coordinates: bool = False
-    caveat: str = ""
-    watch: str = ""
-    cost: str = ""
-    racy: bool = False
-    cuda_only: bool = False
+    needs_nonnegative: bool = False  # refuses graphs with negative weights
+    needs_coordinates: bool = False  # refuses graphs without coordinates
+    caveat: str = ""  # differences from the paper and their reasons, or limitations
+    watch: str = ""  # what to look for when the run is played back
+    cost: str = ""  # time and memory, in n and m
+    racy: bool = False  # has a data race by design: for measuring only
+    cuda_only: bool = False  # uses features that only CUDA has
+    # the least required compute capability, times ten (90: thread block clusters); 0 if there is none
     compute_capability: int = 0
-    packages: tuple[str, ...] = ()
-    kernel: str = ""
+    packages: tuple[str, ...] = ()  # Python packages that it needs and that may be missing
+    kernel: str = ""  # file name of the kernel in the folder of the module ("vertex.cu"), or ""
+    # from Graph to the bytes of working memory that it allocates (on the device, for GPU variants)
     memory: Callable[[Graph], int] | None = None
+    # from Graph and validated parameters to the bytes that the parameter ``layout`` adds to ``memory``: those of an
+    # adjacency matrix or of padded rows; 0 if none
     layout_memory: Callable[[Graph, Mapping[str, Any]], int] | None = None
+    # from Graph and Device (or None) to the state of the `Preparation` for the default parameters; None instead if
+    # nothing exists and the rest takes long. It prepares nothing itself. None for variants without a preparation
     prepared: Callable[[Graph, Device | None], Preparation | None] | None = None
+    # the algorithm line by line, for the lesson; None for variants that choose another
     pseudocode: Pseudocode | None = None
+    # the kernels of an iteration, and what they read and write; None for variants whose launches are not divided into
+    # iterations, or that have none
     device_work: DeviceWork | None = None
+    # another for narrow tables and charts, if the title is long ("frontier F, CPU"), as unique; else ""
     short_title: str = ""
 
 
@@ -376,36 +290,24 @@ def _import_families() -> None:
 def all_variants() -> tuple[Variant, ...]:
     """Every variant, ordered by algorithm, problem, host before device, and id."""
     _import_families()
-    entries = tuple(_REGISTRY.values())
-    return _in_order(entries, tuple(map(id, entries)))
+    return tuple(_REGISTRY[variant_id] for variant_id in _in_order(tuple(_REGISTRY)))
 
 
-_ordered: tuple[tuple[int, ...], tuple[Variant, ...]] = ((), ())
+@cache
+def _in_order(ids: tuple[str, ...]) -> list[str]:
+    """The ids in the order of `all_variants`; kept, since the window asks at every click."""
+    algorithms, questions = list(Algorithm), list(Answers)
 
-
-def _in_order(entries: tuple[Variant, ...], identity: tuple[int, ...]) -> tuple[Variant, ...]:
-    """The entries in order; that of the same objects is kept, since the window asks at every click."""
-    global _ordered
-    if _ordered[0] == identity:
-        return _ordered[1]
-    order, questions = list(Algorithm), list(Answers)
-
-    def place(entry: Variant) -> tuple[int, int, bool, str]:
+    def rank(variant_id: str) -> tuple[int, int, bool, str]:
+        entry = _REGISTRY[variant_id]
         device = entry.runs_on.needs_device
-        return order.index(entry.algorithm), questions.index(entry.answers), device, entry.id
+        return algorithms.index(entry.algorithm), questions.index(entry.answers), device, variant_id
 
-    _ordered = identity, tuple(sorted(entries, key=place))
-    return _ordered[1]
+    return sorted(ids, key=rank)
 
 
 def find_variant(variant_id: str) -> Variant:
-    """The variant with that id.
-
-    Raises
-    ------
-    UnknownName
-        If there is none; carries the nearest ids.
-    """
+    """The variant with that id; raises UnknownName with the nearest ids if there is none."""
     _import_families()
     try:
         return _REGISTRY[variant_id]

@@ -18,18 +18,10 @@ _INSTALL_CUPY = "for an NVIDIA GPU: pip install 'tautline[cuda13]' (driver 580 o
 
 @dataclass(frozen=True)
 class DeviceList:
-    """What `discover` found.
+    """What `discover` found."""
 
-    Attributes
-    ----------
-    devices : tuple of Device
-        CUDA first, then OpenCL GPUs, then processors.
-    problems : tuple of str
-        One line per missing or broken library or driver, with the remedy.
-    """
-
-    devices: tuple[Device, ...]
-    problems: tuple[str, ...] = ()
+    devices: tuple[Device, ...]  # CUDA first, then OpenCL GPUs, then processors
+    problems: tuple[str, ...] = ()  # one line per missing or broken library or driver, with the remedy
 
 
 @cache
@@ -59,10 +51,7 @@ def rediscover() -> DeviceList:
 def pick(spec: str = "auto") -> Device:
     """The first device that matches ``spec``: "auto", a kind ("cuda", "opencl") or a key ("cuda:0", "opencl:1").
 
-    Raises
-    ------
-    DeviceUnavailable
-        If none matches; the message lists the devices found and the problems.
+    Raises DeviceUnavailable if none matches; the message lists the devices found and the problems.
     """
     found = discover()
     wanted = spec.strip().lower()

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from solvers.devices.cuda_streams import MIN_BYTES, CudaQueue, Staging
-from solvers.devices.device import Device, KernelSource, defines_of, driver_failed
+from solvers.devices.device import Device, KernelSource, Timer, defines_of, driver_failed
 from solvers.devices.kernel import (
     ArgumentCheck,
     KernelParameter,
@@ -43,12 +43,8 @@ _NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_..., a constant tha
 def find_devices() -> list[CudaDevice]:
     """Every CUDA device.
 
-    Raises
-    ------
-    ImportError, OSError
-        If CuPy or a CUDA library is missing.
-    RuntimeError
-        If the driver is missing, too old or broken.
+    Raises ImportError or OSError if CuPy or a CUDA library is missing, RuntimeError if the driver is missing, too old
+    or broken.
     """
     prepare_cupy()
     import cupy
@@ -57,7 +53,7 @@ def find_devices() -> list[CudaDevice]:
 
 
 class CudaBuffer:
-    """Device memory; see `base.Buffer`."""
+    """Device memory; see `device.Buffer`."""
 
     def __init__(self, array: Any):
         self.array = array
@@ -67,7 +63,7 @@ class CudaBuffer:
 
 
 class CudaProgram:
-    """A compiled kernel file; see `base.Program`."""
+    """A compiled kernel file; see `device.Program`."""
 
     def __init__(self, device: CudaDevice, module: Any, declared: Mapping[str, tuple[KernelParameter, ...]]):
         self._device = device
@@ -93,13 +89,7 @@ class CudaProgram:
         entry(tuple(grid), tuple(block), raw, shared_mem=shared_bytes)
 
     def allow_large_clusters(self, kernel: str) -> None:
-        """Allow launching the kernel in clusters of more than 8 blocks (up to 16 on Hopper).
-
-        Raises
-        ------
-        DeviceUnavailable
-            If the driver refuses.
-        """
+        """Allow clusters of more than 8 blocks (up to 16 on Hopper) for the kernel; raises DeviceUnavailable."""
         loader = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
         handle = ctypes.c_void_p(self._module.get_function(kernel).kernel.ptr)
         if status := loader.cuFuncSetAttribute(handle, _NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1):
@@ -108,14 +98,8 @@ class CudaProgram:
             )
 
 
-class CudaTimer:
-    """See `base.Timer`."""
-
-    ms = 0.0
-
-
 class CudaDevice:
-    """See `base.Device`."""
+    """See `device.Device`."""
 
     kind = "cuda"
     is_cpu = False
@@ -188,7 +172,7 @@ class CudaDevice:
 
 
 class CudaSession:
-    """See `base.DeviceSession`."""
+    """See `device.DeviceSession`."""
 
     def __init__(self, device: CudaDevice):
         self.device: Device = device
@@ -280,10 +264,7 @@ class CudaSession:
     def page_locked(self, array: NDArray[Any]) -> Iterator[None]:
         """Lock an array's memory, so that queues copy from and to it at the speed of the bus, in the background.
 
-        Raises
-        ------
-        OutOfMemory
-            If the system does not lock that much.
+        Raises OutOfMemory if the system does not lock that much.
         """
         runtime = self._cupy.cuda.runtime
         try:
@@ -299,8 +280,8 @@ class CudaSession:
             runtime.hostUnregister(array.ctypes.data)
 
     @contextmanager
-    def timer(self) -> Iterator[CudaTimer]:
-        events, timer = self._cupy.cuda, CudaTimer()
+    def timer(self) -> Iterator[Timer]:
+        events, timer = self._cupy.cuda, Timer()
         first, last = events.Event(), events.Event()
         self._stream.synchronize()
         first.record(self._stream)

@@ -1,11 +1,11 @@
 """Queues of one NVIDIA GPU that run side by side, and large copies through chunks of page-locked memory.
 
-A `DeviceSession` has one queue, on which everything is in order. Where copies or another device's work are to overlap
-with kernels, each chain of work has a queue of its own for its launches and copies, and waits for marks of the others.
+A `DeviceSession` has one queue, on which everything is in order. Where copies or another device's work overlap with
+kernels, each chain of work has a queue of its own for its launches and copies, and waits for marks of the others.
 
 The driver copies pageable memory with one thread, which uses a fraction of the bus's bandwidth. In `Staging` several
-threads fill one page-locked chunk while the bus transfers another. When the target array is newly allocated, they also
-share its page faults, which cost more than the copy itself. Measurements: ``tests/benchmarks/README.md``, "Copies".
+threads fill one page-locked chunk while the bus transfers another, and share the page faults of a newly allocated
+target, which cost more than the copy. Measurements: ``tests/benchmarks/README.md``, "Copies".
 """
 
 from __future__ import annotations
@@ -28,11 +28,7 @@ _H2D, _D2H = 1, 2  # cudaMemcpyKind
 class CudaQueue:
     """A stream. Its methods return before the work is done, and need its device to be the thread's current one.
 
-    Parameters
-    ----------
-    cupy : module
-    is_urgent : bool
-        Its blocks are started before those of other queues that wait.
+    Blocks of an urgent one are started before those of other queues that wait.
     """
 
     def __init__(self, cupy: Any, *, is_urgent: bool = False):

@@ -3,7 +3,7 @@
 Implemented by ``cuda.py`` (CuPy) and ``opencl.py`` (PyOpenCL). A kernel is compiled once per device and set of defines,
 and launched with device buffers and NumPy scalars; launches are asynchronous and run in order.
 
-A recording device passes everything on to another, and tells of every launch; for traced runs only. Devices used by
+A recording device, for traced runs only, passes everything on to another and reports every launch. Devices used by
 timed runs are registered, so that other work (drawing) avoids them meanwhile.
 """
 
@@ -27,18 +27,10 @@ from solvers.graphs.weights import WeightType
 
 @dataclass(frozen=True)
 class KernelSource:
-    """A kernel file and its macro definitions.
+    """A kernel file and its macro definitions."""
 
-    Attributes
-    ----------
-    path : Path
-        The ``.cu`` file.
-    defines : tuple of (name, value)
-        Passed to the compiler as ``-Dname=value``.
-    """
-
-    path: Path
-    defines: tuple[tuple[str, int | str], ...] = ()
+    path: Path  # the ``.cu`` file
+    defines: tuple[tuple[str, int | str], ...] = ()  # passed to the compiler as ``-Dname=value``
 
     @classmethod
     def beside(cls, module_file: str, name: str, **defines: int | str) -> KernelSource:
@@ -62,72 +54,36 @@ class Program(Protocol):
     ) -> None:
         """Enqueue ``kernel`` over ``grid`` blocks of ``block`` threads (one to three dimensions each).
 
-        A grid with a dimension of 0 launches nothing.
+        Arguments are buffers, NumPy scalars of exactly the kernel's parameter types, and structured arrays with no
+        dimensions for structures passed by value. ``shared_bytes`` of dynamic shared memory are for CUDA only. A grid
+        with a dimension of 0 launches nothing.
 
-        Parameters
-        ----------
-        kernel : str
-            Name of the entry point.
-        grid, block : tuple of int
-            Blocks, and threads per block.
-        *arguments
-            Buffers, NumPy scalars of exactly the kernel's parameter types, and structured arrays with no dimensions
-            for structures passed by value.
-        shared_bytes : int
-            Bytes of dynamic shared memory (``extern __shared__``); CUDA only.
-
-        Raises
-        ------
-        TypeError
-            If the arguments do not match the kernel's declaration.
-        ParameterError
-            If the device cannot run blocks of that size.
-        ValueError
-            If ``shared_bytes`` is not 0 on an OpenCL device.
+        Raises TypeError if the arguments do not match the kernel's declaration, ParameterError if the device cannot run
+        blocks of that size, ValueError for shared bytes on an OpenCL device.
         """
 
 
-class Timer(Protocol):
+class Timer:
     """Elapsed device time in ms, set at the end of the ``with`` block."""
 
-    ms: float
+    ms = 0.0
 
 
 @runtime_checkable
 class Device(Protocol):
-    """A device that runs kernels.
+    """A device that runs kernels."""
 
-    Attributes
-    ----------
-    key : str
-        Name on the command line and in settings: "cuda:0", "opencl:0".
-    kind : str
-        "cuda" or "opencl".
-    name, driver : str
-        For display: "NVIDIA H200", "CUDA 13.0, driver 580.159".
-    total_bytes : int
-    is_cpu : bool
-        True for an OpenCL device that is the host's processor.
-    compute_units : int
-        Multiprocessors or cores.
-    max_block : int
-        Maximum number of threads per block.
-    shared_bytes : int
-        Shared memory that one block can have; on a GPU more than 48 KB of it only where it is dynamic.
-    compute_capability : int
-        CUDA compute capability times ten (90 for an H200); 0 for OpenCL devices.
-    """
-
-    key: str
-    kind: str
+    key: str  # name on the command line and in settings: "cuda:0", "opencl:0"
+    kind: str  # "cuda" or "opencl"
+    # for display: "NVIDIA H200", "CUDA 13.0, driver 580.159"
     name: str
     driver: str
     total_bytes: int
-    is_cpu: bool
-    compute_units: int
-    max_block: int
-    shared_bytes: int
-    compute_capability: int
+    is_cpu: bool  # true for an OpenCL device that is the host's processor
+    compute_units: int  # multiprocessors or cores
+    max_block: int  # maximum number of threads per block
+    shared_bytes: int  # shared memory that one block can have; on a GPU more than 48 KB of it only where it is dynamic
+    compute_capability: int  # CUDA compute capability times ten (90 for an H200); 0 for OpenCL devices
 
     def free_bytes(self) -> int:
         """Bytes that can still be allocated, according to the driver."""
@@ -160,20 +116,10 @@ class DeviceSession(Protocol):
         """Copy from host into an existing buffer, after earlier enqueued work; complete on return."""
 
     def download(self, buffer: Any, into: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Wait for all enqueued work, then copy a buffer to the host.
+        """Wait for all enqueued work, then copy a buffer to the host, to ``into`` or a new array of its shape.
 
-        Parameters
-        ----------
-        buffer : Buffer
-        into : array, optional
-            Contiguous array to fill with the buffer's first elements; a new array of the buffer's shape if not given.
-
-        Raises
-        ------
-        TypeError
-            If ``into`` has another dtype.
-        ValueError
-            If ``into`` is not contiguous or larger than the buffer.
+        ``into`` may be shorter; it then gets the first elements. Raises TypeError if it has another dtype, ValueError
+        if it is not contiguous or larger than the buffer.
         """
 
     def synchronize(self) -> None:

@@ -32,18 +32,11 @@ class Queue(Protocol):
 
 @dataclass(frozen=True)
 class GpuMember:
-    """One GPU of a group.
-
-    Attributes
-    ----------
-    device : Device
-    session : CudaSession
-    main, urgent, link : Queue
-        For the bulk of the work; for what others wait for; for what is sent and received.
-    """
+    """One GPU of a group."""
 
     device: Device
     session: Any
+    # for the bulk of the work; for what others wait for; for what is sent and received
     main: Queue
     urgent: Queue
     link: Queue
@@ -62,15 +55,9 @@ class GpuGroup:
         self._communicators = tuple(communicators)
 
     def broadcast(self, origin: int, buffers: Sequence[Any], nbytes: int) -> None:
-        """Enqueue on every member's ``link``: copy the first bytes of the origin's buffer to all others'.
+        """Enqueue on every member's ``link``: copy the first bytes of the buffer of member ``origin`` to all others'.
 
-        Parameters
-        ----------
-        origin : int
-            Number of the member that sends.
-        buffers : sequence of Buffer
-            One a member, in their order.
-        nbytes : int
+        ``buffers`` has one for each member, in their order.
         """
         if len(self.members) == 1:
             return
@@ -106,10 +93,7 @@ def number_of_gpus() -> int:
 def gpu_group(devices: Sequence[Device]) -> Iterator[GpuGroup]:
     """A group of CUDA devices, each with a session that lasts as long as the ``with`` block.
 
-    Raises
-    ------
-    DeviceUnavailable
-        If there are several, and NCCL is missing or fails.
+    Raises DeviceUnavailable if there are several, and NCCL is missing or fails.
     """
     communicators = _communicators(devices)
     with ExitStack() as stack:

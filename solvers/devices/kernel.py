@@ -17,7 +17,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -67,15 +67,7 @@ def _numbered(path: Path) -> str:
 
 
 def check_block(kernel: str, device: str, grid: Sequence[int], block: Sequence[int], most: int) -> None:
-    """Check a launch's grid and block against the device's limit.
-
-    Raises
-    ------
-    ValueError
-        If grid and block differ in their number of dimensions, or have more than three.
-    ParameterError
-        If a block has more than ``most`` threads, or none.
-    """
+    """Raise ParameterError for a block of more than ``most`` threads, or none; ValueError for wrong dimensions."""
     if len(grid) != len(block) or not 1 <= len(grid) <= 3:
         raise ValueError(
             f"kernel {kernel}: grid {tuple(grid)} and block {tuple(block)} must both have 1 to 3 dimensions"
@@ -86,15 +78,7 @@ def check_block(kernel: str, device: str, grid: Sequence[int], block: Sequence[i
 
 
 def check_same_size(target: Any, origin: Any) -> None:
-    """Check that source and target of a copy have the same dtype and size.
-
-    Raises
-    ------
-    TypeError
-        If the dtypes differ.
-    ValueError
-        If the sizes differ.
-    """
+    """Raise TypeError or ValueError unless source and target of a copy have the same dtype and size."""
     if target.dtype != origin.dtype:
         raise TypeError(f"cannot copy {origin.dtype} into a buffer of {target.dtype}")
     if target.nbytes != origin.nbytes:
@@ -104,12 +88,7 @@ def check_same_size(target: Any, origin: Any) -> None:
 def check_prefix_copy(origin: Any, target: NDArray[Any]) -> None:
     """Check that ``target`` can receive the first elements of the buffer ``origin``.
 
-    Raises
-    ------
-    TypeError
-        If the dtypes differ.
-    ValueError
-        If ``target`` is not contiguous, or larger than the buffer.
+    Raises TypeError if the dtypes differ, ValueError if it is not contiguous, or larger than the buffer.
     """
     if target.dtype != origin.dtype:
         raise TypeError(f"cannot copy {origin.dtype} into an array of {target.dtype}")
@@ -139,19 +118,10 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True)
 class KernelParameter:
-    """One parameter of a kernel.
+    """One parameter of a kernel."""
 
-    Attributes
-    ----------
-    spelled : str
-        Text of the declaration.
-    dtype : numpy.dtype or None
-        Element type; None for a type defined by the kernel, which is not checked.
-    is_pointer : bool
-    """
-
-    spelled: str
-    dtype: np.dtype[Any] | None
+    spelled: str  # text of the declaration
+    dtype: np.dtype[Any] | None  # element type; None for a type defined by the kernel, which is not checked
     is_pointer: bool
 
 
@@ -193,13 +163,7 @@ def _parameter(spelled: str, known: Mapping[str, np.dtype[Any]]) -> KernelParame
 class ArgumentCheck:
     """Checks the arguments of every launch of one kernel; accepted combinations of types are cached.
 
-    Parameters
-    ----------
-    kernel : str
-    declared : tuple of KernelParameter, or None
-        None if unknown: then only plain Python numbers are refused.
-    buffer_type : type
-        The device's buffer class.
+    Without a declaration only plain Python numbers are refused.
     """
 
     def __init__(self, kernel: str, declared: tuple[KernelParameter, ...] | None, buffer_type: type):
@@ -209,13 +173,7 @@ class ArgumentCheck:
         self._approved: set[tuple[object, ...]] = set()
 
     def __call__(self, arguments: Sequence[Any]) -> None:
-        """Check ``arguments``.
-
-        Raises
-        ------
-        TypeError
-            If an argument does not match; names the kernel, the position and the declaration.
-        """
+        """Raise TypeError if an argument does not match; it names the kernel, the position and the declaration."""
         types = tuple([(type(a), getattr(a, "dtype", None)) for a in arguments])
         if types not in self._approved:  # cached, because a launch itself takes only microseconds
             self._refuse_plain_numbers(arguments)
@@ -263,20 +221,18 @@ def opencl_cache() -> str | None:
     return str(folders[0])
 
 
-def prepare_pyopencl(environment: MutableMapping[str, str] | None = None) -> None:
-    """Set the variables that PyOpenCL reads when it is imported."""
-    environment = os.environ if environment is None else environment
-    environment.setdefault("PYOPENCL_CACHE_FAILURE_FATAL", "")  # it is read without asking whether it is set
+def prepare_pyopencl() -> None:
+    """Set the environment variables that PyOpenCL reads when it is imported."""
+    os.environ.setdefault("PYOPENCL_CACHE_FAILURE_FATAL", "")  # it is read without asking whether it is set
     if opencl_cache() is None:
-        environment["PYOPENCL_NO_CACHE"] = "1"
+        os.environ["PYOPENCL_NO_CACHE"] = "1"
 
 
-def prepare_cupy(environment: MutableMapping[str, str] | None = None) -> None:
+def prepare_cupy() -> None:
     """Let CuPy keep kernels in memory if its folder cannot be written."""
-    environment = os.environ if environment is None else environment
-    given = environment.get("CUPY_CACHE_DIR")
+    given = os.environ.get("CUPY_CACHE_DIR")
     if _writable(lambda: (Path(given) if given else Path.home() / ".cupy" / "kernel_cache",)) is None:
-        environment["CUPY_CACHE_IN_MEMORY"] = "1"
+        os.environ["CUPY_CACHE_IN_MEMORY"] = "1"
 
 
 def _opencl_folders() -> tuple[Path, ...]:
@@ -301,13 +257,7 @@ def _writable(find: Callable[[], tuple[Path, ...]]) -> tuple[Path, ...] | None:
 
 
 def _require_room(folder: Path) -> None:
-    """Make the folder and a file in it.
-
-    Raises
-    ------
-    OSError
-        If the system refuses, or the disk is full.
-    """
+    """Make the folder and a file in it; raises OSError if the system refuses, or the disk is full."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=folder) as file:
         file.write(b"\0")

@@ -1,10 +1,7 @@
 """Measurements of a device: the bandwidth of its memory, and how long an NVIDIA GPU was held below its clock.
 
-The bandwidth is measured by copying an array there, once for each device and process.
-
-The clock is read from the driver's management library (NVML). The package ``nvidia-ml-py``, which the extras ``cuda12``
-and ``cuda13`` bring, is NVIDIA's own binding. Without it, or where the GPU keeps no such counters, nothing is known and
-nothing fails.
+The clock is read from the driver's management library (NVML) by NVIDIA's package ``nvidia-ml-py``, which the extras
+``cuda12`` and ``cuda13`` bring. Without it, or where the GPU has no such counters, nothing is known and nothing fails.
 """
 
 from __future__ import annotations
@@ -78,18 +75,10 @@ def _measure(device: Device) -> float | None:
 
 @dataclass(frozen=True)
 class GpuClockSample:
-    """Time since the driver was loaded during which the GPU was held below its clock.
+    """Time since the driver was loaded during which the GPU was held below its clock."""
 
-    Attributes
-    ----------
-    hot_s : float
-        Because of heat.
-    power_s : float
-        Because of its power limit.
-    """
-
-    hot_s: float
-    power_s: float
+    hot_s: float  # because of heat
+    power_s: float  # because of its power limit
 
 
 def sample_gpu_clock(device: Device | None) -> GpuClockSample | None:

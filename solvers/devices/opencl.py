@@ -1,13 +1,12 @@
 """OpenCL devices through PyOpenCL: the processor, by a runtime registered here, and any GPU with an OpenCL driver.
 
-Each device has one in-order queue with profiling. PyOpenCL is imported on first use, after Intel's CPU runtime, if
-installed by pip, has been registered with the OpenCL loader, in addition to system drivers.
+Each device has one in-order queue with profiling. PyOpenCL is imported on first use.
 
 ``intel-opencl-rt`` installs ``libintelocl.so`` into ``<prefix>/lib``, but its ``.icd`` file contains a path of Intel's
-build machine. Therefore, before ``pyopencl`` is first imported, a folder with a correct ``.icd`` file and copies of the
-system's is created, and the loader is pointed at it. Both Linux loaders (ocl-icd, bundled with the PyOpenCL wheels, and
-Khronos's) accept a folder in ``OCL_ICD_VENDORS``; ocl-icd does not support ``OCL_ICD_FILENAMES``. The Windows loader
-(Khronos's) adds ``OCL_ICD_FILENAMES`` to the drivers in the registry. macOS has its own OpenCL.
+build machine. So before ``pyopencl`` is imported, a folder with a correct ``.icd`` file and copies of the system's is
+created, and the loader is pointed at it. Both Linux loaders (ocl-icd, bundled with the PyOpenCL wheels, and Khronos's)
+accept a folder in ``OCL_ICD_VENDORS``; ocl-icd does not support ``OCL_ICD_FILENAMES``. The Windows loader (Khronos's)
+adds ``OCL_ICD_FILENAMES`` to the drivers in the registry. macOS has its own OpenCL.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -30,7 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from solvers.devices.device import Device, KernelSource, defines_of, driver_failed
+from solvers.devices.device import Device, KernelSource, Timer, defines_of, driver_failed
 from solvers.devices.kernel import (
     ArgumentCheck,
     KernelParameter,
@@ -54,13 +53,7 @@ _NEEDED = {"int64": (_ATOMICS,), "float64": (("cl_khr_fp64", "double precision")
 
 
 def import_pyopencl() -> Any:
-    """Import PyOpenCL, after registering the CPU runtime with its loader.
-
-    Raises
-    ------
-    ImportError, OSError
-        If PyOpenCL or the loader is missing.
-    """
+    """Import PyOpenCL, after registering the CPU runtime with its loader; raises ImportError or OSError."""
     point_loader_at_pip_runtime()
     prepare_pyopencl()
     import pyopencl
@@ -71,12 +64,8 @@ def import_pyopencl() -> Any:
 def find_devices() -> list[OpenCLDevice]:
     """Every usable OpenCL device: GPUs and accelerators first, then processors, Intel's runtime before others.
 
-    Raises
-    ------
-    ImportError, OSError
-        If PyOpenCL or the loader is missing.
-    pyopencl.Error
-        If no driver is installed, or a driver fails.
+    Raises ImportError or OSError if PyOpenCL or the loader is missing, pyopencl.Error if no driver is installed, or a
+    driver fails.
     """
     cl = import_pyopencl()
     found = [device for platform in cl.get_platforms() for device in _devices_of(cl, platform)]
@@ -97,7 +86,7 @@ def _is_cpu(cl: Any, device: Any) -> bool:
 
 
 class OpenCLBuffer:
-    """Device memory; see `base.Buffer`."""
+    """Device memory; see `device.Buffer`."""
 
     def __init__(self, memory: Any, shape: tuple[int, ...], dtype: np.dtype[Any]):
         self.memory = memory
@@ -107,7 +96,7 @@ class OpenCLBuffer:
 
 
 class OpenCLProgram:
-    """A compiled kernel file; see `base.Program`."""
+    """A compiled kernel file; see `device.Program`."""
 
     def __init__(self, device: OpenCLDevice, built: Any, declared: Mapping[str, tuple[KernelParameter, ...]]):
         self._device = device
@@ -142,14 +131,8 @@ class OpenCLProgram:
         return entry, check, min(int(most), self._device.max_block)
 
 
-class OpenCLTimer:
-    """See `base.Timer`."""
-
-    ms = 0.0
-
-
 class OpenCLDevice:
-    """See `base.Device`."""
+    """See `device.Device`."""
 
     kind = "opencl"
     compute_capability = 0
@@ -227,7 +210,7 @@ class OpenCLDevice:
 
 
 class OpenCLSession:
-    """See `base.DeviceSession`."""
+    """See `device.DeviceSession`."""
 
     def __init__(self, device: OpenCLDevice):
         self.device: Device = device
@@ -284,8 +267,8 @@ class OpenCLSession:
         self._device.queue.finish()
 
     @contextmanager
-    def timer(self) -> Iterator[OpenCLTimer]:
-        cl, queue, timer = self._device.cl, self._device.queue, OpenCLTimer()
+    def timer(self) -> Iterator[Timer]:
+        cl, queue, timer = self._device.cl, self._device.queue, Timer()
         queue.finish()
         started = time.perf_counter()
         first = cl.enqueue_marker(queue)
@@ -347,42 +330,35 @@ _RUNTIME = {"linux": Path("lib/libintelocl.so"), "win32": Path("Library/bin/inte
 SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
 
 
-def point_loader_at_pip_runtime(environment: MutableMapping[str, str] | None = None) -> None:
-    """Set the loader's variables in ``environment`` (default ``os.environ``); variables already set are kept.
+def point_loader_at_pip_runtime() -> None:
+    """Set the loader's environment variables; those already set are kept.
 
     Does nothing if the runtime is not installed, and on systems other than Linux and Windows.
     """
-    environment = os.environ if environment is None else environment
     runtime = pip_runtime()
     if runtime is None:
         return
     if sys.platform == "win32":
-        environment.setdefault("OCL_ICD_FILENAMES", str(runtime))
-    elif "OCL_ICD_VENDORS" not in environment and "OPENCL_VENDOR_PATH" not in environment:
-        environment["OCL_ICD_VENDORS"] = str(vendors_folder(runtime))
+        os.environ.setdefault("OCL_ICD_FILENAMES", str(runtime))
+    elif "OCL_ICD_VENDORS" not in os.environ and "OPENCL_VENDOR_PATH" not in os.environ:
+        os.environ["OCL_ICD_VENDORS"] = str(vendors_folder(runtime))
 
 
-def pip_runtime(prefixes: Iterable[str] | None = None) -> Path | None:
+def pip_runtime() -> Path | None:
     """Path of Intel's CPU runtime in this Python's folders, or None."""
     relative = _RUNTIME.get(sys.platform)
     if relative is None:
         return None
-    folders = (sys.prefix, site.getuserbase()) if prefixes is None else prefixes
-    return next((p for p in (Path(folder) / relative for folder in folders) if p.exists()), None)
+    found = (Path(folder) / relative for folder in (sys.prefix, site.getuserbase()))
+    return next((path for path in found if path.exists()), None)
 
 
 def vendors_folder(runtime: Path) -> Path:
     """Create a folder of ``.icd`` files: copies of the system's, and one that names ``runtime``.
 
     The folder is in the user's cache; if that is not writable, it is a temporary folder, removed when the program ends.
-    A fixed name in a shared folder would let other users choose the libraries that are loaded.
-
-    Raises
-    ------
-    FileNotWritten
-        If the temporary folder cannot be made.
-    OSError
-        If it cannot be filled.
+    A fixed name in a shared folder would let other users choose the libraries that are loaded. Raises FileNotWritten if
+    the temporary folder cannot be made, OSError if it cannot be filled.
     """
     wanted = {icd.name: icd.read_text() for icd in sorted(SYSTEM_VENDORS.glob("*.icd")) if os.access(icd, os.R_OK)}
     wanted["tautline-intel-cpu.icd"] = f"{runtime}\n"

@@ -96,20 +96,11 @@ class Case:
 
 @dataclass(frozen=True)
 class Rule:
-    """One row of the table.
-
-    Attributes
-    ----------
-    variant_id : str
-    holds : callable
-        From Case to whether the row applies.
-    why : str
-        The rest of the sentence "... was chosen: ", without the full stop.
-    """
+    """One row of the table."""
 
     variant_id: str
-    holds: Callable[[Case], bool]
-    why: str
+    holds: Callable[[Case], bool]  # from Case to whether the row applies
+    why: str  # the rest of the sentence "... was chosen: ", without the full stop
 
 
 def _always(case: Case) -> bool:
@@ -175,17 +166,9 @@ class Chosen:
 
 
 def choose(answers: Answers, graph: Graph, device: Device | None, *, warm: bool = False) -> Chosen:
-    """The variant that suits a graph and a machine.
+    """The variant that suits a graph and a machine; ``warm`` where the graph stays on the device between trials.
 
-    Parameters
-    ----------
-    warm : bool
-        Whether the graph stays on the device between trials, so that copying it does not count.
-
-    Raises
-    ------
-    Unavailable, UnsuitableGraph
-        What keeps the last row from running, where no row can.
+    Raises what keeps the last row from running, `Unavailable` or `UnsuitableGraph`, where no row can.
     """
     case = Case(graph, device, warm)
     hindrance: TautlineError | None = None

@@ -21,9 +21,7 @@ def memory(graph: Graph) -> int:
 
 
 WORK = DeviceWork(
-    ("relax",),
-    ("copy_flags",),
-    Traffic(vertex=Bytes(3), arc=Bytes(5), relaxed=Bytes(4, 3), improved=Bytes(1, 1)),
+    ("relax",), ("copy_flags",), Traffic(vertex=Bytes(3), arc=Bytes(5), relaxed=Bytes(4, 3), improved=Bytes(1, 1))
 )
 
 

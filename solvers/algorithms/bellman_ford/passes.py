@@ -1,11 +1,9 @@
 """Loops over the passes of Bellman-Ford: of kernel variants and of sequential ones; and the reports of their passes.
 
 On a device the host queues a batch of passes, reads two words back, and queues the next: 1, 2, 4 ... 32 passes at a
-time, fewer where they are slow, so that Cancel answers at once. A read-back costs about four launches on a big GPU;
-kernels notice by themselves that the pass before changed nothing (``relax.h``), so the size of the batches affects time
-only, not correctness.
-
-Reports to the recorder are derived from the distances after each pass; all variants share them.
+time, fewer where they are slow, so that Cancel takes effect at once. A read-back costs about four launches on a big
+GPU; kernels notice by themselves that the pass before changed nothing (``relax.h``), so the size of the batches affects
+time only, not correctness.
 """
 
 from __future__ import annotations
@@ -51,6 +49,8 @@ def solve_by_passes(
 ) -> Solution:
     """Run a kernel variant to its end.
 
+    Raises NegativeCycle, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable, ParameterError.
+
     Parameters
     ----------
     kernel : Path
@@ -61,10 +61,6 @@ def solve_by_passes(
         The paper's number of passes. With negative weights n passes are made: a change in the n-th proves a cycle.
     flagged : bool
         A pass relaxes only the arcs of vertices improved in the previous pass.
-
-    Raises
-    ------
-    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable, ParameterError
     """
     device, source = required_device(problem, variant_id), required_source(problem, variant_id)
     defines = {**distance_defines(problem.distance_type), "EARLY_EXIT": int(problem.parameters["early_exit"])}
@@ -135,34 +131,16 @@ class PassEnd:
 
 @dataclass(frozen=True)
 class HostPass:
-    """A variant's pass, and its distances after it.
+    """A variant's pass, and its distances after it."""
 
-    Attributes
-    ----------
-    relax_all : callable
-        Makes one pass over all arcs, with a checkpoint at least every 50 ms.
-    distances : callable
-        A copy of the distances as an (n,) array of the distance type.
-    """
-
-    relax_all: Callable[[], PassEnd]
-    distances: Callable[[], NDArray[Any]]
-
-
-def start_distances(problem: Problem, variant_id: str) -> NDArray[Any]:
-    """0 at the source, infinity elsewhere: (n,) of the distance type."""
-    kind = problem.distance_type
-    distances = np.full(problem.graph.n, kind.infinity, dtype=kind.dtype)
-    distances[required_source(problem, variant_id)] = 0
-    return distances
+    relax_all: Callable[[], PassEnd]  # makes one pass over all arcs, with a checkpoint at least every 50 ms
+    distances: Callable[[], NDArray[Any]]  # a copy of the distances as an (n,) array of the distance type
 
 
 def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem], HostPass]) -> Solution:
     """Make passes until one changes nothing (or all n - 1, or n with negative weights).
 
-    Raises
-    ------
-    NegativeCycle, Cancelled, ParameterError
+    Raises NegativeCycle, Cancelled, ParameterError.
     """
     source = required_source(problem, variant_id)
     graph, progress = problem.graph, problem.progress
@@ -190,29 +168,17 @@ def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem]
 
 
 class PassWatcher:
-    """Reports every pass of a watched run.
+    """Reports every pass of a watched run, and adds up the arcs relaxed.
 
-    Parameters
-    ----------
-    problem : Problem
-    recorder : Recorder
-    source : int
-    flagged : bool
-        A pass relaxes the arcs of the active vertices only, rather than all.
-
-    Attributes
-    ----------
-    relaxations : int
-        Arcs relaxed so far.
+    If ``flagged``, a pass relaxes the arcs of the active vertices only, rather than all.
     """
 
     def __init__(self, problem: Problem, recorder: Recorder, source: int, flagged: bool):
-        graph, kind = problem.graph, problem.distance_type
+        graph = problem.graph
         self._recorder = recorder
         self._arcs = graph.m
         self._degrees = graph.out_degrees if flagged else None
-        self._before: NDArray[Any] = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-        self._before[source] = 0
+        self._before = problem.start_distances(source)
         self._active: NDArray[np.intp] = np.array([source], dtype=np.intp)
         self.relaxations = 0
 

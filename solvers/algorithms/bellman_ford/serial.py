@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import vertex_ranges
-from solvers.algorithms.bellman_ford.passes import HostPass, PassEnd, solve_on_host, start_distances
+from solvers.algorithms.bellman_ford.passes import HostPass, PassEnd, solve_on_host
 from solvers.algorithms.bellman_ford.workspace import EARLY_EXIT, distance_floor
+from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import BELLMAN_FORD
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -49,10 +50,7 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
     pseudocode=BELLMAN_FORD,
-    papers=(
-        Citation("Bodra 2025", "Results: CPU baseline"),
-        Citation("Cholla 2025", "section 5, sequential baseline"),
-    ),
+    papers=(Citation("Bodra 2025", "Results: CPU baseline"), Citation("Cholla 2025", "section 5, sequential baseline")),
     idea=(
         "One core relaxes all arcs in vertex order, pass after pass, and lowers distances in place. Later arcs of the "
         "same pass use them, so it needs fewer passes than the kernels with two arrays."
@@ -73,7 +71,7 @@ def solve(problem: Problem) -> Solution:
 
 def _compiled(problem: Problem) -> HostPass:
     graph, kind = problem.graph, problem.distance_type
-    distance, weights = start_distances(problem, _ID), problem.weights()
+    distance, weights = problem.start_distances(required_source(problem, _ID)), problem.weights()
     limits = kind.dtype.type(kind.infinity), distance_floor(problem)
     ranges = vertex_ranges(graph.indptr)
 

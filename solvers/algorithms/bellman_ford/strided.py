@@ -5,27 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
-from solvers.algorithms.bellman_ford.workspace import (
-    BLOCK,
-    EARLY_EXIT,
-    GRID,
-    LAYOUT,
-    Plan,
-    Workspace,
-    padding_bytes,
-    row_bytes,
-)
+from solvers.algorithms.bellman_ford.vertex import WORK, two_distances
+from solvers.algorithms.bellman_ford.workspace import BLOCK, EARLY_EXIT, GRID, LAYOUT, padding_bytes, row_bytes
 from solvers.core.problem import Problem, Solution
 from solvers.core.pseudocode import BELLMAN_FORD
-from solvers.core.variant import Algorithm, Answers, Bytes, Citation, DeviceWork, RunsOn, Traffic, WorkMapping, variant
+from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 
 _ID = "bf-strided"
 KERNEL = Path(__file__).with_name("strided.cu")
-_WORK = DeviceWork(
-    ("relax", "relax_padded"),
-    ("keep",),
-    Traffic(vertex=Bytes(values=3), reached=Bytes(16), reached_arc=Bytes(4, 2), improved=Bytes(values=1)),
-)
 
 
 @variant(
@@ -36,7 +23,7 @@ _WORK = DeviceWork(
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREADS_STRIDED,
     pseudocode=BELLMAN_FORD,
-    device_work=_WORK,
+    device_work=WORK,
     papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, strided"),),
     idea=(
         "The vertex kernel with a fixed number of threads: each takes every so-many-th vertex in a loop. The grid "
@@ -57,16 +44,4 @@ _WORK = DeviceWork(
 def solve(problem: Problem) -> Solution:
     """Run the passes on the problem's device; raises as `solve_by_passes`."""
     grid = int(problem.parameters["grid"])
-    return solve_by_passes(problem, _ID, KERNEL, lambda work: _plan(work, grid), passes=problem.graph.n - 1)
-
-
-def _plan(work: Workspace, grid: int) -> Plan:
-    relax, rows = work.rows_in_layout()
-    previous = work.distances()
-
-    def queue(number: int) -> None:
-        arguments = (*rows, previous, work.distance)
-        work.launch(relax, work.n, *arguments, *work.limits(number), grid=grid)
-        work.launch("keep", work.n, work.distance, previous, *work.progress(number), grid=grid)
-
-    return Plan(lambda: work.start_distances(previous), queue)
+    return solve_by_passes(problem, _ID, KERNEL, lambda work: two_distances(work, grid), passes=problem.graph.n - 1)

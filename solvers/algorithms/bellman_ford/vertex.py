@@ -20,7 +20,7 @@ from solvers.core.variant import Algorithm, Answers, Bytes, Citation, DeviceWork
 
 _ID = "bf-vertex"
 KERNEL = Path(__file__).with_name("vertex.cu")
-_WORK = DeviceWork(
+WORK = DeviceWork(
     ("relax", "relax_padded"),
     ("keep",),
     Traffic(vertex=Bytes(values=3), reached=Bytes(16), reached_arc=Bytes(4, 2), improved=Bytes(values=1)),
@@ -35,7 +35,7 @@ _WORK = DeviceWork(
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_VERTEX,
     pseudocode=BELLMAN_FORD,
-    device_work=_WORK,
+    device_work=WORK,
     papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, one thread per vertex"),),
     idea=(
         "Each vertex has a thread, which relaxes all arcs that leave it in every pass. Distances are read from one "
@@ -58,16 +58,17 @@ _WORK = DeviceWork(
 )
 def solve(problem: Problem) -> Solution:
     """Run the passes on the problem's device; raises as `solve_by_passes`."""
-    return solve_by_passes(problem, _ID, KERNEL, _plan, passes=problem.graph.n - 1)
+    return solve_by_passes(problem, _ID, KERNEL, two_distances, passes=problem.graph.n - 1)
 
 
-def _plan(work: Workspace) -> Plan:
+def two_distances(work: Workspace, grid: int | None = None) -> Plan:
+    """The arrays and launches of a kernel file with ``relax`` over rows and ``keep``, in ``grid`` blocks at most."""
     relax, rows = work.rows_in_layout()
     previous = work.distances()
 
     def queue(number: int) -> None:
         arguments = (*rows, previous, work.distance)
-        work.launch(relax, work.n, *arguments, *work.limits(number))
-        work.launch("keep", work.n, work.distance, previous, *work.progress(number))
+        work.launch(relax, work.n, *arguments, *work.limits(number), grid=grid)
+        work.launch("keep", work.n, work.distance, previous, *work.progress(number), grid=grid)
 
     return Plan(lambda: work.start_distances(previous), queue)

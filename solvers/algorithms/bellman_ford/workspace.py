@@ -1,9 +1,8 @@
 """Device memory of a kernel variant's passes: graph, distances, two state values, row layouts; and shared parameters.
 
-Layouts of the arcs for one thread per row are compressed rows, ELL and sliced ELL; ``padded_rows.h`` explains them. ELL
-pads every row to the greatest degree; sliced ELL pads the rows of a slice of 32, a warp's, to the greatest degree among
-them. A hub makes ELL as large as n rows of its degree, so it is not allocated before it is known to fit. The padded
-rows are filled on the device: only the compressed rows are copied to it.
+Layouts of the arcs for one thread per row are compressed rows, ELL and sliced ELL, explained in ``padded_rows.h``. A
+hub makes ELL as large as n rows of its degree, so its size is checked before it is allocated. The padded rows are
+filled on the device: only the compressed rows are copied to it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from solvers.algorithms.arcs import ARCS_PER_CHUNK, vertex_ranges
+from solvers.algorithms.arcs import ARCS_PER_CHUNK, upload_arrays, vertex_ranges
 from solvers.core.problem import Phases, Problem
 from solvers.devices.device import Buffer, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
@@ -26,30 +25,16 @@ from solvers.parameters import Parameter
 
 @dataclass(frozen=True)
 class Plan:
-    """A variant's initialisation of its arrays, and the launches of one pass.
+    """A variant's initialisation of its arrays, and the launches of one pass."""
 
-    Attributes
-    ----------
-    start : callable
-        Queues the initial values of the arrays that are the variant's own.
-    queue : callable
-        Queues the pass of the given number, counted from 1.
-    """
-
-    start: Callable[[], None]
-    queue: Callable[[int], None]
+    start: Callable[[], None]  # queues the initial values of the arrays that are the variant's own
+    queue: Callable[[int], None]  # queues the pass of the given number, counted from 1
 
 
 class Workspace:
     """Buffers and launches of one run, each timed in its phase.
 
-    Attributes
-    ----------
-    source : int
-    distance : Buffer
-        (n,) of the distance type.
-    state : Buffer
-        (2,) int32, laid out as ``relax.h`` says.
+    ``distance`` is (n,) of the distance type; ``state`` (2,) int32, laid out as in ``relax.h``.
     """
 
     def __init__(self, problem: Problem, session: DeviceSession, program: Program, source: int, phases: Phases):
@@ -64,21 +49,15 @@ class Workspace:
         self.n = np.int32(problem.graph.n)
         self.m = np.int64(problem.graph.m)
         self.distance = self.distances()
-        self.state = self._upload(np.zeros(2, dtype=np.int32), session)
+        (self.state,) = upload_arrays(session, phases, np.zeros(2, dtype=np.int32))
 
-    def rows(self) -> tuple[Any, Any, Any]:
+    def rows(self) -> tuple[Any, ...]:
         """The graph as rows: ``indptr`` (n + 1,) int64, ``indices`` (m,) int32, ``weights`` (m,)."""
         graph = self._problem.graph
         return self._graph_arrays("rows", lambda: (graph.indptr, graph.indices, self._problem.weights()))
 
     def rows_in_layout(self) -> tuple[str, tuple[Any, ...]]:
-        """The kernel that relaxes rows of the layout chosen, and the graph as it takes it.
-
-        Raises
-        ------
-        OutOfMemory, Cancelled
-            As `padded_rows_on_device`.
-        """
+        """The kernel that relaxes rows of the chosen layout, and its graph; raises as `padded_rows_on_device`."""
         layout = self._problem.parameters["layout"]
         return ("relax", self.rows()) if layout == CSR else ("relax_padded", self._padded_rows(layout))
 
@@ -87,14 +66,13 @@ class Workspace:
 
         def build(session: DeviceSession) -> tuple[Any, ...]:
             graph = problem.graph
-            first, second, third = (
-                self._upload(array, self._session) for array in (graph.indptr, graph.indices, problem.weights())
-            )  # in the trial's session: they go when it ends
-            return padded_rows_on_device(problem, session, phases, (first, second, third), layout)
+            arrays = graph.indptr, graph.indices, problem.weights()
+            rows = upload_arrays(self._session, phases, *arrays)  # in the trial's session: they are freed when it ends
+            return padded_rows_on_device(problem, session, phases, rows, layout)
 
         return problem.graph_on(self._session, layout, build)
 
-    def arcs(self) -> tuple[Any, Any, Any]:
+    def arcs(self) -> tuple[Any, ...]:
         """The graph as a list of arcs: ``tails``, ``heads`` (m,) int32, ``weights`` (m,)."""
         graph = self._problem.graph
         with self._phases.measure("prepare"):
@@ -137,19 +115,11 @@ class Workspace:
         with self._phases.measure("prepare"):
             return self._session.empty(shape, dtype)
 
-    def _graph_arrays(self, key: str, arrays: Callable[[], tuple[NDArray[Any], ...]]) -> tuple[Any, Any, Any]:
-        def build(session: DeviceSession) -> tuple[Any, Any, Any]:
-            first, second, third = (self._upload(array, session) for array in arrays())
-            return first, second, third
+    def _graph_arrays(self, key: str, arrays: Callable[[], tuple[NDArray[Any], ...]]) -> tuple[Any, ...]:
+        def build(session: DeviceSession) -> tuple[Any, ...]:
+            return upload_arrays(session, self._phases, *arrays())
 
         return self._problem.graph_on(self._session, key, build)
-
-    def _upload(self, array: NDArray[Any], session: DeviceSession) -> Any:
-        with self._phases.measure("prepare"):
-            buffer = session.empty(len(array), array.dtype)
-        with self._phases.measure("h2d"):
-            session.write(buffer, array)
-        return buffer
 
 
 def distance_floor(problem: Problem) -> np.generic:
@@ -190,27 +160,12 @@ def padding_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
 
 
 def padded_rows_on_device(
-    problem: Problem, session: DeviceSession, phases: Phases, rows: tuple[Buffer, Buffer, Buffer], layout: str
+    problem: Problem, session: DeviceSession, phases: Phases, rows: tuple[Buffer, ...], layout: str
 ) -> tuple[Any, ...]:
     """The padded rows as the kernels take them: slice_bits, stride, first slots, heads, weights.
 
-    Parameters
-    ----------
-    problem : Problem
-    session : DeviceSession
-        The padded rows are allocated in it.
-    phases : Phases
-        Allocation and filling count as "prepare".
-    rows : tuple of Buffer
-        ``indptr``, ``indices`` and ``weights``.
-    layout : str
-        `ELL` or `SLICED`.
-
-    Raises
-    ------
-    OutOfMemory
-        Before anything is allocated.
-    Cancelled
+    They are filled in ``session`` from ``rows``: ``indptr``, ``indices`` and ``weights``. Raises Cancelled, and
+    OutOfMemory before anything is allocated.
     """
     graph, kind, device = problem.graph, problem.distance_type, session.device
     program = device.compile(KernelSource.beside(__file__, "padded_rows.cu", **distance_defines(kind)))

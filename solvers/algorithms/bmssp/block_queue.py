@@ -1,13 +1,13 @@
 """The block queue: keys come out in batches of the least ones, and neither the batches nor the queue are sorted.
 
 The structure of the paper's Lemma 3.3. Blocks hold up to M entries, unsorted; all entries of a block are less than all
-of the next. There are two lists of blocks: `insert` adds to the one, whose blocks are found by their upper bounds and
-split at the median when they overflow; `prepend` puts whole blocks in front of the other. `pull` takes the first blocks
-of both, until they hold more than M entries, and selects the M least.
+of the next. There are two lists of blocks: `insert` adds to one, whose blocks are found by their upper bounds and split
+at the median when they overflow; `prepend` puts whole blocks in front of the other. `pull` takes the first blocks of
+both, until they hold more than M entries, and selects the M least.
 
-Costs, amortised, for N keys: insert O(log(N / M)), prepend of L keys O(L log(L / M)), pull O(M); on average instead of
-in the worst case, because `select` is quickselect with the median of three, which takes linear time on average. The
-paper takes the worst-case linear selection of Blum et al. 1973, whose constant is several times as large.
+Amortised costs for N keys: insert O(log(N / M)), prepend of L keys O(L log(L / M)), pull O(M); on average instead of in
+the worst case, because `select` is quickselect with the median of three. The paper takes the worst-case linear
+selection of Blum et al. 1973, whose constant is several times as large.
 
 The caller makes room first: `insert` and `stage` take an entry each, and insert, or prepend for each staged entry, at
 most a block.
@@ -182,20 +182,10 @@ def _gather_first(of: BlockQueues, block: int, at: int, enough: int) -> int:
 
 @njit(cache=True, nogil=True)
 def pull(of: BlockQueues, vertices: NDArray[Any], level: int, pulled: NDArray[Any]) -> tuple[int, Any, int, int]:
-    """Take the M least entries, or all where there are no more.
+    """Take the M least entries, or all if there are fewer; their vertices are written to ``pulled``, (M,), unsorted.
 
-    Entries whose label is not that of their vertex any more are dropped instead of returned.
-
-    Parameters
-    ----------
-    pulled : (M,) int32
-        Receives their vertices, unsorted.
-
-    Returns
-    -------
-    tuple
-        The number of vertices, and a bound that separates them from the rest: the least remaining label, or the
-        queue's bound.
+    Entries whose label is no longer that of their vertex are dropped instead of returned. Returns the number of
+    vertices, and a bound that separates them from the rest: the least remaining label, or the queue's bound.
     """
     queue = of.queues[level]
     count = _gather_first(of, np.int64(queue.prepended), np.int64(0), queue.capacity)

@@ -108,21 +108,15 @@ def _memory(graph: Graph) -> int:
     memory=_memory,
 )
 def solve(problem: Problem) -> Solution:
-    """Complete vertices by the recursion.
-
-    Raises
-    ------
-    UnsuitableGraph
-        For negative weights.
-    Cancelled
-    """
+    """Complete vertices by the recursion; raises UnsuitableGraph, ParameterError, Cancelled."""
     graph, progress, recorder = problem.graph, problem.progress, problem.recorder
     source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)
     phases = Phases()
     with phases.measure("prepare"):
         shape = Shape.of(graph.n, problem.parameters["k"], problem.parameters["t"])
-        log = _no_log() if recorder is None else _log(graph.n, 1 if recorder.wants_distances else _LOGGED)
+        most = 1 if recorder is not None and recorder.wants_distances else _LOGGED
+        log = _log(0, 0) if recorder is None else _log(graph.n + _LOGGED, most)
         search = start(graph, source, problem.distance_type, shape, log)
     status, reported = -1, 0.0
     while status != DONE:
@@ -140,12 +134,8 @@ def solve(problem: Problem) -> Solution:
     return Solution(distances, passes, phases, relaxed, predecessors)
 
 
-def _log(n: int, passes: int) -> PassLog:
-    return PassLog(np.empty(n + _LOGGED, np.int32), np.zeros((passes, 3), np.int64))
-
-
-def _no_log() -> PassLog:
-    return PassLog(np.empty(0, np.int32), np.zeros((0, 3), np.int64))
+def _log(vertices: int, passes: int) -> PassLog:
+    return PassLog(np.empty(vertices, np.int32), np.zeros((passes, 3), np.int64))
 
 
 def _report(recorder: Recorder, search: Search, ms: float) -> None:

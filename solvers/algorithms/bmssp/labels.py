@@ -11,12 +11,10 @@ that added nothing to its length: arcs of weight 0, or so light that the sum was
 
 So each vertex has one least label, and the predecessors in the least labels form one tree: *the* shortest paths. A
 vertex is *complete* once its label and those of its ancestors in that tree are the least ones. Equal labels of one
-vertex by way of one predecessor count as an improvement (see `improves`), so that what is complete is passed on.
+vertex by way of one predecessor count as an improvement (see `improves`), so that completeness is passed on.
 
 Bounds are compared by the first three parts: a bound is the label of some vertex, and whether two predecessors tie for
-it makes no difference to what is below.
-
-`inner` decorates the functions of this family that are called by compiled code only.
+it makes no difference to the vertices below it.
 """
 
 from __future__ import annotations
@@ -35,20 +33,12 @@ NONE = -1
 def vertex_record(length: DTypeLike) -> np.dtype[Any]:
     """The record of a vertex: its label, and what the parts of the algorithm note about it.
 
-    Fields
-    ------
-    length, zeros, predecessor
-        The label; the distance type's infinity, 0 and -1 before the vertex is reached.
-    entry : int32
-        The first of the vertex's entries in block queues; -1 if there is none.
-    round, reached : int32
-        The last round and the last call of FindPivots that reached the vertex.
-    root, descendants : int32
-        Root of its tree in FindPivots, and the number of vertices in the tree of a root.
-    place : int32
-        Its place in the heap of the base case; -1 if it is not there.
-    complete : uint8
-        1 once a call has returned it.
+    * ``length``, ``zeros``, ``predecessor``: the label; infinity, 0 and -1 before the vertex is reached.
+    * ``entry``: the first of the vertex's entries in block queues; -1 if it has none.
+    * ``round``, ``reached``: the last round and the last call of FindPivots that reached the vertex.
+    * ``root``, ``descendants``: root of its tree in FindPivots, and the number of vertices in the tree of a root.
+    * ``place``: its index in the heap of the base case; -1 if it is not there.
+    * ``complete``: 1 once a call has returned it.
     """
     fields = ["zeros", "predecessor", "entry", "round", "reached", "root", "descendants", "place"]
     return np.dtype([("length", length), *((name, np.int32) for name in fields), ("complete", np.uint8)], align=True)

@@ -28,34 +28,23 @@ _POOL = np.dtype(
 
 
 class BlockQueues(NamedTuple):
-    """The block queues of all levels, at most one a level.
+    """The block queues of all levels, at most one a level."""
 
-    Attributes
-    ----------
-    queues : (levels,) records
-        ``inserted`` and ``prepended``: first block of either list; ``root`` of the tree over the inserted ones;
-        ``size`` in entries; ``staged`` entries, not counted in ``size``; ``capacity`` of a block; and the upper bound
-        ``length``, ``zeros``, ``vertex``.
-    entries : records
-        ``length``, ``zeros``, ``vertex``; ``before`` and ``after`` in the block; ``block``; ``chain``, the vertex's
-        next entry; ``level`` of the queue.
-    blocks : records
-        Upper bound ``length``, ``zeros``, ``vertex``; ``first`` entry, their ``count``; ``following`` block; ``left``,
-        ``right`` and ``height`` in the tree.
-    staged, scratch : (entries,) int32
-        Entries that wait for `prepend`; entries being split or selected from.
-    path : (2 * DEEPEST,) int32
-    pool : (1,) record
-        Places used since the start, places free again, and the first of these.
-    """
-
+    # (levels,): ``inserted`` and ``prepended``: first block of either list; ``root`` of the tree over the inserted
+    # ones; ``size`` in entries; ``staged`` entries, not counted in ``size``; ``capacity`` of a block; and the upper
+    # bound ``length``, ``zeros``, ``vertex``
     queues: NDArray[Any]
+    # ``length``, ``zeros``, ``vertex``; ``before`` and ``after`` in the block; ``block``; ``chain``, the vertex's next
+    # entry; ``level`` of the queue
     entries: NDArray[Any]
+    # upper bound ``length``, ``zeros``, ``vertex``; ``first`` entry, their ``count``; ``following`` block; ``left``,
+    # ``right`` and ``height`` in the tree
     blocks: NDArray[Any]
+    # (entries,): entries that wait for `prepend`; entries being split or selected from
     staged: NDArray[np.int32]
     scratch: NDArray[np.int32]
-    path: NDArray[np.int32]
-    pool: NDArray[Any]
+    path: NDArray[np.int32]  # (2 * DEEPEST,)
+    pool: NDArray[Any]  # (1,) record: places used since the start, places free again, and the first of these
 
     @property
     def nbytes(self) -> int:
@@ -246,13 +235,7 @@ def first_block_at_or_above(blocks: NDArray[Any], root: int, length: Any, zeros:
 
 @njit(cache=True, nogil=True)
 def add_block(blocks: NDArray[Any], root: int, new: int, path: NDArray[Any]) -> int:
-    """Add the block ``new``, whose bound is that of no other; returns the root.
-
-    Parameters
-    ----------
-    path : (DEEPEST,) int32
-        Scratch space.
-    """
+    """Add the block ``new``, whose bound no other block has; returns the root. ``path`` is scratch space."""
     blocks[new].left = NONE
     blocks[new].right = NONE
     blocks[new].height = 1
@@ -275,13 +258,7 @@ def add_block(blocks: NDArray[Any], root: int, new: int, path: NDArray[Any]) -> 
 
 @njit(cache=True, nogil=True)
 def without_first_block(blocks: NDArray[Any], root: int, path: NDArray[Any]) -> int:
-    """Remove the block with the least bound; returns the root.
-
-    Parameters
-    ----------
-    path : (DEEPEST,) int32
-        Scratch space.
-    """
+    """Remove the block with the least bound; returns the root. ``path`` is scratch space."""
     depth = 0
     node = root
     while blocks[node].left != NONE:

@@ -2,22 +2,22 @@
 
 A call of level l has sources S and a bound B, such that the shortest path to every incomplete vertex below B visits a
 complete source. It completes all descendants of S below some B', which is less than B only if they are k 2^(l t) or
-more by then. FindPivots leaves few of the sources; they go to a block queue, which hands back the 2^((l-1) t) least
+more by then. FindPivots leaves few of the sources; they go to a block queue, which returns the 2^((l-1) t) least
 vertices at a time, the sources of a call one level lower, with the bound that separates them from the rest. What that
-completes is relaxed, and what is reached by it goes into the queue.
+completes is relaxed, and the vertices it reaches go into the queue.
 
 A label can fall while its vertex waits in the queue: on a lower level it may be reached by another path, and even be
-completed. An entry whose label is not the vertex's any more is dropped when it comes out. None of those by which the
-queue keeps its invariant is like that, since a complete vertex's label falls no further.
+completed. An entry whose label is no longer the vertex's is dropped when it comes out. The entries on which the queue's
+invariant rests are never outdated, since a complete vertex's label falls no further.
 
 BaseCase (Algorithm 2) is Dijkstra's algorithm from one complete vertex, for its k nearest descendants.
 
-FindPivots (Algorithm 1) makes k rounds of Bellman-Ford. What is at most k arcs from a complete source is complete after
-them. Beyond, only the sources count that have trees of k vertices or more below them, the pivots: at most a k-th of all
+FindPivots (Algorithm 1) makes k rounds of Bellman-Ford, after which all vertices within k arcs of a complete source are
+complete. For the rest only the sources with trees of k vertices or more are needed, the pivots: at most a k-th of all
 that was reached. If more than k times the number of sources is reached, all are pivots. The trees are those of the
-current predecessors. The paper also asks that the two labels of an arc fit together; without that the trees are larger,
-but no less disjoint, so the number of pivots is bounded as before, and every complete vertex is in a tree whose root is
-a complete source, by the arcs of its shortest path.
+current predecessors. The paper also asks that the two labels of an arc fit together; without that the trees are larger
+but still disjoint, so the bound on the number of pivots holds, and every complete vertex is in a tree whose root is a
+complete source, by the arcs of its shortest path.
 """
 
 from __future__ import annotations
@@ -39,10 +39,7 @@ RUNNING, NEEDS_ROOM, DONE = range(3)
 def advance(s: Search, budget: int) -> int:
     """Do about ``budget`` steps, arcs and vertices, or fill the log.
 
-    Returns
-    -------
-    int
-        RUNNING; NEEDS_ROOM where the queues have less than ``state.room`` free places; DONE.
+    Returns RUNNING; NEEDS_ROOM where the queues have less than ``state.room`` free places; DONE.
     """
     state = s.state[0]
     until = state.work + budget
@@ -334,8 +331,8 @@ def begin_rounds(s: Search) -> None:
 def relax_rounds(s: Search, until: int) -> bool:
     """Continue the rounds until ``state.work`` is ``until``; whether they are over.
 
-    They end at once when more than k times the sources have been reached: all sources are pivots then, so that nothing
-    that was reached need be kept.
+    They end at once when more than k times the sources have been reached: all sources are pivots then, and the other
+    vertices reached are not needed.
     """
     state = s.state[0]
     frame = s.frames[state.level]

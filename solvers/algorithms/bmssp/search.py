@@ -36,21 +36,11 @@ _STATE = np.dtype(
 
 @dataclass(frozen=True)
 class Shape:
-    """The parameters of the paper for n vertices.
+    """The parameters of the paper for n vertices."""
 
-    Attributes
-    ----------
-    k : int
-        Rounds of FindPivots, and vertices that a base case completes.
-    t : int
-        A call of level l + 1 has up to 2^t times the sources of one of level l.
-    levels : int
-        Levels above the base case.
-    """
-
-    k: int
-    t: int
-    levels: int
+    k: int  # rounds of FindPivots, and vertices that a base case completes
+    t: int  # a call of level l + 1 has up to 2^t times the sources of one of level l
+    levels: int  # levels above the base case
 
     @staticmethod
     def of(n: int, k: int = 0, t: int = 0) -> Shape:
@@ -73,61 +63,37 @@ class PassLog(NamedTuple):
     """Log of the finished passes; of length 0 in unwatched runs.
 
     A pass is a round of FindPivots, a base case, or the relaxation of what a call has completed.
-
-    Attributes
-    ----------
-    vertices : int32
-        Those whose arcs the passes relaxed, one pass after the other.
-    passes : (k, 3) int64
-        End of each pass in ``vertices``, arcs relaxed, and how many of them lowered a distance.
     """
 
-    vertices: NDArray[np.int32]
+    vertices: NDArray[np.int32]  # those whose arcs the passes relaxed, one pass after the other
+    # (k, 3): end of each pass in ``vertices``, arcs relaxed, and how many of them lowered a distance
     passes: NDArray[np.int64]
 
 
 class Search(NamedTuple):
-    """A run.
+    """A run."""
 
-    Attributes
-    ----------
-    indptr, indices, weights : arrays
-        The graph.
-    vertices : (n,) records
-        See `labels.vertex_record`.
-    frames : (levels + 1,) records
-        The call of each level: its upper bound ``length``, ``zeros``, ``vertex``; the bound up to which it was
-        completed, the same with ``end_``; its ``phase``; where its sources and those reached by FindPivots begin, and
-        their number; ``begin``, where what it has completed begins in ``order``; ``limit``, the number of vertices
-        after which it ends.
-    sources, reached : int32
-        Lists of the frames.
-    order : (n,) int32
-        The completed vertices. What a call has completed is a range, those of the calls that it made included.
-    fronts : (2, n) int32
-        Vertices of the current and of the next round of FindPivots.
-    pending : (most arcs of a vertex,) int32
-        Vertices to be entered into the queue.
-    heap : (n,) int32
-    queues : BlockQueues
-    log : PassLog
-    state : (1,) record
-    """
-
+    # the graph
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     weights: NDArray[Any]
-    vertices: NDArray[Any]
+    vertices: NDArray[Any]  # (n,): see `labels.vertex_record`
+    # (levels + 1,): the call of each level: its upper bound ``length``, ``zeros``, ``vertex``; the bound up to which it
+    # was completed, the same with ``end_``; its ``phase``; where its sources and those reached by FindPivots begin, and
+    # their number; ``begin``, where what it has completed begins in ``order``; ``limit``, the number of vertices after
+    # which it ends
     frames: NDArray[Any]
+    # lists of the frames
     sources: NDArray[np.int32]
     reached: NDArray[np.int32]
+    # (n,): the completed vertices. What a call has completed is a range, those of the calls that it made included
     order: NDArray[np.int32]
-    fronts: NDArray[np.int32]
-    pending: NDArray[np.int32]
-    heap: NDArray[np.int32]
+    fronts: NDArray[np.int32]  # (2, n): vertices of the current and of the next round of FindPivots
+    pending: NDArray[np.int32]  # (most arcs of a vertex,): vertices to be entered into the queue
+    heap: NDArray[np.int32]  # (n,)
     queues: BlockQueues
     log: PassLog
-    state: NDArray[Any]
+    state: NDArray[Any]  # (1,) record
     k: int
 
 

@@ -91,7 +91,7 @@ def solve(problem: Problem) -> Solution:
                 run.solve_batch(first, count)
             phases.solve += timer.ms
             with phases.measure("d2h"):
-                run.download_rows(distances[first : first + count])
+                session.download(run.distances, into=distances[first : first + count])
             if problem.recorder is not None:
                 tile = np.array([[first, first + count, 0, graph.n]])
                 done = distances[first : first + count]
@@ -105,13 +105,7 @@ def solve(problem: Problem) -> Solution:
 
 
 class _Run:
-    """The graph and the rows of one batch on the device.
-
-    Attributes
-    ----------
-    batch : int
-        Sources solved at once.
-    """
+    """The graph and the rows of one batch on the device; ``batch`` sources are solved at once."""
 
     def __init__(self, problem: Problem, session: DeviceSession, program: Program, phases: Phases):
         graph, kind = problem.graph, problem.distance_type
@@ -128,14 +122,14 @@ class _Run:
             self._arcs = rows_on_device(problem, session, graph, phases)
         self.batch = _batch_size(problem, session)
         with phases.measure("prepare"):
-            self._distances = session.empty(self.batch * graph.n, kind.dtype)
+            self.distances = session.empty(self.batch * graph.n, kind.dtype)
             self._visited = session.empty(self.batch * graph.n, np.uint8)
             self._unfinished = session.empty(1, np.int32)
 
     def solve_batch(self, first: int, count: int) -> None:
         """Run Dijkstra from the vertices ``first`` to ``first + count - 1``."""
         progress, n = self._problem.progress, self._problem.graph.n
-        rows = (self._distances, self._visited)
+        rows = (self.distances, self._visited)
         self._launch("initialize", np.int32(n), np.int32(count), np.int32(first), *rows)
         sizes = (np.int32(n), np.int32(count))
         settled, steps, unfinished = 0, 1, True
@@ -147,10 +141,6 @@ class _Run:
             unfinished = bool(self._session.download(self._unfinished)[0])
             settled += steps
             steps = _next_steps(steps, time.perf_counter() - started)
-
-    def download_rows(self, rows: NDArray[Any]) -> None:
-        """Copy the first rows of the batch into ``rows``, (count, n)."""
-        self._session.download(self._distances, into=rows)
 
     def requested_bytes(self, rows: NDArray[Any]) -> int:
         """Bytes that the threads of a batch ask for, at least; ``rows``, (count, n), are its finished distances.

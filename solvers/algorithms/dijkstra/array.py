@@ -17,6 +17,7 @@ Source
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -63,10 +64,9 @@ def _memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)
     source = required_source(problem, _ID)
-    graph, kind, phases = problem.graph, problem.distance_type, Phases()
+    graph, phases = problem.graph, Phases()
     with phases.measure("prepare"):
-        distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-        distances[source] = 0
+        distances = problem.start_distances(source)
         predecessors = np.full(graph.n, NO_VERTEX, dtype=np.int32)
         settled = np.zeros(graph.n, dtype=np.uint8)
         advance = _advance(problem, distances, predecessors, settled)
@@ -79,15 +79,10 @@ def _advance(
     """How to settle a span of vertices in the chosen layout."""
     graph, kind = problem.graph, problem.distance_type
     infinity = kind.dtype.type(kind.infinity)
+    arrays = (distances, predecessors, settled, infinity)
     if problem.parameters["layout"] == MATRIX:
-        matrix = host_matrix(graph, kind, _ID, problem.progress)
-        return lambda order, improved: settle_by_scan_matrix(
-            matrix, distances, predecessors, settled, infinity, order, improved
-        )
-    weights = problem.weights()
-    return lambda order, improved: settle_by_scan(
-        graph.indptr, graph.indices, weights, distances, predecessors, settled, infinity, order, improved
-    )
+        return partial(settle_by_scan_matrix, host_matrix(graph, kind, _ID, problem.progress), *arrays)
+    return partial(settle_by_scan, graph.indptr, graph.indices, problem.weights(), *arrays)
 
 
 @njit(cache=True, nogil=True)

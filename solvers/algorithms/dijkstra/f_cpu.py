@@ -19,6 +19,8 @@ Source
 
 from __future__ import annotations
 
+from functools import partial
+
 from solvers.algorithms.dijkstra.frontier_host import (
     FrontierState,
     Relax,
@@ -68,9 +70,9 @@ _ID = "da2cf-f-cpu"
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)
     source = required_source(problem, _ID)
-    graph, kind, phases = problem.graph, problem.distance_type, Phases()
+    phases = Phases()
     with phases.measure("prepare"):
-        state = FrontierState.at_start(graph.n, source, kind)
+        state = FrontierState.at_start(problem, source)
         relax, steps = _relaxation(problem)
     return settle_all(problem, state, phases, relax, steps)
 
@@ -80,14 +82,5 @@ def _relaxation(problem: Problem) -> tuple[Relax, float]:
     graph = problem.graph
     if problem.parameters["layout"] == MATRIX:
         matrix = host_matrix(graph, problem.distance_type, _ID, problem.progress)
-
-        def over_matrix(state: FrontierState, first: int, last: int) -> None:
-            relax_matrix_rows(matrix, state.distances, state.frontier, state.unresolved, first, last)
-
-        return over_matrix, float(graph.n)
-    indptr, heads, weights = graph.indptr, graph.indices, problem.weights()
-
-    def over_rows(state: FrontierState, first: int, last: int) -> None:
-        relax_successors(indptr, heads, weights, state.distances, state.frontier, state.unresolved, first, last)
-
-    return over_rows, 1 + graph.m / graph.n
+        return partial(relax_matrix_rows, matrix), float(graph.n)
+    return partial(relax_successors, graph.indptr, graph.indices, problem.weights()), 1 + graph.m / graph.n

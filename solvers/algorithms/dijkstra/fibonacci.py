@@ -71,8 +71,7 @@ def solve(problem: Problem) -> Solution:
     source = required_source(problem, _ID)
     graph, kind, phases = problem.graph, problem.distance_type, Phases()
     with phases.measure("prepare"):
-        distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-        distances[source] = 0
+        distances = problem.start_distances(source)
         predecessors = np.full(graph.n, NO_VERTEX, dtype=np.int32)
         heap = empty_heap(distances)
         insert(heap, source)

@@ -1,12 +1,12 @@
 """A Fibonacci heap over the vertices ``0 .. n - 1``, in flat arrays that numba can work on.
 
-A heap is a ring of trees, none of whose vertices has a key below its parent's. Work is put off: inserting adds a tree
-of one vertex, and lowering a key merely cuts the vertex, with all below it, out of its tree. Only taking the least
-vertex out tidies up: trees whose roots have equally many children are joined until no two roots are alike.
+A heap is a ring of trees in which no vertex has a key below its parent's. Inserting adds a tree of one vertex, and
+decreasing a key merely cuts the vertex, with its subtree, out of its tree. Only extracting the least vertex restores
+order: trees whose roots have equally many children are joined until no two roots are alike.
 
-*Marks* keep the trees bushy. A vertex that has lost a child since it was given its parent is marked; when it loses a
-second it is cut too, and so on upwards (*cascading cuts*). Hence a vertex with k children heads a tree of at least
-F(k + 2) vertices, F the Fibonacci numbers, and no vertex has more than about 1.44 log2 n children.
+*Marks* bound the ranks. A vertex that has lost a child since it was given its parent is marked; when it loses a second
+it is cut too, and so on upwards (*cascading cuts*). Hence a vertex with k children heads a tree of at least F(k + 2)
+vertices, F the Fibonacci numbers, and no vertex has more than about 1.44 log2 n children.
 
 Amortised costs: insert and decrease O(1), extract O(log n).
 """
@@ -30,35 +30,19 @@ MOST_CHILDREN = 46
 
 
 class FibonacciHeap(NamedTuple):
-    """The heap. Vertices are linked by number; ``NONE`` means no vertex.
+    """The heap. Vertices are linked by number; ``NONE`` means no vertex."""
 
-    Attributes
-    ----------
-    keys : (n,) numbers
-        The key of every vertex in the heap. The caller's array; `decrease` writes it.
-    parent, child : (n,) int32
-        The vertex above, and any one of those below.
-    left, right : (n,) int32
-        Neighbours in the ring of siblings (of roots, for a root).
-    degree : (n,) int32
-        Number of children.
-    marked : (n,) uint8
-        1 where a child was lost since the vertex got its parent.
-    head : (2,) int64
-        At LEAST the root with the least key, at COUNT the number of vertices in the heap.
-    by_degree : (MOST_CHILDREN,) int32
-        Scratch space of `extract`, all NONE between calls.
-    """
-
-    keys: NDArray[Any]
+    keys: NDArray[Any]  # (n,): the key of every vertex in the heap. The caller's array; `decrease` writes it
+    # (n,): the vertex above, and any one of those below
     parent: NDArray[np.int32]
     child: NDArray[np.int32]
+    # (n,): neighbours in the ring of siblings (of roots, for a root)
     left: NDArray[np.int32]
     right: NDArray[np.int32]
-    degree: NDArray[np.int32]
-    marked: NDArray[np.uint8]
-    head: NDArray[np.int64]
-    by_degree: NDArray[np.int32]
+    degree: NDArray[np.int32]  # (n,): number of children
+    marked: NDArray[np.uint8]  # (n,): 1 where a child was lost since the vertex got its parent
+    head: NDArray[np.int64]  # (2,): at LEAST the root with the least key, at COUNT the number of vertices in the heap
+    by_degree: NDArray[np.int32]  # (MOST_CHILDREN,): scratch space of `extract`, all NONE between calls
 
 
 def empty_heap(keys: NDArray[Any]) -> FibonacciHeap:

@@ -1,12 +1,12 @@
 """Dijkstra adapted to compound frontiers (DA2CF) on a device: relax, minimum and update are kernels, or some of them.
 
-The host queues the kernels, reads the few values that the minimum's reduction leaves, finds the least of them, and so
-knows the next frontier's distance, or that there is none. That one small read an iteration is part of the algorithm as
-the paper gives it, and is timed as solving.
+The host queues the kernels, reads the few values that the minimum's reduction leaves, and takes the least of them: the
+next frontier's distance, or infinity at the end. That one small read an iteration is part of the paper's algorithm, and
+is timed as solving.
 
-In the loop split between host and device (Martín's UH1 to UH3) the minimum is always the host's. Relaxing, updating or
-both are the device's, and whatever one side wrote and the other needs is copied in every iteration. The phases add
-these copies up: they are what the paper set out to show.
+In the loop split between host and device (Martín's UH1 to UH3) the minimum is always found on the host. Relaxing,
+updating or both run on the device, and arrays that one side wrote and the other needs are copied in every iteration.
+The phases add up these copies, whose cost the paper set out to show.
 
 Traffic: in every iteration `relax` reads a flag of each vertex, `minimum1` another, and `update` reads and writes one;
 the latter two read the distance of each unsettled vertex.
@@ -58,6 +58,8 @@ def solve_on_device(
 ) -> Solution:
     """Run a program whose every step is a kernel.
 
+    Raises UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable.
+
     Parameters
     ----------
     kernel : Path
@@ -66,10 +68,6 @@ def solve_on_device(
         Relax from unresolved vertices along the rows of the reverse graph (U), not from the frontier (F).
     second_minimum : bool
         Reduce the minimums once more before the host reads them.
-
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable
     """
     require_nonnegative(problem.graph, variant_id)
     device, source = required_device(problem, variant_id), required_source(problem, variant_id)
@@ -111,10 +109,7 @@ def _iterate(problem: Problem, steps: DeviceSteps, relax: Callable[[], None], mi
 class DeviceSteps:
     """The per-vertex arrays of DA2CF on a device, and the kernels over them.
 
-    Attributes
-    ----------
-    distance, frontier, unresolved : Buffer
-        (n,) of the distance type, uint8 and uint8.
+    ``distance``, ``frontier`` and ``unresolved`` are (n,) of the distance type, uint8 and uint8.
     """
 
     def __init__(
@@ -217,11 +212,7 @@ FROM_FRONTIER = DeviceWork(
     _RELAXING,
     _OTHERS,
     Traffic(
-        vertex=Bytes(_STEPS),
-        unsettled=Bytes(values=2),
-        active=Bytes(16, 1),
-        relaxed=Bytes(5),
-        improved=Bytes(values=2),
+        vertex=Bytes(_STEPS), unsettled=Bytes(values=2), active=Bytes(16, 1), relaxed=Bytes(5), improved=Bytes(values=2)
     ),
 )
 
@@ -252,9 +243,7 @@ class Split:
 def solve_hybrid(problem: Problem, variant_id: str, split: Split) -> Solution:
     """Run the loop, each step where ``split`` puts it.
 
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable
+    Raises UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable.
     """
     require_nonnegative(problem.graph, variant_id)
     device, source = required_device(problem, variant_id), required_source(problem, variant_id)
@@ -277,13 +266,7 @@ class _Loop:
     """
 
     def __init__(
-        self,
-        problem: Problem,
-        session: DeviceSession,
-        steps: DeviceSteps,
-        phases: Phases,
-        source: int,
-        split: Split,
+        self, problem: Problem, session: DeviceSession, steps: DeviceSteps, phases: Phases, source: int, split: Split
     ):
         self._problem = problem
         self._session = session
@@ -292,8 +275,8 @@ class _Loop:
         self._split = split
         self._infinity = steps.dtype.type(problem.distance_type.infinity)
         with phases.measure("prepare"):
-            start = FrontierState.at_start(problem.graph.n, source, problem.distance_type)
-            self.distances, self._frontier, self._unresolved = start.distances, start.frontier, start.unresolved
+            start = FrontierState.at_start(problem, source)
+            self.distances, self._frontier, self._unresolved = start.arrays
             rows = problem.graph.reverse
         self._host_rows = (rows.indptr, rows.indices, rows.weights.astype(steps.dtype, copy=False))
         self._slices = tuple(slices_of(rows.n, 1 + rows.m / rows.n))

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from solvers.algorithms.arcs import settled_arcs
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import WeightType
 from solvers.system.jit import njit
 
 # Loop steps between two cancellation checks: some 30 ms.
@@ -29,33 +28,28 @@ _STEPS_PER_SLICE = 2**24
 
 @dataclass(frozen=True, eq=False)
 class FrontierState:
-    """What DA2CF keeps per vertex.
+    """What DA2CF keeps per vertex."""
 
-    Attributes
-    ----------
-    distances : (n,) array of the distance type
-    frontier : (n,) uint8
-        1 where the vertex was settled by the iteration before.
-    unresolved : (n,) uint8
-        1 until the vertex is settled.
-    """
-
-    distances: NDArray[Any]
-    frontier: NDArray[np.uint8]
-    unresolved: NDArray[np.uint8]
+    distances: NDArray[Any]  # (n,) of the distance type
+    frontier: NDArray[np.uint8]  # (n,): 1 where the vertex was settled by the iteration before
+    unresolved: NDArray[np.uint8]  # (n,): 1 until the vertex is settled
 
     @classmethod
-    def at_start(cls, n: int, source: int, kind: WeightType) -> FrontierState:
+    def at_start(cls, problem: Problem, source: int) -> FrontierState:
         """The state before the first iteration: the source is the frontier."""
-        state = cls(np.full(n, kind.infinity, dtype=kind.dtype), np.zeros(n, np.uint8), np.ones(n, np.uint8))
-        state.distances[source] = 0
+        n = problem.graph.n
+        state = cls(problem.start_distances(source), np.zeros(n, np.uint8), np.ones(n, np.uint8))
         state.frontier[source] = 1
         state.unresolved[source] = 0
         return state
 
+    @property
+    def arrays(self) -> tuple[NDArray[Any], NDArray[np.uint8], NDArray[np.uint8]]:
+        return self.distances, self.frontier, self.unresolved
 
-Relax = Callable[[FrontierState, int, int], None]
-"""Relaxes on behalf of the vertices ``first`` to ``last - 1``."""
+
+Relax = Callable[[NDArray[Any], NDArray[np.uint8], NDArray[np.uint8], int, int], None]
+"""Relaxes on behalf of a range of vertices; called with the arrays of a `FrontierState`, its first and its end."""
 
 
 def vertex_bytes(graph: Graph) -> int:
@@ -68,12 +62,8 @@ def settle_all(
 ) -> Solution:
     """Iterate until no unresolved vertex can be reached; every step runs on the host.
 
-    Parameters
-    ----------
-    relax : callable
-        One form of relaxing over a range of vertices.
-    steps_per_vertex : float
-        Mean cost of ``relax`` per vertex, at most: long relaxations are sliced so that a run can be cancelled.
+    ``steps_per_vertex`` is the mean cost of ``relax`` per vertex, at most: long relaxations are sliced so that a run
+    can be cancelled.
     """
     n, progress = problem.graph.n, problem.progress
     infinity = problem.distance_type.dtype.type(problem.distance_type.infinity)
@@ -85,9 +75,9 @@ def settle_all(
             watch.begin()
             for first, last in slices:
                 progress.checkpoint()
-                relax(state, first, last)
+                relax(*state.arrays, first, last)
             least = least_unresolved(state.distances, state.unresolved, infinity)
-            promote(state.distances, state.frontier, state.unresolved, least)
+            promote(*state.arrays, least)
             watch.end()
             iterations += 1
     return Solution(state.distances, iterations, phases, settled_arcs(problem.graph, state.distances))
@@ -103,11 +93,7 @@ def slices_of(vertices: int, steps_per_vertex: float) -> Iterator[tuple[int, int
 class FrontierWatch:
     """Reports every iteration of a watched run; does nothing in others.
 
-    Parameters
-    ----------
-    problem : Problem
-    distances, frontier : callable
-        Return the current (n,) arrays, fetched from the device if needed.
+    ``distances`` and ``frontier`` return the current (n,) arrays, fetched from the device if needed.
     """
 
     def __init__(self, problem: Problem, distances: Callable[[], NDArray[Any]], frontier: Callable[[], NDArray[Any]]):

@@ -29,9 +29,7 @@ def _memory(graph: Graph) -> int:
 
 
 _WORK = DeviceWork(
-    ("relax",),
-    ("update",),
-    Traffic(vertex=Bytes(1, 2), active=Bytes(17, 1), relaxed=Bytes(4, 2), improved=Bytes(1, 2)),
+    ("relax",), ("update",), Traffic(vertex=Bytes(1, 2), active=Bytes(17, 1), relaxed=Bytes(4, 2), improved=Bytes(1, 2))
 )
 
 
@@ -97,7 +95,7 @@ class _Passes:
         program: Program,
         phases: Phases,
         source: int,
-        rows: tuple[Any, Any, Any],
+        rows: tuple[Any, ...],
     ):
         self._problem = problem
         self._source = np.int32(source)

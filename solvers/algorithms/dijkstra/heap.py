@@ -2,7 +2,7 @@
 
 Idea
     Unsettled vertices that have been reached wait in a heap, nearest on top. A vertex is in the heap once, and
-    `position` holds its place; a shorter path moves it up instead of adding it again. Keys are stored beside the
+    `position` holds its index; a shorter path moves it up instead of adding it again. Keys are stored beside the
     vertices, so that sifting reads no distances, and sifting is inlined. The run is cut into batches, between which
     it can be cancelled.
 
@@ -25,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
+from solvers.algorithms.dijkstra.settling import report_settled
 from solvers.algorithms.requirements import require_nonnegative, required_source
-from solvers.core.problem import Phases, Problem, Recorder, Solution
+from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
@@ -81,23 +82,15 @@ def _working_bytes(graph: Graph) -> int:
     memory=_working_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    """Settle vertices in the order of their distance.
-
-    Raises
-    ------
-    UnsuitableGraph
-        For negative weights.
-    Cancelled
-    """
+    """Settle vertices in the order of their distance; raises UnsuitableGraph, ParameterError, Cancelled."""
     graph, progress, recorder = problem.graph, problem.progress, problem.recorder
     source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)
     phases = Phases()
     with phases.measure("prepare"):
         kind = problem.distance_type
-        distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
+        distances = problem.start_distances(source)
         arcs = (graph.indptr, graph.indices, problem.weights())
-        distances[source] = 0
         heap = heap_of_one(graph.n, kind.dtype, source)
         log = _log(0 if recorder is None else _BATCH)
     batch = 1 if recorder is not None and recorder.wants_distances else _BATCH
@@ -110,7 +103,8 @@ def solve(problem: Problem) -> Solution:
         settled += count
         relaxed += scanned
         if recorder is not None:
-            _report(recorder, graph, log, count, distances, phases.solve - begun)
+            settled_now = log.vertices[:count], log.improved[:count]
+            report_settled(recorder, graph, *settled_now, distances, phases.solve - begun)
     return Solution(distances, settled, phases, relaxed)
 
 
@@ -121,15 +115,6 @@ def _log(length: int) -> SettledLog:
 def no_log() -> SettledLog:
     """The log of an unwatched run."""
     return _log(0)
-
-
-def _report(recorder: Recorder, graph: Graph, log: SettledLog, count: int, distances: NDArray[Any], ms: float) -> None:
-    """Report a batch to the recorder: one iteration per settled vertex, each with an equal share of the time."""
-    vertices = log.vertices[:count]
-    degrees = graph.out_degrees[vertices]
-    shares = np.full(count, ms / max(1, count))
-    after = distances[None] if count == 1 else None
-    recorder.iterations(np.arange(count + 1), vertices, degrees, log.improved[:count], shares, after)
 
 
 @njit(cache=True, nogil=True)
@@ -159,11 +144,11 @@ def settle(
             if through < distances[v]:
                 distances[v] = through
                 improved += 1
-                place = position[v]
-                if place == OUTSIDE:
-                    place = size
+                index = position[v]
+                if index == OUTSIDE:
+                    index = size
                     size += 1
-                sift_up(keys, vertices, position, place, through, v, arity)
+                sift_up(keys, vertices, position, index, through, v, arity)
         if log.vertices.shape[0] > 0:
             log.vertices[settled] = u
             log.improved[settled] = improved

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.algorithms.arcs import upload_arrays
 from solvers.core.problem import Phases, Problem
 from solvers.devices.device import DeviceSession, KernelSource
 from solvers.devices.kernel import distance_defines
@@ -42,11 +43,7 @@ def matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
 def host_matrix(graph: Graph, kind: WeightType, variant_id: str, progress: Progress) -> NDArray[Any]:
     """The (n, n) adjacency matrix in host memory; row u holds the arcs that leave u.
 
-    Raises
-    ------
-    OutOfMemory
-        Before anything is allocated.
-    Cancelled
+    Raises Cancelled, and OutOfMemory before anything is allocated.
     """
     needed = graph.n * graph.n * kind.dtype.itemsize
     free = machine.memory().free_bytes
@@ -59,7 +56,7 @@ def host_matrix(graph: Graph, kind: WeightType, variant_id: str, progress: Progr
     return matrix
 
 
-def rows_on_device(problem: Problem, session: DeviceSession, graph: Graph, phases: Phases) -> tuple[Any, Any, Any]:
+def rows_on_device(problem: Problem, session: DeviceSession, graph: Graph, phases: Phases) -> tuple[Any, ...]:
     """The compressed rows of the problem's graph, or of its reverse, on the device; kept there if the graph stays.
 
     ``indptr`` int64, ``indices`` int32, weights of the distance type.
@@ -68,27 +65,15 @@ def rows_on_device(problem: Problem, session: DeviceSession, graph: Graph, phase
     return problem.graph_on(session, "rows", lambda keeper: _upload_rows(keeper, graph, kind, phases))
 
 
-def _upload_rows(session: DeviceSession, graph: Graph, kind: WeightType, phases: Phases) -> tuple[Any, Any, Any]:
-    buffers = []
-    for array in (graph.indptr, graph.indices, graph.weights.astype(kind.dtype, copy=False)):
-        with phases.measure("prepare"):
-            buffer = session.empty(len(array), array.dtype)
-        with phases.measure("h2d"):
-            session.write(buffer, array)
-        buffers.append(buffer)
-    return buffers[0], buffers[1], buffers[2]
+def _upload_rows(session: DeviceSession, graph: Graph, kind: WeightType, phases: Phases) -> tuple[Any, ...]:
+    weights = graph.weights.astype(kind.dtype, copy=False)
+    return upload_arrays(session, phases, graph.indptr, graph.indices, weights)
 
 
 def device_matrix(session: DeviceSession, problem: Problem, phases: Phases, variant_id: str) -> Any:
-    """The adjacency matrix on the device, n * n cells in row order.
+    """The adjacency matrix on the device, n * n cells in row order, filled there from the compressed rows.
 
-    It is filled there from the compressed rows: those are all that crosses, not n * n cells.
-
-    Raises
-    ------
-    OutOfMemory
-        Before anything is allocated.
-    Cancelled
+    Raises Cancelled, and OutOfMemory before anything is allocated.
     """
     return problem.graph_on(session, "matrix", lambda keeper: _matrix(keeper, session, problem, phases, variant_id))
 

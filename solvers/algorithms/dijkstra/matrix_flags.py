@@ -94,13 +94,7 @@ class _Passes:
     """The arrays over the vertices, and the loop over passes."""
 
     def __init__(
-        self,
-        problem: Problem,
-        session: DeviceSession,
-        program: Program,
-        phases: Phases,
-        source: int,
-        matrix: Any,
+        self, problem: Problem, session: DeviceSession, program: Program, phases: Phases, source: int, matrix: Any
     ):
         n = problem.graph.n
         self._problem = problem

@@ -86,12 +86,7 @@ def _matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
     layout_memory=_matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances from the source, (n,).
-
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, MpiUnavailable, RankFailed, Cancelled
-    """
+    """Distances from the source, (n,); raises UnsuitableGraph, OutOfMemory, MpiUnavailable, RankFailed, Cancelled."""
     require_nonnegative(problem.graph, _ID)
     source = required_source(problem, _ID)
     graph, phases = problem.graph, Phases()
@@ -126,7 +121,6 @@ def _report_iterations(problem: Problem, recorder: Recorder, answer: Answer) -> 
     arrays, passes = answer.arrays, np.arange(len(order) + 1)
     after = None
     if recorder.wants_distances:  # the ranks had them, each its own part, and have gone
-        before = np.full(problem.graph.n, problem.distance_type.infinity, dtype=problem.distance_type.dtype)
-        before[required_source(problem, _ID)] = 0
+        before = problem.start_distances(required_source(problem, _ID))
         after = replayed_distances(problem.graph, before, passes, order)
     recorder.iterations(passes, order, degrees, arrays["improved"], arrays["ms"], after)

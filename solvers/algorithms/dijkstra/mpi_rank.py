@@ -48,21 +48,11 @@ Relax = Callable[[int, Any], int]
 
 @dataclass(frozen=True)
 class DijkstraSettings:
-    """Settings of a run.
+    """Settings of a run."""
 
-    Attributes
-    ----------
-    source : int
-        Vertex index.
-    layout : str
-        "matrix" or "csr".
-    watched : bool
-        Also bring, for each round, the vertex settled, the vertices improved and the time.
-    """
-
-    source: int
-    layout: str = MATRIX
-    watched: bool = False
+    source: int  # vertex index
+    layout: str = MATRIX  # "matrix" or "csr"
+    watched: bool = False  # also bring, for each round, the vertex settled, the vertices improved and the time
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,10 +36,7 @@ def settle_one_by_one(
 ) -> Solution:
     """Call ``advance`` until no vertex is left to settle; a watched run reports every vertex.
 
-    Parameters
-    ----------
-    steps_per_vertex : float
-        What settling one vertex costs on average, in steps of about a nanosecond.
+    ``steps_per_vertex`` is the mean cost of settling one vertex, in steps of about a nanosecond.
     """
     graph, progress, recorder = problem.graph, problem.progress, problem.recorder
     one_by_one = recorder is not None and recorder.wants_distances
@@ -53,7 +50,7 @@ def settle_one_by_one(
             count = advance(order, improved)
             if recorder is not None:
                 ms = (time.perf_counter() - started) * 1e3
-                _report(recorder, graph, order[:count], improved[:count], distances, ms)
+                report_settled(recorder, graph, order[:count], improved[:count], distances, ms)
             settled += count
     return Solution(distances, settled, phases, settled_arcs(graph, distances), predecessors)
 
@@ -63,16 +60,10 @@ def span_of(steps_per_vertex: float) -> int:
     return max(1, int(min(_LONGEST_SPAN, _STEPS_PER_SPAN / max(1.0, steps_per_vertex))))
 
 
-def _report(
-    recorder: Recorder,
-    graph: Graph,
-    order: NDArray[np.int32],
-    improved: NDArray[np.int32],
-    distances: NDArray[Any],
-    ms: float,
+def report_settled(
+    recorder: Recorder, graph: Graph, order: NDArray[Any], improved: NDArray[Any], distances: NDArray[Any], ms: float
 ) -> None:
     """Report one iteration per vertex; the time is divided evenly, as reading a clock takes longer than settling."""
     shares = np.full(len(order), ms / max(1, len(order)))
-    degrees = graph.out_degrees[order]
     after = distances[None] if len(order) == 1 else None
-    recorder.iterations(np.arange(len(order) + 1), order, degrees, improved, shares, after)
+    recorder.iterations(np.arange(len(order) + 1), order, graph.out_degrees[order], improved, shares, after)

@@ -19,6 +19,8 @@ Source
 
 from __future__ import annotations
 
+from functools import partial
+
 from solvers.algorithms.dijkstra.frontier_host import (
     FrontierState,
     Relax,
@@ -75,9 +77,9 @@ def _memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)
     source = required_source(problem, _ID)
-    graph, kind, phases = problem.graph, problem.distance_type, Phases()
+    phases = Phases()
     with phases.measure("prepare"):
-        state = FrontierState.at_start(graph.n, source, kind)
+        state = FrontierState.at_start(problem, source)
         relax, steps = _relaxation(problem)
     return settle_all(problem, state, phases, relax, steps)
 
@@ -87,14 +89,6 @@ def _relaxation(problem: Problem) -> tuple[Relax, float]:
     reverse, kind = problem.graph.reverse, problem.distance_type
     if problem.parameters["layout"] == MATRIX:
         transposed = host_matrix(reverse, kind, _ID, problem.progress)
-
-        def over_matrix(state: FrontierState, first: int, last: int) -> None:
-            relax_matrix_columns(transposed, state.distances, state.frontier, state.unresolved, first, last)
-
-        return over_matrix, float(reverse.n)
-    indptr, tails, weights = reverse.indptr, reverse.indices, reverse.weights.astype(kind.dtype, copy=False)
-
-    def over_rows(state: FrontierState, first: int, last: int) -> None:
-        relax_predecessors(indptr, tails, weights, state.distances, state.frontier, state.unresolved, first, last)
-
-    return over_rows, 1 + reverse.m / reverse.n
+        return partial(relax_matrix_columns, transposed), float(reverse.n)
+    weights = reverse.weights.astype(kind.dtype, copy=False)
+    return partial(relax_predecessors, reverse.indptr, reverse.indices, weights), 1 + reverse.m / reverse.n

@@ -9,9 +9,7 @@
     distances.npy  ...                           the answer
 
 Mapped files are shared by processes without a copy and without a limit on their size. A graph stays for the tasks that
-follow. Whoever creates the folder removes it again, whatever happens.
-
-The control words are tasks, cancellation, progress and requested pictures.
+follow. The process that creates the folder removes it again, also after an error.
 """
 
 from __future__ import annotations
@@ -66,31 +64,16 @@ class Arcs:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The result of the ranks; only rank 0 has it.
-
-    Attributes
-    ----------
-    ending : Ending
-    iterations : int
-    solve_ms : float
-        By rank 0's clock, from the barrier before the first iteration to the one after the last.
-    arrays : mapping of str to array
-        By the name of the file each is kept in.
-    """
+    """The result of the ranks; only rank 0 has it."""
 
     ending: Ending
     iterations: int
-    solve_ms: float
-    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    solve_ms: float  # by rank 0's clock, from the barrier before the first iteration to the one after the last
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)  # by the name of the file each is kept in
 
 
 class HandOver:
-    """The folder that passes tasks and their answers, for both sides.
-
-    Parameters
-    ----------
-    folder : Path
-    """
+    """The folder that passes tasks and their answers, for both sides."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -106,20 +89,8 @@ class HandOver:
     ) -> Iterator[HandOver]:
         """Make the folder and write the first task; delete the folder at the end.
 
-        Parameters
-        ----------
-        arcs : Arcs
-        settings : dataclass instance
-            The program's own.
-        ranks, cores : int
-            How many ranks there will be, and how many cores they share.
-        checkpoint : callable
-            Called between files.
-
-        Raises
-        ------
-        FileNotWritten
-            If the temporary folder cannot be written, or its disk is full.
+        ``settings`` is a dataclass of the program's own; the ``ranks`` share the ``cores``; ``checkpoint`` is called
+        between files. Raises FileNotWritten if the temporary folder cannot be written, or its disk is full.
         """
         with temporary_folder("mpi") as folder:
             try:
@@ -156,10 +127,8 @@ class HandOver:
     def result(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         """A mapped array for one array of the answer.
 
-        Raises
-        ------
-        OSError
-            If the disk is full: its room is taken now, because a write to a mapped page without room kills the process.
+        Raises OSError if the disk is full: the space is allocated now, because a write to a mapped page without space
+        kills the process.
         """
         array = open_memmap(self._file(name), mode="w+", dtype=dtype, shape=shape)
         if hasattr(os, "posix_fallocate"):
@@ -276,14 +245,10 @@ _TESTS_BITS = 32  # of a rank's word from WAITS on: tests of the operation that 
 
 
 class Control:
-    """Integers shared by the starting process and the ranks.
+    """Integers shared by the starting process and the ranks, (_WORDS,) int64, mapped from a file.
 
-    Each is written by one side only, except that the starting process clears those of the task before.
-
-    Parameters
-    ----------
-    words : (_WORDS,) int64
-        Mapped from a file, or an ordinary array if the ranks were started manually.
+    Each is written by one side only, except that the starting process clears those of the task before. Ranks started
+    manually have an ordinary array.
     """
 
     def __init__(self, words: NDArray[np.int64]):
@@ -404,6 +369,6 @@ class Control:
 def nap_s(since: float, longest_s: float, lateness: float = 0.25) -> float:
     """How long to sleep before looking again for something awaited since ``since``.
 
-    Whoever waits is late by that share of the time at most, and looks seldom after a long time.
+    The delay is at most ``lateness`` times the time waited, so that a long wait takes few checks.
     """
     return min(longest_s, max(_SHORTEST_NAP_S, lateness * (time.monotonic() - since)))

@@ -12,11 +12,7 @@ from solvers.system.jit import njit
 
 @njit(cache=True, nogil=True)
 def fill_columns(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    weights: NDArray[Any],
-    first: int,
-    block: NDArray[Any],
+    indptr: NDArray[np.int64], heads: NDArray[np.int32], weights: NDArray[Any], first: int, block: NDArray[Any]
 ) -> None:
     """Write the least arc from each vertex to each of the block's columns, from ``first`` on; keeps other cells."""
     for u in range(indptr.shape[0] - 1):
@@ -28,11 +24,7 @@ def fill_columns(
 
 @njit(cache=True, nogil=True)
 def fill_rows(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    weights: NDArray[Any],
-    first: int,
-    block: NDArray[Any],
+    indptr: NDArray[np.int64], heads: NDArray[np.int32], weights: NDArray[Any], first: int, block: NDArray[Any]
 ) -> None:
     """Write the arcs that leave the block's vertices, from ``first`` on, and 0 on the diagonal."""
     for row in range(block.shape[0]):
@@ -108,14 +100,9 @@ def relax_rows(
     tolerance: float,
     negative_weights: bool,
 ) -> bool:
-    """Relax a block of rows through ``k``, whose row is ``pivot``; False if the diagonal turns negative.
+    """Relax rows of the matrix, from ``first`` on, through ``k``, whose row is ``pivot``.
 
-    Parameters
-    ----------
-    block : (rows, n) array
-        Rows ``first`` and on of the matrix.
-    tolerance : float
-        How far below zero rounding alone may take the diagonal.
+    Returns False if the diagonal falls below zero by more than ``tolerance``, the limit of what rounding alone can do.
     """
     limit = block.dtype.type(infinity)
     sound = True

@@ -1,14 +1,11 @@
 """The processes of one rank program on this machine: the guard, mpiexec and the ranks, which solve task after task.
 
-`solve_by_ranks` has the ranks of a program solve a problem; those of earlier trials, if there are any.
-
 A cancelled run is asked to stop through the control words, which every rank obeys in its next round. The caller does
 not wait for that: ``guard.py``, a process of its own, ends mpiexec and the ranks when this process closes its stdin or
 dies. Windows has no such guard; there the caller waits until ``taskkill`` has ended them.
 
-`DeadlockWatch` detects ranks that all wait for one another. A rank that computes for long is not waiting, so slow work
-is never taken for a deadlock. For the same reason a rank that computes without end is not detected: it cannot be told
-from slow work.
+`DeadlockWatch` detects ranks that all wait for one another. A rank that computes is not waiting, so slow work is never
+taken for a deadlock; nor is a rank that computes without end, which cannot be distinguished from slow work.
 """
 
 from __future__ import annotations
@@ -54,14 +51,7 @@ Look = Callable[[HandOver], None]
 
 
 class RankGroup:
-    """Processes that solve tasks with one rank program; started with the first task.
-
-    Parameters
-    ----------
-    program : str
-        Its module ("solvers.algorithms.dijkstra.mpi_rank").
-    ranks : int
-    """
+    """Processes that solve tasks with one rank program, given as a module; started with the first task."""
 
     def __init__(self, program: str, ranks: int):
         self._program = program
@@ -79,7 +69,7 @@ class RankGroup:
     def solve(self, arcs: Arcs, settings: Any, progress: Progress, look: Look) -> Answer:
         """Have the ranks solve one task; the group can only be closed after an error.
 
-        Parameters and errors as for `launcher.solve_by_ranks`.
+        Parameters and errors as for `solve_by_ranks`.
         """
         self._is_idle = False
         hand_over, processes = self._given(arcs, settings, progress)
@@ -278,26 +268,18 @@ def solve_by_ranks(
     look: Look = lambda hand_over: None,
     scope: TrialScope | None = None,
 ) -> Answer:
-    """Have the ranks of a program solve one task.
+    """Have the ranks of a program solve one task; raises MpiUnavailable, RankFailed, FileNotWritten, Cancelled.
 
     Parameters
     ----------
     program : str
         Its module ("solvers.algorithms.dijkstra.mpi_rank").
-    arcs : Arcs
     settings : dataclass instance
-        The program's own settings, a dataclass.
-    ranks : int
-    progress : Progress
-        Receives progress and is checked for cancellation.
+        The program's own settings.
     look : callable
         Called every few milliseconds with the open folder.
     scope : TrialScope or None
         Keeps the ranks for the next trial; None: they end with this one. An error or a cancellation always ends them.
-
-    Raises
-    ------
-    MpiUnavailable, RankFailed, FileNotWritten, Cancelled
     """
     unavailable = mpi_error()
     if unavailable is not None:
@@ -319,13 +301,7 @@ _LEAST_TESTS = 1000  # by each rank, each of which lets MPI move messages
 
 
 class DeadlockWatch:
-    """Finds that every rank has been in one and the same wait for a time.
-
-    Parameters
-    ----------
-    seconds : float
-        The time; longer than MPI needs for the largest message.
-    """
+    """Detects that all ranks are in the same wait for ``seconds``, more than MPI needs for the largest message."""
 
     def __init__(self, seconds: float):
         self._seconds = seconds
@@ -333,14 +309,10 @@ class DeadlockWatch:
         self._first: tuple[tuple[int, int], ...] = ()
 
     def found(self, waits: Sequence[tuple[int, int]], now: float) -> bool:
-        """Whether the ranks are deadlocked.
+        """Whether the ranks are deadlocked at time ``now``, in s by a monotonic clock.
 
-        Parameters
-        ----------
-        waits : (number, tests) of each rank
-            Number of its latest long wait, and how often it has tested for its end; 0 tests if it does not wait.
-        now : float
-            In s, by a clock that never goes back.
+        ``waits`` has for each rank the number of its latest long wait, and how often it has tested for its end: 0 if it
+        does not wait.
         """
         same = len(self._first) == len(waits) and all(
             tests > 0 and number == first for (number, tests), (first, _) in zip(waits, self._first, strict=True)

@@ -46,15 +46,7 @@ _PAIRS = {"int32": "INT_INT", "int64": "LONG_INT", "float32": "FLOAT_INT", "floa
 class Ranks:
     """All ranks of this program; starts MPI. An error in one rank ends all of them.
 
-    Parameters
-    ----------
-    cores : int or None
-        Cores that the ranks on this machine share; None for all it has.
-
-    Attributes
-    ----------
-    rank, size : int
-        This rank's number, and how many there are.
+    The ranks on this machine share ``cores``; None for all it has. ``rank`` is this one's number among ``size``.
     """
 
     def __init__(self, cores: int | None = None):
@@ -161,12 +153,8 @@ class Ranks:
 class Nearest:
     """MINLOC: the candidate of least length among all ranks', with the least number on ties.
 
-    Parameters
-    ----------
-    packed : dtype
-        Of a length and a vertex, laid out as in C.
-    pair : MPI datatype or None
-        The same for MPI; None makes it two reductions, first the length, then the vertex.
+    ``packed`` is the C layout of a length and a vertex; ``pair`` the same type in MPI. Without it there are two
+    reductions, first the length, then the vertex.
     """
 
     def __init__(self, ranks: Ranks, comm: Any, mpi: Any, packed: np.dtype[Any], pair: Any):
@@ -229,10 +217,7 @@ def parse_command_line(description: str, configure: Callable[[argparse.ArgumentP
 def open_folder(folder: str) -> tuple[Ranks, HandOver]:
     """Start as one of the launcher's ranks; returns the ranks and the folder.
 
-    Raises
-    ------
-    RuntimeError
-        Where the ranks do not find one another: mpiexec and mpi4py are of different makes.
+    Raises RuntimeError where the ranks do not find one another: mpiexec and mpi4py are of different makes.
     """
     hand_over = HandOver(Path(folder))
     expected, cores = hand_over.counts()
@@ -248,12 +233,9 @@ def open_folder(folder: str) -> tuple[Ranks, HandOver]:
 
 
 def serve_tasks(folder: str, solve: Callable[[Ranks, HandOver, Arcs, dict[str, Any]], Answer | None]) -> NoReturn:
-    """Start as one of the launcher's ranks, solve task after task until there is none, and end the process.
+    """Start as one of the launcher's ranks, solve task after task until the last, and end the process.
 
-    Parameters
-    ----------
-    solve : callable(ranks, hand_over, arcs, settings)
-        Solves one task; returns the answer in rank 0, None in the others.
+    ``solve`` returns the answer in rank 0, None in the others.
     """
     # numba, before it runs its first function, imports SciPy's linear algebra, which no rank uses; it takes as long as
     # the rest of that call.
@@ -280,21 +262,10 @@ def serve_tasks(folder: str, solve: Callable[[Ranks, HandOver, Arcs, dict[str, A
 def read_on_first(
     ranks: Ranks, arguments: argparse.Namespace, prepare: Callable[[Graph], Any]
 ) -> tuple[Arcs, Any, Graph | None]:
-    """Read the graph file in rank 0 and send it to all.
+    """Read the graph file in rank 0 and send it to all; returns the arcs, the settings, and in rank 0 the graph.
 
-    Parameters
-    ----------
-    prepare : callable
-        Makes the program's settings from the graph; may refuse it. Called in rank 0.
-
-    Returns
-    -------
-    Arcs, settings, and in rank 0 the Graph
-
-    Raises
-    ------
-    InputError
-        In rank 0, for a bad file or option; it ends all ranks (see `Ranks`).
+    ``prepare`` makes the program's settings from the graph in rank 0, and may refuse it. Raises InputError in rank 0
+    for a bad file or option, which ends all ranks (see `Ranks`).
     """
     graph, settings, shapes = None, None, []
     arrays: tuple[NDArray[Any], ...] = ()

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from solvers.algorithms.arcs import settled_arcs_of_all
+from solvers.algorithms.arcs import settled_arcs_of_all, upload_arrays
 from solvers.algorithms.bucket_width import bucket_width
 from solvers.algorithms.distance_rows import answer_matrix
+from solvers.algorithms.near_far.on_device import suitable_lanes
 from solvers.algorithms.requirements import require_nonnegative, required_device
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import EVERY_SOURCE
@@ -38,24 +38,14 @@ _SHARE_FOR_ROWS = 0.8
 
 @dataclass(frozen=True)
 class _Plan:
-    """Compilation and launch parameters of the kernel on a device.
-
-    Attributes
-    ----------
-    blocks, threads, lanes : int
-    in_shared : int
-        0 nothing, 1 distances, 2 flags and queues as well.
-    shared_bytes : int
-    short_queue : bool
-        Queue entries of 16 bits.
-    """
+    """Compilation and launch parameters of the kernel on a device."""
 
     blocks: int
     threads: int
     lanes: int
-    in_shared: int
+    in_shared: int  # 0 nothing, 1 distances, 2 flags and queues as well
     shared_bytes: int
-    short_queue: bool
+    short_queue: bool  # queue entries of 16 bits
 
     @classmethod
     def of(cls, graph: Graph, kind: WeightType, device: Device, block: int) -> _Plan:
@@ -70,8 +60,8 @@ class _Plan:
             (level, size) for level, size in ((2, everything), (1, distances), (0, 0)) if size <= most
         )
         resident = 2 if shared <= _SHARED_FOR_TWO else 1
-        lanes = int(min(32, max(4, 2 ** int(np.ceil(np.log2(max(1.0, graph.m / max(1, graph.n))))))))
-        return cls(device.compute_units * (resident if shared else 4), block, lanes, in_shared, shared, short)
+        blocks = device.compute_units * (resident if shared else 4)
+        return cls(blocks, block, suitable_lanes(graph), in_shared, shared, short)
 
     def source(self, kind: WeightType) -> KernelSource:
         defines: dict[str, int | str] = {**distance_defines(kind), "THREADS": self.threads, "LANES": self.lanes}
@@ -119,9 +109,7 @@ def _memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    Raises UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
     graph, kind = problem.graph, problem.distance_type
     require_nonnegative(graph, _ID)
@@ -140,7 +128,7 @@ def solve(problem: Problem) -> Solution:
             before = phases.solve
             run.solve_batch(first, count)
             with phases.measure("d2h"):
-                run.download_rows(distances[first : first + count])
+                session.download(run.answer, into=distances[first : first + count])
             if problem.recorder is not None:
                 tile = np.array([[first, first + count, 0, graph.n]])
                 arcs = settled_arcs_of_all(graph, distances[first : first + count])
@@ -162,13 +150,7 @@ def _requested_bytes(graph: Graph, kind: WeightType, arcs: int, rows: int) -> in
 
 
 class _Run:
-    """The graph and the scratch memory of all blocks on the device.
-
-    Attributes
-    ----------
-    batch : int
-        Sources whose rows fit on the device at once.
-    """
+    """The graph and the scratch memory of all blocks on the device; ``batch`` rows fit on it at once."""
 
     def __init__(self, problem: Problem, plan: _Plan, program: Program, session: DeviceSession, phases: Phases):
         graph, kind = problem.graph, problem.distance_type
@@ -190,14 +172,13 @@ class _Run:
             room = int(_SHARE_FOR_ROWS * session.device.free_bytes() / (n * kind.dtype.itemsize))
             most = n if problem.recorder is None else max(plan.blocks, -(-n // 64))
             self.batch = max(1, min(n, room, most))
-            self._answer = session.empty((self.batch, n), kind.dtype)
+            self.answer = session.empty((self.batch, n), kind.dtype)
 
-    def _upload_rows(self, keeper: DeviceSession) -> tuple[Any, Any, Any]:
+    def _upload_rows(self, keeper: DeviceSession) -> tuple[Any, ...]:
         graph = self._problem.graph
         with self._phases.measure("prepare"):
             starts = graph.indptr.astype(np.int32)
-        with self._phases.measure("h2d"):
-            return keeper.upload(starts), keeper.upload(graph.indices), keeper.upload(self._problem.weights())
+        return upload_arrays(keeper, self._phases, starts, graph.indices, self._problem.weights())
 
     def solve_batch(self, first: int, count: int) -> None:
         """Rows of the sources ``first`` to ``first + count - 1``, in launches of about 50 ms."""
@@ -211,14 +192,10 @@ class _Run:
                 self._session.fill(self._scratch[-1], 0)
                 self._program.launch(
                     "solve_sources", (plan.blocks,), (plan.threads,), np.int32(n), *self._arcs, np.int32(first + done),
-                    np.int32(done), np.int32(now), self._delta, self._answer, *self._scratch,
+                    np.int32(done), np.int32(now), self._delta, self.answer, *self._scratch,
                     shared_bytes=plan.shared_bytes,
                 )  # fmt: skip
             self._phases.solve += timer.ms
             done += now
             fitting = int(now * _LAUNCH_SECONDS / max(time.perf_counter() - started, 1e-6))
             sources = max(plan.blocks, fitting)
-
-    def download_rows(self, rows: NDArray[Any]) -> None:
-        """Copy the first rows of the batch into ``rows``, (count, n)."""
-        self._session.download(self._answer, into=rows)

@@ -29,7 +29,7 @@ from numba import prange
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import answer_matrix
-from solvers.algorithms.near_far.lane_search import LANES, PLACES, begin_search, search_on
+from solvers.algorithms.near_far.lane_search import CURSOR, LANES, begin_search, search_on
 from solvers.algorithms.requirements import require_nonnegative
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import EVERY_SOURCE
@@ -77,9 +77,7 @@ def memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n).
 
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, Unavailable, ParameterError, Cancelled
+    Raises UnsuitableGraph, OutOfMemory, Unavailable, ParameterError, Cancelled.
     """
     graph, progress, n = problem.graph, problem.progress, problem.graph.n
     recorder = problem.recorder
@@ -138,9 +136,9 @@ def _search_together(
     """One batch of at most `LANES` sources; lanes without a source stay infinite."""
     n = rows.shape[1]
     distances = np.empty((n, LANES), rows.dtype)
-    queues, queued, place = np.empty((2, n), np.int32), np.empty(n, np.int32), np.empty(PLACES, np.int64)
-    begin_search(np.arange(first, last), distances, queues, queued, place, infinity)
-    relaxed = (last - first) * search_on(indptr, indices, weights, distances, queues, queued, place, _NO_LIMIT)
+    queues, queued, cursor = np.empty((2, n), np.int32), np.empty(n, np.int32), np.empty(CURSOR, np.int64)
+    begin_search(np.arange(first, last), distances, queues, queued, cursor, infinity)
+    relaxed = (last - first) * search_on(indptr, indices, weights, distances, queues, queued, cursor, _NO_LIMIT)
     for start in range(0, n, _TILE):
         for lane in range(last - first):
             for v in range(start, min(n, start + _TILE)):

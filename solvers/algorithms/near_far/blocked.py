@@ -61,25 +61,15 @@ _LANES = Parameter("lanes", 0, "threads that share a vertex's arcs; 0 chooses by
 
 @dataclass(frozen=True)
 class BlockedShape:
-    """Partitioning of the graph, and compilation and launch parameters of the kernel.
+    """Partitioning of the graph, and compilation and launch parameters of the kernel."""
 
-    Attributes
-    ----------
-    part, arcs : int
-        Most vertices of a part, and arcs that leave them.
-    block, lanes : int
-    blocks : int
-        As many as the device holds at once.
-    rounds : bool
-        Blocks do not wait for parts: they are let in round by round.
-    """
-
+    # most vertices of a part, and arcs that leave them
     part: int
     arcs: int
     block: int
     lanes: int
-    blocks: int
-    rounds: bool
+    blocks: int  # as many as the device holds at once
+    rounds: bool  # blocks do not wait for parts: they are let in round by round
 
     @classmethod
     def of(cls, problem: Problem, device: Device) -> BlockedShape:
@@ -167,9 +157,7 @@ def prepared(graph: Graph, device: Device | None) -> Preparation | None:
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,).
 
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    Raises UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
     device = checked_device(problem, _ID, arcs_in_32_bits=True)
     shape = BlockedShape.of(problem, device)
@@ -227,7 +215,7 @@ class _Run(NearFarRun):
         phases: Phases,
     ):
         graph, kind = problem.graph, problem.distance_type
-        n, source = graph.n, int(partition.places[required_source(problem, _ID)])
+        n, source = graph.n, int(partition.positions[required_source(problem, _ID)])
         self._problem, self._shape, self._partition, self._program = problem, shape, partition, program
         self._session, self._phases = session, phases
         self._hops = int(problem.parameters["hops"]) or _ENDLESS
@@ -238,7 +226,7 @@ class _Run(NearFarRun):
             self._ring = session.empty(_ring_size(partition.count), np.int32)
             self._state = session.empty(_WORDS, np.int32)
         with phases.measure("h2d"):
-            self._graph, self._places = problem.graph_on(session, "parts", partial(_upload, partition, kind))
+            self._graph, self._positions = problem.graph_on(session, "parts", partial(_upload, partition, kind))
             self._watched = session.upload(_first_watched(partition, problem.recorder is not None))
             for buffer in (self._distance, self._relaxed_at, self._nearest):
                 session.fill(buffer, kind.infinity)
@@ -316,7 +304,7 @@ class _Run(NearFarRun):
     def answer(self) -> Any:
         grid, block = (self._shape.blocks,), (self._shape.block,)
         n = np.int32(self._problem.graph.n)
-        self._program.launch("put_back", grid, block, n, self._places, self._distance, self._answer)
+        self._program.launch("put_back", grid, block, n, self._positions, self._distance, self._answer)
         return self._answer
 
 
@@ -330,8 +318,8 @@ def _first_watched(partition: Partition, watching: bool) -> NDArray[np.int32]:
 
 
 def _upload(partition: Partition, kind: WeightType, session: DeviceSession) -> tuple[tuple[Any, ...], Any]:
-    """The partitioned graph and the places on the device."""
-    return tuple(session.upload(array) for array in _arrays(partition, kind)), session.upload(partition.places)
+    """The partitioned graph and the positions on the device."""
+    return tuple(session.upload(array) for array in _arrays(partition, kind)), session.upload(partition.positions)
 
 
 def _arrays(partition: Partition, kind: WeightType) -> tuple[Any, ...]:

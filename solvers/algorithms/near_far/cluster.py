@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.arcs import replayed_distances
 from solvers.algorithms.bucket_width import DELTA, bucket_width
-from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
+from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device, suitable_lanes
 from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR
@@ -43,23 +43,15 @@ _LANES = Parameter(
 
 @dataclass(frozen=True)
 class ClusterShape:
-    """Compile-time sizes of the kernel, derived from the graph, the types and the parameters.
-
-    Attributes
-    ----------
-    state : structured dtype
-        What outlives a launch, as the kernel's ``State``.
-    capacity : int
-        Near entries that a block can hold.
-    """
+    """Compile-time sizes of the kernel, derived from the graph, the types and the parameters."""
 
     cluster: int
     threads: int
     lanes: int
     hops: int
-    capacity: int
+    capacity: int  # near entries that a block can hold
     kind: WeightType
-    state: np.dtype[Any]
+    state: np.dtype[Any]  # what outlives a launch, as the kernel's ``State``
 
     @classmethod
     def of(cls, graph: Graph, kind: WeightType, parameters: dict[str, Any]) -> ClusterShape:
@@ -72,7 +64,7 @@ class ClusterShape:
         return cls(
             cluster=cluster,
             threads=1024 if large else 512,
-            lanes=int(parameters["lanes"]) or _lanes(graph),
+            lanes=int(parameters["lanes"]) or suitable_lanes(graph),
             hops=int(parameters["hops"]),
             capacity=SHARED_BYTES // (2 * entry),
             kind=kind,
@@ -89,12 +81,6 @@ class ClusterShape:
         defines |= {"CLUSTER": self.cluster, "THREADS": self.threads, "LANES": self.lanes}
         defines |= {"HOPS": 1 if watched else self.hops, "CAPACITY": self.capacity}
         return KernelSource.beside(__file__, "cluster.cu", **defines, **({"WATCHED": 1} if watched else {}))
-
-
-def _lanes(graph: Graph) -> int:
-    """The power of two next above the mean degree, between 4 and 32."""
-    mean = graph.m / max(1, graph.n)
-    return int(min(32, max(4, 2 ** int(np.ceil(np.log2(max(mean, 1)))))))
 
 
 def _far_capacity(graph: Graph, capacity: int) -> int:
@@ -152,9 +138,7 @@ def _entry_bytes(size: int) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,).
 
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    Raises UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
     device = checked_device(problem, _ID, arcs_in_32_bits=True)
     shape = ClusterShape.of(problem.graph, problem.distance_type, dict(problem.parameters))
@@ -172,7 +156,7 @@ class _Run(NearFarRun):
         self._problem, self._shape, self._program = problem, shape, program
         self._session, self._phases = session, phases
         source = np.int32(required_source(problem, _ID))
-        self._known = _start(graph, int(source), kind)
+        self._known = problem.start_distances(int(source))
         self._capacity = _far_capacity(graph, shape.capacity)
         with phases.measure("prepare"):
             first_state = self._first_state()
@@ -271,9 +255,3 @@ class _Run(NearFarRun):
 
     def _read_state(self) -> Any:
         return self._session.download(self._state).view(self._shape.state)[0]
-
-
-def _start(graph: Graph, source: int, kind: WeightType) -> NDArray[Any]:
-    distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-    distances[source] = 0
-    return distances

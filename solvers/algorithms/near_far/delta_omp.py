@@ -75,20 +75,14 @@ def memory(graph: Graph) -> int:
     memory=memory,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances from the source, (n,).
-
-    Raises
-    ------
-    UnsuitableGraph, Unavailable, ParameterError, Cancelled
-    """
+    """Distances from the source, (n,); raises UnsuitableGraph, Unavailable, ParameterError, Cancelled."""
     graph, kind, recorder, parameters = problem.graph, problem.distance_type, problem.recorder, problem.parameters
     source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)
     phases = Phases()
     with team(int(parameters["threads"]), _ID) as threads:
         with phases.measure("prepare"):
-            distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-            distances[source] = 0
+            distances = problem.start_distances(source)
             delta = bucket_width(graph, kind, float(parameters["delta"]), on_cpu=True)
             bounds = np.array([delta, 0, delta], dtype=kind.dtype)
             arcs = (graph.indptr, graph.indices, problem.weights())

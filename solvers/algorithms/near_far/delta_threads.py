@@ -4,7 +4,7 @@ A vertex is at most once in the next round's queue and at most once in the far p
 exchange, record that. A thread that takes a vertex off a queue clears its flag before it reads the distance, and one
 that lowers a distance writes it before it checks the flag: so a fall is either read or queued again, never lost.
 
-Queues are filled in chunks: a thread reserves the next ``CHUNK`` places by one atomic step, and fills them without
+Queues are filled in chunks: a thread reserves the next ``CHUNK`` entries by one atomic step, and fills them without
 any. Places that it leaves empty hold -1.
 """
 
@@ -20,7 +20,7 @@ from solvers.graphs.graph import Graph
 from solvers.system.intrinsics import atomic_add, atomic_exchange, atomic_min
 from solvers.system.jit import njit
 
-CHUNK = 64  # places reserved, and vertices taken, in one atomic step
+CHUNK = 64  # entries reserved, and vertices taken, in one atomic step
 FUSED = 1024  # vertices that a thread keeps for itself before it shares
 # Vertices below which one thread does a task alone. On an idle machine 256 would do; but where other programs keep the
 # cores busy, waiting for a thread that is not running costs a time slice, a hundred times what it could have saved.
@@ -33,7 +33,7 @@ RELAX, SIFT, DONE = 0, 1, 2
 _TAKEN, _NEAR, _FAR, _ROUND, _SIDE, _TASK, _COUNT = (8 * i for i in range(7))
 WORDS = 8 * 7
 
-# What a thread remembers between its shares: its reserved places, and its counts.
+# What a thread remembers between its shares: its reserved entries, and its counts.
 _NEAR_AT, _NEAR_END, _FAR_AT, _FAR_END, _RELAXED, _IMPROVED = range(6)
 MEMORY = 8
 
@@ -42,31 +42,17 @@ SPLIT, SETTLED, DELTA = range(3)
 
 
 class Queues(NamedTuple):
-    """The working memory of a run, created by ``start``.
+    """The working memory of a run, created by ``start``."""
 
-    Attributes
-    ----------
-    near : (2, n + chunks) int32
-        Queues of the rounds with even and with odd number.
-    far : (2, n + chunks) int32
-        The pile, and the side that the next sift fills.
-    queued, piled : (n,) int32
-        1 for a vertex that is in a queue, in the pile.
-    own : (threads, 2, FUSED) int32
-        What each thread keeps for itself.
-    memory : (threads, MEMORY) int64
-    words : (WORDS,) int64
-    fell : (n,) int32, or empty in unwatched runs
-        The last round, counted from 1, in which a vertex fell.
-    """
-
-    near: NDArray[np.int32]
-    far: NDArray[np.int32]
+    near: NDArray[np.int32]  # (2, n + chunks): queues of the rounds with even and with odd number
+    far: NDArray[np.int32]  # (2, n + chunks): the pile, and the side that the next sift fills
+    # (n,): 1 for a vertex that is in a queue, in the pile
     queued: NDArray[np.int32]
     piled: NDArray[np.int32]
-    own: NDArray[np.int32]
-    memory: NDArray[np.int64]
-    words: NDArray[np.int64]
+    own: NDArray[np.int32]  # (threads, 2, FUSED): what each thread keeps for itself
+    memory: NDArray[np.int64]  # (threads, MEMORY)
+    words: NDArray[np.int64]  # (WORDS,)
+    # (n,) int32, or empty in unwatched runs: the last round, counted from 1, in which a vertex fell
     fell: NDArray[np.int32]
 
     @property
@@ -88,16 +74,16 @@ class Queues(NamedTuple):
         """The vertices of the current round, (k,); empty if the current task is a sift."""
         if self.words[_TASK] != RELAX:
             return np.empty(0, dtype=np.int32)
-        places = self.near[self.round & 1, : int(self.words[_COUNT])]
-        return places[places >= 0]
+        entries = self.near[self.round & 1, : int(self.words[_COUNT])]
+        return entries[entries >= 0]
 
 
 def start(graph: Graph, source: int, threads: int, watched: bool) -> Queues:
     """Queues before the first round, which relaxes the source."""
-    n, places = graph.n, graph.n + (threads + 1) * CHUNK
+    n, entries = graph.n, graph.n + (threads + 1) * CHUNK
     queues = Queues(
-        near=np.empty((2, places), np.int32),
-        far=np.empty((2, places), np.int32),
+        near=np.empty((2, entries), np.int32),
+        far=np.empty((2, entries), np.int32),
         queued=np.zeros(n, np.int32),
         piled=np.zeros(n, np.int32),
         own=np.empty((threads, 2, FUSED), np.int32),

@@ -1,11 +1,10 @@
-"""Searches from 32 sources together by one thread, which can be left and taken up again; rows kept, or reduced.
+"""Searches from 32 sources together by one thread, which can be interrupted and resumed; rows kept, or reduced.
 
 Each vertex has 32 distances side by side; a vertex that came nearer to any of the sources is relaxed again in the next
 hop. ``all_pairs_omp.py`` says why this is correct.
 
 `SearchedRows` reduces the rows when the searches end, so that the matrix of distances is never held. It is for graphs
-with large separators, such as social networks, and for machines that cannot order a graph. A search on a large graph
-takes longer than a user waits for a cancellation, so it is left and taken up again.
+with large separators, such as social networks, and for machines that cannot order a graph.
 """
 
 from __future__ import annotations
@@ -27,10 +26,8 @@ from solvers.system.intrinsics import ROW, summarise_rows
 from solvers.system.jit import njit
 
 LANES = 32  # sources searched together: 8, 16, 64 and 128 were slower on every graph tried
-COUNT, HOP, NEXT, FOUND = range(
-    4
-)  # of `place`: vertices in this hop, its number, the next of them, queued for the one after
-PLACES = 4
+CURSOR = 4  # numbers of a cursor: vertices in this hop, its number, the next of them, those queued for the next hop
+COUNT, HOP, NEXT, FOUND = range(CURSOR)
 
 
 @njit(cache=True, nogil=True)
@@ -39,27 +36,20 @@ def begin_search(
     distances: NDArray[Any],
     queues: NDArray[np.int32],
     queued: NDArray[np.int32],
-    place: NDArray[np.int64],
+    cursor: NDArray[np.int64],
     infinity: Any,
 ) -> None:
     """Prepare a search from at most `LANES` different sources; lanes without a source stay infinite.
 
-    Parameters
-    ----------
-    sources : (k,) integers
-    distances : (n, LANES) array of the distance type
-    queues : (2, n) int32
-        This hop's vertices and the next one's, by turns.
-    queued : (n,) int32
-        The hop for which a vertex was queued last.
-    place : (PLACES,) int64
+    ``distances`` is (n, LANES); ``queues``, (2, n), hold this hop's vertices and the next one's, by turns; ``queued``,
+    (n,), is the hop for which a vertex was queued last; ``cursor`` is (CURSOR,).
     """
     distances[:] = infinity
     queued[:] = -1
     for lane in range(len(sources)):
         distances[sources[lane], lane] = 0
         queues[0, lane] = sources[lane]
-    place[COUNT], place[HOP], place[NEXT], place[FOUND] = len(sources), 0, 0, 0
+    cursor[COUNT], cursor[HOP], cursor[NEXT], cursor[FOUND] = len(sources), 0, 0, 0
 
 
 @njit(cache=True, nogil=True)
@@ -70,12 +60,12 @@ def search_on(
     distances: NDArray[Any],
     queues: NDArray[np.int32],
     queued: NDArray[np.int32],
-    place: NDArray[np.int64],
+    cursor: NDArray[np.int64],
     most_arcs: int,
 ) -> int:
-    """Relax some ``most_arcs`` arcs or until the search has ended: then ``place[COUNT]`` is 0. Returns their number."""
+    """Relax about ``most_arcs`` arcs, or until the search ends with ``cursor[COUNT]`` 0; returns their number."""
     reached = np.empty(LANES, distances.dtype)
-    count, hop, i, found, relaxed = place[COUNT], place[HOP], place[NEXT], place[FOUND], 0
+    count, hop, i, found, relaxed = cursor[COUNT], cursor[HOP], cursor[NEXT], cursor[FOUND], 0
     while count > 0 and relaxed < most_arcs:
         frontier, fallen = queues[hop & 1], queues[1 - (hop & 1)]
         while i < count and relaxed < most_arcs:
@@ -97,7 +87,7 @@ def search_on(
             i += 1
         if i == count:
             count, hop, i, found = found, hop + 1, 0, 0
-    place[COUNT], place[HOP], place[NEXT], place[FOUND] = count, hop, i, found
+    cursor[COUNT], cursor[HOP], cursor[NEXT], cursor[FOUND] = count, hop, i, found
     return relaxed
 
 
@@ -106,16 +96,9 @@ _ROWS = LANES // ROW  # of `summarise_rows`, for each vertex
 
 
 class SearchedRows:
-    """Reduces the rows of any graph without negative weights.
+    """Reduces the rows of any graph without negative weights; parameters as `HierarchyRows`.
 
-    Parameters
-    ----------
-    graph, sum_type, threads
-        As those of `HierarchyRows`.
-
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory
+    Raises UnsuitableGraph, OutOfMemory.
     """
 
     name, device = "search", None
@@ -135,7 +118,7 @@ class SearchedRows:
             np.empty((threads, n, LANES), self._kind.dtype),
             np.empty((threads, 2, n), np.int32),
             np.empty((threads, n), np.int32),
-            np.zeros((threads, PLACES), np.int64),
+            np.zeros((threads, CURSOR), np.int64),
         )
 
     def summarise(self, sources: NDArray[np.int32], budget: Any, progress: Progress) -> RowSummaries:
@@ -150,7 +133,7 @@ class SearchedRows:
         return found
 
     def rows(self, sources: NDArray[np.int32], progress: Progress) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Whole rows, (k, n) at a time, with their place among ``sources``; raises Cancelled."""
+        """Whole rows, (k, n) at a time, with their cursor among ``sources``; raises Cancelled."""
         known = self._memory[0]
         together = len(known) * LANES
         for first in range(0, len(sources), together):
@@ -176,17 +159,17 @@ class SearchedRows:
 
 @njit(cache=True, nogil=True, parallel=True)
 def _begin(sources: NDArray[np.int32], memory: tuple[Any, ...], infinity: Any) -> None:
-    distances, queues, queued, place = memory
-    for t in prange(len(place)):
+    distances, queues, queued, cursor = memory
+    for t in prange(len(cursor)):
         own = sources[t * LANES : (t + 1) * LANES]
-        begin_search(own, distances[t], queues[t], queued[t], place[t], infinity)
+        begin_search(own, distances[t], queues[t], queued[t], cursor[t], infinity)
 
 
 @njit(cache=True, nogil=True, parallel=True)
 def _search_on(arcs: tuple[Any, ...], memory: tuple[Any, ...], most_arcs: int) -> None:
-    distances, queues, queued, place = memory
-    for t in prange(len(place)):
-        search_on(arcs[0], arcs[1], arcs[2], distances[t], queues[t], queued[t], place[t], most_arcs)
+    distances, queues, queued, cursor = memory
+    for t in prange(len(cursor)):
+        search_on(arcs[0], arcs[1], arcs[2], distances[t], queues[t], queued[t], cursor[t], most_arcs)
 
 
 @njit(cache=True, nogil=True, parallel=True)

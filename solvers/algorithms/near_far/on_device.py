@@ -17,6 +17,7 @@ from solvers.algorithms.requirements import require_nonnegative, required_device
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.devices.device import Device, DeviceSession
 from solvers.errors import UnsuitableGraph
+from solvers.graphs.graph import Graph
 from solvers.text import format_count
 
 
@@ -58,9 +59,7 @@ class NearFarRun(ABC):
 def checked_device(problem: Problem, variant_id: str, *, arcs_in_32_bits: bool = False) -> Device:
     """The problem's device; raises if the problem is not suitable for a near-far variant.
 
-    Raises
-    ------
-    DeviceUnavailable, ParameterError, UnsuitableGraph
+    Raises DeviceUnavailable, ParameterError, UnsuitableGraph.
     """
     device = required_device(problem, variant_id)
     required_source(problem, variant_id)
@@ -73,6 +72,12 @@ def checked_device(problem: Problem, variant_id: str, *, arcs_in_32_bits: bool =
     return device
 
 
+def suitable_lanes(graph: Graph) -> int:
+    """Threads to share a vertex's arcs: the power of two next above the mean degree, between 4 and 32."""
+    mean = graph.m / max(1, graph.n)
+    return int(min(32, max(4, 2 ** int(np.ceil(np.log2(max(mean, 1)))))))
+
+
 def solve_on_device(
     problem: Problem,
     device: Device,
@@ -80,18 +85,9 @@ def solve_on_device(
     phases: Phases | None = None,
     note: str = "",
 ) -> Solution:
-    """Distances from the source, (n,).
+    """Distances from the source, (n,); raises OutOfMemory, Cancelled.
 
-    Parameters
-    ----------
-    begin : callable
-        Puts the graph on the device.
-    phases : Phases or None
-        With what was prepared on the host, if anything was.
-
-    Raises
-    ------
-    OutOfMemory, Cancelled
+    ``begin`` puts the graph on the device; ``phases`` hold what was prepared on the host, if anything was.
     """
     phases = phases or Phases()
     with device.session() as session:

@@ -1,11 +1,11 @@
 """Order of a graph's vertices by parts of neighbouring ones.
 
 A part is grown breadth first from the oldest vertex adjacent to an earlier part, until it is full; so parts are round
-where the graph is flat, and few arcs leave them. No coordinates are needed.
+where the graph is planar, and few arcs leave them. No coordinates are needed.
 
-Files of road networks number neighbours alike. Where that is so, ranges of numbers are divided into parts at the same
-time by several threads; few arcs join two ranges, so that this cuts hardly more arcs. The ranges depend on the graph
-alone, and so do the parts.
+In files of road networks neighbours have similar numbers. Ranges of numbers that few arcs join are divided into parts
+by several threads at the same time, which cuts hardly more arcs. The ranges, and so the parts, depend on the graph
+alone.
 """
 
 from __future__ import annotations
@@ -21,26 +21,18 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, run_sequences, split_evenly
 
-_SLICE = 1 << 16  # vertices that get a place between two cancellation checks
+_SLICE = 1 << 16  # vertices that get a position between two cancellation checks
 _RANGE = 1 << 16  # least vertices of a range
 _MOST_CROSSING = 0.008  # share of the arcs that may join two ranges
-_LOOK = 37  # every so manieth vertex is asked where its arcs lead
+_LOOK = 37  # one vertex in so many is sampled
 
 
 @dataclass(frozen=True)
 class PartOrder:
-    """The vertices of a graph, part after part.
+    """The vertices of a graph, part after part."""
 
-    Attributes
-    ----------
-    order : (n,) int32
-        The vertex that has each place.
-    first : (parts + 1,) int32
-        Part ``p`` has the places ``first[p]`` to ``first[p + 1]``.
-    """
-
-    order: NDArray[np.int32]
-    first: NDArray[np.int32]
+    order: NDArray[np.int32]  # (n,): the vertex that has each position
+    first: NDArray[np.int32]  # (parts + 1,): part ``p`` has the positions ``first[p]`` to ``first[p + 1]``
 
     @property
     def count(self) -> int:
@@ -65,12 +57,7 @@ class PartOrder:
 def grow_parts(
     graph: Graph, most_vertices: int, most_arcs: int, team: ThreadTeam, progress: Progress = SILENT
 ) -> PartOrder:
-    """Divide a graph into parts; the limits are those of `partition_graph`.
-
-    Raises
-    ------
-    Cancelled
-    """
+    """Divide a graph into parts within the limits of `partition_graph`; raises Cancelled."""
     ranges = ranges_of(graph)
     order, seen = np.empty(graph.n, np.int32), np.full(graph.n, -1, np.int32)
     on_border = np.zeros(graph.n, np.bool_)
@@ -141,7 +128,7 @@ def _grow(
     progress: NDArray[np.int64],
     at_most: int,
 ) -> None:
-    """Grow parts until ``at_most`` more vertices of a range have a place.
+    """Grow parts until ``at_most`` more vertices of a range have a position.
 
     The range begins at vertex ``low``, from which the arrays count: all but ``indptr`` and ``indices`` are the range's.
     ``seen`` is the part for which a vertex was last seen, `_TAKEN` once it is in one; ``border`` lists those adjacent
@@ -207,18 +194,18 @@ def _unmark(
         return -1
     has = np.zeros(n, np.bool_)
     parts, arcs = 0, 0
-    for place in range(n):
-        v = marked[place]
+    for position in range(n):
+        v = marked[position]
         if v < 0:
             v = ~v
-            first[parts] = place
+            first[parts] = position
             parts += 1
             arcs = 0
         if v >= n or has[v]:
             return -1
         has[v] = True
-        order[place] = v
-        size = place + 1 - first[parts - 1]
+        order[position] = v
+        size = position + 1 - first[parts - 1]
         arcs += indptr[v + 1] - indptr[v]
         if size > most_vertices or (arcs > most_arcs and size > 1):
             return -1

@@ -1,6 +1,6 @@
 """A graph in parts of neighbouring vertices (``part_order.py``), each small enough for one block's shared memory.
 
-Vertices are numbered anew, part after part; an arc inside a part names its head by its place there, in 16 bits; arcs
+Vertices are numbered anew, part after part; an arc inside a part names its head by its position there, in 16 bits; arcs
 that leave the part are cut arcs. This takes time linear in the graph and is done once: it serves every source.
 
 Parts are kept on disk under a hash of the graph's structure: they serve it with other weights as well.
@@ -36,45 +36,21 @@ _SLICE = 1 << 14  # vertices that a thread takes at a time
 
 @dataclass(frozen=True)
 class Partition:
-    """A partitioned graph.
+    """A partitioned graph."""
 
-    Attributes
-    ----------
-    order : (n,) int32
-        The vertex that has each place.
-    places : (n,) int32
-        The place of each vertex: the inverse of ``order``.
-    first : (parts + 1,) int32
-        Part ``p`` has the places ``first[p]`` to ``first[p + 1]``.
-    rows : (n,) uint32
-        By place: where the vertex's arcs begin among those inside its part (low half), and how many they are.
-    arc_first : (parts + 1,) int32
-        Part ``p``'s inside arcs begin there, at multiples of `ARC_ALIGNMENT`.
-    heads : (arcs inside, padded) uint16
-        Place within the part.
-    weights : (arcs inside, padded), of the graph's weight type
-    cut_first : (parts + 1,) int32
-    cut_tails : (arcs between parts,) int32
-        Place of the tail within its part.
-    cut_heads : (arcs between parts,) int32
-        Place of the head.
-    cut_parts : (arcs between parts,) int32
-        Part of the head.
-    cut_weights : (arcs between parts,)
-    """
-
-    order: NDArray[np.int32]
-    places: NDArray[np.int32]
-    first: NDArray[np.int32]
+    order: NDArray[np.int32]  # (n,): the vertex that has each position
+    positions: NDArray[np.int32]  # (n,): the position of each vertex: the inverse of ``order``
+    first: NDArray[np.int32]  # (parts + 1,): part ``p`` has the positions ``first[p]`` to ``first[p + 1]``
+    # (n,): by position: where the vertex's arcs begin among those inside its part (low half), and how many they are
     rows: NDArray[np.uint32]
-    arc_first: NDArray[np.int32]
-    heads: NDArray[np.uint16]
-    weights: NDArray[Any]
-    cut_first: NDArray[np.int32]
-    cut_tails: NDArray[np.int32]
-    cut_heads: NDArray[np.int32]
-    cut_parts: NDArray[np.int32]
-    cut_weights: NDArray[Any]
+    arc_first: NDArray[np.int32]  # (parts + 1,): part ``p``'s inside arcs begin there, at multiples of `ARC_ALIGNMENT`
+    heads: NDArray[np.uint16]  # (arcs inside, padded): position within the part
+    weights: NDArray[Any]  # (arcs inside, padded) of the graph's weight type
+    cut_first: NDArray[np.int32]  # (parts + 1,)
+    cut_tails: NDArray[np.int32]  # (arcs between parts,): position of the tail within its part
+    cut_heads: NDArray[np.int32]  # (arcs between parts,): position of the head
+    cut_parts: NDArray[np.int32]  # (arcs between parts,): part of the head
+    cut_weights: NDArray[Any]  # (arcs between parts,)
 
     @property
     def count(self) -> int:
@@ -86,41 +62,29 @@ class Partition:
 
 
 def partition_graph(
-    graph: Graph,
-    most_vertices: int,
-    most_arcs: int,
-    progress: Progress = SILENT,
-    known: PartOrder | None = None,
+    graph: Graph, most_vertices: int, most_arcs: int, progress: Progress = SILENT, known: PartOrder | None = None
 ) -> Partition:
-    """Partition a graph.
+    """Partition a graph of fewer than 2**31 arcs; raises Cancelled.
 
     Parameters
     ----------
-    graph : Graph
-        With fewer than 2**31 arcs.
     most_vertices : int
         Of a part; up to 65,536.
     most_arcs : int
         Of all vertices of a part together; up to 65,535. A vertex with more arcs forms a part alone.
-    progress : Progress
-        Asked whether to stop.
     known : PartOrder or None
         Parts made earlier for a graph of the same structure.
-
-    Raises
-    ------
-    Cancelled
     """
     with thread_team() as team:
         parts = known or grow_parts(graph, most_vertices, most_arcs, team, progress)
         order, first = parts.order, parts.first
-        places, part_of = np.empty(graph.n, np.int32), np.empty(graph.n, np.int32)
+        positions, part_of = np.empty(graph.n, np.int32), np.empty(graph.n, np.int32)
         inside, cut = np.zeros(parts.count, np.int64), np.zeros(parts.count, np.int64)
         some = list(slices(parts.count, max(1, _SLICE // most_vertices)))
-        team.run((partial(_number, order, first, *run, places, part_of) for run in some), progress)
-        rows = (graph.indptr, graph.indices, order, places, first)
+        team.run((partial(_number, order, first, *run, positions, part_of) for run in some), progress)
+        rows = (graph.indptr, graph.indices, order, positions, first)
         team.run((partial(_count, *rows, *run, inside, cut) for run in some), progress)
-        made = _allocate(graph, parts, places, -(-inside // ARC_ALIGNMENT) * ARC_ALIGNMENT, cut)
+        made = _allocate(graph, parts, positions, -(-inside // ARC_ALIGNMENT) * ARC_ALIGNMENT, cut)
         arrays = (made.rows, made.arc_first, made.heads, made.weights, made.cut_first, made.cut_tails,
                   made.cut_heads, made.cut_parts, made.cut_weights)  # fmt: skip
         team.run((partial(_fill, *rows, part_of, graph.weights, *run, *arrays) for run in some), progress)
@@ -128,13 +92,7 @@ def partition_graph(
 
 
 def seconds_to_partition(graph: Graph, *, grown: bool = False) -> float:
-    """A rough estimate of how long `partition_graph` takes on this machine.
-
-    Parameters
-    ----------
-    grown : bool
-        Whether the parts are known.
-    """
+    """A rough estimate of how long `partition_graph` takes on this machine; ``grown`` if the parts are known."""
     ranges, threads = len(ranges_of(graph)), min(cores(), MAX_THREADS)
     growing_s, filling_s = _LOCAL_S if ranges > 1 else _SCATTERED_S
     growing = 0.0 if grown else growing_s / min(ranges, threads)
@@ -142,13 +100,13 @@ def seconds_to_partition(graph: Graph, *, grown: bool = False) -> float:
 
 
 def _allocate(
-    graph: Graph, parts: PartOrder, places: NDArray[np.int32], inside: NDArray[np.int64], cut: NDArray[np.int64]
+    graph: Graph, parts: PartOrder, positions: NDArray[np.int32], inside: NDArray[np.int64], cut: NDArray[np.int64]
 ) -> Partition:
     """Allocate the arrays for the given numbers of arcs inside and between parts."""
     arc_first, cut_first, kind = _ends(inside), _ends(cut), graph.weights.dtype
     return Partition(
         parts.order,
-        places,
+        positions,
         parts.first,
         rows=np.empty(graph.n, np.uint32),
         arc_first=arc_first,
@@ -172,14 +130,14 @@ def _number(
     first: NDArray[np.int32],
     start: int,
     stop: int,
-    places: NDArray[np.int32],
+    positions: NDArray[np.int32],
     part_of: NDArray[np.int32],
 ) -> None:
-    """Enter the places of the vertices of the parts ``start`` to ``stop``, and the part of each place."""
+    """Enter the positions of the vertices of the parts ``start`` to ``stop``, and the part of each position."""
     for part in range(start, stop):
-        for place in range(first[part], first[part + 1]):
-            places[order[place]] = place
-            part_of[place] = part
+        for position in range(first[part], first[part + 1]):
+            positions[order[position]] = position
+            part_of[position] = part
 
 
 @njit(cache=True, nogil=True)
@@ -187,7 +145,7 @@ def _count(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     order: NDArray[np.int32],
-    places: NDArray[np.int32],
+    positions: NDArray[np.int32],
     first: NDArray[np.int32],
     start: int,
     stop: int,
@@ -197,13 +155,13 @@ def _count(
     """Arcs inside each of the parts ``start`` to ``stop``, loops left out, and arcs that leave it."""
     for part in range(start, stop):
         base, end, kept, leaving = first[part], first[part + 1], 0, 0
-        for place in range(base, end):
-            v = order[place]
+        for position in range(base, end):
+            v = order[position]
             for a in range(indptr[v], indptr[v + 1]):
-                head = places[indices[a]]
+                head = positions[indices[a]]
                 if head < base or head >= end:
                     leaving += 1
-                elif head != place:
+                elif head != position:
                     kept += 1
         inside[part], cut[part] = kept, leaving
 
@@ -213,7 +171,7 @@ def _fill(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     order: NDArray[np.int32],
-    places: NDArray[np.int32],
+    positions: NDArray[np.int32],
     first: NDArray[np.int32],
     part_of: NDArray[np.int32],
     weights: NDArray[Any],
@@ -232,18 +190,18 @@ def _fill(
     """Fill in the arcs of the parts ``start`` to ``stop``."""
     for part in range(start, stop):
         base, end, arc, cut = first[part], first[part + 1], arc_first[part], cut_first[part]
-        for place in range(base, end):
-            v, begun = order[place], arc
+        for position in range(base, end):
+            v, begun = order[position], arc
             for a in range(indptr[v], indptr[v + 1]):
-                head = places[indices[a]]
+                head = positions[indices[a]]
                 if head < base or head >= end:
-                    cut_tails[cut], cut_heads[cut], cut_parts[cut] = place - base, head, part_of[head]
+                    cut_tails[cut], cut_heads[cut], cut_parts[cut] = position - base, head, part_of[head]
                     cut_weights[cut] = weights[a]
                     cut += 1
-                elif head != place:
+                elif head != position:
                     heads[arc], inside_weights[arc] = head - base, weights[a]
                     arc += 1
-            rows[place] = np.uint32((begun - arc_first[part]) | ((arc - begun) << 16))
+            rows[position] = np.uint32((begun - arc_first[part]) | ((arc - begun) << 16))
         for padding in range(arc, arc_first[part + 1]):
             heads[padding], inside_weights[padding] = 0, 0
 

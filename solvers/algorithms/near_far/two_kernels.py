@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.algorithms.arcs import upload_arrays
 from solvers.algorithms.bucket_width import DELTA, bucket_width
-from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
+from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device, suitable_lanes
 from solvers.algorithms.requirements import required_source
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR
@@ -18,7 +19,6 @@ from solvers.core.variant import Algorithm, Answers, Bytes, Citation, DeviceWork
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import WeightType
 from solvers.parameters import Parameter
 
 _ID = "sssp-near-far"
@@ -62,43 +62,25 @@ _LANES = Parameter(
 
 @dataclass(frozen=True)
 class TwoKernelShape:
-    """Compilation and launch parameters of the kernels on a device.
+    """Compilation and launch parameters of the kernels on a device."""
 
-    Attributes
-    ----------
-    block, blocks : int
-        Threads in a block; blocks of ``assist``.
-    alone : int
-        Entries up to which ``conduct`` does a task by itself.
-    lanes : int
-    piece : int
-        Arcs of an entry of the near queue; 0 where no vertex has more, and an entry is a vertex.
-    room : int
-        Entries that a near queue can hold.
-    """
-
+    # threads in a block; blocks of ``assist``
     block: int
     blocks: int
-    alone: int
+    alone: int  # entries up to which ``conduct`` does a task by itself
     lanes: int
-    piece: int
-    room: int
+    piece: int  # arcs of an entry of the near queue; 0 where no vertex has more, and an entry is a vertex
+    room: int  # entries that a near queue can hold
 
     @classmethod
     def of(cls, graph: Graph, device: Device, parameters: dict[str, Any]) -> TwoKernelShape:
         # A processor runs a block on one core, thread after thread: few of them, and none to share a vertex.
-        lanes = int(parameters["lanes"]) or (1 if device.is_cpu else _lanes(graph))
+        lanes = int(parameters["lanes"]) or (1 if device.is_cpu else suitable_lanes(graph))
         block = int(parameters["block"]) or min(device.max_block, 64 if device.is_cpu else 1024)
         piece = _PIECE if graph.out_degrees.max(initial=0) > _PIECE else 0
         alone = int(parameters["alone"]) or (2048 if device.is_cpu else (1 if piece else 4) * block // lanes)
         blocks = device.compute_units * (4 if device.is_cpu else max(1, 2048 // block))
         return cls(max(block, lanes), blocks, alone, lanes, piece, graph.n + (graph.m // piece if piece else 0))
-
-
-def _lanes(graph: Graph) -> int:
-    """The power of two next above the mean degree, between 4 and 32."""
-    mean = graph.m / max(1, graph.n)
-    return int(min(32, max(4, 2 ** int(np.ceil(np.log2(max(mean, 1)))))))
 
 
 def memory(graph: Graph) -> int:
@@ -144,9 +126,7 @@ _WORK = DeviceWork(traffic=Traffic(active=Bytes(20, 1), relaxed=Bytes(4, 2), imp
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,).
 
-    Raises
-    ------
-    UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    Raises UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled.
     """
     graph, kind, device = problem.graph, problem.distance_type, checked_device(problem, _ID)
     shape = TwoKernelShape.of(graph, device, dict(problem.parameters))
@@ -163,7 +143,7 @@ class _Run(NearFarRun):
     def __init__(
         self, problem: Problem, shape: TwoKernelShape, program: Program, session: DeviceSession, phases: Phases
     ):
-        graph, kind, source = problem.graph, problem.distance_type, required_source(problem, _ID)
+        graph, source = problem.graph, required_source(problem, _ID)
         self._problem, self._shape, self._program = problem, shape, program
         self._session, self._phases, self._batch = session, phases, 1
         with phases.measure("prepare"):
@@ -173,15 +153,19 @@ class _Run(NearFarRun):
             )
             self._fell = session.empty(1 if problem.recorder is None else graph.n, np.int32)
             self._state = session.empty(_STATE.itemsize // 4, np.int32)
-            start = _start(graph, source, kind)
+            start = problem.start_distances(source)
+        self._graph = problem.graph_on(session, "rows", self._upload_rows)
         with phases.measure("h2d"):
-            self._graph = problem.graph_on(session, "rows", partial(_upload_rows, problem))
             self._distances = session.upload(start)
             self._bounds = session.upload(_bounds(problem, session.device.is_cpu))
             for buffer, value in ((self._queued, -1), (self._piled, 0), (self._fell, -1)):
                 session.fill(buffer, value)
             session.write(self._state, _first_state(graph).view(np.int32))
             self._put_first(source)
+
+    def _upload_rows(self, keeper: DeviceSession) -> tuple[Any, ...]:
+        graph = self._problem.graph
+        return upload_arrays(keeper, self._phases, graph.indptr, graph.indices, self._problem.weights())
 
     def _put_first(self, source: int) -> None:
         """Put the source into the queue of round 0, split into pieces if it has many arcs."""
@@ -264,11 +248,6 @@ class _Run(NearFarRun):
         return self._session.download(self._state).view(_STATE)[0]
 
 
-def _upload_rows(problem: Problem, session: DeviceSession) -> tuple[Any, ...]:
-    arrays = (problem.graph.indptr, problem.graph.indices, problem.weights())
-    return tuple(session.upload(array) for array in arrays)
-
-
 def _first_state(graph: Graph) -> NDArray[Any]:
     """The state of round 0, with an empty queue."""
     state = np.zeros(1, dtype=_STATE)
@@ -281,9 +260,3 @@ def _bounds(problem: Problem, on_cpu: bool) -> NDArray[Any]:
     kind = problem.distance_type
     delta = bucket_width(problem.graph, kind, float(problem.parameters["delta"]), on_cpu)
     return np.array([delta, 0, delta, kind.infinity], dtype=kind.dtype)
-
-
-def _start(graph: Graph, source: int, kind: WeightType) -> NDArray[Any]:
-    distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-    distances[source] = 0
-    return distances

@@ -73,21 +73,19 @@ def memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances of the settled vertices, (n,), including the target if it can be reached.
 
-    Raises
-    ------
-    InputError, UnsuitableGraph, Cancelled
+    Raises InputError, UnsuitableGraph, Cancelled.
     """
     graph = problem.graph
     require_nonnegative(graph, _ID)
     if graph.coordinates is None:
         raise UnsuitableGraph(f"{_ID} needs coordinates, and {graph.name} has none; open it with its .co file.")
-    places = graph.coordinates
-    return solve_from_source(problem, _ID, lambda: lower_bound(graph, places, problem.distance_type))
+    coordinates = graph.coordinates
+    return solve_from_source(problem, _ID, lambda: lower_bound(graph, coordinates, problem.distance_type))
 
 
-def lower_bound(graph: Graph, places: Coordinates, kind: WeightType) -> Bound:
+def lower_bound(graph: Graph, coordinates: Coordinates, kind: WeightType) -> Bound:
     """A lower bound on the length of every path to the target."""
-    points = _points(places)
+    points = _points(coordinates)
     pace = _least_pace(graph.indptr, graph.indices, graph.weights, points)
     most = float(kind.infinity) if kind.is_integer else np.inf
     return Bound(points, pace * _ROUNDING if np.isfinite(pace) else 0.0, most)
@@ -109,10 +107,10 @@ def _least_pace(
     return least
 
 
-def _points(places: Coordinates) -> NDArray[np.float64]:
+def _points(coordinates: Coordinates) -> NDArray[np.float64]:
     """(n, 2) in the plane, or (n, 3) on the unit sphere for degrees."""
-    if not places.geographic:
-        return np.ascontiguousarray(places.xy)
-    longitude, latitude = np.radians(places.xy).T
+    if not coordinates.geographic:
+        return np.ascontiguousarray(coordinates.xy)
+    longitude, latitude = np.radians(coordinates.xy).T
     around = np.cos(latitude)
     return np.column_stack((around * np.cos(longitude), around * np.sin(longitude), np.sin(latitude)))

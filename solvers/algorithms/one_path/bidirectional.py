@@ -75,9 +75,7 @@ def memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Distances of the vertices settled from the source and of the path, (n,); infinity elsewhere.
 
-    Raises
-    ------
-    InputError, UnsuitableGraph, Cancelled
+    Raises InputError, UnsuitableGraph, Cancelled.
     """
     source, target = required_end_points(problem, _ID)
     graph, kind, progress = problem.graph, problem.distance_type, problem.progress
@@ -85,7 +83,7 @@ def solve(problem: Problem) -> Solution:
     phases = Phases()
     with phases.measure("prepare"):
         back = graph.reverse if graph.directed else graph
-        sides = begin(graph, source, kind), begin(back, target, kind)
+        sides = begin(problem, graph, source), begin(problem, back, target)
         log = Log.for_run(problem)
         stretch = _stretch(graph.n, kind)
     best = kind.dtype.type(0 if source == target else kind.infinity)
@@ -178,11 +176,11 @@ def _take_turn(
                     best = through + others[v]
                     limit = best * stretch
                     meeting = v
-                place = position[v]
-                if place == OUTSIDE:
-                    place = size
+                index = position[v]
+                if index == OUTSIDE:
+                    index = size
                     size += 1
-                sift_up(keys, vertices, position, place, through, v, ARITY)
+                sift_up(keys, vertices, position, index, through, v, ARITY)
         if log.vertices.shape[0] > 0:
             log.vertices[logged + taken] = u
             log.relaxed[logged + taken] = indptr[u + 1] - indptr[u]
@@ -200,14 +198,8 @@ def _go_on(
 
     In floating point a path that is best as a whole may be too long up to a vertex on the way: where weights are of
     very different magnitudes, the sum hides it. So the vertices behind the meeting point get their distances from the
-    source, as the others do.
-
-    Returns
-    -------
-    size, taken, relaxed : int
-    found : bool
-        Whether the target is settled.
-    settled : (taken,) int32
+    source, as the others do. Returns the heap's size, the counts of vertices and arcs, whether the target is settled,
+    and the vertices.
     """
     indptr, indices, weights, distances, arrived_by, heap = ahead
     keys, vertices, position = heap
@@ -227,11 +219,11 @@ def _go_on(
                     distances[v] = through
                     arrived_by[v] = arc
                     improved += 1
-                    place = position[v]
-                    if place == OUTSIDE:
-                        place = size
+                    index = position[v]
+                    if index == OUTSIDE:
+                        index = size
                         size += 1
-                    sift_up(keys, vertices, position, place, through, v, ARITY)
+                    sift_up(keys, vertices, position, index, through, v, ARITY)
         if log.vertices.shape[0] > 0:
             log.vertices[taken] = u
             log.relaxed[taken] = looked_at

@@ -21,7 +21,7 @@ from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_u
 from solvers.algorithms.requirements import require_nonnegative, required_end_points
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import WeightType, weight_type
+from solvers.graphs.weights import weight_type
 from solvers.system.jit import njit
 
 ARITY = 4
@@ -29,21 +29,12 @@ BATCH = 32_768  # vertices between two cancellation checks: some 10 ms
 
 
 class Bound(NamedTuple):
-    """A lower bound on the distance from each vertex to the target.
+    """A lower bound on the distance from each vertex to the target."""
 
-    Attributes
-    ----------
-    points : (n, k) float64
-        Coordinates of the vertices in the plane (k = 2) or on the unit sphere (3); k = 0 for no bound at all.
-    pace : float
-        Least weight of an arc per unit of straight distance.
-    most : float
-        The bound is cut off here, lest sums overflow.
-    """
-
+    # (n, k): coordinates of the vertices in the plane (k = 2) or on the unit sphere (3); k = 0 for no bound at all
     points: NDArray[np.float64]
-    pace: float
-    most: float
+    pace: float  # least weight of an arc per unit of straight distance
+    most: float  # the bound is cut off here, so that sums do not overflow
 
     @classmethod
     def none(cls, n: int) -> Bound:
@@ -75,20 +66,13 @@ class Log(NamedTuple):
 
 
 class Side(NamedTuple):
-    """The state of a search, and the arcs that it follows.
-
-    Attributes
-    ----------
-    distances : (n,) array of the distance type
-        From the search's own end; those in the heap may still fall.
-    arrived_by : (n,) int64
-        Arc by which each vertex was reached last, -1 for none: a position in ``indices``.
-    """
+    """The state of a search, and the arcs that it follows."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     weights: NDArray[Any]
-    distances: NDArray[Any]
+    distances: NDArray[Any]  # (n,) of the distance type: from the search's own end; those in the heap may still fall
+    # (n,): arc by which each vertex was reached last, -1 for none: a position in ``indices``
     arrived_by: NDArray[np.int64]
     heap: Heap
 
@@ -97,15 +81,14 @@ class Side(NamedTuple):
         self.distances[self.heap.vertices[:size]] = weight_type(self.distances.dtype).infinity
 
 
-def begin(graph: Graph, start: int, kind: WeightType) -> Side:
-    """A search whose heap holds only ``start``."""
-    distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-    distances[start] = 0
+def begin(problem: Problem, graph: Graph, start: int) -> Side:
+    """A search along the arcs of ``graph``, the problem's or its reverse, whose heap holds only ``start``."""
+    kind = problem.distance_type
     return Side(
         graph.indptr,
         graph.indices,
         graph.weights.astype(kind.dtype, copy=False),
-        distances,
+        problem.start_distances(start),
         np.full(graph.n, -1, dtype=np.int64),
         heap_of_one(graph.n, kind.dtype, start),
     )
@@ -136,11 +119,11 @@ def grow(side: Side, size: int, target: int, bound: Bound, log: Log) -> tuple[in
                     for axis in range(points.shape[1]):
                         square += (points[v, axis] - points[target, axis]) ** 2
                     key += weights.dtype.type(min(pace * np.sqrt(square), most))
-                place = position[v]
-                if place == OUTSIDE:
-                    place = size
+                index = position[v]
+                if index == OUTSIDE:
+                    index = size
                     size += 1
-                sift_up(keys, vertices, position, place, key, v, ARITY)
+                sift_up(keys, vertices, position, index, key, v, ARITY)
         if log.vertices.shape[0] > 0:
             log.vertices[taken] = u
             log.relaxed[taken] = indptr[u + 1] - indptr[u]
@@ -158,21 +141,14 @@ def search_memory(graph: Graph) -> int:
 def solve_from_source(problem: Problem, variant_id: str, bound: Callable[[], Bound]) -> Solution:
     """Distances of the settled vertices, infinity elsewhere; the order of settling proves the target's distance.
 
-    Parameters
-    ----------
-    bound : callable
-        Makes the lower bound; timed as preparation.
-
-    Raises
-    ------
-    InputError, UnsuitableGraph, Cancelled
+    ``bound`` makes the lower bound; timed as preparation. Raises InputError, UnsuitableGraph, Cancelled.
     """
     source, target = required_end_points(problem, variant_id)
     require_nonnegative(problem.graph, variant_id)
     phases = Phases()
     with phases.measure("prepare"):
         limits = bound()
-        side = begin(problem.graph, source, problem.distance_type)
+        side = begin(problem, problem.graph, source)
         log = Log.for_run(problem)
     size, taken, relaxed, found = 1, 0, 0, False
     wants_distances = problem.recorder is not None and problem.recorder.wants_distances

@@ -46,10 +46,5 @@ _ID = "dijkstra-target"
     memory=search_memory,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances of the settled vertices, (n,), including the target if it can be reached.
-
-    Raises
-    ------
-    InputError, UnsuitableGraph, Cancelled
-    """
+    """Distances of the settled vertices, (n,), including the target if it can be reached; as `solve_from_source`."""
     return solve_from_source(problem, _ID, lambda: Bound.none(problem.graph.n))

@@ -1,16 +1,24 @@
-"""Graphs and helpers of the Bellman-Ford tests."""
+"""Graphs and helpers of the algorithms' tests."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import dijkstra
 
 from solvers.core.problem import Problem, Recorder, Solution
-from solvers.core.variant import RunsOn, Variant, find_variant
+from solvers.core.recorder import MatrixRecorder, TraceRecorder
+from solvers.core.variant import Answers, Variant, find_variant
 from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
-from solvers.system.cancel import SILENT, Progress
+from solvers.graphs.weights import to_float
+from solvers.system.cancel import SILENT, CancelToken, Progress
+from solvers.verification.paths import depths
+from solvers.verification.verify import verify_sssp
 
 ON_HOST = ("bf-python", "bf-serial")
 TWO_ARRAYS = ("bf-vertex", "bf-strided", "bf-strided-flag")
@@ -64,13 +72,69 @@ def solve(
     device: Device | None = None,
     *,
     source: int = 0,
+    target: int | None = None,
     progress: Progress = SILENT,
     recorder: Recorder | None = None,
     **given: Any,
 ) -> Solution:
-    """Run one variant; ``device`` is used where it runs on one."""
+    """Run one variant, for all pairs where it does that; ``device`` is used where it runs on one."""
     variant: Variant = find_variant(variant_id)
-    where = device if variant.runs_on is RunsOn.GPU else None
-    return variant.solve(
-        Problem(graph, source, parameters=variant.settle(given), device=where, progress=progress, recorder=recorder)
-    )
+    where = device if variant.runs_on.takes_device else None
+    start = None if variant.answers is Answers.APSP else source
+    return variant.solve(Problem(graph, start, target, given, where, progress, recorder=recorder))
+
+
+def watched(variant_id: str, graph: Graph, device: Device | None = None, **options: Any) -> tuple[Solution, Any]:
+    """A watched run and its trace: an `ActivityTrace`, or a `MatrixTrace` for all pairs."""
+    all_pairs = find_variant(variant_id).answers is Answers.APSP
+    recorder = MatrixRecorder(graph.n) if all_pairs else TraceRecorder(graph.n)
+    return solve(variant_id, graph, device, recorder=recorder, **options), recorder.finish()
+
+
+def expect_verified(graph: Graph, solution: Solution, source: int = 0) -> None:
+    verdict = verify_sssp(graph, source, solution.distances)
+    assert verdict.verified, verdict.text
+
+
+def cancelled() -> Progress:
+    """A progress of a run that was cancelled before it began."""
+    token = CancelToken()
+    token.cancel()
+    return Progress(token)
+
+
+def cancelled_when(reached: Callable[[float, float], bool]) -> tuple[Progress, list[float]]:
+    """A progress that cancels the run once its report is far enough, and the work done at each report."""
+    token, heard = CancelToken(), []
+
+    def report(done: float, total: float) -> None:
+        heard.append(done)
+        if reached(done, total):
+            token.cancel()
+
+    return Progress(token, report), heard
+
+
+def expect_tree(graph: Graph, solution: Solution, source: int = 0) -> None:
+    """The predecessors reach what is reachable, by arcs as long as the distances differ."""
+    predecessors, distances = solution.predecessors, solution.distances
+    assert predecessors is not None
+    reachable = np.isfinite(to_float(distances))
+    np.testing.assert_array_equal(depths(predecessors, source) >= 0, reachable)
+    reached = predecessors >= 0
+    np.testing.assert_array_equal(reached, reachable & (np.arange(graph.n) != source))
+    inner = predecessors[graph.indices] == graph.tails
+    through = distances[graph.tails[inner]] + graph.weights[inner]
+    least = np.full(graph.n, np.inf)
+    np.minimum.at(least, graph.indices[inner], through.astype(float))
+    np.testing.assert_array_equal(least[reached], to_float(distances)[reached])
+
+
+def by_scipy(graph: Graph, source: int) -> NDArray[np.float64]:
+    """SciPy's distances; the least of parallel arcs, and zeros kept, which a sparse graph takes for arcs."""
+    order = np.lexsort((graph.weights, graph.indices, graph.tails))
+    tails, heads = graph.tails[order], graph.indices[order]
+    first = np.insert((np.diff(tails) != 0) | (np.diff(heads) != 0), 0, True)[: graph.m]
+    entries = (graph.weights[order][first].astype(float), (tails[first], heads[first]))
+    distances: NDArray[np.float64] = dijkstra(csr_matrix(entries, shape=(graph.n, graph.n)), indices=source)
+    return distances

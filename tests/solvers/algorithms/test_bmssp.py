@@ -11,8 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import dijkstra
 
 from solvers.algorithms.bmssp import bmssp
 from solvers.algorithms.bmssp.block_queue import close_queue, insert, open_queue, prepend, pull, stage
@@ -20,18 +18,15 @@ from solvers.algorithms.bmssp.labels import NONE, unreached
 from solvers.algorithms.bmssp.pool import BlockQueues, empty_queues, with_room
 from solvers.algorithms.bmssp.recursion import DONE, NEEDS_ROOM, advance
 from solvers.algorithms.bmssp.search import CALLED, CHOOSE, PULL, RELAX, PassLog, Search, Shape, start
-from solvers.core.problem import Problem, Recorder, Solution
-from solvers.core.recorder import TraceRecorder
-from solvers.core.variant import find_variant
+from solvers.core.problem import Solution
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
-from solvers.system.cancel import SILENT, CancelToken, Progress
-from solvers.verification.paths import depths
 from solvers.verification.verify import verify_sssp
 from tests import graphs
 from tests.data import data_file
+from tests.solvers.algorithms import cases
 from tests.weight_types import skip_where_not_tested, types_of
 
 Label = tuple[Any, int, int, int]
@@ -468,39 +463,15 @@ SHAPES = [(0, 0), (1, 1), (2, 1), (2, 3), (3, 2), (5, 4)]
 every_shape = pytest.mark.parametrize(("k", "t"), SHAPES)
 
 
-def solve(
-    graph: Graph, source: int = 0, progress: Progress = SILENT, recorder: Recorder | None = None, **parameters: int
-) -> Solution:
-    return find_variant("bmssp").solve(Problem(graph, source, None, parameters, None, progress, recorder=recorder))
-
-
-def by_scipy(graph: Graph, source: int) -> NDArray[np.float64]:
-    """SciPy's distances; the least of parallel arcs, and zeros kept, which a sparse graph takes for arcs."""
-    order = np.lexsort((graph.weights, graph.indices, graph.tails))
-    tails, heads = graph.tails[order], graph.indices[order]
-    first = np.insert((np.diff(tails) != 0) | (np.diff(heads) != 0), 0, True)[: graph.m]
-    entries = (graph.weights[order][first].astype(float), (tails[first], heads[first]))
-    return dijkstra(csr_matrix(entries, shape=(graph.n, graph.n)), indices=source)
+def solve(graph: Graph, **options: Any) -> Solution:
+    return cases.solve("bmssp", graph, **options)
 
 
 def expect_scipys(graph: Graph, source: int = 0, **parameters: int) -> None:
-    solution = solve(graph, source, **parameters)
-    np.testing.assert_array_equal(to_float(solution.distances), by_scipy(graph, source))
+    solution = solve(graph, source=source, **parameters)
+    np.testing.assert_array_equal(to_float(solution.distances), cases.by_scipy(graph, source))
     assert verify_sssp(graph, source, solution.distances).verified
-    expect_tree(graph, source, solution)
-
-
-def expect_tree(graph: Graph, source: int, solution: Solution) -> None:
-    """The predecessors reach what is reachable, by arcs as long as the distances differ."""
-    predecessors, distances = solution.predecessors, solution.distances
-    assert predecessors is not None
-    np.testing.assert_array_equal(depths(predecessors, source) >= 0, np.isfinite(to_float(distances)))
-    inner = predecessors[graph.indices] == graph.tails
-    through = distances[graph.tails[inner]] + graph.weights[inner]
-    least = np.full(graph.n, np.inf)
-    np.minimum.at(least, graph.indices[inner], through.astype(float))
-    reached = predecessors >= 0
-    np.testing.assert_array_equal(least[reached], to_float(distances)[reached])
+    cases.expect_tree(graph, solution, source)
 
 
 def grid(width: int, weight: int = 1) -> Graph:
@@ -556,7 +527,7 @@ def test_rounding_makes_no_difference() -> None:
     ends = generator.integers(0, n, (2, m)).tolist()
     weights = generator.choice([0.5, 1, 3, 2.0**25], m).tolist()
     graph = graphs.from_list(n, list(zip(*ends, weights, strict=True)), "float32")
-    expected = find_variant("dijkstra-heap").solve(Problem(graph, 0)).distances
+    expected = cases.solve("dijkstra-heap", graph).distances
     for k, t in SHAPES:
         solution = solve(graph, k=k, t=t)
         np.testing.assert_array_equal(solution.distances, expected)
@@ -575,27 +546,11 @@ def test_predecessors_do_not_depend_on_the_shape() -> None:
 
 def test_cancel_is_heard_within_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bmssp, "_BUDGET", 100)
-    token, heard = CancelToken(), []
-
-    def after_ten(done: float, total: float) -> None:
-        heard.append(done)
-        if len(heard) == 10:
-            token.cancel()
-
+    progress, heard = cases.cancelled_when(lambda done, total: len(heard) == 10)
     with pytest.raises(Cancelled):
-        solve(random_of(range(1, 100), 2000, 8000, 1), progress=Progress(token, after_ten))
+        solve(random_of(range(1, 100), 2000, 8000, 1), progress=progress)
     assert len(heard) == 10
     assert heard == sorted(heard)
-
-
-@pytest.mark.parametrize("budget", [1, 500])
-def test_budgets_change_nothing(budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = random_of(range(1, 100), 2000, 8000, 1)
-    whole = solve(graph)
-    monkeypatch.setattr(bmssp, "_BUDGET", budget)
-    cut = solve(graph)
-    np.testing.assert_array_equal(cut.distances, whole.distances)
-    assert (cut.iterations, cut.relaxations) == (whole.iterations, whole.relaxations)
 
 
 def test_the_queues_grow_where_many_vertices_wait() -> None:
@@ -610,9 +565,7 @@ def test_what_is_completed_together_is_active_together(logged: int, monkeypatch:
     """Every arc that leaves a reached vertex is relaxed at least once; large calls make large passes."""
     monkeypatch.setattr(bmssp, "_LOGGED", logged)
     graph = random_of(range(1, 100), 3000, 9000, 3)
-    recorder = TraceRecorder(graph.n)
-    solution = solve(graph, recorder=recorder)
-    trace = recorder.finish()
+    solution, trace = cases.watched("bmssp", graph)
     reached = np.isfinite(to_float(solution.distances))
     assert trace.iterations == solution.iterations
     assert trace.total_relaxed == solution.relaxations >= graph.out_degrees[reached].sum()

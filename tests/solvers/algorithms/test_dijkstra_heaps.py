@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import dijkstra
 
 import solvers.algorithms.dijkstra.heap as heap
 from solvers.algorithms.dijkstra.fibonacci_heap import (
@@ -24,7 +22,6 @@ from solvers.algorithms.dijkstra.fibonacci_heap import (
 )
 from solvers.algorithms.dijkstra.layouts import device_matrix, host_matrix
 from solvers.core.problem import Phases, Problem
-from solvers.core.recorder import TraceRecorder
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
 from solvers.errors import Cancelled, OutOfMemory, UnsuitableGraph
@@ -35,24 +32,16 @@ from solvers.system import machine
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 from tests.data import data_file
+from tests.solvers.algorithms.cases import by_scipy, cancelled_when, solve, watched
 from tests.weight_types import types_of
 
-
-def solve(graph, source=0, progress=SILENT, recorder=None, **parameters):
-    entry = find_variant("dijkstra-heap")
-    return entry.solve(Problem(graph, source, None, entry.settle(parameters), None, progress, recorder=recorder))
-
-
-def watched(graph, **parameters):
-    recorder = TraceRecorder(graph.n)
-    solution = solve(graph, recorder=recorder, **parameters)
-    return solution, recorder.finish()
+HEAP = "dijkstra-heap"
 
 
 @pytest.mark.parametrize("arity", [2, 4, 8])
 def test_vertices_are_settled_once_each_in_the_order_of_distance(arity):
     graph = graphs.at_random(500, 2500, seed=1)
-    solution, trace = watched(graph, arity=arity)
+    solution, trace = watched(HEAP, graph, arity=arity)
     settled = trace.vertices
     assert len(set(settled.tolist())) == len(settled) == solution.iterations
     assert (np.diff(solution.distances[settled]) >= 0).all()
@@ -60,7 +49,7 @@ def test_vertices_are_settled_once_each_in_the_order_of_distance(arity):
 
 def test_every_arc_that_leaves_a_settled_vertex_is_relaxed_once():
     graph = graphs.by_hand("two components")
-    solution, trace = watched(graph)
+    solution, trace = watched(HEAP, graph)
     assert solution.iterations == 3
     assert solution.relaxations == 4
     assert trace.relaxed.tolist() == [1, 2, 1]
@@ -70,16 +59,16 @@ def test_every_arc_that_leaves_a_settled_vertex_is_relaxed_once():
 def test_an_improvement_moves_a_vertex_up_instead_of_adding_it_again():
     """Each spoke offers the rim's end a shorter way than the one before: 39 falls, one place in the heap."""
     graph = graphs.by_hand("a hub")
-    solution, trace = watched(graph)
+    solution, trace = watched(HEAP, graph)
     assert solution.iterations == 40
     assert trace.vertices.tolist().count(39) == 1
 
 
 def test_long_runs_are_cut_into_batches_that_change_nothing(monkeypatch):
     graph = graphs.at_random(500, 2500, seed=1)
-    whole, whole_trace = watched(graph)
+    whole, whole_trace = watched(HEAP, graph)
     monkeypatch.setattr(heap, "_BATCH", 7)
-    cut, cut_trace = watched(graph)
+    cut, cut_trace = watched(HEAP, graph)
     np.testing.assert_array_equal(cut.distances, whole.distances)
     np.testing.assert_array_equal(cut_trace.vertices, whole_trace.vertices)
     assert cut.relaxations == whole.relaxations
@@ -87,35 +76,22 @@ def test_long_runs_are_cut_into_batches_that_change_nothing(monkeypatch):
 
 def test_cancel_is_heard_between_batches(monkeypatch):
     monkeypatch.setattr(heap, "_BATCH", 10)
-    token = CancelToken()
-    heard = []
-
-    def cancel_at_fifty(done, total):
-        heard.append(done)
-        assert total == 500
-        if done >= 50:
-            token.cancel()
-
+    progress, heard = cancelled_when(lambda done, total: total == 500 and done >= 50)
     with pytest.raises(Cancelled):
-        solve(graphs.at_random(500, 2500, seed=1), progress=Progress(token, cancel_at_fifty))
+        solve(HEAP, graphs.at_random(500, 2500, seed=1), progress=progress)
     assert heard == [0, 10, 20, 30, 40, 50]
 
 
 def test_negative_weights_are_refused_by_the_arc():
     with pytest.raises(UnsuitableGraph, match=r"16 → 13.*Bellman-Ford"):
-        solve(graphs.by_hand("a negative arc"))
+        solve(HEAP, graphs.by_hand("a negative arc"))
 
 
 @pytest.mark.data
 def test_new_york_as_scipy_has_it():
     graph = read_graph(data_file("dimacs/USA-road-d.NY.gr.gz")).graph
-    tails, heads = graph.tails, graph.indices
-    last = np.append((tails[1:] != tails[:-1]) | (heads[1:] != heads[:-1]), True)
-    order = np.lexsort((-graph.weights, heads, tails))[last]  # of parallel arcs the lightest stands last
-    weights = graph.weights[order].astype(float)
-    right = dijkstra(csr_matrix((weights, (tails[order], heads[order])), shape=(graph.n, graph.n)), indices=1000)
-    solution = solve(graph, source=1000)
-    np.testing.assert_array_equal(solution.distances, right)
+    solution = solve(HEAP, graph, source=1000)
+    np.testing.assert_array_equal(solution.distances, by_scipy(graph, 1000))
     assert solution.distances.dtype == np.int32
     assert (solution.iterations, solution.relaxations) == (264_346, 733_846)
 
@@ -291,7 +267,7 @@ def test_cells_on_host_and_device(name: str, dtype: str, device: Device) -> None
 def test_a_matrix_too_large_for_the_host_is_refused(variant_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(16 * 10**9, 8 * 10**9))
     with pytest.raises(OutOfMemory, match=rf"{variant_id}.*matrix of huge needs 160 GB; .* has 8 GB free") as refusal:
-        find_variant(variant_id).solve(Problem(edgeless(HUGE), 0, parameters={"layout": "matrix"}))
+        solve(variant_id, edgeless(HUGE), layout="matrix")
     assert refusal.value.needed_bytes == 4 * HUGE**2
 
 
@@ -303,11 +279,10 @@ def test_a_matrix_too_large_for_the_device_is_refused(
 ) -> None:
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(0, 0))  # a system that does not tell
     monkeypatch.setattr(type(device), "free_bytes", lambda self: 10**9)
-    entry = find_variant(variant_id)
-    given = {"layout": "matrix"} if any(p.name == "layout" for p in entry.parameters) else {}
-    graph = edgeless(20_000)
+    with_layout = any(p.name == "layout" for p in find_variant(variant_id).parameters)
+    given = {"layout": "matrix"} if with_layout else {}
     with pytest.raises(OutOfMemory, match=r"matrix of huge needs 1.6 GB"):
-        entry.solve(Problem(graph, 0, None, entry.settle(given), device))
+        solve(variant_id, edgeless(20_000), device, **given)
 
 
 def test_building_a_matrix_can_be_cancelled() -> None:
@@ -321,8 +296,6 @@ def test_building_a_matrix_can_be_cancelled() -> None:
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_the_matrix_gives_what_the_rows_give(variant_id: str, dtype: str) -> None:
     graph = graphs.at_random(120, 700, seed=4, dtype=dtype)
-    answers = [
-        find_variant(variant_id).solve(Problem(graph, 3, parameters={"layout": name})) for name in ("csr", "matrix")
-    ]
-    np.testing.assert_array_equal(answers[0].distances, answers[1].distances)
-    assert answers[0].iterations == answers[1].iterations
+    by_rows, by_matrix = (solve(variant_id, graph, source=3, layout=name) for name in ("csr", "matrix"))
+    np.testing.assert_array_equal(by_rows.distances, by_matrix.distances)
+    assert by_rows.iterations == by_matrix.iterations

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from solvers.algorithms.near_far import all_pairs_omp, blocked, part_order, partition, two_kernels
+from solvers.algorithms.near_far import blocked, part_order, partition, two_kernels
 from solvers.algorithms.near_far.lane_search import LANES
 from solvers.algorithms.near_far.part_order import PartOrder, grow_parts
 from solvers.algorithms.near_far.partition import (
@@ -22,8 +22,7 @@ from solvers.algorithms.near_far.partition import (
     save_parts,
     seconds_to_partition,
 )
-from solvers.core.problem import Problem, Recorder, Solution
-from solvers.core.recorder import MatrixRecorder, TraceRecorder
+from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device, KernelSource
 from solvers.devices.kernel import distance_defines
@@ -31,11 +30,11 @@ from solvers.errors import Cancelled, ParameterError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, to_float
-from solvers.system.cancel import SILENT, CancelToken, Progress
+from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import thread_team
-from solvers.verification.verify import verify_apsp, verify_sssp
 from tests import graphs
-from tests.weight_types import types_of
+from tests.solvers.algorithms.cases import cancelled, expect_verified, solve, watched
+from tests.weight_types import skip_where_not_tested
 
 
 def arcs_of(parts: Partition) -> set[tuple[int, int, float]]:
@@ -73,7 +72,7 @@ def test_parts_hold_the_whole_graph(dtype: str, most_vertices: int, most_arcs: i
     graph = Graph(drawn.indptr, drawn.indices, weights)
     parts = partition_graph(graph, most_vertices, most_arcs)
     assert sorted(parts.order.tolist()) == list(range(graph.n))
-    np.testing.assert_array_equal(parts.order[parts.places], np.arange(graph.n))
+    np.testing.assert_array_equal(parts.order[parts.positions], np.arange(graph.n))
     assert arcs_of(parts) == distinct(graph)
     assert not (parts.arc_first % ARC_ALIGNMENT).any()
 
@@ -93,7 +92,7 @@ def test_a_hub_is_a_part_by_itself() -> None:
     """With more arcs than a part may have it has none inside, and can still be reached and left."""
     arcs = [(0, i, i) for i in range(1, 500)] + [(i, 0, i) for i in range(1, 500)]
     parts = partition_graph(graphs.from_list(500, arcs, "int32", name="a star"), 64, 200)
-    own = int(np.searchsorted(parts.first, parts.places[0], side="right")) - 1
+    own = int(np.searchsorted(parts.first, parts.positions[0], side="right")) - 1
     assert parts.first[own + 1] - parts.first[own] == 1
     assert parts.arc_first[own + 1] == parts.arc_first[own]
     assert parts.cut_first[own + 1] - parts.cut_first[own] == 499
@@ -107,10 +106,8 @@ def test_few_arcs_leave_the_parts_of_a_road_network() -> None:
 
 
 def test_cutting_can_be_cancelled() -> None:
-    token = CancelToken()
-    token.cancel()
     with pytest.raises(Cancelled):
-        partition_graph(graphs.at_random(300, 900, seed=1), 64, 256, Progress(token))
+        partition_graph(graphs.at_random(300, 900, seed=1), 64, 256, cancelled())
 
 
 def test_a_graph_numbered_at_random_takes_longer_as_do_parts_not_grown_yet() -> None:
@@ -213,81 +210,69 @@ def test_what_are_no_parts_of_the_graph_is_refused(roads: Graph) -> None:
     assert PartOrder.from_marked(marked, roads, LIMITS[0] // 2, LIMITS[1]) is None
 
 
-def solve(
-    graph: Graph, device: Device, source: int = 0, recorder: Recorder | None = None, **parameters: Any
-) -> Solution:
-    return blocked.solve(
-        Problem(graph, source, None, find_variant("sssp-blocked").settle(parameters), device, recorder=recorder)
-    )
+BLOCKED, TWO_KERNELS, THREADS, LANES_OMP = "sssp-blocked", "sssp-near-far", "sssp-delta-omp", "apsp-lanes-omp"
 
 
-@pytest.fixture(scope="module")
-def roads_to_block() -> Graph:
-    return find("road").generate({"vertices": 20_000})
+def expect_distinct(trace: ActivityTrace) -> None:
+    """No vertex is named twice in a round."""
+    for k in range(len(trace)):
+        frontier = trace.frontier(k).tolist()
+        assert len(set(frontier)) == len(frontier)
 
 
 @pytest.mark.parametrize(("part", "block"), [(256, 256), (256, 64), (1_024, 512)])
 @pytest.mark.parametrize("delta", [1, 100, 1e6])
 @pytest.mark.parametrize("hops", [0, 1, 7])
 def test_many_parts_settle_to_one_answer(
-    device: Device, roads_to_block: Graph, part: int, block: int, delta: float, hops: int
+    device: Device, roads: Graph, part: int, block: int, delta: float, hops: int
 ) -> None:
-    solution = solve(roads_to_block, device, 5_000, part=part, block=block, delta=delta, hops=hops)
-    verdict = verify_sssp(roads_to_block, 5_000, solution.distances)
-    assert verdict.verified, verdict.text
+    solution = solve(BLOCKED, roads, device, source=5_000, part=part, block=block, delta=delta, hops=hops)
+    expect_verified(roads, solution, 5_000)
 
 
-def test_a_wave_crosses_a_part_in_a_round(device: Device, roads_to_block: Graph) -> None:
+def test_a_wave_crosses_a_part_in_a_round(device: Device, roads: Graph) -> None:
     """That is what it is for: far fewer rounds than arcs on the deepest path, and than with one hop a round."""
     rounds = []
     for hops in (0, 1):
-        recorder = TraceRecorder(roads_to_block.n)
-        solve(roads_to_block, device, recorder=recorder, hops=hops)
-        rounds.append(len(recorder.finish()))
+        _, trace = watched(BLOCKED, roads, device, hops=hops)
+        rounds.append(len(trace))
     assert 5 * rounds[0] < rounds[1]
 
 
-def test_a_long_run_is_cut_into_launches(
-    device: Device, roads_to_block: Graph, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_run_is_cut_into_launches(device: Device, roads: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     """What waits when a launch ends is found again by the next."""
-    right = solve(roads_to_block, device).distances
+    right = solve(BLOCKED, roads, device).distances
     for taken in (2, 3, 7):
         monkeypatch.setattr(blocked, "_ROUNDS_A_BATCH", taken)
         monkeypatch.setattr(blocked, "_TAKEN_A_LAUNCH", taken)
-        np.testing.assert_array_equal(solve(roads_to_block, device).distances, right)
+        np.testing.assert_array_equal(solve(BLOCKED, roads, device).distances, right)
 
 
-def test_the_graph_is_partitioned_once(device: Device, roads_to_block: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = solve(roads_to_block, device)
+def test_the_graph_is_partitioned_once(device: Device, roads: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = solve(BLOCKED, roads, device)
 
     def again(*_: Any) -> None:
         raise AssertionError("partitioned a second time")
 
     monkeypatch.setattr(blocked, "partition_graph", again)
-    second = solve(roads_to_block, device, 7)
+    second = solve(BLOCKED, roads, device, source=7)
     assert "parts" in first.note
     assert "partitioned before" in second.note
-    verdict = verify_sssp(roads_to_block, 7, second.distances)
-    assert verdict.verified, verdict.text
+    expect_verified(roads, second, 7)
 
 
 def test_a_hub_with_more_arcs_than_a_part(device: Device) -> None:
     arcs = [(0, i, 1 + i % 9) for i in range(1, 9_000)] + [(i, i + 1, 1) for i in range(1, 8_999)]
     graph = graphs.from_list(9_000, arcs, "int32", name="a hub")
-    np.testing.assert_array_equal(solve(graph, device).distances, graphs.right_distances(graph, 0))
+    np.testing.assert_array_equal(solve(BLOCKED, graph, device).distances, graphs.right_distances(graph, 0))
 
 
-def test_the_trace_counts_what_was_done(device: Device, roads_to_block: Graph) -> None:
+def test_the_trace_counts_what_was_done(device: Device, roads: Graph) -> None:
     """A vertex is named once a round, however often it was relaxed; every arc is relaxed at least once in all."""
-    recorder = TraceRecorder(roads_to_block.n)
-    solution = solve(roads_to_block, device, recorder=recorder)
-    trace = recorder.finish()
-    for i in range(len(trace)):
-        frontier = trace.frontier(i)
-        assert len(set(frontier.tolist())) == len(frontier)
+    solution, trace = watched(BLOCKED, roads, device)
+    expect_distinct(trace)
     reached = solution.distances < solution.distances.max() + 1
-    assert trace.total_relaxed >= roads_to_block.out_degrees[reached].sum()
+    assert trace.total_relaxed >= roads.out_degrees[reached].sum()
     assert trace.improved.sum() >= reached.sum() - 1
 
 
@@ -317,30 +302,14 @@ def test_the_kernel_lays_its_limits_out_as_the_host_does(device: Device, kind: W
     assert found[20 : 20 + len(fields)] == [3 + i for i in range(len(fields))]
 
 
-def solve_on_device(
-    graph: Graph,
-    device: Device,
-    source: int = 0,
-    progress: Progress = SILENT,
-    recorder: Recorder | None = None,
-    **parameters: Any,
-) -> Solution:
-    return two_kernels.solve(
-        Problem(
-            graph, source, None, find_variant("sssp-near-far").settle(parameters), device, progress, recorder=recorder
-        )
-    )
-
-
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_one_block_and_all_blocks_agree(device: Device, dtype: str) -> None:
     """With ``alone`` 1 nearly every round and sift is left to all blocks; with a million, none."""
     graph = graphs.at_random(3_000, 9_000, seed=2, dtype=dtype, directed=False)
-    together = solve_on_device(graph, device, alone=1)
-    by_itself = solve_on_device(graph, device, alone=1_000_000)
+    together = solve(TWO_KERNELS, graph, device, alone=1)
+    by_itself = solve(TWO_KERNELS, graph, device, alone=1_000_000)
     np.testing.assert_array_equal(together.distances, by_itself.distances)
-    verdict = verify_sssp(graph, 0, together.distances)
-    assert verdict.verified, verdict.text
+    expect_verified(graph, together)
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
@@ -351,21 +320,17 @@ def test_a_hub_is_shared_out_in_pieces(device: Device, dtype: str, alone: int) -
     spokes = [(hub, (hub + i) % 3_000, 1 + (7 * i) % 90) for hub in hubs for i in range(1, 5 * two_kernels._PIECE // 2)]
     graph = graphs.from_list(3_000, spokes + [(i, i + 1, 40) for i in range(2_999)], dtype, name="hubs")
     assert two_kernels.TwoKernelShape.of(graph, device, find_variant("sssp-near-far").settle({})).piece
-    recorder = TraceRecorder(graph.n)
-    solution = solve_on_device(graph, device, recorder=recorder, alone=alone, delta=0.3)
+    solution, trace = watched(TWO_KERNELS, graph, device, alone=alone, delta=0.3)
     np.testing.assert_allclose(to_float(solution.distances), graphs.right_distances(graph, 0), rtol=1e-6)
-    trace = recorder.finish()
     assert trace.frontier(0).tolist() == [0]
-    for i in range(len(trace)):
-        frontier = trace.frontier(i)
-        assert len(set(frontier.tolist())) == len(frontier)
-        assert trace.relaxed[i] == graph.out_degrees[frontier].sum()
+    expect_distinct(trace)
+    assert trace.relaxed.tolist() == [graph.out_degrees[trace.frontier(i)].sum() for i in range(len(trace))]
 
 
 def test_narrow_buckets_cost_rounds_and_wide_ones_make_it_bellman_ford(device: Device) -> None:
     """Between buckets of one weight unit and a single bucket the answer stays; rounds do not."""
     graph = graphs.at_random(2_000, 6_000, seed=4, directed=False)
-    narrow, single = solve_on_device(graph, device, delta=0.01), solve_on_device(graph, device, delta=1e6)
+    narrow, single = solve(TWO_KERNELS, graph, device, delta=0.01), solve(TWO_KERNELS, graph, device, delta=1e6)
     np.testing.assert_array_equal(narrow.distances, single.distances)
     assert narrow.iterations > 2 * single.iterations
 
@@ -375,8 +340,7 @@ def test_a_gap_in_the_distances_is_jumped(device: Device, dtype: str) -> None:
     """The split would take 10,000 steps of delta to the far side; by the least distance kept back it takes two."""
     arcs = [(i, i + 1, 1) for i in range(10)] + [(10, 11, 1_000_000)] + [(i, i + 1, 1) for i in range(11, 20)]
     graph = graphs.from_list(21, arcs, dtype, name="an island")
-    recorder = TraceRecorder(graph.n)
-    solution = solve_on_device(graph, device, recorder=recorder, delta=0.01)
+    solution, _ = watched(TWO_KERNELS, graph, device, delta=0.01)
     np.testing.assert_array_equal(to_float(solution.distances), graphs.right_distances(graph, 0))
     assert solution.iterations == 21, "a round for each vertex, and none in between"
 
@@ -385,7 +349,7 @@ def test_a_width_lost_to_rounding_does_not_stop_it(device: Device) -> None:
     """In float32, 1e8 + 1 is 1e8: only the least distance kept back can move the split on."""
     arcs = [(i, i + 1, 1e8) for i in range(8)] + [(0, 9, 1e-6)]
     graph = graphs.from_list(10, arcs, np.float32, name="coarse")
-    solution = solve_on_device(graph, device, delta=0.01)
+    solution = solve(TWO_KERNELS, graph, device, delta=0.01)
     np.testing.assert_allclose(to_float(solution.distances), graphs.right_distances(graph, 0), rtol=1e-6)
 
 
@@ -403,33 +367,23 @@ def test_a_full_log_makes_the_device_wait_and_loses_nothing(
 ) -> None:
     graph = graphs.at_random(500, 1_500, seed=6, directed=False)
     traces = []
-    for small in (False, True):
-        recorder = TraceRecorder(graph.n)
-        if small:
-            with _small_log(monkeypatch):
-                solution = solve_on_device(graph, device, recorder=recorder, alone=alone, delta=1.0)
-        else:
-            solution = solve_on_device(graph, device, recorder=recorder, alone=alone, delta=1.0)
-        traces.append(recorder.finish())
-        assert verify_sssp(graph, 0, solution.distances).verified
-        assert len(traces[-1]) == solution.iterations
+    for log in (nullcontext(), _small_log(monkeypatch)):
+        with log:
+            solution, trace = watched(TWO_KERNELS, graph, device, alone=alone, delta=1.0)
+        traces.append(trace)
+        expect_verified(graph, solution)
+        assert len(trace) == solution.iterations
     reached = np.isfinite(graphs.right_distances(graph, 0))
     for trace in traces:
         assert trace.improved.sum() >= reached.sum() - 1
-        for k in range(len(trace)):
-            assert len(set(trace.frontier(k).tolist())) == len(trace.frontier(k)), "a vertex stands once in a queue"
+        expect_distinct(trace)
 
 
 def test_fewer_relaxations_than_bellman_ford(device: Device) -> None:
     graph = graphs.at_random(1_500, 6_000, seed=8, directed=False)
 
-    def relaxed(variant_id: str) -> int:
-        recorder = TraceRecorder(graph.n)
-        entry = find_variant(variant_id)
-        entry.solve(Problem(graph, 0, None, entry.settle({}), device, recorder=recorder))
-        return recorder.finish().total_relaxed
-
-    assert relaxed("sssp-near-far") < relaxed("bf-strided-flag")
+    relaxed = [watched(name, graph, device)[1].total_relaxed for name in (TWO_KERNELS, "bf-strided-flag")]
+    assert relaxed[0] < relaxed[1]
 
 
 def test_cancel_between_two_batches(device: Device) -> None:
@@ -445,13 +399,8 @@ def test_cancel_between_two_batches(device: Device) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(two_kernels, "_TASKS_A_LAUNCH", 1)
         with pytest.raises(Cancelled):
-            solve_on_device(graph, device, progress=Progress(token))
+            solve(TWO_KERNELS, graph, device, progress=Progress(token))
     assert len(looks) == 2
-
-
-def solve_by_threads(graph: Graph, source: int = 0, recorder: Recorder | None = None, **parameters: Any) -> Solution:
-    entry = find_variant("sssp-delta-omp")
-    return entry.solve(Problem(graph, source, None, entry.settle(parameters), recorder=recorder))
 
 
 @pytest.fixture(scope="module")
@@ -466,71 +415,55 @@ def hub(graph: Graph) -> int:
 
 @pytest.mark.parametrize("delta", [0.5, 5.0, 1e6])
 def test_wide_frontiers_shared_by_all_threads(social: Graph, delta: float) -> None:
-    solution = solve_by_threads(social, hub(social), delta=delta)
-    verdict = verify_sssp(social, hub(social), solution.distances)
-    assert verdict.verified, verdict.text
+    solution = solve(THREADS, social, source=hub(social), delta=delta)
+    expect_verified(social, solution, hub(social))
 
 
-@pytest.mark.parametrize("dtype", types_of("sssp-delta-omp"))
-def test_one_thread_and_all_agree(dtype: str) -> None:
-    graph = graphs.at_random(4_000, 16_000, seed=2, dtype=dtype, directed=False)
-    together, alone = solve_by_threads(graph), solve_by_threads(graph, threads=1)
+@pytest.mark.openmp
+@pytest.mark.parametrize(("variant_id", "n"), [(THREADS, 4_000), (LANES_OMP, 300)])
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+def test_one_thread_and_all_agree(variant_id: str, n: int, dtype: str) -> None:
+    skip_where_not_tested(variant_id, dtype)
+    graph = graphs.at_random(n, 4 * n, seed=2, dtype=dtype, directed=False)
+    together, alone = solve(variant_id, graph), solve(variant_id, graph, threads=1)
     np.testing.assert_array_equal(together.distances, alone.distances)
-    np.testing.assert_allclose(to_float(alone.distances), graphs.right_distances(graph, 0), rtol=1e-5)
+    right = graphs.right_distances(graph, 0)
+    np.testing.assert_allclose(to_float(alone.distances.reshape(-1, n)[0]), right, rtol=1e-5)
 
 
 def test_again_and_again_threads_lose_nothing(social: Graph) -> None:
     """What one run in a hundred would lose is what this looks for."""
-    right = solve_by_threads(social, hub(social), threads=1).distances
+    right = solve(THREADS, social, source=hub(social), threads=1).distances
     for _ in range(40):
-        np.testing.assert_array_equal(solve_by_threads(social, hub(social), delta=2.0).distances, right)
+        np.testing.assert_array_equal(solve(THREADS, social, source=hub(social), delta=2.0).distances, right)
 
 
 def test_fused_rounds_are_fewer() -> None:
     """A long street: every hop is one vertex, and the thread that finds it goes on by itself."""
     street = graphs.from_list(500, [(i, i + 1, 1) for i in range(499)], np.int32, name="a street")
-    recorder = TraceRecorder(street.n)
-    watched = solve_by_threads(street, recorder=recorder, delta=100.0)
-    assert watched.iterations == len(recorder.finish()) == 500, "watched, every hop is a round"
-    assert solve_by_threads(street, delta=100.0).iterations <= 6, "timed, about one a bucket"
+    by_hops, trace = watched(THREADS, street, delta=100.0)
+    assert by_hops.iterations == len(trace) == 500, "watched, every hop is a round"
+    assert solve(THREADS, street, delta=100.0).iterations <= 6, "timed, about one a bucket"
 
 
 def test_a_vertex_stands_once_in_a_frontier(social: Graph) -> None:
-    recorder = TraceRecorder(social.n)
-    watched = solve_by_threads(social, hub(social), recorder=recorder)
-    trace = recorder.finish()
-    for k in range(len(trace)):
-        assert len(set(trace.frontier(k).tolist())) == len(trace.frontier(k))
-    reached = np.isfinite(to_float(watched.distances))
+    solution, trace = watched(THREADS, social, source=hub(social))
+    expect_distinct(trace)
+    reached = np.isfinite(to_float(solution.distances))
     assert trace.improved.sum() >= reached.sum() - 1
-    assert trace.total_relaxed == watched.relaxations
+    assert trace.total_relaxed == solution.relaxations
 
 
 def test_more_threads_than_cores_are_refused_in_words() -> None:
     with pytest.raises(ParameterError, match="cores"):
-        solve_by_threads(graphs.by_hand("a grid"), threads=100_000)
-
-
-def solve_in_lanes(graph: Graph, recorder: Recorder | None = None, **parameters: Any) -> Solution:
-    settled = find_variant("apsp-lanes-omp").settle(parameters)
-    return all_pairs_omp.solve(Problem(graph, None, None, settled, recorder=recorder))
+        solve(THREADS, graphs.by_hand("a grid"), threads=100_000)
 
 
 @pytest.mark.openmp
 @pytest.mark.parametrize("n", [1, LANES - 1, LANES, LANES + 1, 3 * LANES + 5])
 def test_batches_that_are_not_full(n: int) -> None:
     graph = graphs.at_random(n, 3 * n, seed=n)
-    np.testing.assert_array_equal(to_float(solve_in_lanes(graph).distances), graphs.right_matrix(graph))
-
-
-@pytest.mark.openmp
-@pytest.mark.parametrize("dtype", types_of("apsp-lanes-omp"))
-def test_one_thread_and_all_agree_on_all_pairs(dtype: str) -> None:
-    graph = graphs.at_random(300, 900, seed=3, dtype=dtype, directed=False)
-    alone, together = solve_in_lanes(graph, threads=1), solve_in_lanes(graph)
-    np.testing.assert_array_equal(alone.distances, together.distances)
-    assert verify_apsp(graph, alone.distances).verified
-    assert alone.relaxations == together.relaxations
+    np.testing.assert_array_equal(to_float(solve(LANES_OMP, graph).distances), graphs.right_matrix(graph))
 
 
 @pytest.mark.openmp
@@ -538,7 +471,7 @@ def test_lanes_of_different_components_stay_apart() -> None:
     """Every second source lies on another ring: half of each row is out of reach."""
     n = 2 * LANES
     graph = graphs.from_list(n, [(i, (i + 2) % n, 1 + i % 5) for i in range(n)], "int32", name="two rings")
-    distances = to_float(solve_in_lanes(graph).distances)
+    distances = to_float(solve(LANES_OMP, graph).distances)
     assert np.isinf(distances[0::2, 1::2]).all()
     assert np.isinf(distances[1::2, 0::2]).all()
     assert np.isfinite(distances[0::2, 0::2]).all()
@@ -547,7 +480,7 @@ def test_lanes_of_different_components_stay_apart() -> None:
 @pytest.mark.openmp
 def test_every_arc_is_relaxed_for_every_source_that_reaches_it() -> None:
     graph = graphs.at_random(200, 800, seed=5)
-    solution = solve_in_lanes(graph)
+    solution = solve(LANES_OMP, graph)
     reached = np.isfinite(graphs.right_matrix(graph))
     assert solution.relaxations is not None
     assert solution.relaxations >= (reached * graph.out_degrees).sum()
@@ -556,9 +489,8 @@ def test_every_arc_is_relaxed_for_every_source_that_reaches_it() -> None:
 @pytest.mark.openmp
 def test_a_watched_run_shows_all_rows_once() -> None:
     graph = graphs.at_random(500, 1_500, seed=6)
-    recorder = MatrixRecorder(graph.n)
-    solve_in_lanes(graph, recorder)
-    bands = [tuple(step.tiles[0][:2]) for step in recorder.finish().steps]
+    _, trace = watched(LANES_OMP, graph)
+    bands = [tuple(step.tiles[0][:2]) for step in trace.steps]
     assert [first for first, _ in bands] == [0, *(last for _, last in bands[:-1])]
     assert bands[-1][1] == graph.n
     assert len(bands) > 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,17 +12,16 @@ from hypothesis import strategies as st
 
 from solvers.algorithms.one_path.astar import lower_bound
 from solvers.core.availability import availability
-from solvers.core.problem import Problem, Recorder, Solution
-from solvers.core.recorder import TraceRecorder
+from solvers.core.problem import Solution
 from solvers.core.variant import Answers, Variant, all_variants, find_variant
-from solvers.errors import Cancelled, InputError, NegativeCycle, UnsuitableGraph
+from solvers.errors import Cancelled, NegativeCycle, UnsuitableGraph
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import INT32, to_float
-from solvers.system.cancel import SILENT, CancelToken, Progress
 from solvers.verification.verify import verify_cycle, verify_target
 from tests import graphs
 from tests.data import data_file
+from tests.solvers.algorithms import cases
 from tests.weight_types import skip_where_not_tested, types_of
 
 ONE_PATH = [entry for entry in all_variants() if entry.answers is Answers.TARGET]
@@ -36,17 +36,12 @@ def somewhere(graph: Graph, geographic: bool = False) -> Graph:
     return replace(graph, coordinates=Coordinates(places, geographic))
 
 
-def solve(
-    entry: Variant,
-    graph: Graph,
-    source: int,
-    target: int,
-    progress: Progress = SILENT,
-    recorder: Recorder | None = None,
-) -> Solution:
-    if entry.needs_coordinates and graph.coordinates is None:
-        graph = somewhere(graph)
-    return entry.solve(Problem(graph, source, target, entry.settle({}), None, progress, recorder=recorder))
+def solve(entry: Variant, graph: Graph, source: int, target: int, **options: Any) -> Solution:
+    return cases.solve(entry.id, placed(entry, graph), source=source, target=target, **options)
+
+
+def placed(entry: Variant, graph: Graph) -> Graph:
+    return somewhere(graph) if entry.needs_coordinates and graph.coordinates is None else graph
 
 
 def expect_right(entry: Variant, graph: Graph, source: int, target: int) -> None:
@@ -59,10 +54,6 @@ def expect_right(entry: Variant, graph: Graph, source: int, target: int) -> None
     np.testing.assert_allclose(found[given_ones], right[given_ones], rtol=tolerance, err_msg="what it gives is right")
     verdict = verify_target(graph, source, target, solution.distances)
     assert verdict.verified, verdict.text
-
-
-def test_there_are_some() -> None:
-    assert len(ONE_PATH) >= 3
 
 
 @every_variant
@@ -144,19 +135,10 @@ def test_a_negative_cycle_is_shown_where_negative_weights_are_taken(entry: Varia
 
 
 @every_variant
-def test_both_ends_are_asked_for(entry: Variant) -> None:
-    graph = somewhere(graphs.by_hand("a grid"))
-    with pytest.raises(InputError, match="needs a source and a target"):
-        entry.solve(Problem(graph, 0, None, {}))
-
-
-@every_variant
 @pytest.mark.parametrize("dtype", ["int32", "float32"])
 def test_the_trace_adds_up(entry: Variant, dtype: str) -> None:
     graph = somewhere(graphs.at_random(300, 900, seed=5, dtype=dtype, directed=False))
-    recorder = TraceRecorder(graph.n)
-    watched = solve(entry, graph, 0, 250, recorder=recorder)
-    trace = recorder.finish()
+    watched, trace = cases.watched(entry.id, graph, target=250)
     np.testing.assert_array_equal(watched.distances, solve(entry, graph, 0, 250).distances)
     assert trace.iterations == len(trace) == watched.iterations
     assert trace.total_relaxed == watched.relaxations
@@ -166,10 +148,8 @@ def test_the_trace_adds_up(entry: Variant, dtype: str) -> None:
 
 @every_variant
 def test_cancel_is_obeyed(entry: Variant) -> None:
-    token = CancelToken()
-    token.cancel()
     with pytest.raises(Cancelled):
-        solve(entry, graphs.at_random(300, 1_200, seed=1), 0, 200, Progress(token))
+        solve(entry, graphs.at_random(300, 1_200, seed=1), 0, 200, progress=cases.cancelled())
 
 
 @pytest.mark.data
@@ -198,7 +178,7 @@ def blocks() -> Graph:
 
 
 def taken(variant_id: str, graph: Graph, source: int, target: int) -> int:
-    return find_variant(variant_id).solve(Problem(graph, source, target, {})).iterations
+    return cases.solve(variant_id, graph, source=source, target=target).iterations
 
 
 def test_each_covers_less_ground(blocks: Graph) -> None:
@@ -243,4 +223,4 @@ def test_missing_coordinates_are_told_before_and_after() -> None:
     assert not told.available
     assert "needs coordinates" in told.reason
     with pytest.raises(UnsuitableGraph, match=r"a grid has none; open it with its \.co file"):
-        find_variant("astar").solve(Problem(graph, 0, 5, {}))
+        cases.solve("astar", graph, target=5)

@@ -13,10 +13,9 @@ from solvers.errors import Cancelled, NegativeCycle
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import FLOAT32, INT32, INT64, WEIGHT_TYPES, WeightType
-from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 from tests.data import data_file
-from tests.solvers.algorithms.cases import ALL, TWO_ARRAYS, graph_of, random_graph, solve
+from tests.solvers.algorithms.cases import ALL, TWO_ARRAYS, cancelled, graph_of, random_graph, solve
 
 
 @pytest.mark.parametrize("degrees", [[], [0], [5], [0, 0, 0, 0], [1, 2, 3, 4, 5], [50, 0, 0, 1], [0, 0, 50], [3] * 40])
@@ -89,20 +88,6 @@ def test_a_cycle_in_reach(variant_id: str, kind: WeightType, early_exit: bool, d
 
 
 @pytest.mark.parametrize("variant_id", ALL)
-def test_a_cycle_out_of_reach_disturbs_nothing(variant_id: str, device: Device) -> None:
-    graph = graph_of(5, (0, 1, 4), (2, 3, -2), (3, 2, 1), (3, 1, -9), (4, 4, -1))
-    assert solve(variant_id, graph, device).distances.tolist()[:2] == [0, 4]
-
-
-@pytest.mark.parametrize("variant_id", ALL)
-def test_a_negative_loop_is_a_cycle_of_one(variant_id: str, device: Device) -> None:
-    with pytest.raises(NegativeCycle) as found:
-        solve(variant_id, graph_of(3, (0, 1, 1), (1, 1, -2), (1, 2, 1)), device)
-    assert found.value.vertices == (1,)
-    assert found.value.weight == -2
-
-
-@pytest.mark.parametrize("variant_id", ALL)
 def test_a_cycle_of_length_zero_is_none(variant_id: str, device: Device) -> None:
     graph = graph_of(4, (0, 1, 3), (1, 2, -3), (2, 1, 3), (2, 3, 1))
     assert solve(variant_id, graph, device).distances.tolist() == [0, 3, 0, 1]
@@ -125,17 +110,6 @@ def test_the_longest_negative_path_is_no_cycle(variant_id: str, device: Device) 
     """A path as long as the bound on path lengths: the floor lies beneath it, not on it."""
     graph = graph_of(64, *[(v, v + 1, -(2**24)) for v in range(63)])
     assert solve(variant_id, graph, device).distances[-1] == -63 * 2**24
-
-
-@pytest.mark.parametrize("variant_id", ALL)
-def test_tiny_ewd_nc(variant_id: str, device: Device) -> None:
-    """The textbook's graph (Sedgewick and Wayne): 4 → 5 → 4 has length -0.31."""
-    graph = read_graph(data_file("other/tinyEWDnc.txt")).graph
-    with pytest.raises(NegativeCycle) as found:
-        solve(variant_id, graph, device)
-    proved(graph, found.value)
-    assert sorted(graph.ids[list(found.value.vertices)]) == [4, 5]
-    assert found.value.weight == pytest.approx(-0.31)
 
 
 @pytest.mark.parametrize("variant_id", ALL)
@@ -201,7 +175,5 @@ class TestFinder:
         assert cycle == () or cycle_weight(graph, cycle) < 0
 
     def test_it_can_be_cancelled(self) -> None:
-        token = CancelToken()
-        token.cancel()
         with pytest.raises(Cancelled):
-            find_negative_cycle(random_graph(60, 240, 1), np.ones(60, dtype=bool), Progress(token))
+            find_negative_cycle(random_graph(60, 240, 1), np.ones(60, dtype=bool), cancelled())

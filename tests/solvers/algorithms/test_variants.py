@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from solvers.algorithms.requirements import require_nonnegative, required_device, required_end_points, required_source
 from solvers.core.availability import availability
 from solvers.core.problem import Problem, Recorder, Solution
 from solvers.core.recorder import MatrixRecorder, TraceRecorder
@@ -33,11 +32,12 @@ from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
 from solvers.parameters import Parameter
-from solvers.system.cancel import SILENT, CancelToken, Progress
+from solvers.system.cancel import SILENT, Progress
 from solvers.verification.paths import path_length, path_to, recover_predecessors, recover_row
-from solvers.verification.verify import verify_apsp, verify_cycle, verify_sssp
+from solvers.verification.verify import verify_apsp, verify_cycle
 from tests import graphs
 from tests.data import data_file
+from tests.solvers.algorithms.cases import cancelled, expect_verified
 from tests.weight_types import skip_where_not_tested, types_of
 
 # Sums in float32 are off by a few of its units; int32 graphs and float64 ones by (nearly) nothing.
@@ -58,10 +58,14 @@ def _places(entry: Variant) -> Iterator[Any]:
         yield pytest.param((entry.id, "cuda"), id=f"{entry.id}-cuda", marks=pytest.mark.gpu)
 
 
-def _everywhere(answers: Answers | None = None) -> list[Any]:
-    many = (entry for entry in all_variants() if not entry.racy and entry.answers is not Answers.TARGET)
-    chosen = (entry for entry in many if answers in (None, entry.answers))
-    return [place for entry in chosen for place in _places(entry)]
+def _everywhere(*answers: Answers, ranks: bool = False) -> list[Any]:
+    """Those that give such answers; MPI variants only with ``ranks``, since starting ranks takes a second.
+
+    ``tests/solvers/algorithms/mpi`` solves every graph of `tests.graphs` in every weight type, with one start for all,
+    and looks at traces.
+    """
+    chosen = (entry for entry in all_variants() if not entry.racy and entry.answers in answers)
+    return [place for entry in chosen if ranks or entry.runs_on is not RunsOn.MPI for place in _places(entry)]
 
 
 class Bench:
@@ -104,7 +108,8 @@ def bench(request: pytest.FixtureRequest) -> Bench:
     return Bench(entry, found[0])
 
 
-everywhere = pytest.mark.parametrize("bench", _everywhere(), indirect=True)
+everywhere = pytest.mark.parametrize("bench", _everywhere(Answers.SSSP, Answers.APSP, ranks=True), indirect=True)
+in_process = pytest.mark.parametrize("bench", _everywhere(Answers.SSSP, Answers.APSP), indirect=True)
 single_source = pytest.mark.parametrize("bench", _everywhere(Answers.SSSP), indirect=True)
 all_pairs = pytest.mark.parametrize("bench", _everywhere(Answers.APSP), indirect=True)
 in_every_type = pytest.mark.parametrize("dtype", graphs.DTYPES)
@@ -130,8 +135,7 @@ def _expect_right_row(graph: Graph, solution: Solution, source: int) -> None:
     right = graphs.right_distances(graph, source)
     assert solution.distances.shape == (graph.n,)
     np.testing.assert_allclose(to_float(solution.distances), right, **_tolerance(graph))
-    verdict = verify_sssp(graph, source, solution.distances)
-    assert verdict.verified, verdict.text
+    expect_verified(graph, solution, source)
     if solution.predecessors is not None:
         _expect_paths(graph, solution.predecessors, source, right)
     _expect_paths(graph, recover_predecessors(graph, source, solution.distances), source, right)
@@ -170,16 +174,10 @@ def _tolerance(graph: Graph) -> dict[str, float]:
     return {"rtol": relative, "atol": relative * largest}
 
 
-def _spare_slow_starters(bench: Bench, *, unless: bool = False) -> None:
-    """Skip where ranks would have to be started, which takes a second, ``unless`` this case is one of the few to run.
-
-    ``tests/solvers/algorithms/mpi`` solves every graph of `tests.graphs` in every weight type, with one start for all,
-    and looks at traces.
-    """
+def _skip_ranks(bench: Bench, *, unless: bool = False) -> None:
+    """Skip where ranks would have to be started, ``unless`` this case is one of the few to run."""
     if bench.variant.runs_on is RunsOn.MPI and not unless:
-        pytest.skip(
-            "starting MPI ranks takes seconds; tests/solvers/algorithms/mpi tests this with one start for all graphs"
-        )
+        pytest.skip("starting MPI ranks takes seconds")
 
 
 # --- right answers ----------------------------------------------------------------------------------------------------
@@ -195,7 +193,7 @@ def test_the_registry_is_not_empty_here() -> None:
 @in_every_type
 @pytest.mark.parametrize("name", graphs.BY_HAND)
 def test_every_difficulty(bench: Bench, dtype: str, name: str) -> None:
-    _spare_slow_starters(bench, unless=dtype == "int32" and name == "heavy")
+    _skip_ranks(bench, unless=dtype == "int32" and name == "heavy")
     expect_right(bench, graphs.by_hand(name, dtype))
 
 
@@ -205,7 +203,7 @@ def test_every_difficulty(bench: Bench, dtype: str, name: str) -> None:
 def test_negative_weights_are_solved_or_refused_in_words(bench: Bench, dtype: str, name: str) -> None:
     graph = graphs.by_hand(name, dtype)
     if not bench.variant.needs_nonnegative:
-        _spare_slow_starters(bench)
+        _skip_ranks(bench)
         expect_right(bench, graph)
         return
     with pytest.raises(UnsuitableGraph, match=r"zero or more|non-negative") as refusal:
@@ -225,7 +223,7 @@ def test_a_negative_cycle_is_found_and_shown(bench: Bench, dtype: str, name: str
     if bench.variant.answers is Answers.SSSP and not in_reach:
         _expect_right_row(graph, bench.solve(graph), 0)
         return
-    _spare_slow_starters(bench, unless=dtype == "int32" and name == "of three")
+    _skip_ranks(bench, unless=dtype == "int32" and name == "of three")
     with pytest.raises(NegativeCycle) as found:
         bench.solve(graph)
     verdict = verify_cycle(graph, found.value.vertices)
@@ -233,19 +231,17 @@ def test_a_negative_cycle_is_found_and_shown(bench: Bench, dtype: str, name: str
     assert found.value.weight < 0
 
 
-@everywhere
+@in_process
 def test_from_any_source(bench: Bench) -> None:
-    _spare_slow_starters(bench)
     graph = graphs.at_random(30, 60, seed=5)
     for source in (1, 17, 29):
         expect_right(bench, graph, source)
 
 
-@everywhere
+@in_process
 @in_every_type
 def test_more_vertices_than_a_block_has_threads(bench: Bench, dtype: str) -> None:
     """And no multiple of a block or a tile."""
-    _spare_slow_starters(bench)
     n = 1_333 if bench.variant.answers is Answers.SSSP else 133
     graph = graphs.at_random(n, 4 * n, seed=7, dtype=dtype, directed=False)
     if bench.variant.answers is Answers.SSSP:
@@ -260,19 +256,17 @@ def _matrix_of(n: int, dtype: str) -> np.ndarray:
     return graphs.right_matrix(graphs.at_random(n, 4 * n, seed=7, dtype=dtype, directed=False))
 
 
-@everywhere
+@in_process
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_hypothesis_thinks_of(bench: Bench, data: st.DataObject) -> None:
-    _spare_slow_starters(bench)
     types = types_of(bench.variant.id)
     graph = data.draw(graphs.graphs(negative=not bench.variant.needs_nonnegative, dtypes=types))
     expect_right(bench, graph, source=data.draw(st.integers(0, graph.n - 1)))
 
 
-@everywhere
+@in_process
 def test_every_choice_of_every_parameter(bench: Bench) -> None:
-    _spare_slow_starters(bench)
     graph = graphs.at_random(70, 200, seed=3)
     for parameter in bench.variant.parameters:
         for value in _values(parameter):
@@ -308,28 +302,25 @@ def _real(bench: Bench, name: str) -> Graph:
 
 
 @pytest.mark.data
-@everywhere
+@in_process
 @pytest.mark.parametrize("name", ["other/tinyEWD.txt", "other/256_16384.gr"])
 def test_small_real_graphs(bench: Bench, name: str) -> None:
-    _spare_slow_starters(bench)
     expect_right(bench, _real(bench, name), source=3)
 
 
 @pytest.mark.data
-@everywhere
+@in_process
 def test_real_negative_weights(bench: Bench) -> None:
     if bench.variant.needs_nonnegative:
         pytest.skip("refuses negative weights")
-    _spare_slow_starters(bench)
     expect_right(bench, _real(bench, "other/tinyEWDn.txt"))
 
 
 @pytest.mark.data
-@everywhere
+@in_process
 def test_a_real_negative_cycle(bench: Bench) -> None:
     if bench.variant.needs_nonnegative:
         pytest.skip("refuses negative weights")
-    _spare_slow_starters(bench)
     graph = _real(bench, "other/tinyEWDnc.txt")
     with pytest.raises(NegativeCycle) as found:
         bench.solve(graph)
@@ -340,11 +331,9 @@ def test_a_real_negative_cycle(bench: Bench) -> None:
 @single_source
 def test_the_streets_of_rome(bench: Bench) -> None:
     """3,353 vertices and 8,870 arcs, truly directed, with parallel arcs."""
-    _spare_slow_starters(bench)
     graph = _real(bench, "dimacs/rome99.gr")
     solution = bench.solve(graph, source=100)
-    verdict = verify_sssp(graph, 100, solution.distances)
-    assert verdict.verified, verdict.text
+    expect_verified(graph, solution, 100)
 
 
 # --- what an observed run tells ---------------------------------------------------------------------------------------
@@ -353,7 +342,6 @@ def test_the_streets_of_rome(bench: Bench) -> None:
 @single_source
 @pytest.mark.parametrize("name", ["a grid", "ties", "zero weights", "self-loops", "two components", "one vertex"])
 def test_the_trace_adds_up(bench: Bench, name: str) -> None:
-    _spare_slow_starters(bench)
     graph = graphs.by_hand(name)
     bench.skip_where_unavailable(graph)
     recorder = TraceRecorder(graph.n)
@@ -376,7 +364,6 @@ def test_the_trace_adds_up(bench: Bench, name: str) -> None:
 @all_pairs
 @pytest.mark.parametrize("name", ["a grid", "one vertex"])
 def test_the_matrix_is_shown_as_it_fills(bench: Bench, name: str) -> None:
-    _spare_slow_starters(bench)
     graph = graphs.by_hand(name)
     bench.skip_where_unavailable(graph)
     recorder = MatrixRecorder(graph.n)
@@ -394,10 +381,8 @@ def test_the_matrix_is_shown_as_it_fills(bench: Bench, name: str) -> None:
 @everywhere
 def test_cancel_is_obeyed(bench: Bench) -> None:
     graph = graphs.at_random(300, 1200, seed=1)
-    token = CancelToken()
-    token.cancel()
     with pytest.raises(Cancelled):
-        bench.solve(graph, progress=Progress(token))
+        bench.solve(graph, progress=cancelled())
 
 
 @pytest.fixture(scope="module")
@@ -490,12 +475,3 @@ def test_negative_weights_are_refused_where_a_vertex_is_settled_once(entry: Vari
     source = None if entry.answers is Answers.APSP else 0
     with pytest.raises(UnsuitableGraph, match=f"{entry.id} needs non-negative weights"):
         entry.solve(problem_for(entry, graphs.by_hand("below zero"), source, 1))
-
-
-def test_what_is_there_is_given_back() -> None:
-    device = UntouchedDevice()
-    problem = Problem(graphs.by_hand("a grid"), 2, 3, {}, device)  # type: ignore[arg-type]
-    assert required_device(problem, "x") is device
-    assert required_source(problem, "x") == 2
-    assert required_end_points(problem, "x") == (2, 3)
-    require_nonnegative(problem.graph, "x")

@@ -15,7 +15,6 @@ from solvers.core.problem import Problem
 from solvers.core.result import Status
 from solvers.core.variant import Answers, RunsOn, all_variants, find_variant
 from solvers.errors import DeviceUnavailable, MpiUnavailable, OutOfMemory, UnknownName, UnsuitableGraph
-from solvers.graphs.graph import Graph
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system import machine
@@ -176,7 +175,7 @@ def test_no_mpiexec_is_said_with_the_remedy(variant_id: str, monkeypatch: pytest
     assert "no mpiexec was found" in answer.reason
     assert "extra “mpi”" in answer.reason
     with pytest.raises(MpiUnavailable, match="no mpiexec"):
-        entry.solve(_problem(graph, entry.settle({})))
+        entry.solve(Problem(graph, 0))
 
 
 def test_mpi4py_is_missed_without_being_imported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +210,3 @@ def test_open_mpi_is_told_of_root_and_of_too_many_ranks(monkeypatch: pytest.Monk
     assert "--allow-run-as-root" not in start_command(1)
     monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
     assert ("--allow-run-as-root" in start_command(1)) == (os.name != "nt")
-
-
-def _problem(graph: Graph, parameters: dict[str, object]) -> Problem:
-    return Problem(graph, 0, None, parameters)

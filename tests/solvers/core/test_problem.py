@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
 from solvers.core.problem import TrialScope
 
 
+@dataclass(eq=False)
 class Door:
     """Something that can be closed, and be of no more use before."""
 
-    def __init__(self) -> None:
-        self.is_usable = True
-        self.is_closed = False
+    is_usable: bool = True
+    is_closed: bool = False
 
     def close(self) -> None:
         self.is_closed = True
@@ -27,20 +29,15 @@ def test_a_thing_is_made_once_for_each_key_and_closed_at_the_end() -> None:
     assert other.is_closed
 
 
-def test_an_unusable_thing_is_closed_and_replaced() -> None:
+def test_an_unusable_or_dropped_thing_is_closed_at_once_and_replaced() -> None:
     with TrialScope() as scope:
-        door = scope.keep("a", Door)
-        door.is_usable = False
-        assert scope.keep("a", Door) is not door
-        assert door.is_closed
-
-
-def test_what_is_dropped_is_closed_at_once() -> None:
-    with TrialScope() as scope:
-        door = scope.keep("a", Door)
+        first = scope.keep("a", Door)
+        first.is_usable = False
+        second = scope.keep("a", Door)
         scope.drop("a")
-        assert door.is_closed
-        assert scope.keep("a", Door) is not door
+        assert first is not second is not scope.keep("a", Door) is not first
+        assert first.is_closed
+        assert second.is_closed
 
 
 def test_an_error_closes_everything() -> None:

@@ -209,23 +209,8 @@ def is_explained(trace: ActivityTrace, graph: Graph) -> None:
         before = after
 
 
-def test_dijkstra_shows_the_distances_of_the_textbook_step_by_step() -> None:
-    graph = textbook()
-    trace = watched("dijkstra-heap", graph)
-    distances, settled = np.full(graph.n, math.inf), []
-    distances[0] = 0
-    for k in range(len(trace)):
-        u = min((v for v in range(graph.n) if v not in settled), key=lambda v: distances[v])
-        settled.append(u)
-        for arc in range(graph.indptr[u], graph.indptr[u + 1]):
-            v = graph.indices[arc]
-            distances[v] = min(distances[v], distances[u] + graph.weights[arc])
-        assert distances[trace.frontier(k)[0]] == distances[u]
-        assert trace.distances[k].tolist() == distances.tolist()
-
-
-@pytest.mark.parametrize("variant_id", ["dijkstra-mpi", "dijkstra-target", "astar"])
-def test_a_replayed_run_has_the_distances_of_one_that_was_looked_at(variant_id: str) -> None:
+@pytest.mark.parametrize("variant_id", ["dijkstra-heap", "dijkstra-mpi", "dijkstra-target", "astar"])
+def test_distances_follow_step_by_step_seen_or_replayed(variant_id: str) -> None:
     graph = textbook()
     if not availability(find_variant(variant_id), graph, None).available:
         pytest.skip(f"{variant_id} is not available here")

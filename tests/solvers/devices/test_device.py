@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -109,6 +111,12 @@ KERNEL void add_one(GLOBAL int *out) { atomic_add(out, 1); }
 
 
 @pytest.fixture
+def session(device: Device) -> Iterator[Any]:
+    with device.session() as session:
+        yield session
+
+
+@pytest.fixture
 def probe(tmp_path: Path) -> Path:
     path = tmp_path / "probe.cu"
     path.write_text(PROBE)
@@ -122,44 +130,33 @@ def compiled(device: Device, path: Path, kind: WeightType = INT32):
 class TestMemory:
     @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.int64, np.float32, np.float64])
     def test_what_goes_up_comes_down(self, device: Device, dtype: type) -> None:
-        array = np.arange(24).reshape(2, 3, 4).astype(dtype)
-        with device.session() as session:
-            buffer = session.upload(array)
-            assert (buffer.shape, buffer.dtype, buffer.nbytes) == (array.shape, array.dtype, array.nbytes)
-            np.testing.assert_array_equal(session.download(buffer), array)
-
-    def test_a_strided_view_arrives_as_it_reads(self, device: Device) -> None:
-        array = np.arange(20, dtype=np.int32)[::2]
-        with device.session() as session:
-            np.testing.assert_array_equal(session.download(session.upload(array)), array)
-
-    def test_arrays_of_no_elements_are_allowed(self, device: Device) -> None:
-        with device.session() as session:
-            nothing = session.upload(np.empty(0, np.int32))
-            session.fill(nothing, 3)
-            assert session.download(nothing).shape == (0,)
+        whole = np.arange(24).reshape(2, 3, 4).astype(dtype)
+        for array in (whole, whole[0, 0, ::2], np.empty(0, dtype)):
+            with device.session() as session:
+                buffer = session.upload(array)
+                assert (buffer.shape, buffer.dtype, buffer.nbytes) == (array.shape, array.dtype, array.nbytes)
+                np.testing.assert_array_equal(session.download(buffer), array)
+                session.fill(buffer, 3)
+                assert (session.download(buffer) == 3).all()
 
     @pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=lambda kind: kind.name)
-    def test_fill_with_infinity(self, device: Device, kind: WeightType) -> None:
-        with device.session() as session:
-            buffer = session.empty((3, 2), kind.dtype)
-            session.fill(buffer, kind.infinity)
-            assert (session.download(buffer) == kind.infinity).all()
+    def test_fill_with_infinity(self, session: Any, kind: WeightType) -> None:
+        buffer = session.empty((3, 2), kind.dtype)
+        session.fill(buffer, kind.infinity)
+        assert (session.download(buffer) == kind.infinity).all()
 
-    def test_write_follows_earlier_work(self, device: Device) -> None:
-        with device.session() as session:
-            buffer = session.empty(5, np.int64)
-            session.fill(buffer, 3)
-            session.write(buffer, np.full(5, 9))
-            np.testing.assert_array_equal(session.download(buffer), np.full(5, 9))
+    def test_write_follows_earlier_work(self, session: Any) -> None:
+        buffer = session.empty(5, np.int64)
+        session.fill(buffer, 3)
+        session.write(buffer, np.full(5, 9))
+        np.testing.assert_array_equal(session.download(buffer), np.full(5, 9))
 
-    def test_arrays_that_differ_are_not_copied(self, device: Device) -> None:
-        with device.session() as session:
-            buffer = session.empty(5, np.int32)
-            with pytest.raises(TypeError, match="int64 into a buffer of int32"):
-                session.write(buffer, np.zeros(5, np.int64))
-            with pytest.raises(ValueError, match="shape"):
-                session.write(buffer, np.zeros(6, np.int32))
+    def test_arrays_that_differ_are_not_copied(self, session: Any) -> None:
+        buffer = session.empty(5, np.int32)
+        with pytest.raises(TypeError, match="int64 into a buffer of int32"):
+            session.write(buffer, np.zeros(5, np.int64))
+        with pytest.raises(ValueError, match="shape"):
+            session.write(buffer, np.zeros(6, np.int32))
 
     def test_a_download_fills_the_array_that_is_given(self, device: Device) -> None:
         matrix = np.full((4, 3), -1)
@@ -169,33 +166,30 @@ class TestMemory:
         np.testing.assert_array_equal(matrix, [[-1, -1, -1], [0, 1, 2], [3, 4, 5], [-1, -1, -1]])
 
     @pytest.mark.parametrize("elements", [MIN_BYTES // 4 - 1, MIN_BYTES // 4, 12_345_679, 4 * 2**22])
-    def test_large_arrays_arrive_whole(self, device: Device, elements: int) -> None:
+    def test_large_arrays_arrive_whole(self, session: Any, elements: int) -> None:
         array = np.random.default_rng(elements).integers(0, 2**31, elements, dtype=np.int32)
         part = np.zeros(elements - 5, np.int32)
-        with device.session() as session:
-            buffer = session.upload(array)
-            np.testing.assert_array_equal(session.download(buffer), array)
-            np.testing.assert_array_equal(session.download(buffer, into=part), array[:-5])
-            session.write(buffer, array[::-1])
-            np.testing.assert_array_equal(session.download(buffer), array[::-1])
+        buffer = session.upload(array)
+        np.testing.assert_array_equal(session.download(buffer), array)
+        np.testing.assert_array_equal(session.download(buffer, into=part), array[:-5])
+        session.write(buffer, array[::-1])
+        np.testing.assert_array_equal(session.download(buffer), array[::-1])
 
-    def test_arrays_that_a_buffer_cannot_fill_are_refused(self, device: Device) -> None:
-        with device.session() as session:
-            buffer = session.upload(np.arange(6, dtype=np.int32))
-            with pytest.raises(TypeError, match="int32 into an array of int64"):
-                session.download(buffer, into=np.zeros(6, np.int64))
-            for unfit in (np.zeros(7, np.int32), np.zeros((3, 2), np.int32).T):
-                with pytest.raises(ValueError, match="cannot fill"):
-                    session.download(buffer, into=unfit)
+    def test_arrays_that_a_buffer_cannot_fill_are_refused(self, session: Any) -> None:
+        buffer = session.upload(np.arange(6, dtype=np.int32))
+        with pytest.raises(TypeError, match="int32 into an array of int64"):
+            session.download(buffer, into=np.zeros(6, np.int64))
+        for unfit in (np.zeros(7, np.int32), np.zeros((3, 2), np.int32).T):
+            with pytest.raises(ValueError, match="cannot fill"):
+                session.download(buffer, into=unfit)
 
-    def test_too_much_is_refused_before_anything_is_allocated(self, device: Device) -> None:
-        with device.session() as session:
-            held = session.empty(1000, np.int32)
-            with pytest.raises(OutOfMemory) as refused:
-                session.empty((10**7, 10**7), np.float64)
-            assert refused.value.needed_bytes == 8 * 10**14 > refused.value.free_bytes > 0
-            assert device.name in str(refused.value)
-            assert session.peak_bytes == held.nbytes
+    def test_too_much_is_refused_before_anything_is_allocated(self, device: Device, session: Any) -> None:
+        held = session.empty(1000, np.int32)
+        with pytest.raises(OutOfMemory) as refused:
+            session.empty((10**7, 10**7), np.float64)
+        assert refused.value.needed_bytes == 8 * 10**14 > refused.value.free_bytes > 0
+        assert device.name in str(refused.value)
+        assert session.peak_bytes == held.nbytes
 
     def test_peak_is_counted_for_each_session(self, device: Device) -> None:
         for elements in (1000, 10):
@@ -204,86 +198,68 @@ class TestMemory:
                 session.empty(elements, np.int64)
                 assert session.peak_bytes == 12 * elements
 
-    def test_leaving_by_an_error_frees_the_buffers(self, device: Device) -> None:
+    def test_leaving_by_an_error_frees_the_buffers(self, device: Device, session: Any) -> None:
         big = min(device.free_bytes() // 2, 2**28)
         for _ in range(8):
             with pytest.raises(RuntimeError, match="midway"), device.session() as session:  # noqa: PT012
                 kept = session.empty(big, np.uint8)
                 session.fill(kept, 1)
                 raise RuntimeError("midway")
-        with device.session() as session:
-            session.empty(big, np.uint8)
+        session.empty(big, np.uint8)
 
 
 class TestKernels:
     @pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=lambda kind: kind.name)
     def test_relax_is_the_minimum_and_gives_the_value_before(
-        self, device: Device, probe: Path, kind: WeightType
+        self, device: Device, session: Any, probe: Path, kind: WeightType
     ) -> None:
         """Signs of all combinations, infinity and, in floating point, minus zero over a negative distance."""
         values = [-7, -1, 0, 1, 7, kind.infinity] + ([] if kind.is_integer else [-0.0, -0.25, 1e-3])
         before, offers = (grid.ravel().astype(kind.dtype) for grid in np.meshgrid(values, values))
         n = len(before)
-        with device.session() as session:
-            memory, returned = session.upload(before), session.empty(n, kind.dtype)
-            arguments = np.int32(n), memory, session.upload(offers), returned
-            compiled(device, probe, kind).launch("relax_each", (2,), (16,), *arguments)
-            np.testing.assert_array_equal(session.download(memory), np.minimum(before, offers))
-            np.testing.assert_array_equal(session.download(returned), before)
+        memory, returned = session.upload(before), session.empty(n, kind.dtype)
+        arguments = np.int32(n), memory, session.upload(offers), returned
+        compiled(device, probe, kind).launch("relax_each", (2,), (16,), *arguments)
+        np.testing.assert_array_equal(session.download(memory), np.minimum(before, offers))
+        np.testing.assert_array_equal(session.download(returned), before)
 
     @pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=lambda kind: kind.name)
-    def test_the_least_of_many_offers_wins(self, device: Device, probe: Path, kind: WeightType) -> None:
+    def test_the_least_of_many_offers_wins(self, device: Device, session: Any, probe: Path, kind: WeightType) -> None:
         offers = np.random.default_rng(1).integers(-(10**6), 10**6, 20_000).astype(kind.dtype)
-        with device.session() as session:
-            memory = session.upload(np.array([kind.infinity], dtype=kind.dtype))
-            arguments = np.int32(len(offers)), memory, session.upload(offers)
-            compiled(device, probe, kind).launch("relax_one", (40,), (128,), *arguments)
-            assert session.download(memory)[0] == offers.min()
+        memory = session.upload(np.array([kind.infinity], dtype=kind.dtype))
+        arguments = np.int32(len(offers)), memory, session.upload(offers)
+        compiled(device, probe, kind).launch("relax_one", (40,), (128,), *arguments)
+        assert session.download(memory)[0] == offers.min()
 
     @pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=lambda kind: kind.name)
-    def test_infinity_is_the_same_on_the_device(self, device: Device, probe: Path, kind: WeightType) -> None:
-        with device.session() as session:
-            out = session.empty(1, kind.dtype)
-            compiled(device, probe, kind).launch("infinity", (1,), (1,), out)
-            assert session.download(out)[0] == kind.infinity
+    def test_infinity_is_the_same_on_the_device(
+        self, device: Device, session: Any, probe: Path, kind: WeightType
+    ) -> None:
+        out = session.empty(1, kind.dtype)
+        compiled(device, probe, kind).launch("infinity", (1,), (1,), out)
+        assert session.download(out)[0] == kind.infinity
 
-    def test_shared_memory_and_barriers(self, device: Device, probe: Path) -> None:
-        with device.session() as session:
-            sums = session.empty(5, np.int32)
-            compiled(device, probe).launch("block_sums", (5,), (64,), sums)
-            np.testing.assert_array_equal(session.download(sums), np.arange(320).reshape(5, 64).sum(axis=1))
+    def test_shared_memory_and_barriers(self, device: Device, session: Any, probe: Path) -> None:
+        sums = session.empty(5, np.int32)
+        compiled(device, probe).launch("block_sums", (5,), (64,), sums)
+        np.testing.assert_array_equal(session.download(sums), np.arange(320).reshape(5, 64).sum(axis=1))
 
-    def test_two_dimensions(self, device: Device, probe: Path) -> None:
-        with device.session() as session:
-            out = session.empty((6, 8), np.int32)
-            compiled(device, probe).launch("where", (2, 3), (4, 2), out)
-            np.testing.assert_array_equal(session.download(out), 100 * np.arange(6)[:, None] + np.arange(8))
+    def test_two_dimensions(self, device: Device, session: Any, probe: Path) -> None:
+        out = session.empty((6, 8), np.int32)
+        compiled(device, probe).launch("where", (2, 3), (4, 2), out)
+        np.testing.assert_array_equal(session.download(out), 100 * np.arange(6)[:, None] + np.arange(8))
 
-    def test_an_empty_grid_launches_nothing(self, device: Device, probe: Path) -> None:
-        with device.session() as session:
-            out = session.upload(np.zeros(1, np.int32))
-            compiled(device, probe).launch("add_one", (0,), (64,), out)
-            assert session.download(out)[0] == 0
+    def test_a_block_too_large_is_refused_in_words(self, device: Device, session: Any, probe: Path) -> None:
+        out = session.empty(1, np.int32)
+        with pytest.raises(ParameterError, match="threads a block"):
+            compiled(device, probe).launch("add_one", (1,), (device.max_block + 1,), out)
 
-    def test_a_block_too_large_is_refused_in_words(self, device: Device, probe: Path) -> None:
-        with device.session() as session:
-            out = session.empty(1, np.int32)
-            with pytest.raises(ParameterError, match="threads a block"):
-                compiled(device, probe).launch("add_one", (1,), (device.max_block + 1,), out)
-
-    def test_a_python_number_is_refused(self, device: Device, probe: Path) -> None:
-        with device.session() as session:
-            memory, offers = session.empty(4, np.int32), session.empty(4, np.int32)
-            with pytest.raises(TypeError, match="Python int"):
-                compiled(device, probe).launch("relax_one", (1,), (4,), 4, memory, offers)
-
-    def test_a_buffer_of_another_type_is_refused_at_any_launch(self, device: Device, probe: Path) -> None:
-        with device.session() as session:
-            out, wrong = session.upload(np.zeros(1, np.int32)), session.empty(1, np.float32)
-            program = compiled(device, probe)
-            program.launch("add_one", (1,), (4,), out)
-            with pytest.raises(TypeError, match="float32"):
-                program.launch("add_one", (1,), (4,), wrong)
+    def test_a_buffer_of_another_type_is_refused_at_any_launch(self, device: Device, session: Any, probe: Path) -> None:
+        out, wrong = session.upload(np.zeros(1, np.int32)), session.empty(1, np.float32)
+        program = compiled(device, probe)
+        program.launch("add_one", (1,), (4,), out)
+        with pytest.raises(TypeError, match="float32"):
+            program.launch("add_one", (1,), (4,), wrong)
 
     def test_a_program_is_compiled_once(self, device: Device, probe: Path) -> None:
         assert compiled(device, probe) is compiled(device, probe)
@@ -310,26 +286,24 @@ class TestKernels:
 
 
 class TestQueue:
-    def test_a_timer_tells_milliseconds_of_the_device(self, device: Device, probe: Path) -> None:
+    def test_a_timer_tells_milliseconds_of_the_device(self, device: Device, session: Any, probe: Path) -> None:
         offers = np.zeros(2_000_000, np.int32)
-        with device.session() as session:
-            memory, program = session.empty(1, np.int32), compiled(device, probe)
-            uploaded = session.upload(offers)
+        memory, program = session.empty(1, np.int32), compiled(device, probe)
+        uploaded = session.upload(offers)
 
-            def ms(launches: int) -> float:
-                with session.timer() as timer:
-                    for _ in range(launches):
-                        program.launch("relax_one", (64,), (128,), np.int32(len(offers)), memory, uploaded)
-                return timer.ms
+        def ms(launches: int) -> float:
+            with session.timer() as timer:
+                for _ in range(launches):
+                    program.launch("relax_one", (64,), (128,), np.int32(len(offers)), memory, uploaded)
+            return timer.ms
 
-            ms(1)
-            assert 0 < ms(1) < ms(40)
+        ms(1)
+        assert 0 < ms(1) < ms(40)
 
-    def test_a_timer_is_filled_after_an_error_too(self, device: Device) -> None:
-        with device.session() as session:
-            with pytest.raises(RuntimeError, match="midway"), session.timer() as timer:
-                raise RuntimeError("midway")
-            assert timer.ms >= 0
+    def test_a_timer_is_filled_after_an_error_too(self, session: Any) -> None:
+        with pytest.raises(RuntimeError, match="midway"), session.timer() as timer:
+            raise RuntimeError("midway")
+        assert timer.ms >= 0
 
     def test_worker_threads_share_a_program(self, device: Device, probe: Path) -> None:
         """Each thread counts in memory of its own; arguments of one must not reach another's launch."""

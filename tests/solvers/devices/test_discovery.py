@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -45,42 +45,41 @@ def test_missing_libraries_are_named_with_the_remedy(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("package", ["pyopencl", "platformdirs"])
 def test_the_remedy_installs_the_package_that_is_missing(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def import_fails() -> object:
-        raise ModuleNotFoundError(f"No module named '{package}'", name=package)
+    missing = ModuleNotFoundError(f"No module named '{package}'", name=package)
+    monkeypatch.setattr(opencl, "import_pyopencl", failing(missing))
+    assert problem_of("OpenCL") == f"OpenCL: the Python package {package} is not installed; pip install {package}"
 
-    monkeypatch.setattr(opencl, "import_pyopencl", import_fails)
-    (line,) = [p for p in discover().problems if p.startswith("OpenCL")]
-    assert line == f"OpenCL: the Python package {package} is not installed; pip install {package}"
+
+def problem_of(kind: str) -> str:
+    (line,) = [problem for problem in discover().problems if problem.startswith(kind)]
+    return line
+
+
+def failing(error: Exception) -> Callable[[], object]:
+    def fail() -> object:
+        raise error
+
+    return fail
 
 
 def test_a_broken_cuda_driver_is_a_line_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken() -> int:
-        raise RuntimeError("cudaErrorInsufficientDriver: CUDA driver version is\n insufficient")
-
-    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(broken))
-    (line,) = [p for p in discover().problems if p.startswith("CUDA")]
-    assert "cudaErrorInsufficientDriver: CUDA driver version is insufficient" in line
-    assert "nvidia-smi" in line
+    broken = RuntimeError("cudaErrorInsufficientDriver: CUDA driver version is\n insufficient")
+    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(failing(broken)))
+    assert "cudaErrorInsufficientDriver: CUDA driver version is insufficient" in problem_of("CUDA")
+    assert "nvidia-smi" in problem_of("CUDA")
 
 
 def test_a_library_that_does_not_load_is_a_line_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unloadable() -> object:
-        raise OSError("libOpenCL.so.1: cannot open shared object file")
-
-    monkeypatch.setattr(opencl, "import_pyopencl", unloadable)
-    assert any("libOpenCL.so.1" in problem and "reinstall pyopencl" in problem for problem in discover().problems)
+    monkeypatch.setattr(opencl, "import_pyopencl", failing(OSError("libOpenCL.so.1: cannot open")))
+    assert "libOpenCL.so.1" in problem_of("OpenCL")
+    assert "reinstall pyopencl" in problem_of("OpenCL")
 
 
 def test_a_broken_opencl_driver_is_a_line_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     cl = pytest.importorskip("pyopencl")
-
-    def no_platform() -> list[object]:
-        raise cl.LogicError("clGetPlatformIDs failed: PLATFORM_NOT_FOUND_KHR")
-
-    monkeypatch.setattr(cl, "get_platforms", no_platform)
-    (line,) = [p for p in discover().problems if p.startswith("OpenCL")]
-    assert "PLATFORM_NOT_FOUND_KHR" in line
-    assert "tautline[cpu-opencl]" in line
+    monkeypatch.setattr(cl, "get_platforms", failing(cl.LogicError("PLATFORM_NOT_FOUND_KHR")))
+    assert "PLATFORM_NOT_FOUND_KHR" in problem_of("OpenCL")
+    assert "tautline[cpu-opencl]" in problem_of("OpenCL")
 
 
 def test_devices_are_asked_for_once_and_again_on_request(monkeypatch: pytest.MonkeyPatch) -> None:

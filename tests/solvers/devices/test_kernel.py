@@ -46,12 +46,9 @@ def test_infinities_are_those_of_the_weight_types() -> None:
     assert distance_defines(FLOAT32) == {"DIST_FLOAT32": 1, "DIST_INF": "INFINITY"}
 
 
-def test_a_block_past_the_limit_is_named_with_the_limit() -> None:
+def test_a_block_past_the_limit_or_of_other_dimensions_is_refused() -> None:
     with pytest.raises(ParameterError, match="1 to 1024 threads"):
         check_block("relax", "some GPU", (1, 1), (64, 32), 1024)
-
-
-def test_grid_and_block_must_agree_in_dimensions() -> None:
     with pytest.raises(ValueError, match="1 to 3 dimensions"):
         check_block("relax", "some GPU", (1, 1), (64,), 1024)
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -49,18 +50,19 @@ def solve_at(home, temporary):
     return done.stderr
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the user's cache lies in HOME on Linux")
-def test_a_home_that_cannot_be_written_is_said_once_and_leaves_nothing(tmp_path):
-    said = solve_at("/dev/null/home", tmp_path / "temporary")
-    assert said.count("Compiled kernels cannot be cached") == 1
-    assert "Traceback" not in said
-    assert os.listdir(tmp_path / "temporary") == []
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the user's cache lies in HOME on Linux")
-def test_a_home_without_room_is_said_once_and_leaves_nothing(tmp_path):
-    with small_disk(tmp_path / "home", 1 << 14) as home:
+@contextmanager
+def full_home(folder):
+    with small_disk(folder, 1 << 14) as home:
         (home / "fill").write_bytes(bytes(1 << 13))
+        yield home
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the user's cache lies in HOME on Linux")
+@pytest.mark.parametrize(
+    "home_in", [lambda folder: nullcontext("/dev/null/home"), full_home], ids=["read-only", "full"]
+)
+def test_a_home_without_a_cache_is_said_once_and_leaves_nothing(home_in, tmp_path):
+    with home_in(tmp_path / "home") as home:
         said = solve_at(home, tmp_path / "temporary")
     assert said.count("Compiled kernels cannot be cached") == 1
     assert "Traceback" not in said
@@ -69,11 +71,11 @@ def test_a_home_without_room_is_said_once_and_leaves_nothing(tmp_path):
 
 def test_pyopencl_gets_a_folder_that_can_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr(kernel, "_opencl_folders", lambda: (tmp_path / "ours", tmp_path / "pytools"))
+    monkeypatch.setattr(os, "environ", {})
     opencl_cache.cache_clear()
-    environment = {}
-    prepare_pyopencl(environment)
+    prepare_pyopencl()
     assert opencl_cache() == str(tmp_path / "ours")
-    assert environment == {"PYOPENCL_CACHE_FAILURE_FATAL": ""}
+    assert os.environ == {"PYOPENCL_CACHE_FAILURE_FATAL": ""}
 
 
 def test_a_lock_of_a_killed_program_is_removed_and_one_in_use_is_not(tmp_path, monkeypatch):
@@ -88,13 +90,13 @@ def test_a_lock_of_a_killed_program_is_removed_and_one_in_use_is_not(tmp_path, m
     assert not (tmp_path / "lock").exists()
 
 
-def test_cupy_keeps_kernels_in_memory_where_its_folder_cannot_be_written(tmp_path, caplog):
+def test_cupy_keeps_kernels_in_memory_where_its_folder_cannot_be_written(tmp_path, caplog, monkeypatch):
     (tmp_path / "file").touch()
-    environment = {"CUPY_CACHE_DIR": str(tmp_path / "file" / "below")}
+    monkeypatch.setattr(os, "environ", {"CUPY_CACHE_DIR": str(tmp_path / "cupy")})
+    prepare_cupy()
+    assert "CUPY_CACHE_IN_MEMORY" not in os.environ
+    os.environ["CUPY_CACHE_DIR"] = str(tmp_path / "file" / "below")
     with caplog.at_level(logging.WARNING):
-        prepare_cupy(environment)
-    assert environment["CUPY_CACHE_IN_MEMORY"] == "1"
+        prepare_cupy()
+    assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
     assert "CUPY_CACHE_DIR" in caplog.text
-    environment = {"CUPY_CACHE_DIR": str(tmp_path / "cupy")}
-    prepare_cupy(environment)
-    assert "CUPY_CACHE_IN_MEMORY" not in environment

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -28,10 +29,19 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return library
 
 
+def in_environment(monkeypatch: pytest.MonkeyPatch, **variables: str) -> dict[str, str]:
+    """Make the program's environment that of these variables; what it becomes."""
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "environ", variables)
+        point_loader_at_pip_runtime()
+    return variables
+
+
 @linux_only
-def test_our_runtime_and_the_systems_drivers_stand_in_one_folder(runtime: Path) -> None:
-    environment: dict[str, str] = {}
-    point_loader_at_pip_runtime(environment)
+def test_our_runtime_and_the_systems_drivers_stand_in_one_folder(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = in_environment(monkeypatch)
     folder = Path(environment["OCL_ICD_VENDORS"])
     assert {f.name: f.read_text().strip() for f in folder.iterdir()} == {
         "nvidia.icd": "libnvidia-opencl.so.1",
@@ -67,17 +77,13 @@ def test_a_cache_that_cannot_be_written_is_done_without(runtime: Path, monkeypat
 @linux_only
 @pytest.mark.parametrize("name", ["OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH"])
 @pytest.mark.usefixtures("runtime")
-def test_the_users_own_setting_is_left_alone(name: str) -> None:
-    environment = {name: "/my/vendors"}
-    point_loader_at_pip_runtime(environment)
-    assert environment == {name: "/my/vendors"}
+def test_the_users_own_setting_is_left_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert in_environment(monkeypatch, **{name: "/my/vendors"}) == {name: "/my/vendors"}
 
 
 def test_nothing_is_set_without_the_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opencl, "pip_runtime", lambda: None)
-    environment: dict[str, str] = {}
-    point_loader_at_pip_runtime(environment)
-    assert environment == {}
+    assert in_environment(monkeypatch) == {}
 
 
 def test_on_windows_the_library_itself_is_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,6 +92,4 @@ def test_on_windows_the_library_itself_is_added(tmp_path: Path, monkeypatch: pyt
     library.touch()
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    environment: dict[str, str] = {}
-    point_loader_at_pip_runtime(environment)
-    assert environment == {"OCL_ICD_FILENAMES": str(library)}
+    assert in_environment(monkeypatch) == {"OCL_ICD_FILENAMES": str(library)}

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
 import psutil
 import pytest
 
@@ -63,8 +62,3 @@ def _is_one_of_ours(child: psutil.Process) -> bool:
         return "multiprocessing.resource_tracker" not in " ".join(child.cmdline())
     except psutil.NoSuchProcess:  # it has ended since it was listed
         return False
-
-
-def same(first: Arcs, second: Arcs) -> bool:
-    pairs = ((first.indptr, second.indptr), (first.indices, second.indices), (first.weights, second.weights))
-    return all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in pairs)

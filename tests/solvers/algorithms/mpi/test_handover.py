@@ -13,7 +13,7 @@ from solvers.algorithms.dijkstra.mpi_rank import DijkstraSettings
 from solvers.algorithms.mpi.handover import Answer, Arcs, Control, Ending, HandOver
 from solvers.algorithms.mpi.rank_group import RANKS, count_of_ranks
 from tests import graphs
-from tests.solvers.algorithms.mpi.started import arcs_of, same
+from tests.solvers.algorithms.mpi.started import arcs_of
 
 SETTINGS = DijkstraSettings(source=3, layout="csr", watched=True)
 
@@ -27,7 +27,7 @@ def test_the_graph_arrives_as_it_is(dtype: str, name: str) -> None:
         assert received.counts() == (3, 2)
         task = received.next_task()
         assert task is not None
-        assert same(task[0], arcs)
+        assert task[0].is_same(arcs)
         assert DijkstraSettings(**task[1]) == SETTINGS
 
 
@@ -70,7 +70,7 @@ def test_a_graph_is_written_once_for_the_tasks_that_share_it() -> None:
     assert before is not None
     assert task is not None
     assert task[0] is before[0], "it stays mapped"
-    assert same(task[0], other)
+    assert task[0].is_same(other)
     assert task[1]["source"] == 5
 
 

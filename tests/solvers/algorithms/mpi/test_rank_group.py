@@ -63,6 +63,11 @@ class Witness:
         assert children() == []
 
 
+def solve_long(look: Callable[[HandOver], None] = lambda _: None, progress: Progress | None = None) -> None:
+    """Have two ranks of Floyd-Warshall work for seconds."""
+    solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, progress or Progress(), look)
+
+
 _earlier: frozenset[psutil.Process] = frozenset()
 
 
@@ -104,10 +109,8 @@ def test_a_process_that_ends_while_it_is_looked_at_has_ended(monkeypatch: pytest
 def test_a_killed_rank_is_an_error_and_takes_the_others_along() -> None:
     started = time.time()
     witness = Witness(lambda hand_over: os.kill(hand_over.control.processes[1], signal.SIGKILL))
-    with pytest.raises(
-        RankFailed, match=r"solvers\.algorithms\.floyd_warshall\.mpi_rank: an MPI rank failed"
-    ) as failure:
-        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Progress(), witness.look)
+    with pytest.raises(RankFailed, match=r"floyd_warshall\.mpi_rank: an MPI rank failed") as failure:
+        solve_long(witness.look)
     assert failure.value.status != 0
     assert failure.value.reason
     witness.expect_nothing_left(ranks=2)
@@ -196,7 +199,7 @@ def test_a_rank_that_is_stopped_is_waited_for_and_an_error_if_it_stays_so(monkey
             stop(hand_over)
 
     with pytest.raises(RankFailed, match=r"process \d+ was stopped by a signal and not continued"):
-        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Progress(), look)
+        solve_long(look)
     assert len(stopped_at) == 2, "it went on after the first time"
     witness.expect_nothing_left(ranks=2)
 
@@ -227,7 +230,7 @@ def test_a_killed_guard_is_an_error_and_takes_the_ranks_along() -> None:
 
     witness = Witness(kill)
     with pytest.raises(RankFailed):
-        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Progress(), witness.look)
+        solve_long(witness.look)
     witness.expect_nothing_left(ranks=2)
 
 
@@ -236,7 +239,7 @@ def test_a_disk_without_room_for_the_graph_is_told(tmp_path: Path, monkeypatch: 
     with small_disk(tmp_path / "disk", 1 << 14) as disk:
         monkeypatch.setattr(tempfile, "tempdir", str(disk))
         with pytest.raises(FileNotWritten, match="no room for the graph, the disk is full"):
-            solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Progress())
+            solve_long()
         assert os.listdir(disk) == []
 
 
@@ -264,13 +267,9 @@ def test_ranks_that_do_not_hear_are_ended() -> None:
 
 
 _PARENT = """
-from solvers.algorithms.mpi.rank_group import solve_by_ranks
-from solvers.system.cancel import Progress
-from tests.solvers.algorithms.mpi.test_rank_group import FLOYD_WARSHALL, PLAIN, Witness
-from tests.solvers.algorithms.mpi.started import long_work
+from tests.solvers.algorithms.mpi.test_rank_group import Witness, solve_long
 
-witness = Witness(lambda hand_over: print(*hand_over.control.processes, flush=True))
-solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Progress(), witness.look)
+solve_long(Witness(lambda hand_over: print(*hand_over.control.processes, flush=True)).look)
 """
 
 

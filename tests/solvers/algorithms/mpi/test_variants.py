@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -103,13 +104,8 @@ def test_the_matrix_is_refused_before_any_rank_is_started(monkeypatch: pytest.Mo
 
 
 def by_hand(program: str, *options: object) -> subprocess.CompletedProcess[str]:
-    command = [
-        *start_command(2),
-        sys.executable,
-        "-m",
-        f"solvers.algorithms.{program}.mpi_rank",
-        *map(str, options),
-    ]
+    module = f"solvers.algorithms.{program}.mpi_rank"
+    command = [*start_command(2), sys.executable, "-m", module, *map(str, options)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
 
 
@@ -169,17 +165,14 @@ def test_ranks_that_all_stay_in_one_wait_are_deadlocked() -> None:
     assert found(*(((7, 1 + 2000 * k), (3, 1 + 900 * k)) for k in range(5))) == [False, False, False, True, True]
 
 
-def test_a_rank_that_computes_for_long_is_waited_for() -> None:
-    assert not any(found(*(((7, 1 + 2000 * k), (3, 0)) for k in range(9))))
-
-
-def test_ranks_that_go_from_wait_to_wait_make_progress() -> None:
-    assert not any(found(*(((7, 1 + 2000 * k), (k // 2, 1 + 2000 * k)) for k in range(9))))
-
-
-def test_a_rank_that_has_no_time_to_test_may_still_receive() -> None:
-    assert not any(found(*(((7, 1 + 2000 * k), (3, 1 + k)) for k in range(9))))
-
-
-def test_ranks_that_have_not_begun_are_not_waiting() -> None:
-    assert not any(found(*(((0, 0), (0, 0)) for _ in range(9))))
+@pytest.mark.parametrize(
+    "waits",
+    [
+        pytest.param(lambda k: ((7, 1 + 2000 * k), (3, 0)), id="one rank computes for long"),
+        pytest.param(lambda k: ((7, 1 + 2000 * k), (k // 2, 1 + 2000 * k)), id="one goes from wait to wait"),
+        pytest.param(lambda k: ((7, 1 + 2000 * k), (3, 1 + k)), id="one without time to test may still receive"),
+        pytest.param(lambda k: ((0, 0), (0, 0)), id="none has begun"),
+    ],
+)
+def test_other_ranks_are_waited_for(waits: Callable[[int], tuple[tuple[int, int], ...]]) -> None:
+    assert not any(found(*map(waits, range(9))))
