@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QToolButton,
     QToolTip,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,6 +28,7 @@ from gui.charts.scales import Scale
 from gui.model.session import Session
 from gui.model.settings import VALUES, DisplayChoices
 from gui.style.colours import Tokens
+from gui.style.forms import column_of, row_of
 from gui.style.text import on_type_size_change, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import GAP, EmptyState, PlainLabel, on_scheme_change, tabular
@@ -77,14 +77,8 @@ class Chart(QWidget):
         self.view.setAntialiasing(True)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GAP, GAP, GAP, GAP)
-        layout.setSpacing(2)
-        layout.addLayout(self.controls)
-        layout.addWidget(self.empty, 1)
-        self.body = QHBoxLayout()
-        self.body.setSpacing(0)
-        self.body.addWidget(self.view, 1)
+        layout = column_of(self.controls, (self.empty, 1), parent=self, margins=(GAP, GAP, GAP, GAP), spacing=2)
+        self.body = row_of((self.view, 1), spacing=0)
         layout.addLayout(self.body, 1)
         self.setAccessibleName(self.title)
         on_scheme_change(self.refresh)

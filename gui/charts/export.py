@@ -35,7 +35,6 @@ def export_chart(
 
     Parameters
     ----------
-    chart : Chart
     path : Path or str
         Ends in ``.png`` or ``.svg``; an existing file is replaced atomically.
     width, height : int

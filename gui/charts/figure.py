@@ -179,7 +179,6 @@ class Figure(pg.GraphicsLayout):
 
     Parameters
     ----------
-    x_scale : Scale
     font : QFont
         Font of all text.
     t : Tokens

@@ -33,7 +33,6 @@ class Series:
 
     Attributes
     ----------
-    variant_id, title : str
     values : (T,) float64
         Per recorded iteration; the mean over the iterations it stands for.
     stride : int
@@ -200,11 +199,6 @@ class LevelLines(PixelItem):
 
 class IterationChart(Chart):
     """Curves of all traced results; clicking or dragging seeks the play-back.
-
-    Parameters
-    ----------
-    session, playback
-    choices : DisplayChoices, optional
 
     Attributes
     ----------

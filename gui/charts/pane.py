@@ -30,10 +30,6 @@ def load_charts() -> None:
 class ChartPane(QWidget):
     """Holds the board of charts as soon as it is shown or asked for.
 
-    Parameters
-    ----------
-    session, playback, choices
-
     Signals
     -------
     made()

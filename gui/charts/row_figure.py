@@ -64,7 +64,6 @@ class LabelAxis(pg.GraphicsWidget):
         ----------
         figure_px : float
             Width that names and marks share.
-        whole : bool
         """
         self._shortened = self._widest(short=False) > figure_px * LABEL_SHARE_MAX
         width = self._widest(short=self._shortened)
@@ -319,10 +318,8 @@ def timing_rows(
 
     Parameters
     ----------
-    results : sequence of Result
     phase : str
         "total" or "solve".
-    baseline : Result or None
     speed_up : bool
         Divide the baseline's median by each sample; gives no rows if the baseline has no times, and none for results
         that are not comparable with it.
@@ -348,8 +345,6 @@ def with_live_row(
 
     Parameters
     ----------
-    rows : sequence of TimingRow
-    variant : Variant
     trials : sequence of Trial
         Warm-ups are left out.
     phase : str

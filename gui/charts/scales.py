@@ -25,7 +25,6 @@ class Scale:
 
     Attributes
     ----------
-    is_log : bool
     write : callable
         Returns the tick label of a value.
     """

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QProgressBar,
@@ -27,12 +26,12 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
+from gui.style.forms import DIALOG_MARGINS, DIALOG_SPACING, NO_MARGINS, WrappedLabel, button_box, column_of, row_of
 from gui.style.text import visible
-from gui.style.widgets import PlainLabel, QuietLabel, button_box
+from gui.style.widgets import QuietLabel
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
 from solvers.running.all_sources.request import Direction
@@ -53,15 +52,10 @@ class AllSourcesDialog(QDialog):
 
     It is not modal, so that the picture can be used beside it.
 
-    Parameters
-    ----------
-    graph : Graph
-
     Signals
     -------
     start_requested()
         Start or resume; read `budget`, `direction` and `place`.
-    pause_requested()
     discard_requested()
         Forget what an interrupted run has finished.
     choice_changed()
@@ -72,8 +66,6 @@ class AllSourcesDialog(QDialog):
         A vertex of the outcome was clicked.
     ends_requested()
         The user wants the ends of the diameter as source and target.
-    export_requested()
-    hosts_requested()
     """
 
     start_requested = Signal()
@@ -108,13 +100,10 @@ class AllSourcesDialog(QDialog):
             self.direction_box.addItem(words, direction)
         self.direction_box.setEnabled(graph.directed)
         self.place = AllSourcesPlace(graph)
-        self.estimate = PlainLabel("Looking at the graph")
-        self.estimate.setWordWrap(True)
+        self.estimate = WrappedLabel("Looking at the graph")
         self.shown_box = QComboBox()
         self.shown_box.setEnabled(False)
-        budget = QHBoxLayout()
-        budget.addWidget(self.reach_box)
-        budget.addWidget(self.budget_box, 1)
+        budget = row_of(self.reach_box, (self.budget_box, 1))
         form = QFormLayout()
         form.addRow("Distances", self.direction_box)
         form.addRow("Reach", budget)
@@ -131,13 +120,16 @@ class AllSourcesDialog(QDialog):
         self.outcome.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.outcome.setMinimumHeight(5 * self.fontMetrics().lineSpacing())
         self.outcome.linkActivated.connect(self._follow_link)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 16, 18, 14)
-        column.setSpacing(10)
-        column.addWidget(heading)
-        column.addLayout(form)
-        for widget in (self.progress, self.outcome, self._buttons()):
-            column.addWidget(widget)
+        column_of(
+            heading,
+            form,
+            self.progress,
+            self.outcome,
+            self._buttons(),
+            parent=self,
+            margins=DIALOG_MARGINS,
+            spacing=DIALOG_SPACING,
+        )
         self.reach_box.toggled.connect(self.budget_box.setEnabled)
         self.reach_box.toggled.connect(self.choice_changed)
         self.budget_box.valueChanged.connect(self.choice_changed)
@@ -314,10 +306,7 @@ class AllSourcesPlace(QWidget):
         self._beside.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for widget in (QWidget(), self.workers, self.field):
             self._beside.addWidget(widget)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.choice)
-        row.addWidget(self._beside, 1)
+        row_of(self.choice, (self._beside, 1), parent=self, margins=NO_MARGINS)
         self.setFocusProxy(self.choice)
         self.rows = _RowsField(graph)
         self.choice.currentIndexChanged.connect(self._show_fields)
@@ -374,10 +363,7 @@ class _RowsField(QWidget):
         self.button = QToolButton()
         self.button.setText("…")
         self.button.setAccessibleName("Choose the folder")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.box, self.field, self.button):
-            row.addWidget(widget)
+        row_of(self.box, self.field, self.button, parent=self, margins=NO_MARGINS)
         self.box.toggled.connect(self._enable)
         self.button.clicked.connect(self._ask)
         self._enable(False)

@@ -23,22 +23,14 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.panels.run_rows import long_time, title_of
+from gui.style.forms import DIALOG_SPACING, WrappedLabel, button_box, column_of
 from gui.style.text import TimeUnit, column_unit, in_unit, tool_tip, visible
 from gui.style.theme import tokens
-from gui.style.widgets import (
-    PlainLabel,
-    QuietLabel,
-    RowDelegate,
-    button_box,
-    on_scheme_change,
-    settle_table,
-    soften_selection,
-)
+from gui.style.widgets import PlainLabel, QuietLabel, RowDelegate, on_scheme_change, settle_table, soften_selection
 from solvers.running.comparison import Ratio, VariantComparison, circumstances, compare
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.text import format_ratio, plural
@@ -130,14 +122,16 @@ class CompareRunsDialog(QDialog):
         head = QHBoxLayout()
         head.addWidget(self.summary, 1)
         head.addWidget(self.phase, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 12)
-        column.setSpacing(10)
-        column.addLayout(head)
-        column.addLayout(self._facts)
-        column.addWidget(self.table, 1)
-        column.addWidget(QuietLabel(_METHOD))
-        column.addWidget(self.buttons)
+        column_of(
+            head,
+            self._facts,
+            (self.table, 1),
+            QuietLabel(_METHOD),
+            self.buttons,
+            parent=self,
+            margins=(16, 14, 16, 12),
+            spacing=DIALOG_SPACING,
+        )
 
     # -- content -----------------------------------------------------------------------------------------------------
 
@@ -160,9 +154,7 @@ class CompareRunsDialog(QDialog):
             name.setWordWrap(False)
             self._facts.addWidget(name, i, 0)
             for j, words in enumerate((first, second), start=1):
-                label = PlainLabel(words)
-                label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-                label.setWordWrap(True)
+                label = WrappedLabel(words, selectable=True)
                 font = QFont(label.font())
                 font.setWeight(QFont.Weight.DemiBold if differs or i == 0 else QFont.Weight.Normal)
                 label.setFont(font)
@@ -214,10 +206,8 @@ class ComparisonRow:
 
     Attributes
     ----------
-    title : str
     first, second : float or None
         Medians in ms.
-    ratio : Ratio or None
     outcome : str
         "1.32× faster", "no difference shown", or why there is no ratio; then what differs or disturbed.
     tip : str

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.model.session import Session
+from gui.style.forms import DIALOG_MARGINS, DIALOG_SPACING, WrappedLabel, button_box, column_of
 from gui.style.text import button_text
-from gui.style.widgets import CountBox, PlainLabel, button_box
+from gui.style.widgets import CountBox
 
 DEFAULT_RUNS, MOST_RUNS = 200, 100_000
 _STEPS = 1000
@@ -52,12 +52,10 @@ class DataRaceDialog(QDialog):
         self.setWindowTitle("Show the data race")
         self.setMinimumWidth(_WIDTH)
         self._running = False
-        heading = PlainLabel(
+        heading = WrappedLabel(
             f"{title} has a data race by design, but not every run is wrong. Run it many times and count."
         )
-        heading.setWordWrap(True)
-        reason = PlainLabel(caveat)
-        reason.setWordWrap(True)
+        reason = WrappedLabel(caveat)
         reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.counterexample = QRadioButton("the counterexample, with more contention until a run is wrong")
         self.counterexample.setToolTip("It is generated, and opened in place of the open graph")
@@ -74,9 +72,7 @@ class DataRaceDialog(QDialog):
         self.progress = QProgressBar()
         self.progress.setRange(0, _STEPS)
         self.progress.setTextVisible(False)
-        self.outcome = PlainLabel()
-        self.outcome.setWordWrap(True)
-        self.outcome.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.outcome = WrappedLabel(selectable=True)
         self.outcome.setMinimumHeight(5 * self.fontMetrics().lineSpacing())
         self.outcome.setAlignment(Qt.AlignmentFlag.AlignTop)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
@@ -85,14 +81,17 @@ class DataRaceDialog(QDialog):
             if isinstance(button, QPushButton):
                 button.setAutoDefault(button is self.start_button)  # Enter starts the runs, wherever the focus is
         self.start_button.clicked.connect(self._press)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 16, 18, 14)
-        column.setSpacing(10)
-        column.addWidget(heading)
-        column.addWidget(reason)
-        column.addLayout(form)
-        for widget in (self.progress, self.outcome, buttons):
-            column.addWidget(widget)
+        column_of(
+            heading,
+            reason,
+            form,
+            self.progress,
+            self.outcome,
+            buttons,
+            parent=self,
+            margins=DIALOG_MARGINS,
+            spacing=DIALOG_SPACING,
+        )
         self.start_button.setDefault(True)  # here, since the button must be in the dialog
         self.start_button.setFocus()
         self.finished.connect(self._closed)

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.style.forms import DIALOG_SPACING, NO_MARGINS, WrappedLabel, button_box, column_of
 from gui.style.theme import tokens
 from gui.style.widgets import (
     PlainLabel,
@@ -31,7 +32,6 @@ from gui.style.widgets import (
     ScaledLabel,
     add_heading,
     align_right,
-    button_box,
     make_tree,
     on_scheme_change,
     soften_selection,
@@ -54,16 +54,10 @@ _ADVICE = "Published graphs, downloaded over HTTPS only when you ask, into a fol
 class DatasetsDialog(QDialog):
     """Tree of datasets by collection, details of the current one, and what can be done with it. Not modal.
 
-    Parameters
-    ----------
-    catalogue : tuple of Dataset
-    store : DatasetStore
-
     Signals
     -------
     download_requested(Dataset, bool)
         Whether a file that differs from its first download is accepted.
-    cancel_requested(Dataset), open_requested(Dataset), remove_requested(Dataset)
     """
 
     download_requested = Signal(object, bool)
@@ -91,9 +85,7 @@ class DatasetsDialog(QDialog):
         self.progress.setRange(0, _STEPS)
         self.progress.setTextVisible(False)
         self.progress.setFixedHeight(6)
-        self.outcome = PlainLabel()
-        self.outcome.setWordWrap(True)
-        self.outcome.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.outcome = WrappedLabel(selectable=True)
         self.outcome.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         self.outcome.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._add_buttons()
@@ -189,10 +181,7 @@ class DatasetsDialog(QDialog):
 
     def _lay_out(self) -> None:
         left = QWidget()
-        inside = QVBoxLayout(left)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.addWidget(self.filter)
-        inside.addWidget(self.tree, 1)
+        column_of(self.filter, (self.tree, 1), parent=left, margins=NO_MARGINS)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(left)
@@ -202,14 +191,16 @@ class DatasetsDialog(QDialog):
         row = QHBoxLayout()
         row.addWidget(self.outcome, 1)
         row.addWidget(self.accept_button, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 12)
-        column.setSpacing(10)
-        column.addWidget(QuietLabel(_ADVICE))
-        column.addWidget(split, 1)
-        column.addWidget(self.progress)
-        column.addLayout(row)
-        column.addWidget(self.buttons)
+        column_of(
+            QuietLabel(_ADVICE),
+            (split, 1),
+            self.progress,
+            row,
+            self.buttons,
+            parent=self,
+            margins=(16, 14, 16, 12),
+            spacing=DIALOG_SPACING,
+        )
 
     def _restyle(self) -> None:
         soften_selection(self.tree)
@@ -281,12 +272,7 @@ _MARGIN_PX = 14
 
 
 class DatasetDetails(QScrollArea):
-    """Texts of the current dataset, which can be selected and copied.
-
-    Parameters
-    ----------
-    store : DatasetStore
-    """
+    """Texts of the current dataset, which can be selected and copied."""
 
     def __init__(self, store: DatasetStore, parent: QWidget | None = None):
         super().__init__(parent)
@@ -306,9 +292,7 @@ class DatasetDetails(QScrollArea):
             heading = PlainLabel(name)
             heading.setForegroundRole(QPalette.ColorRole.PlaceholderText)
             heading.setContentsMargins(0, 8, 0, 0)
-            text = PlainLabel()
-            text.setWordWrap(True)
-            text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            text = WrappedLabel(selectable=True)
             self.texts[name] = text
             column.addWidget(heading)
             column.addWidget(text)

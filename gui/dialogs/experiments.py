@@ -24,18 +24,17 @@ from PySide6.QtWidgets import (
     QTabWidget,
     QTextBrowser,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.dialogs.experiment_tabs import ExperimentCharts, ExperimentPoints, ForecastView, claims_html
+from gui.style.forms import DIALOG_SPACING, NO_MARGINS, STRETCH, WrappedLabel, button_box, column_of, row_of
 from gui.style.text import tool_tip, visible
 from gui.style.widgets import (
     PlainLabel,
     QuietLabel,
     ScaledLabel,
     add_heading,
-    button_box,
     make_tree,
     on_scheme_change,
     soften_selection,
@@ -119,10 +118,6 @@ class ExperimentHostChooser(QWidget):
     ----------
     cluster : QWidget
         Fields for the cluster, to be put below; shown while it is chosen.
-
-    Signals
-    -------
-    changed(), hosts_requested()
     """
 
     changed = Signal()
@@ -148,10 +143,7 @@ class ExperimentHostChooser(QWidget):
         self.hosts_button.setAutoDefault(False)
         self.cluster = QWidget()
         for place, widgets in ((self, [self.choice]), (self.cluster, [self.field, self.any_box, self.hosts_button])):
-            row = QHBoxLayout(place)
-            row.setContentsMargins(0, 0, 0, 0)
-            for widget in widgets:
-                row.addWidget(widget)
+            row_of(*widgets, parent=place, margins=NO_MARGINS)
         self.setFocusProxy(self.choice)
         self.choice.currentIndexChanged.connect(self._show_fields)
         self.choice.currentIndexChanged.connect(self.changed)
@@ -194,18 +186,12 @@ class ExperimentHostChooser(QWidget):
 class ExperimentsDialog(QDialog):
     """List of experiments, and of the current one the points, progress and claims. Not modal.
 
-    Parameters
-    ----------
-    experiments : sequence of Experiment
-
     Signals
     -------
     chosen()
         Another experiment, scale or place is current.
     pressed(Offer)
         What the first button offers was taken.
-    hosts_requested(), probe_requested(), cancel_requested(), report_requested(), charts_requested(),
-    file_requested(), folder_requested(), own_requested()
     chart_requested(ChartData)
         Export one chart as it is drawn.
     """
@@ -250,8 +236,7 @@ class ExperimentsDialog(QDialog):
         self.progress.setRange(0, _STEPS)
         self.progress.setTextVisible(False)
         self.progress.setFixedHeight(6)
-        self.words = PlainLabel()
-        self.words.setWordWrap(True)
+        self.words = WrappedLabel()
         self.words.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._add_buttons()
@@ -389,9 +374,7 @@ class ExperimentsDialog(QDialog):
 
     def _lay_out(self) -> None:
         left, right = QWidget(), QWidget()
-        inside = QVBoxLayout(left)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.addWidget(self.list, 1)
+        inside = column_of((self.list, 1), parent=left, margins=NO_MARGINS)
         row = QHBoxLayout()
         for button in (self.own_button, self.file_button, self.folder_button):
             row.addWidget(button)
@@ -403,15 +386,8 @@ class ExperimentsDialog(QDialog):
         self.tabs.setDocumentMode(True)
         for page, name in ((self.points, "Points"), (self.claims, "Claims"), (self.charts, "Charts")):
             self.tabs.addTab(page, name)
-        details = QVBoxLayout(right)
-        details.setContentsMargins(14, 0, 0, 0)
-        details.setSpacing(8)
-        for widget in (self.title, self.question, self.method):
-            details.addWidget(widget)
-        where = QHBoxLayout()
-        where.addWidget(self.scale_box)
-        where.addWidget(self.place)
-        where.addStretch(1)
+        details = column_of(self.title, self.question, self.method, parent=right, margins=(14, 0, 0, 0), spacing=8)
+        where = row_of(self.scale_box, self.place, STRETCH)
         details.addLayout(where)
         details.addWidget(self.place.cluster)
         needs = QHBoxLayout()
@@ -426,13 +402,16 @@ class ExperimentsDialog(QDialog):
         split.addWidget(right)
         split.setSizes(list(_SHARES))
         split.setStretchFactor(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 12)
-        column.setSpacing(10)
-        column.addWidget(QuietLabel(_ADVICE))
-        column.addWidget(split, 1)
-        for below in (self.progress, self.words, self.buttons):
-            column.addWidget(below)
+        column_of(
+            QuietLabel(_ADVICE),
+            (split, 1),
+            self.progress,
+            self.words,
+            self.buttons,
+            parent=self,
+            margins=(16, 14, 16, 12),
+            spacing=DIALOG_SPACING,
+        )
 
     def _restyle(self) -> None:
         for tree in (self.list, self.points.tree):

@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLineEdit,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.export.animation import HOLD_S, LARGEST_SIDE, AnimationOptions
 from gui.export.gif import MOST_RATE
 from gui.export.page import PRESETS, SIDE_RANGE, TEXT_SCALE_RANGE, Preset, on_screen
-from gui.style.widgets import CountBox, PlainLabel, QuietLabel, button_box, count_box, row_of
+from gui.style.forms import NO_MARGINS, STRETCH, button_box, column_of, count_box, row_of
+from gui.style.widgets import CountBox, PlainLabel, QuietLabel
 from solvers.text import format_count, plural
 
 WHITE, SCHEME, TRANSPARENT = "white", "scheme", "transparent"
@@ -46,7 +46,6 @@ class ExportOptions:
         Index into the subjects offered.
     width, height : int
         Pixels.
-    dpi : int
     background : str
         "white", "scheme" or "transparent".
     text_scale : float
@@ -69,7 +68,6 @@ class ExportDialog(QDialog):
 
     Parameters
     ----------
-    title : str
     subject : str
         Label of the first field ("Show", "Chart").
     subjects : sequence of str
@@ -139,9 +137,9 @@ class ExportDialog(QDialog):
         form.addRow(subject, self.subject)
         form.addRow("Format", self.format)
         form.addRow("Size", self.preset)
-        form.addRow("", row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels")))
-        form.addRow("Resolution", row_of(self.dpi_box, PlainLabel("dots per inch"), self._paper))
-        form.addRow("Text and lines", row_of(self.text_box, PlainLabel("% of their size on screen")))
+        form.addRow("", row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels"), STRETCH))
+        form.addRow("Resolution", row_of(self.dpi_box, PlainLabel("dots per inch"), self._paper, STRETCH))
+        form.addRow("Text and lines", row_of(self.text_box, PlainLabel("% of their size on screen"), STRETCH))
         form.addRow("Background", self.background)
         form.addRow(buttons)
 
@@ -290,12 +288,12 @@ class AnimationDialog(QDialog):
             form.addRow("Light up to", self.budget)
         form.addRow("Format", self.format)
         form.addRow("", self.remedy)
-        form.addRow(f"{self._noun.capitalize()}s", row_of(self.first, PlainLabel("to"), self.last))
-        form.addRow("Include every", row_of(self.every, PlainLabel(f"th {self._noun}, and the last one")))
-        form.addRow("Speed", row_of(self.rate, PlainLabel("frames per second")))
+        form.addRow(f"{self._noun.capitalize()}s", row_of(self.first, PlainLabel("to"), self.last, STRETCH))
+        form.addRow("Include every", row_of(self.every, PlainLabel(f"th {self._noun}, and the last one"), STRETCH))
+        form.addRow("Speed", row_of(self.rate, PlainLabel("frames per second"), STRETCH))
         form.addRow("", self.length_label)
         form.addRow("Size", self.preset)
-        form.addRow("", row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels")))
+        form.addRow("", row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels"), STRETCH))
         form.addRow("Background", self.background)
         form.addRow("", self.loop)
         form.addRow(buttons)
@@ -333,10 +331,7 @@ class _Command(QWidget):
         self.copy_button = QToolButton()
         self.copy_button.setText("Copy")
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(command))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._reason)
-        column.addLayout(row_of(self.command, self.copy_button))
+        column_of(self._reason, row_of(self.command, self.copy_button, STRETCH), parent=self, margins=NO_MARGINS)
         self.command.setMinimumWidth(self.command.fontMetrics().horizontalAdvance(command) + 24)
 
     def show_reason(self, reason: str) -> None:

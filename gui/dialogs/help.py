@@ -21,14 +21,14 @@ from PySide6.QtWidgets import (
     QTextBrowser,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 import resources
 from gui.shell.commands import MENUS, Commands
+from gui.style.forms import WrappedLabel, button_box, column_of
 from gui.style.theme import icon
-from gui.style.widgets import PlainLabel, button_box
+from gui.style.widgets import PlainLabel
 from solvers.devices import DeviceList
 from solvers.system import machine
 from solvers.text import format_bytes, plural
@@ -48,11 +48,10 @@ class AboutDialog(QDialog):
         font = QFont(name.font())
         font.setPointSizeF(font.pointSizeF() * 1.6)
         name.setFont(font)
-        words = PlainLabel(
+        words = WrappedLabel(
             "A laboratory for shortest-path algorithms: on one core, on all of them, on GPUs and on clusters.\n"
             "A taut line between two points is the shortest path."
         )
-        words.setWordWrap(True)
         words.setMinimumWidth(380)
         versions = PlainLabel(f"Python {platform.python_version()}, PySide6 {pyside_version}. MIT licence.")
         versions.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -106,9 +105,7 @@ class HelpPage(QDialog):
         self.text.setHtml((resources.FOLDER / "help" / f"{page}.html").read_text("utf-8"))
         self.text.setOpenExternalLinks(True)
         self.text.setAccessibleName(title)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 14)
-        column.addWidget(self.text, 1)
+        column = column_of((self.text, 1), parent=self, margins=(0, 0, 0, 14))
         foot = button_box(self, QDialogButtonBox.StandardButton.Close)
         foot.setContentsMargins(0, 0, 14, 0)
         column.addWidget(foot)
@@ -159,10 +156,7 @@ class ShortcutsDialog(QDialog):
             page.addLayout(_column(commands, [t for t in MENUS if t in titles]))
         page.addLayout(_gestures())
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(22, 18, 22, 14)
-        outer.addLayout(page)
-        outer.addWidget(buttons)
+        column_of(page, buttons, parent=self, margins=(22, 18, 22, 14))
 
 
 def _gestures() -> QGridLayout:
@@ -228,26 +222,19 @@ class DevicesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(720, 340)
         memory = machine.memory()
-        host = PlainLabel(
+        host = WrappedLabel(
             f"{machine.cpu_name()}, {plural(machine.cores(), 'core')}, {format_bytes(memory.total_bytes)} of memory, "
             f"{format_bytes(memory.free_bytes)} free: serial, OpenMP and MPI variants run here."
         )
-        host.setWordWrap(True)
         self._table = QTreeWidget()
         self._table.setHeaderLabels(list(_DEVICE_COLUMNS))
         self._table.setRootIsDecorated(False)
         self._table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._problems = PlainLabel()
-        self._problems.setWordWrap(True)
-        self._problems.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._problems = WrappedLabel(selectable=True)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         self._refresh = buttons.addButton("Search again", QDialogButtonBox.ButtonRole.ActionRole)
         self._refresh.clicked.connect(self._ask)
-        column = QVBoxLayout(self)
-        column.addWidget(host)
-        column.addWidget(self._table, 1)
-        column.addWidget(self._problems)
-        column.addWidget(buttons)
+        column_of(host, (self._table, 1), self._problems, buttons, parent=self)
 
     def show_list(self, found: DeviceList) -> None:
         """Replace the table and the problems by those of ``found``."""

@@ -21,11 +21,11 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.model.cluster import ClusterStatus, LinkState
+from gui.style.forms import DIALOG_MARGINS, DIALOG_SPACING, WrappedLabel, button_box, column_of
 from gui.style.text import tool_tip, visible
 from gui.style.theme import tokens
 from gui.style.widgets import (
@@ -33,7 +33,6 @@ from gui.style.widgets import (
     PlainLabel,
     QuietLabel,
     align_right,
-    button_box,
     make_tree,
     on_scheme_change,
     soften_selection,
@@ -67,8 +66,6 @@ class HostsDialog(QDialog):
     -------
     connect_requested(str)
         The address that was given.
-    disconnect_requested()
-    dashboard_requested()
     """
 
     connect_requested = Signal(str)
@@ -88,8 +85,7 @@ class HostsDialog(QDialog):
         self.address_box.setAccessibleName("Address of the cluster")
         self.connect_button = QPushButton("Connect")
         self.connect_button.setAutoDefault(False)
-        self.status = PlainLabel()
-        self.status.setWordWrap(True)
+        self.status = WrappedLabel()
         self.status.setAccessibleName("State of the cluster")
         self.table = self._make_table()
         self.words = QPlainTextEdit()
@@ -133,7 +129,6 @@ class HostsDialog(QDialog):
 
         Parameters
         ----------
-        state : LinkState
         problem : str
             Why there is none, in the states LOST and FAILED.
         """
@@ -240,10 +235,7 @@ class HostsDialog(QDialog):
         row.addWidget(self.address_box, 1)
         row.addWidget(self.connect_button)
         below = QWidget()
-        inside = QVBoxLayout(below)
-        inside.setContentsMargins(0, 6, 0, 0)
-        inside.addWidget(self.words_title)
-        inside.addWidget(self.words, 1)
+        column_of(self.words_title, (self.words, 1), parent=below, margins=(0, 6, 0, 0))
         self.split = QSplitter(Qt.Orientation.Vertical)
         self.split.setChildrenCollapsible(False)
         self.split.addWidget(self.table)
@@ -260,15 +252,17 @@ class HostsDialog(QDialog):
         for button in buttons.buttons():
             if isinstance(button, QPushButton):
                 button.setAutoDefault(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 16, 18, 14)
-        column.setSpacing(10)
-        column.addWidget(QuietLabel(_ADVICE))
-        column.addLayout(row)
-        column.addWidget(self.tls_form)
-        column.addWidget(self.status)
-        column.addWidget(self.stack, 1)
-        column.addWidget(buttons)
+        column_of(
+            QuietLabel(_ADVICE),
+            row,
+            self.tls_form,
+            self.status,
+            (self.stack, 1),
+            buttons,
+            parent=self,
+            margins=DIALOG_MARGINS,
+            spacing=DIALOG_SPACING,
+        )
 
     def _restyle(self) -> None:
         soften_selection(self.table)

@@ -28,13 +28,13 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.panels.parameters import ParameterForm
+from gui.style.forms import DIALOG_MARGINS, DIALOG_SPACING, STRETCH, WrappedLabel, button_box, column_of, row_of
 from gui.style.text import window_title
-from gui.style.widgets import GAP, PlainLabel, button_box
+from gui.style.widgets import GAP, PlainLabel
 from solvers.errors import TautlineError
 from solvers.graphs.generators import Generator, generators
 from solvers.graphs.readers.edge_table import TablePreview, preview_of
@@ -67,8 +67,6 @@ class OpenOptionsDialog(QDialog):
 
     Parameters
     ----------
-    path : Path
-    parent : QWidget, optional
     preview : TablePreview, optional
         The first rows, of a table whose columns can be chosen.
     """
@@ -166,10 +164,7 @@ class OpenOptionsDialog(QDialog):
     def _coordinates_row(self) -> QHBoxLayout:
         browse = QPushButton("Browse…")
         browse.clicked.connect(self._browse)
-        row = QHBoxLayout()
-        row.addWidget(self._coordinates, 1)
-        row.addWidget(browse)
-        return row
+        return row_of((self._coordinates, 1), browse)
 
     def _random_row(self) -> QWidget:
         widget = QWidget()
@@ -224,10 +219,6 @@ _SIZE = QSize(560, 0)
 class TableChooser(QWidget):
     """Shows the first rows of a table; its fields, which `add_fields` puts into a form, choose the columns.
 
-    Parameters
-    ----------
-    preview : TablePreview
-
     Signals
     -------
     changed()
@@ -253,13 +244,8 @@ class TableChooser(QWidget):
         self.header = QCheckBox("The first row holds titles")
         for text, name in _SEPARATORS:
             self.separator.addItem(text, name)
-        self._problem = PlainLabel()
-        self._problem.setWordWrap(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, GAP)
-        column.setSpacing(GAP)
-        column.addWidget(self.rows)
-        column.addWidget(self._problem)
+        self._problem = WrappedLabel()
+        column_of(self.rows, self._problem, parent=self, margins=(0, 0, 0, GAP), spacing=GAP)
         self._fill()
         for box in (self.source, self.target, self.weight):
             box.currentIndexChanged.connect(self._mark)
@@ -374,8 +360,7 @@ class GenerateDialog(QDialog):
         self.family = QComboBox()
         self.family.addItems([family.title for family in self._families])
         self.family.currentIndexChanged.connect(self._show_family)
-        self._idea = PlainLabel()
-        self._idea.setWordWrap(True)
+        self._idea = WrappedLabel()
         self._idea.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
@@ -387,13 +372,9 @@ class GenerateDialog(QDialog):
         top = QFormLayout()
         top.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         top.addRow("Family", self.family)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 16, 18, 14)
-        column.setSpacing(10)
-        column.addLayout(top)
-        column.addWidget(self._idea)
-        column.addWidget(self._area, 1)
-        column.addWidget(buttons)
+        column_of(
+            top, self._idea, (self._area, 1), buttons, parent=self, margins=DIALOG_MARGINS, spacing=DIALOG_SPACING
+        )
         self._show_family(0)
 
     @property
@@ -416,10 +397,7 @@ class GenerateDialog(QDialog):
         self.form = ParameterForm(generator.id, generator.parameters, {})
         self.form.edited.connect(self._values.__setitem__)
         holder = QWidget()
-        inside = QVBoxLayout(holder)
-        inside.setContentsMargins(0, 0, 8, 0)
-        inside.addWidget(self.form)
-        inside.addStretch(1)
+        column_of(self.form, STRETCH, parent=holder, margins=(0, 0, 8, 0))
         self._area.setWidget(holder)
 
     def accept(self) -> None:

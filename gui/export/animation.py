@@ -125,7 +125,6 @@ def export_animation(
         Must have a trace.
     page : Page
         Size and colours of every frame; must be opaque. An MP4's sides are rounded down to even numbers.
-    options : AnimationOptions
     progress : Progress
         Receives progress; cancelling leaves no file.
 
@@ -211,7 +210,6 @@ class LiveAnimationState:
     ----------
     picture : PictureState
         Of the screen: its layers, budget and view are those of the animation.
-    steps : tuple of DragStep
     network : Graph
         With all its roads.
     prepared : bool

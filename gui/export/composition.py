@@ -128,7 +128,6 @@ class PictureState:
 
     Attributes
     ----------
-    content : PictureContent
     view : Bounds
         The visible rectangle in world coordinates.
     caption : str
@@ -164,8 +163,6 @@ class GraphComposition:
 
     Parameters
     ----------
-    state : PictureState
-    page : Page
     captioned : bool
         Write the caption along the lower edge.
     with_legend : bool
@@ -323,10 +320,8 @@ class MatrixState:
 
     Attributes
     ----------
-    content : MatrixContent
     view : Bounds
         Visible cells: x in columns, y in rows.
-    caption : str
     """
 
     content: MatrixContent

@@ -35,7 +35,6 @@ class GifWriter:
 
     Parameters
     ----------
-    file : binary file
     width, height : int
         Pixels.
     rate : float

@@ -70,7 +70,6 @@ class Mp4Writer:
 
     Parameters
     ----------
-    path : Path
     width, height : int
         Even numbers, since H.264 subsamples colours by two.
     rate : float

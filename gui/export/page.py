@@ -113,7 +113,6 @@ class Preset:
 
     Attributes
     ----------
-    title : str
     width, height : int
         Pixels.
     dpi : int

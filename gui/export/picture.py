@@ -57,13 +57,8 @@ def draw_picture(
         Stored in the file; text and lines keep their size in print.
     background : str, optional
         "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
-    dark : bool
     view : Bounds, optional
         World rectangle to show; None shows the whole graph.
-
-    Returns
-    -------
-    Path
 
     Raises
     ------
@@ -88,8 +83,6 @@ def export_picture(path: Path | str, subject: Subject, page: Page, progress: Pro
     ----------
     path : Path or str
         Ends in .png (drawn in bands, in bounded memory) or .svg; an existing file is replaced atomically.
-    subject : Subject
-    page : Page
     progress : Progress
         Receives progress; cancelling leaves no file.
 

@@ -34,7 +34,6 @@ class PngWriter:
 
     Parameters
     ----------
-    file : Sink
     width, height : int
         Pixels.
     dpi : float
@@ -59,7 +58,6 @@ class PngWriter:
         ----------
         pixels : (rows, width) uint32
             Premultiplied ARGB.
-        progress : Progress
 
         Raises
         ------

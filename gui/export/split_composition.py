@@ -54,7 +54,6 @@ class PaneState:
 
     Attributes
     ----------
-    picture : PictureState
     variant_id, title : str
         Empty if no result is shown.
     steps : (length,) array
@@ -117,7 +116,6 @@ class SplitState:
         The one shown.
     pace : Pace
         Whether runs are synchronised by iteration or by time.
-    caption : str
     """
 
     panes: tuple[PaneState, ...]

@@ -27,7 +27,6 @@ def copy_whole(
         Takes text.
     put_image : callable or None
         Writes the address (``xlink:href``) that replaces the one of an image in the document.
-    progress : Progress
 
     Raises
     ------

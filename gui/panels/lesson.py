@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QListWidget,
     QListWidgetItem,
@@ -27,6 +26,7 @@ from PySide6.QtWidgets import (
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.picture.scene.lesson import MOST_VERTICES, Lesson, LessonStep, VertexState, lesson_of, steps_of
+from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, tool_button
 from gui.style.text import on_type_size_change
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
@@ -59,10 +59,6 @@ _NO_DISTANCES = "This variant records no tentative distances, so that its steps 
 
 class LessonPanel(QWidget):
     """Follows the selected result at the position of the play-back; a step within the iteration is selected.
-
-    Parameters
-    ----------
-    session, playback
 
     Signals
     -------
@@ -123,34 +119,21 @@ class LessonPanel(QWidget):
         return table
 
     def _button(self, name: str, tip: str, press: object) -> QToolButton:
-        button = QToolButton()
-        button.setAutoRaise(True)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
+        button = tool_button(tip=tip, name=tip)
         button.setObjectName(name)
         button.clicked.connect(press)
         return button
 
     def _lay_out(self) -> None:
-        foot = QHBoxLayout()
-        foot.addWidget(self.back_button)
-        foot.addWidget(self.next_button)
-        foot.addWidget(self.count, 1)
+        foot = row_of(self.back_button, self.next_button, (self.count, 1))
         middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.list, 1)
-        column.addLayout(foot)
+        column_of((self.list, 1), foot, parent=middle, margins=NO_MARGINS, spacing=2)
         self._body = QSplitter(Qt.Orientation.Vertical)
         self._body.setChildrenCollapsible(False)
         for part, share in ((self.code, 0), (middle, 2), (self.table, 3)):
             self._body.addWidget(part)
             self._body.setStretchFactor(self._body.count() - 1, share)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(GAP, GAP, GAP, GAP)
-        outer.addWidget(self.empty, 1)
-        outer.addWidget(self._body, 1)
+        column_of((self.empty, 1), (self._body, 1), parent=self, margins=(GAP, GAP, GAP, GAP))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -367,11 +350,7 @@ class PseudocodeView(QWidget):
         self.title = QuietLabel()
         self._place = QVBoxLayout()
         self._place.setSpacing(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.title)
-        column.addLayout(self._place)
+        column_of(self.title, self._place, parent=self, margins=NO_MARGINS, spacing=2)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName("Pseudo-code")
         on_scheme_change(self._restyle)
@@ -411,8 +390,7 @@ class PseudocodeView(QWidget):
         return title + sum(label.heightForWidth(self.width()) for label in self.lines)
 
     def _label(self, line: PseudocodeLine) -> PlainLabel:
-        label = PlainLabel(line.text)
-        label.setWordWrap(True)
+        label = WrappedLabel(line.text)
         label.setContentsMargins(6 + _INDENT_PX * line.depth, 2, 6, 2)
         label.setFont(self._code_font())
         return label

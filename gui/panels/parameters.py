@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.style.forms import WrappedLabel
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import CountBox, PlainLabel, QuietLabel, on_scheme_change
@@ -84,8 +85,7 @@ class ParameterForm(QWidget):
             tool_tip(f"{parameter.meaning}\nRange: {parameter.describe_range()}; default: {parameter.default}.")
         )
         meaning = QuietLabel(parameter.meaning)
-        error = PlainLabel()
-        error.setWordWrap(True)
+        error = WrappedLabel()
         error.hide()
         label = PlainLabel(parameter.name.replace("_", " "))
         label.setBuddy(field)

@@ -11,18 +11,17 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QPlainTextEdit,
     QScrollArea,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.model.results import length_text
 from gui.model.session import Session
+from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, tool_button
 from gui.style.theme import icon
-from gui.style.widgets import GAP, PlainLabel, ScaledLabel, on_scheme_change, tabular
+from gui.style.widgets import GAP, ScaledLabel, on_scheme_change, tabular
 from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, other_measure
@@ -47,7 +46,6 @@ class PathText:
         "1 → 264346"; "length 49.5 km (49526 m) · 1203 arcs", or the reason there is no path.
     ids : tuple of int or str
         Ids or names of the path (or of the negative cycle) in order, for the list and the clipboard.
-    can_zoom : bool
     roads : tuple of str
         The roads along the path, with lengths: "A 13, 4.20 km"; none if the graph has no names of roads.
     """
@@ -165,8 +163,7 @@ class PathPanel(QWidget):
         self.heading = ScaledLabel(factor=1.15, weight=QFont.Weight.DemiBold)
         self.heading.setWordWrap(True)
         self.heading.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.facts = PlainLabel()
-        self.facts.setWordWrap(True)
+        self.facts = WrappedLabel()
         self.facts.setFont(tabular(self.facts.font()))
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.list = _Ids()
@@ -195,18 +192,11 @@ class PathPanel(QWidget):
         QGuiApplication.clipboard().setText("\n".join(map(str, self._text.ids)))
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(2 * GAP, GAP, GAP, 0)
-        head.setSpacing(GAP)
-        head.addWidget(self.heading, 1)
-        head.addWidget(self.copy_button)
-        head.addWidget(self.zoom_button)
+        head = row_of(
+            (self.heading, 1), self.copy_button, self.zoom_button, margins=(2 * GAP, GAP, GAP, 0), spacing=GAP
+        )
         content = QWidget()
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(2 * GAP, 0, 2 * GAP, GAP)
-        layout.setSpacing(GAP)
-        layout.addWidget(self.facts)
-        layout.addWidget(self.list, 1)
+        layout = column_of(self.facts, (self.list, 1), parent=content, margins=(2 * GAP, 0, 2 * GAP, GAP), spacing=GAP)
         layout.addStretch(0)
         area = QScrollArea()  # wrapped text can be taller than a low dock
         area.setWidgetResizable(True)
@@ -217,11 +207,7 @@ class PathPanel(QWidget):
         area.setWidget(content)
         area.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
-        outer.addLayout(head)
-        outer.addWidget(area, 1)
+        column_of(head, (area, 1), parent=self, margins=NO_MARGINS, spacing=0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -291,12 +277,7 @@ def _listed(text: PathText) -> str:
 
 
 def _button(text: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tip)
-    button.setAccessibleName(text)
-    button.setAutoRaise(True)
-    return button
+    return tool_button(text, tip)
 
 
 class _Ids(QPlainTextEdit):

@@ -13,12 +13,10 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QDoubleSpinBox,
-    QHBoxLayout,
     QMenu,
     QPushButton,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -48,6 +46,7 @@ from gui.panels.play_state import (
     without_words,
 )
 from gui.panels.scrubber import Scrubber
+from gui.style.forms import NO_MARGINS, STRETCH, column_of, row_of
 from gui.style.theme import icon
 from gui.style.widgets import GAP, PlainLabel, QuietLabel, on_scheme_change, tabular
 from solvers.text import grouped, without_groups
@@ -114,40 +113,26 @@ class PlayBar(QWidget):
         for button in (*self.buttons.values(), self.pace_button, self.loop_button):
             button.setAutoRaise(True)
 
-        upper = QHBoxLayout()
-        upper.setSpacing(_SPACING)
-        for button in self.buttons.values():
-            upper.addWidget(button)
-        upper.addSpacing(GAP)
-        upper.addWidget(self.where)
-        upper.addSpacing(GAP)
-        upper.addWidget(self.watched)
-        upper.addStretch(1)
-        upper.addWidget(self.fit_box)
-        upper.addSpacing(GAP)
-        upper.addWidget(self.speed_box)
-        upper.addWidget(self.pace_button)
-        upper.addWidget(self.loop_button)
-        lower = QHBoxLayout()
-        lower.addWidget(self.facts)
-        lower.addStretch(1)
-        lower.addWidget(self.stride)
+        upper = row_of(
+            *self.buttons.values(),
+            GAP,
+            self.where,
+            GAP,
+            self.watched,
+            STRETCH,
+            self.fit_box,
+            GAP,
+            self.speed_box,
+            self.pace_button,
+            self.loop_button,
+            spacing=_SPACING,
+        )
+        lower = row_of(self.facts, STRETCH, self.stride)
         self.player = QWidget()
-        player_layout = QVBoxLayout(self.player)
-        player_layout.setContentsMargins(0, 0, 0, 0)
-        player_layout.setSpacing(3)
-        player_layout.addLayout(upper)
-        player_layout.addWidget(self.scrubber)
-        player_layout.addLayout(lower)
+        column_of(upper, self.scrubber, lower, parent=self.player, margins=NO_MARGINS, spacing=3)
         self.empty = QWidget()
-        empty_layout = QHBoxLayout(self.empty)
-        empty_layout.setContentsMargins(2 * GAP, GAP, 2 * GAP, GAP)
-        empty_layout.addWidget(self.offer, 1)
-        empty_layout.addWidget(self.trace_button)
-        pages = QVBoxLayout(self)
-        pages.setContentsMargins(GAP, GAP, GAP, GAP)
-        pages.addWidget(self.empty)
-        pages.addWidget(self.player)
+        row_of((self.offer, 1), self.trace_button, parent=self.empty, margins=(2 * GAP, GAP, 2 * GAP, GAP))
+        column_of(self.empty, self.player, parent=self, margins=(GAP, GAP, GAP, GAP))
 
     def _build_paces(self) -> None:
         """A menu that names what passes equally fast, on a button that names the present one."""

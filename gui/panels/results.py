@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSplitter, QWidget
 
 from gui.charts.pane import ChartPane
 from gui.model.session import Session
@@ -19,6 +19,7 @@ from gui.model.settings import DisplayChoices
 from gui.panels.results_table import ResultsPanel
 from gui.panels.run_rows import ends_of, long_time
 from gui.shell.keys import stops_within, tab_through
+from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, tool_button
 from gui.style.text import scaled_px, short_title
 from gui.style.theme import icon, tokens
 from gui.style.widgets import GAP, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
@@ -35,8 +36,6 @@ class ResultsPlace(QWidget):
 
     Parameters
     ----------
-    session, choices
-    table : ResultsPanel
     charts : ChartPane
         Hidden while they have nothing to show.
     """
@@ -50,13 +49,8 @@ class ResultsPlace(QWidget):
         for part, share in zip((table, charts), _SHARES, strict=True):
             self.splitter.addWidget(part)
             self.splitter.setStretchFactor(self.splitter.indexOf(part), share)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(StoredRunBar(session))
-        column.addWidget(self.hero)
-        column.addWidget(self.splitter, 1)
-        session.results.changed.connect(self._follow)
+        column_of(StoredRunBar(session), self.hero, (self.splitter, 1), parent=self, margins=NO_MARGINS, spacing=0)
+        session.results_changed.connect(self._follow)
         charts.arranged.connect(self._follow)
         charts.made.connect(lambda: tab_through(*stops_within(table), *stops_within(charts)))
         self.setMinimumWidth(charts.minimumSizeHint().width())  # also while they are hidden: their coming moves nothing
@@ -268,29 +262,20 @@ class TrialStrip(QWidget):
 
 
 class StoredRunBar(QWidget):
-    """Says that the results are those of a stored run; hidden if they are of this session. Its button removes them.
-
-    Parameters
-    ----------
-    session : Session
-    """
+    """Says that the results are those of a stored run; hidden if they are of this session. Its button removes them."""
 
     def __init__(self, session: Session, parent: QWidget | None = None):
         super().__init__(parent)
         self._session = session
         self.setAutoFillBackground(True)
-        self.label = PlainLabel()
-        self.label.setWordWrap(True)
-        self.close_button = QToolButton()
-        self.close_button.setAutoRaise(True)
-        self.close_button.setToolTip("Remove these results from the window; the run stays in the list of runs")
-        self.close_button.setAccessibleName("Close the stored run")
-        self.close_button.clicked.connect(session.results.clear)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * GAP, 2, 2, 2)
-        row.addWidget(self.label, 1)
-        row.addWidget(self.close_button)
-        session.results.changed.connect(self._follow)
+        self.label = WrappedLabel()
+        self.close_button = tool_button(
+            tip="Remove these results from the window; the run stays in the list of runs",
+            act=session.clear_results,
+            name="Close the stored run",
+        )
+        row_of((self.label, 1), self.close_button, parent=self, margins=(2 * GAP, 2, 2, 2))
+        session.results_changed.connect(self._follow)
         on_scheme_change(self._restyle)
         self._restyle()
         self._follow()

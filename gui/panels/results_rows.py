@@ -64,10 +64,8 @@ class ResultRow:
 
     Attributes
     ----------
-    variant : Variant
     result : Result or None
         None while the variant waits or runs for the first time.
-    state : RowState
     bar : TimeBar or None
         Of the result or, while the variant runs, of its trials so far.
     texts : tuple of str

@@ -11,12 +11,10 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QActionGroup, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QMenu,
     QTableView,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +23,7 @@ from gui.model.settings import AUTOMATIC, PHASE, SCALE, UNIT, VALUES, DisplayCho
 from gui.panels.results_model import ResultsDelegate, ResultsModel
 from gui.panels.results_rows import CROSS, Column, describe, verdict_mark
 from gui.style.empty_picture import EmptyPicture, draw_times
+from gui.style.forms import NO_MARGINS, column_of, row_of, tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, short_title, type_scale
 from gui.style.theme import icon
 from gui.style.widgets import (
@@ -77,11 +76,9 @@ class ResultsPanel(QWidget):
         self.controls.baseline.activated.connect(self._choose_baseline)
         self.controls.more_button.toggled.connect(self._fit_columns)
         self.controls.copy_button.clicked.connect(self.copy)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GAP, GAP, GAP, GAP)
-        layout.setSpacing(GAP)
-        for widget in (self.controls, self.empty, self.table, self.detail):
-            layout.addWidget(widget)
+        column_of(
+            self.controls, self.empty, self.table, self.detail, parent=self, margins=(GAP, GAP, GAP, GAP), spacing=GAP
+        )
         shortcut = QShortcut(QKeySequence.StandardKey.Copy, self, self.copy)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
@@ -310,12 +307,7 @@ _ONE_CHOICE, _NO_COLUMN_WORD, _NO_COPY, _SIGN, _NO_CHOICE, _LEVELS = 1, 2, 3, 4,
 
 
 class ResultsControls(QWidget):
-    """Leaves out words until the name of the baseline has room.
-
-    Parameters
-    ----------
-    choices : DisplayChoices
-    """
+    """Leaves out words until the name of the baseline has room."""
 
     def __init__(self, choices: DisplayChoices, parent: QWidget | None = None):
         super().__init__(parent)
@@ -338,12 +330,15 @@ class ResultsControls(QWidget):
         self.more_button.setCheckable(True)
         self.copy_button = _button("Copy table")
         self.copy_button.setToolTip("Copy the table as tab-separated values (Ctrl+C)")
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.addWidget(self.label)
-        self._row.addWidget(self.baseline, 1)
-        for button in (self.display_button, self.more_button, self.copy_button):
-            self._row.addWidget(button)
+        self._row = row_of(
+            self.label,
+            (self.baseline, 1),
+            self.display_button,
+            self.more_button,
+            self.copy_button,
+            parent=self,
+            margins=NO_MARGINS,
+        )
         self.recolour()
 
     def _make_display_menu(self) -> QMenu:
@@ -417,7 +412,4 @@ class ResultsControls(QWidget):
 
 
 def _button(name: str = "") -> QToolButton:
-    button = QToolButton()
-    button.setAutoRaise(True)
-    button.setAccessibleName(name)
-    return button
+    return tool_button(name=name)

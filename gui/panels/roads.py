@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.model.roads import RoadComparison
 from gui.model.session import Session
-from gui.style.widgets import GAP, EmptyState, PlainLabel, on_scheme_change, settle_table, soften_selection
+from gui.style.forms import WrappedLabel, column_of
+from gui.style.widgets import GAP, EmptyState, on_scheme_change, settle_table, soften_selection
 from solvers.errors import InputError, TautlineError
 from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
@@ -43,10 +43,6 @@ _FACTOR_RANGE = (0.001, 1_000_000.0)
 
 class RoadsPanel(QWidget):
     """The list of changes to the open graph's roads.
-
-    Parameters
-    ----------
-    session : Session
 
     Signals
     -------
@@ -69,8 +65,7 @@ class RoadsPanel(QWidget):
         self._shown = RoadChanges()
         self.table = self._make_table()
         self.empty = EmptyState(EMPTY_TEXT)
-        self.words = PlainLabel()
-        self.words.setWordWrap(True)
+        self.words = WrappedLabel()
         self.field = QLineEdit()
         self.field.setPlaceholderText("Ids of its ends: 12-13")
         self.field.setAccessibleName("Road, by the ids of its ends")
@@ -124,13 +119,15 @@ class RoadsPanel(QWidget):
         return table
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(GAP, GAP, GAP, GAP)
-        column.setSpacing(GAP)
-        column.addWidget(self.empty, 1)
-        column.addWidget(self.table, 1)
-        column.addWidget(self.words)
-        column.addWidget(self.show_differences)
+        column = column_of(
+            (self.empty, 1),
+            (self.table, 1),
+            self.words,
+            self.show_differences,
+            parent=self,
+            margins=(GAP, GAP, GAP, GAP),
+            spacing=GAP,
+        )
         rows: tuple[tuple[QWidget, ...], ...] = (
             (self.field, self.close_button),
             (self.factor, self.slow_button),

@@ -47,7 +47,6 @@ class RunRow:
 
     Attributes
     ----------
-    summary : RunSummary or None
     texts : tuple of str
         One per `RunColumn`; of a heading only the first is shown.
     tip : str

@@ -20,19 +20,18 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QMenu,
     QTableView,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.model.kept_runs import RunList
 from gui.model.session import Session
 from gui.panels.run_rows import CROSS, HEADS, INTERRUPTED, TICK, RunColumn, RunRow, run_rows
+from gui.style.forms import STRETCH, column_of, row_of, tool_button
 from gui.style.text import tool_tip, visible
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
@@ -64,21 +63,14 @@ _MOST_PX = {RunColumn.VARIANTS: 220, RunColumn.MACHINE: 150}
 class RunsPanel(QWidget):
     """Filter and buttons above the list: runs of the open graph first, newest first.
 
-    Parameters
-    ----------
-    run_list : RunList
-    session : Session
-
     Signals
     -------
     open_requested(str)
         Id of a run that is to be shown.
     compare_requested(str, str)
         Ids of the baseline and of the run compared with it.
-    pin_requested(str, bool)
     export_requested(list), delete_requested(list)
         Ids of runs.
-    import_requested()
     rename_requested(str, str)
         Id and new name.
     """
@@ -157,24 +149,19 @@ class RunsPanel(QWidget):
         return table
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GAP)
-        head.addWidget(self.filter, 1)
-        head.addWidget(self.import_button)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(2)
-        for button in (
-            self.open_button, self.compare_button, self.pin_button, self.export_button, self.delete_button,
-        ):  # fmt: skip
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(GAP, GAP, GAP, GAP)
-        column.setSpacing(GAP)
-        column.addLayout(head)
-        column.addLayout(buttons)
-        column.addWidget(self.empty, 1)
-        column.addWidget(self.table, 1)
+        head = row_of((self.filter, 1), self.import_button, spacing=GAP)
+        buttons = row_of(
+            self.open_button,
+            self.compare_button,
+            self.pin_button,
+            self.export_button,
+            self.delete_button,
+            STRETCH,
+            spacing=2,
+        )
+        column_of(
+            head, buttons, (self.empty, 1), (self.table, 1), parent=self, margins=(GAP, GAP, GAP, GAP), spacing=GAP
+        )
 
     def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
@@ -302,12 +289,7 @@ class RunsPanel(QWidget):
 
 
 def _button(text: str, tip: str, act: Callable[[], None]) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tip)
-    button.setAutoRaise(True)
-    button.clicked.connect(act)
-    return button
+    return tool_button(text, tip, act)
 
 
 _RIGHT = (RunColumn.FASTEST, RunColumn.WHEN)

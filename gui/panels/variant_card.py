@@ -35,6 +35,7 @@ from gui.panels.threads import ThreadActivityPanel
 from gui.shell.commands import why_no_data_race
 from gui.shell.keys import stops_within, tab_through
 from gui.style.empty_picture import EmptyPicture, draw_threads
+from gui.style.forms import NO_MARGINS, WrappedLabel, column_of
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
@@ -67,7 +68,6 @@ class VariantCard(QScrollArea):
 
     Parameters
     ----------
-    session
     playback : Playback, optional
         Whose iteration the threads are shown of; without one, only the variant's mapping is drawn.
 
@@ -111,10 +111,8 @@ class VariantCard(QScrollArea):
         heading = QHBoxLayout()
         heading.addWidget(self._dot, 0, Qt.AlignmentFlag.AlignVCenter)
         heading.addWidget(self.title, 1)
-        self.reason = PlainLabel()
-        self.reason.setWordWrap(True)
-        self.note = PlainLabel()
-        self.note.setWordWrap(True)
+        self.reason = WrappedLabel()
+        self.note = WrappedLabel()
         self.diagram = ThreadMapView()
         self.activity = None if self._playback is None else ThreadActivityPanel(self._session, self._playback)
         self.text = QLabel()  # HTML from our own texts, escaped by `describe`
@@ -133,9 +131,7 @@ class VariantCard(QScrollArea):
         self._source_section.unfolded.connect(self._load_source)
 
         self._body = QWidget()
-        body = QVBoxLayout(self._body)
-        body.setContentsMargins(0, 0, 0, 0)
-        body.addLayout(heading)
+        body = column_of(heading, parent=self._body, margins=NO_MARGINS)
         for widget in (self.subtitle, self.reason, self.note, self.diagram, self.activity, self.text):
             if widget is not None:
                 body.addWidget(widget)
@@ -144,10 +140,7 @@ class VariantCard(QScrollArea):
         body.addWidget(self._source_section)
         body.addStretch(1)
         self._page = QWidget()
-        layout = QVBoxLayout(self._page)
-        layout.setContentsMargins(2 * GAP, GAP, 2 * GAP, GAP)
-        layout.addWidget(self.empty)
-        layout.addWidget(self._body)
+        column_of(self.empty, self._body, parent=self._page, margins=(2 * GAP, GAP, 2 * GAP, GAP))
         self.setWidget(self._page)
 
     def focus_parameter(self, name: str) -> None:
@@ -204,9 +197,7 @@ class VariantCard(QScrollArea):
         reset.setToolTip("Reset all parameters to their defaults")
         reset.clicked.connect(self._reset_parameters)
         content = QWidget()
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.form)
+        layout = column_of(self.form, parent=content, margins=NO_MARGINS)
         layout.addWidget(reset, 0, Qt.AlignmentFlag.AlignRight)
         self._parameters = Section("Parameters", content, open_=True)
         self._form_place.addWidget(self._parameters)
