@@ -20,8 +20,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QLineEdit,
-    QProgressBar,
-    QPushButton,
     QSizePolicy,
     QSpinBox,
     QStackedWidget,
@@ -29,7 +27,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.style.forms import DIALOG_MARGINS, DIALOG_SPACING, NO_MARGINS, WrappedLabel, button_box, column_of, row_of
+from gui.style.forms import (
+    NO_MARGINS,
+    ProgressLine,
+    WrappedLabel,
+    add_action,
+    button_box,
+    choice_box,
+    fill_dialog,
+    row_of,
+)
 from gui.style.text import visible
 from gui.style.widgets import QuietLabel
 from solvers.graphs.graph import Graph
@@ -39,12 +46,11 @@ from solvers.running.all_sources.run import AllSources
 from solvers.system import machine
 from solvers.text import format_bytes, format_distance, plural
 
-_STEPS = 1000
 _WIDTH = 480
 _MOST_BUDGET = 1e15
 _NOTHING = "nothing"
 _ON_HOSTS = "Computed on "  # begins what a run over a cluster notes of its hosts
-_DIRECTIONS = {Direction.OUT: "from each vertex to the others", Direction.IN: "to each vertex from the others"}
+_DIRECTIONS = (("from each vertex to the others", Direction.OUT), ("to each vertex from the others", Direction.IN))
 
 
 class AllSourcesDialog(QDialog):
@@ -95,41 +101,27 @@ class AllSourcesDialog(QDialog):
         self.budget_box.setSuffix(f" {graph.weight_unit}" if graph.weight_unit else "")
         self.budget_box.setAccessibleName("Budget of the reach")
         self.budget_box.setEnabled(False)
-        self.direction_box = QComboBox()
-        for direction, words in _DIRECTIONS.items():
-            self.direction_box.addItem(words, direction)
+        self.direction_box = choice_box(_DIRECTIONS)
         self.direction_box.setEnabled(graph.directed)
         self.place = AllSourcesPlace(graph)
         self.estimate = WrappedLabel("Looking at the graph")
         self.shown_box = QComboBox()
         self.shown_box.setEnabled(False)
-        budget = row_of(self.reach_box, (self.budget_box, 1))
         form = QFormLayout()
         form.addRow("Distances", self.direction_box)
-        form.addRow("Reach", budget)
+        form.addRow("Reach", row_of(self.reach_box, (self.budget_box, 1)))
         form.addRow("Computed by", self.place)
         form.addRow("", self.place.rows)
         form.addRow("Time", self.estimate)
         form.addRow("Picture shows", self.shown_box)
-        self.progress = QProgressBar()
-        self.progress.setRange(0, _STEPS)
-        self.progress.setTextVisible(False)
+        self.progress = ProgressLine()
         self.outcome = QLabel()
         self.outcome.setTextFormat(Qt.TextFormat.RichText)
         self.outcome.setWordWrap(True)
         self.outcome.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.outcome.setMinimumHeight(5 * self.fontMetrics().lineSpacing())
         self.outcome.linkActivated.connect(self._follow_link)
-        column_of(
-            heading,
-            form,
-            self.progress,
-            self.outcome,
-            self._buttons(),
-            parent=self,
-            margins=DIALOG_MARGINS,
-            spacing=DIALOG_SPACING,
-        )
+        fill_dialog(self, heading, form, self.progress, self.outcome, self._buttons())
         self.reach_box.toggled.connect(self.budget_box.setEnabled)
         self.reach_box.toggled.connect(self.choice_changed)
         self.budget_box.valueChanged.connect(self.choice_changed)
@@ -139,20 +131,15 @@ class AllSourcesDialog(QDialog):
 
     def _buttons(self) -> QDialogButtonBox:
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        role = QDialogButtonBox.ButtonRole.ActionRole
-        self.start_button = buttons.addButton("Start", role)
+        self.start_button = add_action(buttons, "Start", self._press)
         self.start_button.setDefault(True)
-        self.start_button.clicked.connect(self._press)
-        self.discard_button: QPushButton = buttons.addButton("Start afresh", role)
-        self.discard_button.setToolTip("Forget what the interrupted run has finished")
-        self.discard_button.clicked.connect(self.discard_requested)
+        forget = "Forget what the interrupted run has finished"
+        self.discard_button = add_action(buttons, "Start afresh", self.discard_requested, forget)
         self.discard_button.hide()
-        self.export_button = buttons.addButton("Export CSV…", role)
-        self.export_button.clicked.connect(self.export_requested)
+        self.export_button = add_action(buttons, "Export CSV…", self.export_requested)
         self.export_button.setEnabled(False)
-        self.hosts_button: QPushButton = buttons.addButton("Hosts…", role)
-        self.hosts_button.setToolTip("Show the workers of the cluster, with throughput and last words")
-        self.hosts_button.clicked.connect(self.hosts_requested)
+        hosts = "Show the workers of the cluster, with throughput and last words"
+        self.hosts_button = add_action(buttons, "Hosts…", self.hosts_requested, hosts)
         self.hosts_button.hide()
         return buttons
 
@@ -174,7 +161,7 @@ class AllSourcesDialog(QDialog):
         self._grow()
 
     def show_progress(self, fraction: float, words: str) -> None:
-        self.progress.setValue(int(fraction * _STEPS))
+        self.progress.show_fraction(fraction)
         self.outcome.setText(_html(words[:1].upper() + words[1:]))
 
     def show_running(self, running: bool) -> None:
@@ -184,7 +171,7 @@ class AllSourcesDialog(QDialog):
             control.setEnabled(not running)
         if not running:
             self.budget_box.setEnabled(self.reach_box.isChecked())
-            self.progress.setValue(0)
+            self.progress.show_fraction(0.0)
         self._label_buttons()
 
     def show_message(self, words: str) -> None:
@@ -195,7 +182,7 @@ class AllSourcesDialog(QDialog):
     def show_outcome(self, found: AllSources, shown: Reduction | None) -> None:
         """Show radius, diameter and centre, and offer what the picture can show."""
         self.outcome.setText(outcome_html(found))
-        self.progress.setValue(_STEPS)
+        self.progress.show_fraction(1.0)
         self.export_button.setEnabled(True)
         self.shown_box.blockSignals(True)
         self.shown_box.clear()
@@ -271,11 +258,6 @@ class _Place(Enum):
 class AllSourcesPlace(QWidget):
     """A choice of this program, worker processes and clusters, with number or address beside it.
 
-    Parameters
-    ----------
-    graph : Graph
-        For the size of its distances.
-
     Attributes
     ----------
     rows : QWidget
@@ -291,10 +273,7 @@ class AllSourcesPlace(QWidget):
 
     def __init__(self, graph: Graph, parent: QWidget | None = None):
         super().__init__(parent)
-        self.choice = QComboBox()
-        self.choice.setAccessibleName("Computed by")
-        for place in _Place:
-            self.choice.addItem(place.value, place)
+        self.choice = choice_box([(place.value, place) for place in _Place], "Computed by")
         self.workers = QSpinBox()
         self.workers.setRange(1, _MOST_WORKERS)
         self.workers.setValue(max(2, machine.cores()))

@@ -12,11 +12,9 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, 
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QGridLayout,
-    QHBoxLayout,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
@@ -27,10 +25,25 @@ from PySide6.QtWidgets import (
 )
 
 from gui.panels.run_rows import long_time, title_of
-from gui.style.forms import DIALOG_SPACING, WrappedLabel, button_box, column_of
+from gui.style.forms import (
+    WrappedLabel,
+    add_action,
+    button_box,
+    choice_box,
+    fill_dialog,
+    row_of,
+)
 from gui.style.text import TimeUnit, column_unit, in_unit, tool_tip, visible
 from gui.style.theme import tokens
-from gui.style.widgets import PlainLabel, QuietLabel, RowDelegate, on_scheme_change, settle_table, soften_selection
+from gui.style.widgets import (
+    QuietLabel,
+    RowDelegate,
+    ScaledLabel,
+    clear_layout,
+    on_scheme_change,
+    settle_table,
+    soften_selection,
+)
 from solvers.running.comparison import Ratio, VariantComparison, circumstances, compare
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.text import format_ratio, plural
@@ -47,13 +60,7 @@ _METHOD = (
 
 
 class CompareRunsDialog(QDialog):
-    """Circumstances of both runs side by side, above a table with one row a variant.
-
-    Parameters
-    ----------
-    first, second : KeptRun
-        The baseline, and the run compared with it.
-    """
+    """Circumstances of both runs, the first of which is the baseline, above a table with one row a variant."""
 
     def __init__(self, first: KeptRun, second: KeptRun, parent: QWidget | None = None):
         super().__init__(parent)
@@ -61,16 +68,9 @@ class CompareRunsDialog(QDialog):
         self.rows: tuple[ComparisonRow, ...] = ()
         self.setWindowTitle("Compare runs")
         self.resize(*_SIZE)
-        self.summary = PlainLabel()
-        font = QFont(self.summary.font())
-        font.setPointSizeF(font.pointSizeF() * 1.15)
-        font.setWeight(QFont.Weight.DemiBold)
-        self.summary.setFont(font)
+        self.summary = ScaledLabel(factor=1.15, weight=QFont.Weight.DemiBold)
         self.summary.setWordWrap(True)
-        self.phase = QComboBox()
-        self.phase.setAccessibleName("Time")
-        for words, phase in PHASES:
-            self.phase.addItem(words, phase)
+        self.phase = choice_box(PHASES, "Time")
         self.phase.currentIndexChanged.connect(self._fill)
         self._facts = QGridLayout()
         self._facts.setHorizontalSpacing(18)
@@ -79,10 +79,11 @@ class CompareRunsDialog(QDialog):
         self._facts.setColumnStretch(2, 1)
         self.table = self._make_table()
         self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        for words, act in (("Copy", self.copy), ("Swap", self.swap)):
-            button = self.buttons.addButton(words, QDialogButtonBox.ButtonRole.ActionRole)
-            button.clicked.connect(act)
-        self._lay_out()
+        add_action(self.buttons, "Copy", self.copy)
+        add_action(self.buttons, "Swap", self.swap)
+        head = row_of((self.summary, 1), self.phase)
+        head.setAlignment(self.phase, Qt.AlignmentFlag.AlignTop)
+        fill_dialog(self, head, self._facts, (self.table, 1), QuietLabel(_METHOD), self.buttons)
         on_scheme_change(self._fill)
         self._fill()
 
@@ -118,21 +119,6 @@ class CompareRunsDialog(QDialog):
         header.setSectionResizeMode(_OUTCOME, QHeaderView.ResizeMode.Stretch)
         return table
 
-    def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self.summary, 1)
-        head.addWidget(self.phase, 0, Qt.AlignmentFlag.AlignTop)
-        column_of(
-            head,
-            self._facts,
-            (self.table, 1),
-            QuietLabel(_METHOD),
-            self.buttons,
-            parent=self,
-            margins=(16, 14, 16, 12),
-            spacing=DIALOG_SPACING,
-        )
-
     # -- content -----------------------------------------------------------------------------------------------------
 
     def _fill(self) -> None:
@@ -144,9 +130,7 @@ class CompareRunsDialog(QDialog):
         self._fill_table()
 
     def _fill_facts(self) -> None:
-        while (item := self._facts.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
+        clear_layout(self._facts)
         lines = [("", _heading(self._first), _heading(self._second), False)]
         lines += [(f.what, f.first, f.second, f.differs) for f in circumstances(self._first, self._second)]
         for i, (what, first, second, differs) in enumerate(lines):
@@ -245,7 +229,7 @@ def _outcome(compared: VariantComparison) -> str:
 def _remarks(compared: VariantComparison) -> list[str]:
     """Which of the two answers is wrong, and which times were disturbed."""
     found = []
-    for what, holds in (("wrong answer", _is_wrong), ("disturbed", _is_disturbed)):
+    for what, holds in (("wrong answer", _is_wrong), ("disturbed", lambda v: bool(v.disturbances))):
         ones = [name for name, v in (("first", compared.first), ("second", compared.second)) if v and holds(v)]
         if ones:
             found.append(f"{what}: {' and '.join(ones)}")
@@ -254,10 +238,6 @@ def _remarks(compared: VariantComparison) -> list[str]:
 
 def _is_wrong(variant: KeptVariant) -> bool:
     return variant.verdict is not None and not variant.verdict.verified
-
-
-def _is_disturbed(variant: KeptVariant) -> bool:
-    return bool(variant.disturbances)
 
 
 def _tip(compared: VariantComparison) -> str:
@@ -276,15 +256,8 @@ def summary_of(rows: tuple[ComparisonRow, ...]) -> str:
         return "The two runs have no variant with times in common."
     faster = sum(bool(r.differs) and r.value < 1 for r in common)
     slower = sum(bool(r.differs) and r.value > 1 for r in common)
-    parts = [
-        words
-        for count, words in (
-            (faster, f"{faster} faster"),
-            (slower, f"{slower} slower"),
-            (len(common) - faster - slower, f"{len(common) - faster - slower} without a difference shown"),
-        )
-        if count
-    ]
+    counts = {"faster": faster, "slower": slower, "without a difference shown": len(common) - faster - slower}
+    parts = [f"{count} {words}" for words, count in counts.items() if count]
     return f"{plural(len(common), 'variant')} in both runs: {', '.join(parts)}."
 
 

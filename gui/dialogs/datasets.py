@@ -11,20 +11,28 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
-    QProgressBar,
-    QPushButton,
     QScrollArea,
-    QSplitter,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from gui.style.forms import DIALOG_SPACING, NO_MARGINS, WrappedLabel, button_box, column_of
+from gui.style.forms import (
+    NO_MARGINS,
+    ProgressLine,
+    WrappedLabel,
+    add_action,
+    button_box,
+    column_of,
+    fill_dialog,
+    push_button,
+    row_of,
+    set_default,
+    split_of,
+)
 from gui.style.theme import tokens
 from gui.style.widgets import (
     PlainLabel,
@@ -46,7 +54,6 @@ _WIDEST = {_VERTICES: "23 947 347", _ARCS: "68 993 773", _DOWNLOAD: "≈ 1.23 MB
 _GAP = 26  # pixels
 _SIZE = (1060, 620)
 _SHARES = (680, 340)
-_STEPS = 1000
 _HERE_WORDS = "downloaded"
 _ADVICE = "Published graphs, downloaded over HTTPS only when you ask, into a folder of the cache. ≈ marks an estimate."
 
@@ -81,13 +88,8 @@ class DatasetsDialog(QDialog):
         self.filter.textChanged.connect(self._filter_rows)
         self.tree = self._make_tree()
         self.details = DatasetDetails(store)
-        self.progress = QProgressBar()
-        self.progress.setRange(0, _STEPS)
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(6)
-        self.outcome = WrappedLabel(selectable=True)
-        self.outcome.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
-        self.outcome.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.progress = ProgressLine(height=6)
+        self.outcome = WrappedLabel(selectable=True, lines=2)
         self._add_buttons()
         self._lay_out()
         on_scheme_change(self._restyle)
@@ -117,7 +119,7 @@ class DatasetsDialog(QDialog):
             self.refresh()
 
     def show_progress(self, fraction: float) -> None:
-        self.progress.setValue(int(fraction * _STEPS))
+        self.progress.show_fraction(fraction)
 
     def show_outcome(self, words: str, changed: Dataset | None = None) -> None:
         """Say how a download ended; of one that differs from its first download, offer to accept it."""
@@ -164,43 +166,22 @@ class DatasetsDialog(QDialog):
 
     def _add_buttons(self) -> None:
         self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        role = QDialogButtonBox.ButtonRole.ActionRole
-        self.download_button = self.buttons.addButton("Download", role)
-        self.open_button = self.buttons.addButton("Open", role)
-        self.remove_button = self.buttons.addButton("Remove…", role)
-        self.accept_button = QPushButton("Accept the changed file")
-        self.accept_button.setToolTip("Download it again, and record the new checksum")
+        self.download_button = add_action(self.buttons, "Download", self._press_download)
+        self.open_button = add_action(self.buttons, "Open", lambda: self.open_requested.emit(self.current))
+        self.remove_button = add_action(self.buttons, "Remove…", lambda: self.remove_requested.emit(self.current))
+        set_default(self.buttons, None)
+        accept = "Download it again, and record the new checksum"
+        self.accept_button = push_button("Accept the changed file", accept, self._accept_changed)
         self.accept_button.hide()
-        for button in self.buttons.buttons():
-            if isinstance(button, QPushButton):
-                button.setAutoDefault(False)
-        self.download_button.clicked.connect(self._press_download)
-        self.open_button.clicked.connect(lambda: self.open_requested.emit(self.current))
-        self.remove_button.clicked.connect(lambda: self.remove_requested.emit(self.current))
-        self.accept_button.clicked.connect(self._accept_changed)
 
     def _lay_out(self) -> None:
         left = QWidget()
         column_of(self.filter, (self.tree, 1), parent=left, margins=NO_MARGINS)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.addWidget(left)
-        split.addWidget(self.details)
+        split = split_of(Qt.Orientation.Horizontal, (left, 1), (self.details, 0))
         split.setSizes(list(_SHARES))
-        split.setStretchFactor(0, 1)
-        row = QHBoxLayout()
-        row.addWidget(self.outcome, 1)
-        row.addWidget(self.accept_button, 0, Qt.AlignmentFlag.AlignTop)
-        column_of(
-            QuietLabel(_ADVICE),
-            (split, 1),
-            self.progress,
-            row,
-            self.buttons,
-            parent=self,
-            margins=(16, 14, 16, 12),
-            spacing=DIALOG_SPACING,
-        )
+        row = row_of((self.outcome, 1), self.accept_button)
+        row.setAlignment(self.accept_button, Qt.AlignmentFlag.AlignTop)
+        fill_dialog(self, QuietLabel(_ADVICE), (split, 1), self.progress, row, self.buttons)
 
     def _restyle(self) -> None:
         soften_selection(self.tree)
@@ -254,11 +235,7 @@ class DatasetsDialog(QDialog):
         for i in range(self.tree.topLevelItemCount()):
             head = self.tree.topLevelItem(i)
             assert head is not None
-            head.setHidden(all(child is None or child.isHidden() for child in _children(head)))
-
-
-def _children(head: QTreeWidgetItem) -> list[QTreeWidgetItem | None]:
-    return [head.child(i) for i in range(head.childCount())]
+            head.setHidden(all(head.child(k).isHidden() for k in range(head.childCount())))
 
 
 def _here(presence: Presence) -> str:

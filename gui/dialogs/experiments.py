@@ -10,17 +10,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
-    QProgressBar,
-    QPushButton,
     QSizePolicy,
-    QSplitter,
     QTabWidget,
     QTextBrowser,
     QTreeWidgetItem,
@@ -28,7 +23,21 @@ from PySide6.QtWidgets import (
 )
 
 from gui.dialogs.experiment_tabs import ExperimentCharts, ExperimentPoints, ForecastView, claims_html
-from gui.style.forms import DIALOG_SPACING, NO_MARGINS, STRETCH, WrappedLabel, button_box, column_of, row_of
+from gui.style.forms import (
+    NO_MARGINS,
+    STRETCH,
+    ProgressLine,
+    WrappedLabel,
+    add_action,
+    button_box,
+    choice_box,
+    column_of,
+    fill_dialog,
+    push_button,
+    row_of,
+    set_default,
+    split_of,
+)
 from gui.style.text import tool_tip, visible
 from gui.style.widgets import (
     PlainLabel,
@@ -46,13 +55,12 @@ from solvers.experiments.spec import Experiment, ExperimentScale
 
 _SIZE = (1120, 700)
 _SHARES = (400, 700)
-_STEPS = 1000
 _ROLE = Qt.ItemDataRole.UserRole
 _OWN = "Own"
 _HEADING = 1.3
 _CLAIMS, _CHARTS = 1, 2  # tabs
 _ADVICE = "Every figure and table of the five papers, here or on a cluster; what cannot run is said before the start."
-_SCALES = {ExperimentScale.SMALL: "small: minutes on a laptop", ExperimentScale.PAPER: "paper: sizes of the paper"}
+_SCALES = (("small: minutes on a laptop", ExperimentScale.SMALL), ("paper: sizes of the paper", ExperimentScale.PAPER))
 
 
 class Offer(Enum):
@@ -125,10 +133,7 @@ class ExperimentHostChooser(QWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.choice = QComboBox()
-        self.choice.addItem("on this machine", False)
-        self.choice.addItem("on hosts of a cluster", True)
-        self.choice.setAccessibleName("Measured")
+        self.choice = choice_box((("on this machine", False), ("on hosts of a cluster", True)), "Measured")
         self.field = QLineEdit()
         self.field.setPlaceholderText("tcp://host:8786, tls://host:8786 or slurm:4")
         self.field.setAccessibleName("Address of the cluster")
@@ -138,18 +143,16 @@ class ExperimentHostChooser(QWidget):
             "Let hosts with another processor, number of cores or device measure too; "
             "what cannot be compared across them is marked, and no claim is judged by it"
         )
-        self.hosts_button = QPushButton("Hosts…")
-        self.hosts_button.setToolTip("Show the workers of the cluster, with memory and last words")
-        self.hosts_button.setAutoDefault(False)
+        hosts = "Show the workers of the cluster, with memory and last words"
+        self.hosts_button = push_button("Hosts…", hosts, self.hosts_requested)
         self.cluster = QWidget()
-        for place, widgets in ((self, [self.choice]), (self.cluster, [self.field, self.any_box, self.hosts_button])):
-            row_of(*widgets, parent=place, margins=NO_MARGINS)
+        row_of(self.choice, parent=self, margins=NO_MARGINS)
+        row_of(self.field, self.any_box, self.hosts_button, parent=self.cluster, margins=NO_MARGINS)
         self.setFocusProxy(self.choice)
         self.choice.currentIndexChanged.connect(self._show_fields)
         self.choice.currentIndexChanged.connect(self.changed)
         self.field.editingFinished.connect(self._edit)
         self.any_box.toggled.connect(self.changed)
-        self.hosts_button.clicked.connect(self.hosts_requested)
         self._edited = ""
         self._show_fields()
 
@@ -227,18 +230,10 @@ class ExperimentsDialog(QDialog):
         self.remarks.hide()
         for label in (self.title, self.question, self.needs):
             label.setWordWrap(True)
-        self.scale_box = QComboBox()
-        self.scale_box.setAccessibleName("Scale")
-        for scale, words in _SCALES.items():
-            self.scale_box.addItem(words, scale)
+        self.scale_box = choice_box(_SCALES, "Scale")
         self.place = ExperimentHostChooser()
-        self.progress = QProgressBar()
-        self.progress.setRange(0, _STEPS)
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(6)
-        self.words = WrappedLabel()
-        self.words.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
-        self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.progress = ProgressLine(height=6)
+        self.words = WrappedLabel(lines=2)
         self._add_buttons()
         self._lay_out()
         self.show_state(self._state)
@@ -311,7 +306,7 @@ class ExperimentsDialog(QDialog):
         self.needs.setText(visible(state.needs))
         self.remarks.setText(visible(state.remarks))
         self.remarks.setVisible(bool(state.remarks))
-        self.progress.setValue(int(state.fraction * _STEPS))
+        self.progress.show_fraction(state.fraction)
         self.words.setText(visible(state.words))
         self.start_button.setText(state.button.value)
         self.start_button.setEnabled(state.is_pressable)
@@ -344,41 +339,26 @@ class ExperimentsDialog(QDialog):
 
     def _add_buttons(self) -> None:
         self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        role = QDialogButtonBox.ButtonRole.ActionRole
-        self.start_button = self.buttons.addButton("Start", role)
-        self.cancel_button = self.buttons.addButton("Cancel", role)
-        self.report_button = self.buttons.addButton("Report…", role)
-        self.report_button.setToolTip("Write everything into one HTML file, and open it")
-        self.charts_button = self.buttons.addButton("Export charts…", role)
-        self.charts_button.setToolTip(
-            "Write all charts as they are drawn: PNG, SVG, pgfplots, and a table of what they show"
-        )
-        self.own_button, self.file_button, self.folder_button = map(QPushButton, ("New…", "Open…", "Graph files…"))
-        self.own_button.setToolTip("Write the open graph and the ticked variants as an experiment, to vary and share")
-        self.file_button.setToolTip("Open an experiment that a TOML file describes")
-        self.folder_button.setToolTip("Name a folder in which files of graphs are looked for")
-        self.probe_button = QPushButton("Probe")
-        self.probe_button.setToolTip("Make single trials on the smallest graphs now, in place of guesses")
-        self.probe_button.setAutoDefault(False)
-        for button in (*self.buttons.buttons(), self.own_button, self.file_button, self.folder_button):
-            if isinstance(button, QPushButton):
-                button.setAutoDefault(button is self.start_button)
-        self.start_button.clicked.connect(lambda: self.pressed.emit(self._state.button))
-        for button, signal in (
-            (self.probe_button, self.probe_requested), (self.cancel_button, self.cancel_requested),
-            (self.report_button, self.report_requested), (self.charts_button, self.charts_requested),
-            (self.own_button, self.own_requested), (self.file_button, self.file_requested),
-            (self.folder_button, self.folder_requested),
-        ):  # fmt: skip
-            button.clicked.connect(signal)
+        self.start_button = add_action(self.buttons, "Start", lambda: self.pressed.emit(self._state.button))
+        self.cancel_button = add_action(self.buttons, "Cancel", self.cancel_requested)
+        report = "Write everything into one HTML file, and open it"
+        self.report_button = add_action(self.buttons, "Report…", self.report_requested, report)
+        charts = "Write all charts as they are drawn: PNG, SVG, pgfplots, and a table of what they show"
+        self.charts_button = add_action(self.buttons, "Export charts…", self.charts_requested, charts)
+        set_default(self.buttons, self.start_button)
+        own = "Write the open graph and the ticked variants as an experiment, to vary and share"
+        self.own_button = push_button("New…", own, self.own_requested)
+        file = "Open an experiment that a TOML file describes"
+        self.file_button = push_button("Open…", file, self.file_requested)
+        folder = "Name a folder in which files of graphs are looked for"
+        self.folder_button = push_button("Graph files…", folder, self.folder_requested)
+        probe = "Make single trials on the smallest graphs now, in place of guesses"
+        self.probe_button = push_button("Probe", probe, self.probe_requested)
 
     def _lay_out(self) -> None:
         left, right = QWidget(), QWidget()
-        inside = column_of((self.list, 1), parent=left, margins=NO_MARGINS)
-        row = QHBoxLayout()
-        for button in (self.own_button, self.file_button, self.folder_button):
-            row.addWidget(button)
-        inside.addLayout(row)
+        files = row_of(self.own_button, self.file_button, self.folder_button)
+        column_of((self.list, 1), files, parent=left, margins=NO_MARGINS)
         self.list.header().setStretchLastSection(False)
         self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
@@ -386,32 +366,15 @@ class ExperimentsDialog(QDialog):
         self.tabs.setDocumentMode(True)
         for page, name in ((self.points, "Points"), (self.claims, "Claims"), (self.charts, "Charts")):
             self.tabs.addTab(page, name)
-        details = column_of(self.title, self.question, self.method, parent=right, margins=(14, 0, 0, 0), spacing=8)
-        where = row_of(self.scale_box, self.place, STRETCH)
-        details.addLayout(where)
-        details.addWidget(self.place.cluster)
-        needs = QHBoxLayout()
-        needs.addWidget(self.needs, 1)
-        needs.addWidget(self.probe_button, 0, Qt.AlignmentFlag.AlignTop)
-        details.addLayout(needs)
-        details.addWidget(self.remarks)
-        details.addWidget(self.tabs, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.addWidget(left)
-        split.addWidget(right)
-        split.setSizes(list(_SHARES))
-        split.setStretchFactor(1, 1)
+        needs = row_of((self.needs, 1), self.probe_button)
+        needs.setAlignment(self.probe_button, Qt.AlignmentFlag.AlignTop)
         column_of(
-            QuietLabel(_ADVICE),
-            (split, 1),
-            self.progress,
-            self.words,
-            self.buttons,
-            parent=self,
-            margins=(16, 14, 16, 12),
-            spacing=DIALOG_SPACING,
-        )
+            self.title, self.question, self.method, row_of(self.scale_box, self.place, STRETCH), self.place.cluster,
+            needs, self.remarks, (self.tabs, 1), parent=right, margins=(14, 0, 0, 0), spacing=8,
+        )  # fmt: skip
+        split = split_of(Qt.Orientation.Horizontal, (left, 0), (right, 1))
+        split.setSizes(list(_SHARES))
+        fill_dialog(self, QuietLabel(_ADVICE), (split, 1), self.progress, self.words, self.buttons)
 
     def _restyle(self) -> None:
         for tree in (self.list, self.points.tree):

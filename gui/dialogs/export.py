@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from gui.export.animation import HOLD_S, LARGEST_SIDE, AnimationOptions
 from gui.export.gif import MOST_RATE
 from gui.export.page import PRESETS, SIDE_RANGE, TEXT_SCALE_RANGE, Preset, on_screen
-from gui.style.forms import NO_MARGINS, STRETCH, button_box, column_of, count_box, row_of
+from gui.style.forms import NO_MARGINS, STRETCH, button_box, choice_box, column_of, count_box, row_of
 from gui.style.widgets import CountBox, PlainLabel, QuietLabel
 from solvers.text import format_count, plural
 
@@ -86,22 +86,17 @@ class ExportDialog(QDialog):
         self.setWindowTitle(title)
         self.subject = QComboBox()
         self.subject.addItems(list(subjects))
-        self.format = QComboBox()
-        for text, value in FORMATS:
-            self.format.addItem(text, value)
+        self.format = choice_box(FORMATS)
         self.format.setCurrentIndex(max(0, self.format.findData(suffix)))
-        self.preset = QComboBox()
+        offered = (*PRESETS, on_screen(size.width(), size.height()))
+        self.preset = choice_box((known.title, known) for known in offered)
         self.preset.setPlaceholderText("Own size")
-        for offered in (*PRESETS, on_screen(size.width(), size.height())):
-            self.preset.addItem(offered.title, offered)
         self.preset.setCurrentIndex(max(0, self.preset.findText(preset)))
         self.width_box, self.height_box = (count_box(size.width(), *SIDE_RANGE) for _ in range(2))
         self.dpi_box = count_box(96, 36, 1200)
         self.text_box = count_box(100, *(round(100 * end) for end in TEXT_SCALE_RANGE))
         self.text_box.setSingleStep(10)
-        self.background = QComboBox()
-        for text, value in _BACKGROUNDS:
-            self.background.addItem(text, value)
+        self.background = choice_box(_BACKGROUNDS)
         self._background_chosen = False
         self._paper = PlainLabel()
         self._paper.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -239,15 +234,12 @@ class AnimationDialog(QDialog):
         self.preset.setPlaceholderText("Own size")
         self.preset.activated.connect(self._take_preset)
         self.width_box, self.height_box = (count_box(side, _LEAST_SIDE, LARGEST_SIDE) for side in _SIZES[0][1:])
-        self.background = QComboBox()
-        for text, value in (("As on screen", SCHEME), ("White", WHITE)):
-            self.background.addItem(text, value)
+        self.background = choice_box(_BACKGROUNDS[:2])
         for side in (self.width_box, self.height_box):
             side.valueChanged.connect(self._follow_size)
         self.loop = QCheckBox("Loop")
         self.loop.setChecked(loop)
-        self.format = QComboBox()
-        self.format.addItem(_FORMATS[GIF], GIF)
+        self.format = choice_box([(_FORMATS[GIF], GIF)])
         self.format.currentIndexChanged.connect(self._follow_format)
         self.remedy = _Command(MP4_COMMAND)
         self.remedy.hide()

@@ -32,7 +32,16 @@ from PySide6.QtWidgets import (
 )
 
 from gui.panels.parameters import ParameterForm
-from gui.style.forms import DIALOG_MARGINS, DIALOG_SPACING, STRETCH, WrappedLabel, button_box, column_of, row_of
+from gui.style.forms import (
+    NO_MARGINS,
+    STRETCH,
+    WrappedLabel,
+    button_box,
+    choice_box,
+    column_of,
+    fill_dialog,
+    row_of,
+)
 from gui.style.text import window_title
 from gui.style.widgets import GAP, PlainLabel
 from solvers.errors import TautlineError
@@ -85,13 +94,9 @@ class OpenOptionsDialog(QDialog):
         self._attribute = QLineEdit()
         self._attribute.setPlaceholderText(f"the first of {', '.join(WEIGHT_ATTRIBUTES)}")
         self._attribute.setAccessibleName("Attribute of edges that holds the weight")
-        self._profile = QComboBox()
-        for text, profile in _PROFILES:
-            self._profile.addItem(text, profile)
+        self._profile = choice_box(_PROFILES)
         self._largest = QCheckBox("Leave out what is not connected with the largest part")
-        self._weights = QComboBox()
-        for text, kind in _ROAD_WEIGHTS if self._is_network else _WEIGHTS:
-            self._weights.addItem(text, kind)
+        self._weights = choice_box(_ROAD_WEIGHTS if self._is_network else _WEIGHTS)
         self._weights.currentIndexChanged.connect(self._show_random)
         self._low, self._high, self._seed = _spin(1), _spin(100), _spin(1)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Open, QDialogButtonBox.StandardButton.Cancel)
@@ -168,12 +173,8 @@ class OpenOptionsDialog(QDialog):
 
     def _random_row(self) -> QWidget:
         widget = QWidget()
-        row = QHBoxLayout(widget)
-        row.setContentsMargins(0, 0, 0, 0)
-        for text, spin in (("from", self._low), ("to", self._high), ("seed", self._seed)):
-            row.addWidget(PlainLabel(text))
-            row.addWidget(spin)
-        row.addStretch(1)
+        low, high, seed = map(PlainLabel, ("from", "to", "seed"))
+        row_of(low, self._low, high, self._high, seed, self._seed, STRETCH, parent=widget, margins=NO_MARGINS)
         return widget
 
     def _show_random(self) -> None:
@@ -240,10 +241,8 @@ class TableChooser(QWidget):
         self.rows.setWordWrap(False)
         self.rows.setAccessibleName("First rows of the table")
         self.source, self.target, self.weight = QComboBox(), QComboBox(), QComboBox()
-        self.separator = QComboBox()
+        self.separator = choice_box(_SEPARATORS)
         self.header = QCheckBox("The first row holds titles")
-        for text, name in _SEPARATORS:
-            self.separator.addItem(text, name)
         self._problem = WrappedLabel()
         column_of(self.rows, self._problem, parent=self, margins=(0, 0, 0, GAP), spacing=GAP)
         self._fill()
@@ -372,9 +371,7 @@ class GenerateDialog(QDialog):
         top = QFormLayout()
         top.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         top.addRow("Family", self.family)
-        column_of(
-            top, self._idea, (self._area, 1), buttons, parent=self, margins=DIALOG_MARGINS, spacing=DIALOG_SPACING
-        )
+        fill_dialog(self, top, self._idea, (self._area, 1), buttons)
         self._show_family(0)
 
     @property

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QProgressBar,
     QPushButton,
+    QSplitter,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -24,7 +25,7 @@ from PySide6.QtWidgets import (
 from gui.style.widgets import CountBox, PlainLabel
 
 NO_MARGINS = (0, 0, 0, 0)
-DIALOG_MARGINS, DIALOG_SPACING = (18, 16, 18, 14), 10
+_DIALOG_MARGINS, _DIALOG_SPACING = (18, 16, 18, 14), 10
 STRETCH = -1
 _STEPS = 1000
 _Layout = TypeVar("_Layout", bound=QBoxLayout)
@@ -76,6 +77,21 @@ def _filled(
             case int():
                 layout.addStretch(1) if part == STRETCH else layout.addSpacing(part)
     return layout
+
+
+def split_of(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitter:
+    """Widgets that the user can divide, each with its share of spare room; none can be folded away."""
+    split = QSplitter(orientation)
+    split.setChildrenCollapsible(False)
+    for index, (part, share) in enumerate(parts):
+        split.addWidget(part)
+        split.setStretchFactor(index, share)
+    return split
+
+
+def fill_dialog(dialog: QDialog, *items: Item) -> None:
+    """Lay out a dialog from top to bottom."""
+    column_of(*items, parent=dialog, margins=_DIALOG_MARGINS, spacing=_DIALOG_SPACING)
 
 
 class WrappedLabel(PlainLabel):
