@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QTabWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QTabWidget, QToolButton, QWidget
 
 from gui.charts.chart import Chart
 from gui.charts.frontier import DeviceChart, FrontierChart
@@ -14,7 +14,7 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import CHART, DisplayChoices
 from gui.picture.scene.values import ReductionMap
-from gui.style.forms import NO_MARGINS, column_of, tool_button
+from gui.style.forms import NO_MARGINS, column_of, scrolling, tool_button
 from gui.style.theme import icon
 from gui.style.widgets import EmptyState, on_scheme_change
 
@@ -208,10 +208,6 @@ class ChartWindow(QWidget):
 
 def _scrolling(chart: Chart) -> QScrollArea:
     """Scroll area for a chart, which can be taller than the space available."""
-    frame = QScrollArea()
-    frame.setWidgetResizable(True)
-    frame.setFrameShape(QFrame.Shape.NoFrame)
-    frame.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    frame = scrolling(chart)
     frame.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    frame.setWidget(chart)
     return frame

@@ -10,7 +10,6 @@ from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QFrame,
     QHeaderView,
     QLineEdit,
     QScrollArea,
@@ -30,6 +29,7 @@ from gui.style.forms import (
     fill_dialog,
     push_button,
     row_of,
+    scrolling,
     set_default,
     split_of,
 )
@@ -254,9 +254,7 @@ class DatasetDetails(QScrollArea):
     def __init__(self, store: DatasetStore, parent: QWidget | None = None):
         super().__init__(parent)
         self._store = store
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scrolling(area=self)
         holder = QWidget()
         column = QVBoxLayout(holder)
         column.setContentsMargins(_MARGIN_PX, 0, _MARGIN_PX, 0)

@@ -20,11 +20,9 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
-    QFrame,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QSpinBox,
     QTableWidget,
     QTableWidgetItem,
@@ -41,6 +39,7 @@ from gui.style.forms import (
     column_of,
     fill_dialog,
     row_of,
+    scrolling,
 )
 from gui.style.text import window_title
 from gui.style.widgets import GAP, PlainLabel
@@ -361,11 +360,8 @@ class GenerateDialog(QDialog):
         self.family.currentIndexChanged.connect(self._show_family)
         self._idea = WrappedLabel()
         self._idea.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area = scrolling()
         self._area.setMinimumHeight(_FORM_HEIGHT)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton("Generate", QDialogButtonBox.ButtonRole.AcceptRole)
         top = QFormLayout()

@@ -15,10 +15,8 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QSizePolicy,
-    QSplitter,
     QTableWidget,
     QTableWidgetItem,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -26,11 +24,10 @@ from PySide6.QtWidgets import (
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.picture.scene.lesson import MOST_VERTICES, Lesson, LessonStep, VertexState, lesson_of, steps_of
-from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, tool_button
+from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, fill_panel, row_of, split_of, tool_button
 from gui.style.text import on_type_size_change
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
-    GAP,
     EmptyState,
     PlainLabel,
     QuietLabel,
@@ -47,7 +44,7 @@ from solvers.core.trace import ActivityTrace, MatrixTrace
 
 COLUMNS = ("Vertex", "Distance", "Before", "Predecessor", "State")
 _SHORT_COLUMNS = ("Vertex", "Distance", "Before", "From", "State")
-_STATE, _BEFORE = 4, 2  # columns that go first in a narrow table: the picture and the steps tell them too
+_STATE, _BEFORE = 4, 2  # columns that a narrow table leaves out first: picture and steps show them too
 _ROW_MARGIN = 6
 _LEAST_STEPS, _MOST_ROWS = 2, 12  # of the steps, and of the table, that are kept visible
 _NO_GRAPH = "Open a small graph, for example of File > Samples, and run a variant to follow it step by step."
@@ -80,8 +77,9 @@ class LessonPanel(QWidget):
         self.list = self._make_list()
         self.table = self._make_table()
         self.count = ScaledLabel(factor=0.92)
-        self.back_button = self._button("step-back", "Previous step (Shift+N)", self.previous)
-        self.next_button = self._button("step-forward", "Next step (N)", self.next)
+        back, forward = "Previous step (Shift+N)", "Next step (N)"
+        self.back_button = tool_button(tip=back, act=self.previous, name=back)
+        self.next_button = tool_button(tip=forward, act=self.next, name=forward)
         self._lay_out()
         for signal in (
             session.graph_changed, session.results.changed, session.results.selection_changed, playback.trace_changed,
@@ -118,22 +116,12 @@ class LessonPanel(QWidget):
         table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         return table
 
-    def _button(self, name: str, tip: str, press: object) -> QToolButton:
-        button = tool_button(tip=tip, name=tip)
-        button.setObjectName(name)
-        button.clicked.connect(press)
-        return button
-
     def _lay_out(self) -> None:
         foot = row_of(self.back_button, self.next_button, (self.count, 1))
         middle = QWidget()
         column_of((self.list, 1), foot, parent=middle, margins=NO_MARGINS, spacing=2)
-        self._body = QSplitter(Qt.Orientation.Vertical)
-        self._body.setChildrenCollapsible(False)
-        for part, share in ((self.code, 0), (middle, 2), (self.table, 3)):
-            self._body.addWidget(part)
-            self._body.setStretchFactor(self._body.count() - 1, share)
-        column_of((self.empty, 1), (self._body, 1), parent=self, margins=(GAP, GAP, GAP, GAP))
+        self._body = split_of(Qt.Orientation.Vertical, (self.code, 0), (middle, 2), (self.table, 3))
+        fill_panel(self, (self.empty, 1), (self._body, 1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -319,7 +307,7 @@ class LessonPanel(QWidget):
             for column in range(len(COLUMNS)):
                 item = self._item(vertex, column)
                 item.setBackground(QBrush(QColor(back)) if back else QBrush())
-                muted = column == 4 and lesson.vertex(vertex) is VertexState.UNREACHED
+                muted = column == _STATE and lesson.vertex(vertex) is VertexState.UNREACHED
                 item.setForeground(QColor(t.good if fell and column in (1, 3) else t.muted if muted else t.text))
                 font = item.font()
                 font.setBold(fell and column in (1, 3))

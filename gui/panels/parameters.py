@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QPalette, QWheelEvent
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.style.forms import WrappedLabel
+from gui.style.forms import WrappedLabel, tint
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import CountBox, PlainLabel, QuietLabel, on_scheme_change
@@ -111,9 +111,7 @@ class ParameterForm(QWidget):
 
     def _restyle(self) -> None:
         for error in self.errors.values():
-            palette = QPalette(error.palette())
-            palette.setColor(QPalette.ColorRole.WindowText, QColor(tokens().bad))
-            error.setPalette(palette)
+            tint(error, tokens().bad)
 
 
 class _WholeNumber(CountBox):

@@ -10,16 +10,13 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QPlainTextEdit,
-    QScrollArea,
-    QToolButton,
     QWidget,
 )
 
 from gui.model.results import length_text
 from gui.model.session import Session
-from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, tool_button
+from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, scrolling, tool_button
 from gui.style.theme import icon
 from gui.style.widgets import GAP, ScaledLabel, on_scheme_change, tabular
 from solvers.core.result import Result, Status
@@ -27,7 +24,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, other_measure
 from solvers.running.live_query import LiveAnswer
 from solvers.text import SECONDS_PER_UNIT, format_distance, plural
-from solvers.verification.paths import path_arcs
+from solvers.verification.paths import path_arcs, path_length
 
 SHOWN_IDS = 200
 SHOWN_ROADS = 200
@@ -38,14 +35,12 @@ ARROW = " → "
 
 @dataclass(frozen=True)
 class PathText:
-    """Content of the panel.
+    """Content of the panel: "1 → 264346"; "length 49.5 km (49526 m) · 1203 arcs", or the reason there is no path.
 
     Attributes
     ----------
-    heading, facts : str
-        "1 → 264346"; "length 49.5 km (49526 m) · 1203 arcs", or the reason there is no path.
     ids : tuple of int or str
-        Ids or names of the path (or of the negative cycle) in order, for the list and the clipboard.
+        Ids or names of the vertices of the path, or of the negative cycle, in order.
     roads : tuple of str
         The roads along the path, with lengths: "A 13, 4.20 km"; none if the graph has no names of roads.
     """
@@ -129,18 +124,13 @@ def _why_no_path(graph: Graph, start: str, target: int, result: Result) -> str:
 
 def _cycle_text(graph: Graph, start: str, result: Result) -> PathText:
     ids = _ids(graph, np.array(result.cycle))
-    weight = format_distance(cycle_weight(graph, result.cycle), graph.weight_unit)
+    closed = np.array([*result.cycle, result.cycle[0]], np.int32)
+    weight = format_distance(path_length(graph, closed), graph.weight_unit)
     facts = (
         f"No shortest paths from {start}: a negative cycle is reachable. "
         f"It has {plural(len(ids), 'vertex', 'vertices')} and total weight {weight}; each pass shortens the path."
     )
     return PathText("Negative cycle", facts, (*ids, ids[0]), can_zoom=True)
-
-
-def cycle_weight(graph: Graph, cycle: tuple[int, ...]) -> int | float:
-    """Weight of a cycle of vertex indices (the first not repeated), by the lightest parallel arcs."""
-    weights = graph.weights[path_arcs(graph, np.array([*cycle, cycle[0]], dtype=np.int32))].tolist()
-    return sum(weights) if graph.weight_type.is_integer else math.fsum(weights)
 
 
 class PathPanel(QWidget):
@@ -170,18 +160,14 @@ class PathPanel(QWidget):
         self.list.setReadOnly(True)
         self.list.setFont(tabular(self.list.font()))
         self.list.setAccessibleName("Vertices of the path")
-        self.copy_button = _button("Copy ids", "Copy the ids of all vertices on the path, one per line")
-        self.copy_button.clicked.connect(self.copy)
-        self.zoom_button = _button("Zoom to path", "")
-        self.zoom_button.clicked.connect(self.zoom_requested)
+        copy = "Copy the ids of all vertices on the path, one per line"
+        self.copy_button = tool_button("Copy ids", copy, self.copy)
+        self.zoom_button = tool_button("Zoom to path", act=self.zoom_requested)
         self._lay_out()
         for signal in (
-            session.graph_changed,
-            session.endpoints_changed,
-            session.results.changed,
-            session.results.selection_changed,
+            session.graph_changed, session.endpoints_changed, session.results_changed, session.selection_changed,
             session.live.answered,
-        ):
+        ):  # fmt: skip
             signal.connect(self._follow)
         on_scheme_change(self._restyle)
         self._restyle()
@@ -192,19 +178,14 @@ class PathPanel(QWidget):
         QGuiApplication.clipboard().setText("\n".join(map(str, self._text.ids)))
 
     def _lay_out(self) -> None:
-        head = row_of(
-            (self.heading, 1), self.copy_button, self.zoom_button, margins=(2 * GAP, GAP, GAP, 0), spacing=GAP
-        )
+        buttons = self.copy_button, self.zoom_button
+        head = row_of((self.heading, 1), *buttons, margins=(2 * GAP, GAP, GAP, 0), spacing=GAP)
         content = QWidget()
         layout = column_of(self.facts, (self.list, 1), parent=content, margins=(2 * GAP, 0, 2 * GAP, GAP), spacing=GAP)
         layout.addStretch(0)
-        area = QScrollArea()  # wrapped text can be taller than a low dock
-        area.setWidgetResizable(True)
+        area = scrolling(content)  # wrapped text can be taller than a low dock
         area.setMinimumHeight(LEAST_LINES * self.fontMetrics().lineSpacing())
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(content)
         area.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
         column_of(head, (area, 1), parent=self, margins=NO_MARGINS, spacing=0)
@@ -274,10 +255,6 @@ def _listed(text: PathText) -> str:
     left_out = len(text.ids) - SHOWN_IDS
     rest_of_ids = f" … and {plural(left_out, 'vertex', 'vertices')} more (Copy ids copies all)" if left_out > 0 else ""
     return ARROW.join(map(str, text.ids[:SHOWN_IDS])) + rest_of_ids
-
-
-def _button(text: str, tip: str) -> QToolButton:
-    return tool_button(text, tip)
 
 
 class _Ids(QPlainTextEdit):

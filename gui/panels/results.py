@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSplitter, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from gui.charts.pane import ChartPane
 from gui.model.session import Session
@@ -19,7 +19,7 @@ from gui.model.settings import DisplayChoices
 from gui.panels.results_table import ResultsPanel
 from gui.panels.run_rows import ends_of, long_time
 from gui.shell.keys import stops_within, tab_through
-from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, tool_button
+from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, split_of, tint, tool_button
 from gui.style.text import scaled_px, short_title
 from gui.style.theme import icon, tokens
 from gui.style.widgets import GAP, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
@@ -44,11 +44,7 @@ class ResultsPlace(QWidget):
         super().__init__()
         self._session, self._charts = session, charts
         self.hero = HeroLine(session, choices)
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.setChildrenCollapsible(False)
-        for part, share in zip((table, charts), _SHARES, strict=True):
-            self.splitter.addWidget(part)
-            self.splitter.setStretchFactor(self.splitter.indexOf(part), share)
+        self.splitter = split_of(Qt.Orientation.Vertical, *zip((table, charts), _SHARES, strict=True))
         column_of(StoredRunBar(session), self.hero, (self.splitter, 1), parent=self, margins=NO_MARGINS, spacing=0)
         session.results_changed.connect(self._follow)
         charts.arranged.connect(self._follow)
@@ -167,10 +163,9 @@ class HeroLine(QWidget):
         grid.addWidget(self.trials, 2, 1)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(0, 1)  # room for further lines of the headline is the headline's
-        self.setSizePolicy(
-            QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred
-        )  # a headline of three lines is tall
-        for signal in (session.results.changed, session.results.run_state_changed, choices.changed):
+        preferred = QSizePolicy.Policy.Preferred
+        self.setSizePolicy(preferred, preferred)  # a headline of three lines is tall
+        for signal in (session.results_changed, session.run_state_changed, choices.changed):
             signal.connect(self._follow)
         on_scheme_change(self._follow)
         self._follow()
@@ -221,9 +216,7 @@ class HeroLine(QWidget):
         self._dot.setPixmap(dot_icon(colour_of(variant)).pixmap(side, side))
         self._fit_headline()
         self.remark.setText(remark)
-        palette = QPalette(self.remark.palette())
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
-        self.remark.setPalette(palette)
+        tint(self.remark, colour)
 
 
 class TrialStrip(QWidget):
@@ -269,11 +262,8 @@ class StoredRunBar(QWidget):
         self._session = session
         self.setAutoFillBackground(True)
         self.label = WrappedLabel()
-        self.close_button = tool_button(
-            tip="Remove these results from the window; the run stays in the list of runs",
-            act=session.clear_results,
-            name="Close the stored run",
-        )
+        tip = "Remove these results from the window; the run stays in the list of runs"
+        self.close_button = tool_button(tip=tip, act=session.clear_results, name="Close the stored run")
         row_of((self.label, 1), self.close_button, parent=self, margins=(2 * GAP, 2, 2, 2))
         session.results_changed.connect(self._follow)
         on_scheme_change(self._restyle)

@@ -24,14 +24,13 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QTableView,
-    QToolButton,
     QWidget,
 )
 
 from gui.model.kept_runs import RunList
 from gui.model.session import Session
 from gui.panels.run_rows import CROSS, HEADS, INTERRUPTED, TICK, RunColumn, RunRow, run_rows
-from gui.style.forms import STRETCH, column_of, row_of, tool_button
+from gui.style.forms import STRETCH, fill_panel, row_of, tool_button
 from gui.style.text import tool_tip, visible
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
@@ -94,12 +93,16 @@ class RunsPanel(QWidget):
         self.filter.textChanged.connect(self._follow)
         self.table = self._make_table()
         self.empty = EmptyState(EMPTY_TEXT)
-        self.open_button = _button("Open", "Show the run: table, charts and path (Enter)", self._open)
-        self.compare_button = _button("Compare", "", self._compare)
-        self.pin_button = _button("Pin", "Pin the run as the baseline of its graph", self._pin)
-        self.export_button = _button("Export…", "Write trials.csv and summary.csv of the selected runs", self._export)
-        self.delete_button = _button("Delete", "Delete the selected runs; it can be undone (Del)", self._delete)
-        self.import_button = _button("Import…", "Read a trials.csv, for example of another machine", self._import)
+        self.open_button = tool_button("Open", "Show the run: table, charts and path (Enter)", self._open)
+        self.compare_button = tool_button("Compare", act=self._compare)
+        self.pin_button = tool_button("Pin", "Pin the run as the baseline of its graph", self._pin)
+        self.export_button = tool_button(
+            "Export…", "Write trials.csv and summary.csv of the selected runs", self._export
+        )
+        self.delete_button = tool_button("Delete", "Delete the selected runs; it can be undone (Del)", self._delete)
+        self.import_button = tool_button(
+            "Import…", "Read a trials.csv, for example of another machine", self.import_requested
+        )
         self._lay_out()
         for keys, act in (("Return", self._open), ("Enter", self._open), ("Del", self._delete)):
             shortcut = QShortcut(QKeySequence(keys), self.table, act)
@@ -150,18 +153,8 @@ class RunsPanel(QWidget):
 
     def _lay_out(self) -> None:
         head = row_of((self.filter, 1), self.import_button, spacing=GAP)
-        buttons = row_of(
-            self.open_button,
-            self.compare_button,
-            self.pin_button,
-            self.export_button,
-            self.delete_button,
-            STRETCH,
-            spacing=2,
-        )
-        column_of(
-            head, buttons, (self.empty, 1), (self.table, 1), parent=self, margins=(GAP, GAP, GAP, GAP), spacing=GAP
-        )
+        chosen = self.open_button, self.compare_button, self.pin_button, self.export_button, self.delete_button
+        fill_panel(self, head, row_of(*chosen, STRETCH, spacing=2), (self.empty, 1), (self.table, 1))
 
     def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
@@ -173,7 +166,7 @@ class RunsPanel(QWidget):
         menu.addAction("Rename", self._rename).setEnabled(len(self.selected) == 1)
         menu.addSeparator()
         menu.addAction("Export…", self._export).setEnabled(self.export_button.isEnabled())
-        menu.addAction("Import…", self._import)
+        menu.addAction("Import…", self.import_requested.emit)
         menu.addSeparator()
         menu.addAction("Delete", self._delete).setEnabled(self.delete_button.isEnabled())
         menu.popup(self.table.viewport().mapToGlobal(place))
@@ -205,9 +198,6 @@ class RunsPanel(QWidget):
     def _delete(self) -> None:
         if self.selected:
             self.delete_requested.emit([summary.run.run_id for summary in self.selected])
-
-    def _import(self) -> None:
-        self.import_requested.emit()
 
     def _pair(self) -> tuple[str, str] | None:
         """Baseline and run to be compared: the two selected, a pinned one first; or the selected and the pinned one."""
@@ -286,10 +276,6 @@ class RunsPanel(QWidget):
         needed = max([head.horizontalAdvance(title), *map(body.horizontalAdvance, texts)]) + _CELL_MARGIN
         needed += _DOT_ROOM if column in (RunColumn.NAME, RunColumn.FASTEST) else 0
         return min(needed, _MOST_PX.get(column, needed))
-
-
-def _button(text: str, tip: str, act: Callable[[], None]) -> QToolButton:
-    return tool_button(text, tip, act)
 
 
 _RIGHT = (RunColumn.FASTEST, RunColumn.WHEN)

@@ -169,9 +169,7 @@ class ThreadActivityPanel(QWidget):
         for label in (self.words, self.figures):
             label.setWordWrap(True)
         column_of(self.heading, self.warps, self.words, self.figures, parent=self, margins=(0, 4, 0, 4))
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_REFRESH_MS)
+        self._timer = QTimer(self, singleShot=True, interval=_REFRESH_MS)
         self._timer.timeout.connect(self.refresh)
         playback.moved.connect(self._follow_position)
         playback.trace_changed.connect(self.refresh)

@@ -12,17 +12,19 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
+    QFrame,
     QHBoxLayout,
     QLayout,
     QProgressBar,
     QPushButton,
+    QScrollArea,
     QSplitter,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from gui.style.widgets import CountBox, PlainLabel
+from gui.style.widgets import GAP, CountBox, PlainLabel
 
 NO_MARGINS = (0, 0, 0, 0)
 _DIALOG_MARGINS, _DIALOG_SPACING = (18, 16, 18, 14), 10
@@ -79,6 +81,17 @@ def _filled(
     return layout
 
 
+def scrolling(content: QWidget | None = None, area: QScrollArea | None = None) -> QScrollArea:
+    """A frameless area, ``area`` or a new one, in which what is too tall is scrolled."""
+    area = area or QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    if content is not None:
+        area.setWidget(content)
+    return area
+
+
 def split_of(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitter:
     """Widgets that the user can divide, each with its share of spare room; none can be folded away."""
     split = QSplitter(orientation)
@@ -87,6 +100,11 @@ def split_of(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplit
         split.addWidget(part)
         split.setStretchFactor(index, share)
     return split
+
+
+def fill_panel(panel: QWidget, *items: Item) -> None:
+    """Lay out a panel from top to bottom."""
+    column_of(*items, parent=panel, margins=(GAP, GAP, GAP, GAP), spacing=GAP)
 
 
 def fill_dialog(dialog: QDialog, *items: Item) -> None:
