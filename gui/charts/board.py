@@ -7,8 +7,8 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QTabWidget, QToolButton, QWidget
 
 from gui.charts.chart import Chart
-from gui.charts.frontier import DeviceChart, FrontierChart
 from gui.charts.histogram import HistogramChart
+from gui.charts.iteration_chart import DeviceChart, FrontierChart
 from gui.charts.timing import PhasesChart, TimingChart
 from gui.model.playback import Playback
 from gui.model.session import Session

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.export.animation import HOLD_S, LARGEST_SIDE, AnimationOptions
-from gui.export.gif import MOST_RATE
+from gui.export.encoders import MOST_RATE
 from gui.export.page import PRESETS, SIDE_RANGE, TEXT_SCALE_RANGE, Preset, on_screen
 from gui.style.forms import NO_MARGINS, STRETCH, button_box, choice_box, column_of, count_box, row_of
 from gui.style.widgets import CountBox, PlainLabel, QuietLabel

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.export.composition import Composition, GraphComposition, PictureState, Subject, image_pixels
-from gui.export.gif import MOST_RATE, GifWriter, make_palette
-from gui.export.mp4 import Mp4Writer
+from gui.export.encoders import MOST_RATE, GifWriter, Mp4Writer, make_palette
 from gui.export.page import Page
 from gui.export.picture import ensure_application
 from gui.model.live import DragStep

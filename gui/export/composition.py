@@ -16,7 +16,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from gui.export.page import TRANSPARENT, Page
-from gui.export.svg import Part, RasterLayer
+from gui.export.svg import Part, RasterLayer, set_resolution
 from gui.painting.annotations import MARGIN, attribution_of
 from gui.painting.drawing import CARD_OPACITY, fitting_font
 from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster, visible_edges
@@ -102,9 +102,7 @@ def bands(composition: Composition, progress: Progress = SILENT) -> Iterator[tup
 def whole_image(composition: Composition, progress: Progress = SILENT) -> QImage:
     """The whole image, with its DPI set."""
     image = composition.band(0, composition.page.height, progress)
-    per_metre = round(composition.page.dpi / 0.0254)
-    image.setDotsPerMeterX(per_metre)
-    image.setDotsPerMeterY(per_metre)
+    set_resolution(image, composition.page.dpi)
     return image
 
 

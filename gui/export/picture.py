@@ -17,9 +17,9 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
 from gui.export.composition import PictureState, Subject, bands, image_pixels, whole_image
+from gui.export.encoders import PngWriter
 from gui.export.page import SCREEN_DPI, Page
-from gui.export.png import PngWriter
-from gui.export.svg import write_svg
+from gui.export.svg import set_resolution, write_svg
 from gui.model.results import distance_text
 from gui.picture.layout.stress import layout
 from gui.picture.scene.activity import activity_of
@@ -152,7 +152,6 @@ def ensure_application() -> QGuiApplication:
 
 
 _SCALE = 2.5  # a chart is then as wide as a slide
-_METRES_PER_INCH = 0.0254
 
 
 def draw_svg(svg: str, path: Path) -> None:
@@ -166,9 +165,7 @@ def draw_svg(svg: str, path: Path) -> None:
     renderer = QSvgRenderer(QByteArray(svg.encode()))
     size = renderer.defaultSize() * _SCALE
     image = QImage(size, QImage.Format.Format_RGB32)
-    dots = round(SCREEN_DPI * _SCALE / _METRES_PER_INCH)
-    image.setDotsPerMeterX(dots)
-    image.setDotsPerMeterY(dots)
+    set_resolution(image, SCREEN_DPI * _SCALE)
     image.fill("white")
     with QPainter(image) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

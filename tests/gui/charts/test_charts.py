@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.charts.board import ChartBoard
 from gui.charts.chart import Switch
-from gui.charts.frontier import FrontierChart, series_of
-from gui.charts.iteration_chart import IterationFigure
+from gui.charts.iteration_chart import FrontierChart, IterationFigure, series_of
 from gui.charts.row_figure import phase_rows, timing_rows, with_live_row
 from gui.charts.scales import envelope
 from gui.charts.timing import PhaseMarks, PhasesChart, TimingChart, TimingMarks

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.charts.chart import Chart
 from gui.charts.export import export_chart
-from gui.charts.frontier import FrontierChart
+from gui.charts.iteration_chart import FrontierChart
 from gui.charts.timing import PhasesChart, TimingChart
 from gui.export.page import PRESETS, Preset
 from gui.model.playback import Playback

@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gui.export import mp4
+from gui.export import encoders
 from gui.export.animation import HOLD_S, AnimationOptions, export_animation
 from gui.export.composition import MatrixState, PictureState
-from gui.export.gif import GifWriter, make_palette
-from gui.export.mp4 import EncoderUnavailable, Mp4Writer, check_encoder, ffmpeg_program
+from gui.export.encoders import EncoderUnavailable, GifWriter, Mp4Writer, check_encoder, ffmpeg_program, make_palette
 from gui.export.page import Page
 from gui.picture.matrix import MatrixContent
 from gui.picture.scene.activity import Legend
@@ -330,7 +329,7 @@ def test_without_ffmpeg_the_words_say_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(EncoderUnavailable, match=r"pip install 'tautline\[mp4\]'"):
-        mp4.ffmpeg_program()
+        encoders.ffmpeg_program()
 
 
 def test_an_ffmpeg_on_the_path_serves(monkeypatch):
@@ -343,11 +342,11 @@ def test_an_ffmpeg_without_the_encoder_is_told_before_an_animation_is_made(monke
     program = tmp_path / "ffmpeg"
     program.write_text("#!/bin/sh\necho ' V..... mpeg4  MPEG-4 part 2'\n")
     program.chmod(0o755)
-    monkeypatch.setattr(mp4, "ffmpeg_program", lambda: str(program))
+    monkeypatch.setattr(encoders, "ffmpeg_program", lambda: str(program))
     with pytest.raises(EncoderUnavailable, match=r"libx264, which .* lacks: install it, or run pip install"):
         check_encoder()
     program.write_text("#!/bin/sh\necho ' V....D libx264  H.264'\n")
     check_encoder()
-    monkeypatch.setattr(mp4, "ffmpeg_program", lambda: str(tmp_path / "none"))
+    monkeypatch.setattr(encoders, "ffmpeg_program", lambda: str(tmp_path / "none"))
     with pytest.raises(EncoderUnavailable, match="did not answer"):
         check_encoder()

@@ -18,9 +18,9 @@ from PySide6.QtSvg import QSvgRenderer
 
 from gui.export import composition, svg
 from gui.export.composition import PictureState
+from gui.export.encoders import PngWriter
 from gui.export.page import Page, file_name
 from gui.export.picture import draw_image, draw_picture, export_picture
-from gui.export.png import PngWriter
 from gui.picture.layout.stress import layout
 from gui.picture.scene.camera import Bounds
 from gui.style.colours import DARK, LIGHT

@@ -18,7 +18,7 @@ from gui.canvas.shown_run import synchronised_steps
 from gui.export import composition
 from gui.export.animation import AnimationOptions, export_animation
 from gui.export.composition import GraphComposition, PictureState
-from gui.export.mp4 import EncoderUnavailable, ffmpeg_program
+from gui.export.encoders import EncoderUnavailable, ffmpeg_program
 from gui.export.page import Page
 from gui.export.picture import draw_image, export_picture
 from gui.export.split_composition import Cell, PaneState, SplitComposition, SplitState, cells_of

@@ -14,12 +14,11 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator, QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
-from gui.export import composition, svg_copy
+from gui.export import composition, svg
 from gui.export.composition import PictureState
 from gui.export.page import Page
 from gui.export.picture import draw_image, export_picture
-from gui.export.svg import portable
-from gui.export.svg_copy import copy_content, copy_whole
+from gui.export.svg import copy_content, copy_whole, portable
 from gui.model.samples import FOLDER as SAMPLES
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import Layer, PictureContent
@@ -126,7 +125,7 @@ def test_an_image_is_put_in_the_place_of_that_in_the_document() -> None:
 
 
 def test_cancel_is_heard_between_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(svg_copy, "_CHUNK", 16)
+    monkeypatch.setattr(svg, "_CHUNK", 16)
     token = CancelToken()
     with pytest.raises(Cancelled):
         copy_whole(DOCUMENT.encode(), lambda text: token.cancel(), None, Progress(token))

@@ -11,9 +11,8 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from gui.model.session import Session
-from gui.panels.path import PathPanel, cycle_weight
+from gui.panels.path import PathPanel
 from solvers.core.result import Status, Verdict
-from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from tests.gui.panels.sample import failed_result, line_graph, make_result, opened_session
 
@@ -93,11 +92,6 @@ def test_a_negative_cycle_is_shown_with_its_vertices_and_sum(qtbot: QtBot) -> No
     assert "4 vertices and total weight -150 m" in panel.facts.text()
     assert panel.list.toPlainText() == "10 → 20 → 30 → 40 → 10"
     assert panel.zoom_button.text() == "Zoom to cycle"
-
-
-def test_a_cycle_is_summed_over_the_least_parallel_arcs() -> None:
-    graph = Graph.from_arcs(2, np.array([0, 0, 1]), np.array([1, 1, 0]), np.array([5, 2, -9], np.int32))
-    assert cycle_weight(graph, (0, 1)) == -7
 
 
 def test_another_target_without_a_path_and_no_target_at_all(panel: PathPanel, session: Session) -> None:
