@@ -24,13 +24,7 @@ _EMPTY_TEXT = "All charts are in windows of their own. Close a window to bring i
 
 
 class ChartBoard(QWidget):
-    """Holds the timing, phases, frontier and device charts, and the histogram if there is one to show.
-
-    Signals
-    -------
-    arranged()
-        Charts came, went or moved.
-    """
+    """Holds the charts, and the histogram if there is one to show; `arranged`: charts came, went or moved."""
 
     arranged = Signal()
 
@@ -182,13 +176,7 @@ class ChartBoard(QWidget):
 
 
 class ChartWindow(QWidget):
-    """A window with one chart; belongs to the main window and stays above it.
-
-    Signals
-    -------
-    closed(Chart)
-        The chart that it showed.
-    """
+    """A window with one chart; belongs to the main window and stays above it."""
 
     closed = Signal(object)
 

@@ -229,19 +229,17 @@ PHASE_WORDS = {
 class TimingRow:
     """Trials of one variant: times in milliseconds, or speed-ups over the baseline.
 
+    The titles say where an answer is wrong or was verified on sampled rows only, and where the graph stayed on the
+    device.
+
     Attributes
     ----------
-    variant_id, title, short_title : str
-        The titles say where an answer is wrong or was verified on sampled rows only, and where the graph stayed on the
-        device.
     samples : tuple of float
         One value per timed trial.
     interval : tuple of float or None
         95 % confidence interval of the median, in the unit of the samples.
     disturbances : tuple of str
         Reasons to doubt the times, one sentence each.
-    is_ratio : bool
-        True for speed-ups.
     """
 
     variant_id: str
@@ -281,15 +279,7 @@ class TimingRow:
 
 @dataclass(frozen=True)
 class PhaseRow:
-    """Phase times of one variant's median trial.
-
-    Attributes
-    ----------
-    variant_id, title, short_title : str
-        As `TimingRow`.
-    parts : tuple of float
-        Milliseconds of each of `PHASES`.
-    """
+    """Times of one variant's median trial, in milliseconds, by `PHASES`; titles as of `TimingRow`."""
 
     variant_id: str
     title: str
@@ -316,15 +306,10 @@ class PhaseRow:
 def timing_rows(
     results: Sequence[Result], phase: str, baseline: Result | None = None, *, speed_up: bool = False
 ) -> tuple[TimingRow, ...]:
-    """One row per result with times, best first.
+    """One row per result with times of a phase ("total" or "solve"), best first.
 
-    Parameters
-    ----------
-    phase : str
-        "total" or "solve".
-    speed_up : bool
-        Divide the baseline's median by each sample; gives no rows if the baseline has no times, and none for results
-        that are not comparable with it.
+    With ``speed_up``, the baseline's median is divided by each sample; there are no rows if the baseline has no times,
+    and none for results that are not comparable with it.
     """
     reference = baseline.median(phase) if baseline is not None else None
     if speed_up and not reference:
@@ -343,16 +328,9 @@ def timing_rows(
 def with_live_row(
     rows: Sequence[TimingRow], variant: Variant, trials: Sequence[Trial], phase: str, reference: float | None = None
 ) -> tuple[TimingRow, ...]:
-    """``rows`` with the trials so far of the variant being run, in place of its earlier row and last.
+    """``rows`` with the timed trials so far of the variant being run, in place of its earlier row and last.
 
-    Parameters
-    ----------
-    trials : sequence of Trial
-        Warm-ups are left out.
-    phase : str
-        "total" or "solve".
-    reference : float, optional
-        The time in milliseconds that speed-ups are relative to; times are shown without it.
+    ``reference`` is the time in milliseconds that speed-ups are relative to; times are shown without it.
     """
     others = tuple(row for row in rows if row.variant_id != variant.id)
     times = [float(getattr(t.phases, phase)) for t in trials if not t.is_warmup and t.status is Status.OK]

@@ -71,7 +71,7 @@ class AllSourcesDialog(QDialog):
     vertex_requested(int)
         A vertex of the outcome was clicked.
     ends_requested()
-        The user wants the ends of the diameter as source and target.
+        Make the ends of the diameter source and target.
     """
 
     start_requested = Signal()
@@ -258,15 +258,7 @@ class _Place(Enum):
 class AllSourcesPlace(QWidget):
     """A choice of this program, worker processes and clusters, with number or address beside it.
 
-    Attributes
-    ----------
-    rows : QWidget
-        The field for a file of all distances; shown where workers can write it.
-
-    Signals
-    -------
-    changed()
-        `address` is another.
+    ``rows``, shown where workers can write it, is the field for a file of all distances.
     """
 
     changed = Signal()

@@ -31,17 +31,12 @@ _WIDTH = 460
 class DataRaceDialog(QDialog):
     """Asks for graph and number of runs, then shows progress and outcome; the controller does the runs.
 
-    Parameters
-    ----------
-    title, caveat : str
-        Title of the racy variant, and its description of its race.
-    open_graph : str
-        Name of the open graph; "" if the variant cannot run on it.
+    ``open_graph`` is "" if the variant cannot run on it.
 
     Signals
     -------
     start_requested()
-        The user pressed Run; read `on_open_graph` and `runs`.
+        Run was pressed; read `on_open_graph` and `runs`.
     stop_requested()
         Cancel was pressed, or the dialog was closed, during the runs.
     """

@@ -52,9 +52,7 @@ class ForecastView:
     Attributes
     ----------
     points : tuple of PointForecast
-        The first of them.
-    others : int
-        Number of the others.
+        The first of them; ``others`` counts the rest.
     words : str
         One line on all of them.
     will_probe : bool
@@ -172,13 +170,7 @@ _RING, _HALO = 8.0, 7.0
 
 
 class ExperimentCharts(QScrollArea):
-    """The charts one below the other, as wide as there is room. A point lit in one is lit in all.
-
-    Signals
-    -------
-    export_requested(ChartData)
-        One chart, as it is drawn.
-    """
+    """The charts one below the other, as wide as there is room. A point lit in one is lit in all."""
 
     export_requested = Signal(object)
 

@@ -80,14 +80,12 @@ class Doing(Enum):
 
 @dataclass(frozen=True)
 class ExperimentState:
-    """What the dialog shows of the chosen experiment.
+    """What the dialog shows of the chosen experiment: its points, what it needs or why it cannot run, and its run.
 
     Attributes
     ----------
-    view : ForecastView or None
-        Its points; None lists none.
-    needs, remarks : str
-        What it needs, or why it cannot run; what is to be said of the place where it is measured.
+    remarks : str
+        On the place where it is measured.
     offer : Offer
         What the first button does while nothing goes on: `START` or `CONNECT`.
     fraction : float
@@ -95,7 +93,7 @@ class ExperimentState:
     words : str
         What runs now, or how it ended.
     findings : Findings or None
-        Of the last run; there is something to report then.
+        Of the last run; with them there is something to report.
     """
 
     view: ForecastView | None = None
@@ -120,13 +118,7 @@ class ExperimentState:
 
 
 class ExperimentHostChooser(QWidget):
-    """A choice of this machine and a cluster.
-
-    Attributes
-    ----------
-    cluster : QWidget
-        Fields for the cluster, to be put below; shown while it is chosen.
-    """
+    """A choice of this machine and a ``cluster``, whose fields are put below and shown while it is chosen."""
 
     changed = Signal()
     hosts_requested = Signal()

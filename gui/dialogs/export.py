@@ -38,21 +38,7 @@ _MM_PER_INCH = 25.4
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """The choices made in an export dialog.
-
-    Attributes
-    ----------
-    subject : int
-        Index into the subjects offered.
-    width, height : int
-        Pixels.
-    background : str
-        "white", "scheme" or "transparent".
-    text_scale : float
-        Enlarges text and lines.
-    suffix : str
-        ".png" or ".svg", of the file proposed.
-    """
+    """The choices of an export dialog: subject by index, pixels, background "white", "scheme" or "transparent"."""
 
     subject: int
     width: int
@@ -69,9 +55,7 @@ class ExportDialog(QDialog):
     Parameters
     ----------
     subject : str
-        Label of the first field ("Show", "Chart").
-    subjects : sequence of str
-        Choices of the first field.
+        Label of the first field ("Show", "Chart"), whose choices are the ``subjects``.
     size : QSize
         Size on screen in logical pixels; offered as a preset.
     preset, suffix : str
@@ -195,17 +179,13 @@ class AnimationDialog(QDialog):
     Parameters
     ----------
     subjects : sequence of str
-        Names of the views that can be animated.
+        Names of the views that can be animated; the one with the index ``view`` is chosen.
     size : QSize
-        Size on screen in logical pixels; the default.
+        Size on screen in logical pixels; offered as a preset.
     length : int
         Number of recorded iterations.
     noun : str
         Name of one: "iteration", "phase" for a matrix, "step" for a drag.
-    loop : bool
-        Initial state of the loop check box.
-    view : int
-        Index of the view that is chosen first.
     budget : (float, str) or None
         Distance up to which the animation lights the graph, with its unit; None for no limit.
     """

@@ -193,13 +193,7 @@ _DEVICE_COLUMNS = ("Device", "Key", "Driver", "Memory", "Units")
 
 
 class DevicesDialog(QDialog):
-    """Table of devices with the list of problems below it.
-
-    Signals
-    -------
-    refresh_requested()
-        Search for devices again, and call `show_list`.
-    """
+    """Table of devices with the list of problems below it; a request to search again is answered by `show_list`."""
 
     refresh_requested = Signal()
 

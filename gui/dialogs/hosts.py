@@ -68,13 +68,7 @@ _DASHBOARD = "Open Dask's own page on this cluster in the browser"
 
 
 class HostsDialog(QDialog):
-    """Table of workers. Not modal; the controller connects and looks.
-
-    Signals
-    -------
-    connect_requested(str)
-        The address that was given.
-    """
+    """Table of workers. Not modal; the controller connects to the address given, and looks."""
 
     connect_requested = Signal(str)
     disconnect_requested = Signal()

@@ -71,13 +71,7 @@ _LARGEST = 2**30 - 2
 
 
 class OpenOptionsDialog(QDialog):
-    """Asks for the reading options of one file.
-
-    Parameters
-    ----------
-    preview : TablePreview, optional
-        The first rows, of a table whose columns can be chosen.
-    """
+    """Asks for the reading options of one file; with a preview of its first rows, for the columns of a table, too."""
 
     def __init__(self, path: Path, parent: QWidget | None = None, preview: TablePreview | None = None):
         super().__init__(parent)
@@ -217,13 +211,7 @@ _SIZE = QSize(560, 0)
 
 
 class TableChooser(QWidget):
-    """Shows the first rows of a table; its fields, which `add_fields` puts into a form, choose the columns.
-
-    Signals
-    -------
-    changed()
-        Another choice was made.
-    """
+    """Shows the first rows of a table; its fields, which `add_fields` puts into a form, choose the columns."""
 
     changed = Signal()
 

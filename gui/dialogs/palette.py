@@ -28,17 +28,7 @@ _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_Page
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry.
-
-    Attributes
-    ----------
-    note : str
-        Shown to the right of the text: a shortcut, an id, a value.
-    keywords : str
-        Searched but not shown.
-    why_disabled : str
-        What is missing to enable it; "" if it is enabled.
-    """
+    """One entry; its note (a shortcut, an id, a value) is shown at the right, its keywords are only searched."""
 
     text: str
     note: str
@@ -48,13 +38,7 @@ class Entry:
 
 
 def entries(commands: Commands, session: Session, edit: Callable[[str, str], object]) -> list[Entry]:
-    """All commands, then all variants, which are ticked or unticked, then their parameters, which are edited.
-
-    Parameters
-    ----------
-    edit : callable(variant id, parameter name)
-        Shows the field of a parameter.
-    """
+    """All commands, then all variants, to be ticked or unticked, then their parameters, which ``edit`` shows."""
     found = [
         Entry(
             f"{spec.menu}: {spec.text}",

@@ -46,16 +46,14 @@ _COLOUR_SAMPLES = 5  # frames from which a GIF's colours are chosen
 
 @dataclass(frozen=True)
 class AnimationOptions:
-    """Range of iterations and speed of an animation.
+    """Range of recorded iterations, both ends included, and speed of an animation.
 
     Attributes
     ----------
-    first, last : int
-        Recorded iterations, both included.
     every : int
         Step between frames, each of which shows the iterations since the one before; the last is always included.
     rate : float
-        Frames per second, up to 50.
+        Frames per second, at most `MOST_RATE`.
     loop : bool
         Whether a GIF loops; an MP4 leaves that to the player.
     """

@@ -124,12 +124,7 @@ def blank_image(width: int, height: int, page: Page) -> QImage:
 class PictureState:
     """Snapshot of what the graph canvas shows, for export; may be passed to a worker thread.
 
-    Attributes
-    ----------
-    view : Bounds
-        The visible rectangle in world coordinates.
-    caption : str
-        One-line description; the iteration is appended to it.
+    The view is in world coordinates; the iteration is appended to the caption.
     """
 
     content: PictureContent
@@ -314,13 +309,7 @@ def _camera(state: PictureState, page: Page, captioned: bool, legend_room: bool)
 
 @dataclass(frozen=True, eq=False)
 class MatrixState:
-    """Snapshot of what the matrix view shows, for export.
-
-    Attributes
-    ----------
-    view : Bounds
-        Visible cells: x in columns, y in rows.
-    """
+    """Snapshot of what the matrix view shows, for export; the view has columns as x and rows as y."""
 
     content: MatrixContent
     view: Bounds

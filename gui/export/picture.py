@@ -38,14 +38,12 @@ def draw_picture(
     width: int = 2000, height: int = 1400, dpi: int = 144, background: str | None = None, dark: bool = False,
     view: Bounds | None = None,
 ) -> Path:  # fmt: skip
-    """Draw a graph and a result to a file; needs no window and no display.
+    """Draw a graph and a result to a file; needs no window and no display. A graph without coordinates is laid out.
 
     Parameters
     ----------
     path : Path or str
         Ends in .png or .svg; an existing file is replaced atomically.
-    graph : Graph
-        A graph without coordinates is laid out first.
     results : sequence of Result
         The first one with distances gives colours, path and caption; the first negative cycle is drawn. The picture
         shows the end of the run.

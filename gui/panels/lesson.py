@@ -60,7 +60,7 @@ class LessonPanel(QWidget):
     Signals
     -------
     arc_shown(object)
-        Tail and head, by index, of the arc that the selected step is about; None if there is none, or it is hidden.
+        Tail and head, by index, of the arc of the selected step; None without one, and while the panel is hidden.
     """
 
     arc_shown = Signal(object)

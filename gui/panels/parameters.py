@@ -29,15 +29,10 @@ INT32_MAX = 2**31 - 1
 
 
 class ParameterForm(QWidget):
-    """One labelled field per parameter.
+    """One labelled field per parameter; `edited` gives the name and the new, valid value.
 
     Fields accept values outside the parameter's range, so that the reason for a refusal can be shown below the field;
     a refused value is not emitted.
-
-    Signals
-    -------
-    edited(str, object)
-        Parameter name and its new, valid value.
     """
 
     edited = Signal(str, object)

@@ -134,13 +134,7 @@ def _cycle_text(graph: Graph, start: str, result: Result) -> PathText:
 
 
 class PathPanel(QWidget):
-    """Fixed heading with two buttons, above the figures and the first ids, which scroll if needed.
-
-    Signals
-    -------
-    zoom_requested()
-        The user asked to see the whole path (or cycle) on the canvas.
-    """
+    """Fixed heading with two buttons, above the figures and the first ids, which scroll if needed."""
 
     zoom_requested = Signal()
 

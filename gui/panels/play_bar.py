@@ -56,13 +56,7 @@ _SEPARATOR = "   "  # between figures
 
 
 class PlayBar(QWidget):
-    """Controls a `Playback` and shows its position.
-
-    Signals
-    -------
-    trace_requested()
-        Trace the selected result's run.
-    """
+    """Controls a `Playback`, shows its position, and asks for a trace of the selected result's run."""
 
     trace_requested = Signal()
 
@@ -325,13 +319,7 @@ _WIDE_SPEED = "888 888"  # a faster play-back is scrolled in its field
 
 
 class FitBox(QComboBox):
-    """Duration of the whole run: those offered, or one that is typed.
-
-    Signals
-    -------
-    chosen(float)
-        The user chose or typed so many seconds.
-    """
+    """Duration of the whole run in seconds: those offered, or one that is typed."""
 
     chosen = Signal(float)
 

@@ -32,13 +32,7 @@ _SHARES = (11, 9)  # of table and charts, at first
 
 
 class ResultsPlace(QWidget):
-    """Headline over table and charts, which the user can divide.
-
-    Parameters
-    ----------
-    charts : ChartPane
-        Hidden while they have nothing to show.
-    """
+    """Headline over table and charts, which the user can divide; charts are hidden while they have nothing to show."""
 
     def __init__(self, session: Session, choices: DisplayChoices, table: ResultsPanel, charts: ChartPane):
         super().__init__()
@@ -64,19 +58,7 @@ _MOST_LINES = 2  # of the headline with whole names
 
 @dataclass(frozen=True)
 class Hero:
-    """What the line says.
-
-    Attributes
-    ----------
-    variant : Variant
-        The one that it is about.
-    headline : str
-        "Near-far: 16 times faster than Bellman-Ford edge + flags".
-    remark : str
-        "2.31 ms, proved".
-    short_headline : str
-        The same with the algorithms' initials.
-    """
+    """What the line says: "Near-far: 16 times faster than Bellman-Ford edge + flags", "2.31 ms, proved"."""
 
     variant: Variant
     headline: str

@@ -64,14 +64,12 @@ class RunsPanel(QWidget):
 
     Signals
     -------
-    open_requested(str)
-        Id of a run that is to be shown.
+    open_requested(str), pin_requested(str, bool), rename_requested(str, str)
+        Id of a run.
     compare_requested(str, str)
         Ids of the baseline and of the run compared with it.
     export_requested(list), delete_requested(list)
         Ids of runs.
-    rename_requested(str, str)
-        Id and new name.
     """
 
     open_requested = Signal(str)
@@ -287,7 +285,7 @@ class RunsModel(QAbstractTableModel):
     Signals
     -------
     renamed(str, str)
-        Id of a run, and the name that the user gave it.
+        Id of a run, and its new name.
     """
 
     renamed = Signal(str, str)

@@ -31,8 +31,6 @@ class ThreadMap:
 
     Attributes
     ----------
-    workers : tuple of str
-        Labels of the workers' boxes.
     pieces : int
         Vertices or arcs; a matrix is ``pieces`` x ``pieces`` cells.
     links : tuple of (worker, piece)

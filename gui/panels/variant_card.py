@@ -63,12 +63,7 @@ ANSWERS = {
 
 
 class VariantCard(QScrollArea):
-    """Shows the session's selected variant and edits its parameters.
-
-    Parameters
-    ----------
-    playback : Playback, optional
-        Whose iteration the threads are shown of; without one, only the variant's mapping is drawn.
+    """Shows the session's selected variant, with the threads of the play-back's iteration, and edits its parameters.
 
     Signals
     -------
@@ -324,17 +319,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def linked(text: str, seen: set[str], colour: str) -> str:
-    """``text`` as HTML, in which the first use of each word of the glossary is a link.
-
-    Parameters
-    ----------
-    text : str
-        Plain text.
-    seen : set of str
-        Places already linked; extended.
-    colour : str
-        Of the links, as #RRGGBB.
-    """
+    """``text`` as HTML, in which the first use of each word of the glossary is a link; extends the anchors ``seen``."""
     parts, end = [], 0
     for match in _pattern().finditer(text):
         anchor = terms()[match.group().lower()]
