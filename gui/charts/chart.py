@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Generic
+from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.charts.figure import Figure
-from gui.charts.row_figure import Label, Row, RowFigure, RowMarks, row_px
+from gui.charts.row_figure import Label, RowFigure, RowMarks, row_px
 from gui.charts.scales import Scale
 from gui.model.session import Session
 from gui.model.settings import UNIT, VALUES, DisplayChoices
@@ -191,10 +191,10 @@ class Chart(QWidget):
         return tabular(self.font(), 0.92)
 
 
-class RowChart(Chart, Generic[Row]):
+class RowChart(Chart):
     """A chart with one row per variant; hovering shows a tooltip, a click or Up and Down selects the variant.
 
-    Rows scroll if they do not all fit; axis and legend stay in place.
+    Rows scroll if they do not all fit; axis and legend stay in place. A subclass has rows of a type of its own.
     """
 
     def __init__(self, session: Session, choices: DisplayChoices | None = None):
@@ -214,17 +214,17 @@ class RowChart(Chart, Generic[Row]):
         session.results.selection_changed.connect(self._follow_selection)
 
     @abstractmethod
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[Any, ...]:
         """What the session has to show."""
 
     @abstractmethod
-    def scale_of(self, rows: tuple[Row, ...]) -> Scale: ...
+    def scale_of(self, rows: tuple[Any, ...]) -> Scale: ...
 
     @abstractmethod
-    def marks_of(self, figure: RowFigure, rows: tuple[Row, ...]) -> RowMarks[Row]: ...
+    def marks_of(self, figure: RowFigure, rows: tuple[Any, ...]) -> RowMarks: ...
 
     @abstractmethod
-    def fill(self, figure: RowFigure, rows: tuple[Row, ...]) -> None:
+    def fill(self, figure: RowFigure, rows: tuple[Any, ...]) -> None:
         """Show the rows in a figure with their scale and marks."""
 
     def make_figure(self, t: Tokens) -> RowFigure | None:
@@ -247,7 +247,7 @@ class RowChart(Chart, Generic[Row]):
         self.fill(figure, rows)
         return True
 
-    def show_rows(self, figure: RowFigure, rows: tuple[Row, ...], figures: Sequence[str]) -> None:
+    def show_rows(self, figure: RowFigure, rows: tuple[Any, ...], figures: Sequence[str]) -> None:
         """Show names and figures beside the marks, and keep the tooltips."""
         self._words = {row.variant_id: row.words for row in rows}
         names = [Label(row.variant_id, row.title, row.short_title) for row in rows]

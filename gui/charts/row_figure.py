@@ -9,7 +9,7 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -25,7 +25,6 @@ from solvers.text import format_duration, format_ratio, plural
 
 LABEL_SHARE_MAX = 0.36  # of the figure's width for whole names; short ones may take what the marks can spare
 ROW_PX = 18
-Row = TypeVar("Row", bound="TimingRow | PhaseRow")
 STRIPE_PX_MAX = 34  # limits the stripe's height where few rows share a tall chart
 
 
@@ -103,10 +102,10 @@ class LabelAxis(pg.GraphicsWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "\n".join(lines))
 
 
-class RowMarks(PixelItem, Generic[Row]):
+class RowMarks(PixelItem):
     """Marks in rows, one per variant, over a grid and stripes for the selected and the hovered row."""
 
-    def __init__(self, figure: Figure, rows: tuple[Row, ...]):
+    def __init__(self, figure: Figure, rows: tuple[Any, ...]):
         super().__init__(figure.box)
         self.figure, self.rows = figure, rows
         self.keys: tuple[str, ...] = ()
@@ -157,7 +156,7 @@ class RowFigure(Figure):
         self.figures = LabelAxis(self.box, font, t)
         self.addItem(self.names, 1, 0)
         self.addItem(self.figures, 1, 2)
-        self.marks: RowMarks[Any] | None = None
+        self.marks: RowMarks | None = None
         self._whole = False
         self.geometryChanged.connect(self._fit_labels)
 

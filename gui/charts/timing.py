@@ -45,8 +45,10 @@ INTERVAL_PX = 5.0
 LOW_PX = 200  # height of the view below which the legend names only the quantity
 
 
-class TimingMarks(RowMarks[TimingRow]):
+class TimingMarks(RowMarks):
     """Dots and whiskers; for speed-ups also a line at 1×."""
+
+    rows: tuple[TimingRow, ...]
 
     def __init__(self, figure: RowFigure, rows: tuple[TimingRow, ...], scale: Scale):
         super().__init__(figure, rows)
@@ -94,7 +96,7 @@ class TimingMarks(RowMarks[TimingRow]):
         painter.drawEllipse(self.median_pixel(row), radius, radius)
 
 
-class TimingChart(RowChart[TimingRow]):
+class TimingChart(RowChart):
     """Times or speed-ups over the baseline, for total or solve time, on a linear or logarithmic axis."""
 
     title = "Timing"
@@ -196,8 +198,10 @@ def phase_colour(phase: str, t: Tokens) -> QColor:
     return QColor({"prepare": t.edge, "h2d": t.warning, "solve": t.accent, "d2h": t.target}[phase])
 
 
-class PhaseMarks(RowMarks[PhaseRow]):
+class PhaseMarks(RowMarks):
     """Stacked bars, one per row."""
+
+    rows: tuple[PhaseRow, ...]
 
     def __init__(self, figure: RowFigure, rows: tuple[PhaseRow, ...], *, shares: bool):
         super().__init__(figure, rows)
@@ -228,7 +232,7 @@ class PhaseMarks(RowMarks[PhaseRow]):
         painter.drawLine(QPointF(edge.x(), self.row_rect(row).top()), QPointF(edge.x(), self.row_rect(row).bottom()))
 
 
-class PhasesChart(RowChart[PhaseRow]):
+class PhasesChart(RowChart):
     """Times of prepare, copy to device, solve and copy back, from the trial with the median total."""
 
     title = "Phases"

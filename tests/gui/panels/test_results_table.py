@@ -23,6 +23,16 @@ from solvers.core.variant import all_variants
 from tests.gui.panels.sample import activity_trace, cell, failed_result, make_result
 
 
+def add(session: Session, *results: tuple[str, *tuple[float, ...]]) -> None:
+    """Add results by id and the times of their trials."""
+    for variant_id, *times in results:
+        session.add_result(make_result(session, variant_id, tuple(times)))
+
+
+def tip_of(panel: ResultsPanel, row: int, column: Column) -> str:
+    return str(panel.model.index(row, column).data(Qt.ItemDataRole.ToolTipRole))
+
+
 def head(panel: ResultsPanel, column: Column) -> str:
     return str(panel.model.headerData(column, Qt.Orientation.Horizontal))
 
@@ -58,26 +68,19 @@ def test_an_empty_table_says_how_to_fill_it(panel: ResultsPanel) -> None:
 
 
 def test_results_arrive_one_by_one_with_right_figures(panel: ResultsPanel, session: Session) -> None:
-    session.results.add([make_result(session, "bf-serial", (59.0, 60.2, 61.0))])
+    add(session, ("bf-serial", 59.0, 60.2, 61.0))
     assert not panel.empty.isVisible()
     assert [cell(panel, 0, column) for column in Column] == [
-        "Bellman-Ford serial",
-        "",
-        "61.2",
-        "1.00×",
-        "✓",
-        "60.0–62.0",
-        "412",
-        "733\u202f846",
-    ]
-    session.results.add([make_result(session, "bf-strided-flag", (8.4, 8.4, 9.0))])
+        "Bellman-Ford serial", "", "61.2", "1.00×", "✓", "60.0–62.0", "412", "733\u202f846",
+    ]  # fmt: skip
+    add(session, ("bf-strided-flag", 8.4, 8.4, 9.0))
     assert cell(panel, 1, Column.MEDIAN) == "9.40"
     assert cell(panel, 1, Column.SPEED_UP) == "6.51×"
     assert head(panel, Column.MEDIAN) == "Median, ms"
 
 
 def test_after_a_move_it_is_said_that_results_return(panel: ResultsPanel, session: Session) -> None:
-    session.results.add([make_result(session, "bf-serial", (59.0,))])
+    add(session, ("bf-serial", 59.0))
     session.set_source(1)
     assert panel.empty.isVisible()
     assert "return with Undo" in panel.empty.text()
@@ -88,15 +91,13 @@ def test_after_a_move_it_is_said_that_results_return(panel: ResultsPanel, sessio
 
 
 def test_one_unit_for_the_whole_column(panel: ResultsPanel, session: Session) -> None:
-    session.results.add([make_result(session, "bf-serial", (59_999.0,))])
-    session.results.add([make_result(session, "bf-vertex", (2_499.0,))])
+    add(session, ("bf-serial", 59_999.0), ("bf-vertex", 2_499.0))
     assert (head(panel, Column.MEDIAN), head(panel, Column.RANGE)) == ("Median, s", "Min–max, s")
     assert [cell(panel, row, Column.MEDIAN) for row in (0, 1)] == ["60.0", "2.50"]
 
 
 def test_another_baseline_turns_the_ratios_round(panel: ResultsPanel, session: Session) -> None:
-    session.results.add([make_result(session, "bf-serial", (99.0,))])
-    session.results.add([make_result(session, "bf-vertex", (9.0,))])
+    add(session, ("bf-serial", 99.0), ("bf-vertex", 9.0))
     index = panel.controls.baseline.findData("bf-vertex")
     panel.controls.baseline.setCurrentIndex(index)
     panel.controls.baseline.activated.emit(index)
@@ -107,7 +108,7 @@ def test_another_baseline_turns_the_ratios_round(panel: ResultsPanel, session: S
 def test_phase_unit_and_scale_are_chosen_in_a_menu(
     panel: ResultsPanel, session: Session, choices: DisplayChoices
 ) -> None:
-    session.results.add([make_result(session, "bf-serial", (59.0,))])
+    add(session, ("bf-serial", 59.0))
     assert panel.controls.display_button.text().strip() == "Total · ms · log"
     for name, value in ((PHASE, SOLVE), (UNIT, "µs"), (SCALE, LINEAR)):
         panel.controls.display_button.menu().findChild(QAction, f"{name} {value}").trigger()
@@ -119,9 +120,7 @@ def test_phase_unit_and_scale_are_chosen_in_a_menu(
 def test_bars_are_as_long_as_times_on_the_chosen_scale(
     panel: ResultsPanel, session: Session, choices: DisplayChoices
 ) -> None:
-    session.results.add([make_result(session, "bf-serial", (99.0,))])
-    session.results.add([make_result(session, "bf-vertex", (9.0,))])
-    session.results.add([make_result(session, "bf-edge", (0.0,))])
+    add(session, ("bf-serial", 99.0), ("bf-vertex", 9.0), ("bf-edge", 0.0))
     longest, middle, shortest = (bar_length(panel, row) for row in range(3))
     assert longest - middle == pytest.approx(middle - shortest, abs=3), "equal steps in log10"
     choices.choose(SCALE, LINEAR)
@@ -133,7 +132,7 @@ def test_bars_are_as_long_as_times_on_the_chosen_scale(
 def test_whiskers_reach_from_the_fastest_to_the_slowest_trial(
     panel: ResultsPanel, session: Session, choices: DisplayChoices
 ) -> None:
-    session.results.add([make_result(session, "bf-serial", (49.0, 59.0, 99.0))])
+    add(session, ("bf-serial", 49.0, 59.0, 99.0))
     choices.choose(SCALE, LINEAR)
     image, cell_rect = bar_image(panel, 0)
     y = cell_rect.center().y()
@@ -175,7 +174,7 @@ def test_every_column_sorts_and_a_third_click_restores_the_order(
 
 
 def test_what_does_not_apply_is_told_apart_from_what_failed(panel: ResultsPanel, session: Session) -> None:
-    session.results.add([make_result(session, "bf-serial", (1.0,))])
+    add(session, ("bf-serial", 1.0))
     reason = "fw-blocked needs an NVIDIA GPU through CUDA; none was found."
     session.results.add([failed_result(session, "fw-blocked", Status.NOT_APPLICABLE, reason)])
     session.results.add([failed_result(session, "fw-cell", Status.ERROR, "fw-cell: it broke.")])
@@ -197,8 +196,8 @@ def test_a_variant_that_was_ended_early_shows_the_trials_made_so_far(panel: Resu
 
 
 def test_variants_that_wait_or_run_are_greyed_rows(panel: ResultsPanel, session: Session) -> None:
-    session.results.add([make_result(session, "bf-serial", (1.0,))])
-    session.results.set_run_state(RunState(("bf-serial", "bf-vertex"), "dijkstra-heap"))
+    add(session, ("bf-serial", 1.0))
+    session.set_run_state(RunState(("bf-serial", "bf-vertex"), "dijkstra-heap"))
     assert shown_ids(panel) == ["bf-serial", "dijkstra-heap", "bf-vertex"]
     assert cell(panel, 0, Column.MEDIAN) == "2.00", "the earlier figures stay until there are new ones"
     assert [cell(panel, row, Column.BAR) for row in (1, 2)] == ["running", "queued"]
@@ -213,24 +212,27 @@ def test_variants_that_wait_or_run_are_greyed_rows(panel: ResultsPanel, session:
 
 
 def test_selecting_a_row_selects_everywhere_and_back(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
-    session.results.add([make_result(session, "bf-serial", (1.0,))])
-    session.results.add([make_result(session, "bf-vertex", (2.0,))])
+    add(session, ("bf-serial", 1.0), ("bf-vertex", 2.0))
     centre = panel.table.visualRect(panel.model.index(1, 0)).center()
     qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=centre)
     assert session.results.selected_id == "bf-vertex"
     session.results.select("bf-serial")
     assert panel.table.currentIndex().row() == 0
-    assert panel.detail.text() == (
-        "2.00 ms to 2.00 ms in 1 trial, 412 iterations, 733\u202f846 arcs relaxed; verified: all 6 distances proved."
+    figures = (
+        "2.00 ms to 2.00 ms in 1 trial, 412 iterations, 733\u202f846 {} relaxed; verified: all 6 distances proved."
     )
+    assert panel.detail.text() == figures.format("arcs")
+    add(session, ("fw-serial", 1.0))
+    session.select("fw-serial")
+    assert panel.detail.text() == figures.format("cells")
 
 
 def test_a_failure_is_told_in_words_and_the_others_stand(panel: ResultsPanel, session: Session) -> None:
-    session.results.add([make_result(session, "bf-serial", (1.0,))])
+    add(session, ("bf-serial", 1.0))
     sentence = "fw-cell: the matrix needs 5.4 GB; this device has 2 GB free."
     session.results.add([failed_result(session, "fw-cell", Status.OUT_OF_MEMORY, sentence)])
     assert cell(panel, 1, Column.BAR) == "out of memory"
-    assert sentence in panel.model.index(1, Column.BAR).data(Qt.ItemDataRole.ToolTipRole)
+    assert sentence in tip_of(panel, 1, Column.BAR)
     assert cell(panel, 0, Column.MEDIAN) == "2.00"
     assert panel.table.columnSpan(1, Column.BAR) > 1
 
@@ -244,8 +246,8 @@ def test_wrong_distances_show_a_cross_and_the_reason(panel: ResultsPanel, sessio
 
 
 def test_the_table_is_copied_with_full_precision(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
-    session.results.add([make_result(session, "bf-serial", (59.123456,))])
-    session.results.add([replace(make_result(session, "bf-vertex", (9.0,)), verdict=None)])
+    add(session, ("bf-serial", 59.123456))
+    session.add_result(replace(make_result(session, "bf-vertex", (9.0,)), verdict=None))
     panel.table.setFocus()
     qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     heads, first, second = QGuiApplication.clipboard().text().rstrip("\n").split("\n")
@@ -268,7 +270,7 @@ def test_names_carry_their_algorithm(panel: ResultsPanel, session: Session) -> N
 
 
 def test_the_table_does_not_draw_its_dots_at_every_paint(panel: ResultsPanel, session: Session) -> None:
-    session.results.add([make_result(session, "bf-serial", (59.0,))])
+    add(session, ("bf-serial", 59.0))
     index = panel.model.index(0, 0)
     first = panel.model.data(index, Qt.ItemDataRole.DecorationRole)
     assert panel.model.data(index, Qt.ItemDataRole.DecorationRole).cacheKey() == first.cacheKey()
@@ -282,7 +284,7 @@ def test_a_disturbed_time_has_a_mark_and_its_reasons_on_hover(panel: ResultsPane
     marks = [panel.model.index(row, Column.MEDIAN).data(Qt.ItemDataRole.DecorationRole) for row in range(2)]
     assert marks[0] is not None
     assert marks[1] is None
-    tips = [panel.model.index(row, Column.MEDIAN).data(Qt.ItemDataRole.ToolTipRole) for row in range(2)]
+    tips = [tip_of(panel, row, Column.MEDIAN) for row in range(2)]
     assert words in tips[0]
     assert words not in tips[1]
     assert all("95 % confidence interval of the median: 5.00 ms to 5.00 ms." in tip for tip in tips)
@@ -305,18 +307,10 @@ def test_iterations_of_the_watched_run_are_told_apart(panel: ResultsPanel, sessi
     assert "watched" not in panel.detail.text()
 
 
-def test_floyd_warshall_relaxes_cells_not_arcs(panel: ResultsPanel, session: Session) -> None:
-    session.results.add([make_result(session, "fw-serial", (59.0,))])
-    session.results.add([make_result(session, "bf-serial", (59.0,))])
-    assert "733\u202f846 cells relaxed" in panel.detail.text()
-    session.results.select("bf-serial")
-    assert "733\u202f846 arcs relaxed" in panel.detail.text()
-
-
 def test_an_answer_checked_on_sampled_rows_is_never_shown_as_verified(panel: ResultsPanel, session: Session) -> None:
     sampled = Verdict(True, 0, "600 of 4\u202f000 rows (chosen with seed 1) proved.", tuple(range(600)), 1)
-    session.results.add([make_result(session, "fw-serial", (1.0,), verdict=sampled)])
-    session.results.add([make_result(session, "bf-serial", (1.0,))])
+    session.add_result(make_result(session, "fw-serial", (1.0,), verdict=sampled))
+    add(session, ("bf-serial", 1.0))
     assert [cell(panel, row, Column.VERIFIED) for row in (0, 1)] == ["sampled", "✓"]
     index = panel.model.index(0, Column.VERIFIED)
     for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
@@ -339,19 +333,14 @@ def test_a_warm_graph_is_named_and_explained(panel: ResultsPanel, session: Sessi
     names = [cell(panel, row, Column.VARIANT) for row in range(2)]
     assert names == ["Bellman-Ford vertex", "Bellman-Ford strided (warm graph)"]
     assert cell(panel, 1, Column.SPEED_UP) == NOTHING
-    tip = panel.model.index(1, Column.MEDIAN).data(Qt.ItemDataRole.ToolTipRole)
+    tip = tip_of(panel, 1, Column.MEDIAN)
     assert "The graph stayed on the device" in tip
     assert "1.50 ms" in tip
 
 
 LONG = (
-    "da2cf-f-cpu",
-    "harish-narayanan-racy",
-    "sssp-near-far-cluster",
-    "bf-edge-flags-shared",
-    "auto",
-    "bf-strided-flag",
-)
+    "da2cf-f-cpu", "harish-narayanan-racy", "sssp-near-far-cluster", "bf-edge-flags-shared", "auto", "bf-strided-flag",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("size", [(516, 352), (400, 352)])
@@ -373,7 +362,7 @@ def hidden_columns(panel: ResultsPanel) -> set[Column]:
 
 @pytest.mark.parametrize("width", [300, 380, 520, 1000])
 def test_no_column_is_cut_off_at_any_width(panel: ResultsPanel, session: Session, width: int) -> None:
-    session.results.add([make_result(session, "bf-serial", (59.0, 61.0))])
+    add(session, ("bf-serial", 59.0, 61.0))
     panel.resize(width, 300)
     content = [c for c in Column if not panel.table.isColumnHidden(c)]
     assert sum(panel.table.columnWidth(c) for c in content) <= panel.table.viewport().width() + 4
@@ -384,7 +373,7 @@ def test_no_column_is_cut_off_at_any_width(panel: ResultsPanel, session: Session
 
 def test_hidden_columns_are_told_of_and_shown_on_demand(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
     """In a narrow panel columns went without a word."""
-    session.results.add([make_result(session, "bf-serial", (59.0, 60.2, 61.0))])
+    add(session, ("bf-serial", 59.0, 60.2, 61.0))
     assert not panel.controls.more_button.isVisible()
     panel.resize(330, 300)
     hidden = [column for column in Column if panel.table.isColumnHidden(column)]
@@ -412,10 +401,9 @@ def test_names_are_whole_in_a_narrow_panel_and_speed_ups_stay(panel: ResultsPane
 
 
 def test_a_name_cut_short_and_a_hidden_column_are_in_the_tooltip(panel: ResultsPanel, session: Session) -> None:
-    session.results.add([make_result(session, "bf-serial", (59.0,))])
-    session.results.add([make_result(session, "da2cf-f-cpu", (9.0,))])
+    add(session, ("bf-serial", 59.0), ("da2cf-f-cpu", 9.0))
     panel.resize(180, 200)
-    tip = panel.model.index(1, Column.VARIANT).data(Qt.ItemDataRole.ToolTipRole)
+    tip = tip_of(panel, 1, Column.VARIANT)
     assert tip.startswith("Dijkstra compound frontier F, CPU (da2cf-f-cpu)\n6.00× as fast as the baseline\n")
     assert "733\u202f846 arcs relaxed" in tip
 
