@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PySide6.QtCore import QBuffer
-from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
-from PySide6.QtSvg import QSvgGenerator, QSvgRenderer
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication
 
 from gui.export import composition, svg
@@ -33,6 +33,7 @@ from solvers.graphs.readers import read_graph
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import SILENT, CancelToken, Progress
+from tests.gui.export.drawn import pixels_of, rendered
 from tests.gui.pictures import channels, content_of, street_grid, trace_of
 from tests.solvers.running.requests import TRACE_ONLY
 
@@ -174,23 +175,13 @@ def with_layers(state: PictureState, layers: frozenset[Layer]) -> PictureState:
     return replace(state, content=replace(state.content, layers=layers))
 
 
-def pixels_of(image: QImage) -> np.ndarray:
-    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
-
-
 def drawn(state: PictureState) -> np.ndarray:
     return pixels_of(draw_image(state, PAGE))
 
 
 def written(state: PictureState, folder: Path) -> np.ndarray:
     """The SVG of a state, drawn again by Qt."""
-    path = export_picture(folder / "p.svg", state, PAGE)
-    image = QImage(PAGE.width, PAGE.height, QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(0)
-    painter = QPainter(image)
-    QSvgRenderer(str(path)).render(painter)
-    painter.end()
-    return pixels_of(image)
+    return rendered(export_picture(folder / "p.svg", state, PAGE), PAGE.width, PAGE.height)
 
 
 def blocks(pixels: np.ndarray) -> np.ndarray:
