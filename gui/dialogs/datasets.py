@@ -235,7 +235,8 @@ class DatasetsDialog(QDialog):
         for i in range(self.tree.topLevelItemCount()):
             head = self.tree.topLevelItem(i)
             assert head is not None
-            head.setHidden(all(head.child(k).isHidden() for k in range(head.childCount())))
+            children = [head.child(k) for k in range(head.childCount())]
+            head.setHidden(all(child is None or child.isHidden() for child in children))
 
 
 def _here(presence: Presence) -> str:

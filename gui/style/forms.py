@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -32,6 +32,7 @@ STRETCH = -1
 _STEPS = 1000
 _Layout = TypeVar("_Layout", bound=QBoxLayout)
 
+Act = Callable[..., object] | SignalInstance
 Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
 """What a column or row holds: a widget or layout, also with its share of spare room; pixels of space, or `STRETCH`."""
 
@@ -135,9 +136,7 @@ def tint(widget: QWidget, colour: QColor | str) -> None:
     widget.setPalette(palette)
 
 
-def tool_button(
-    text: str = "", tip: str = "", act: Callable[..., object] | None = None, *, name: str = ""
-) -> QToolButton:
+def tool_button(text: str = "", tip: str = "", act: Act | None = None, *, name: str = "") -> QToolButton:
     """A flat button; ``name`` is its accessible name where its text does not tell what it does."""
     button = QToolButton()
     button.setAutoRaise(True)
@@ -149,7 +148,7 @@ def tool_button(
     return button
 
 
-def push_button(text: str, tip: str = "", act: Callable[..., object] | None = None) -> QPushButton:
+def push_button(text: str, tip: str = "", act: Act | None = None) -> QPushButton:
     """A button that Enter presses only while it has the focus."""
     button = QPushButton(text)
     button.setToolTip(tip)
@@ -169,7 +168,7 @@ def button_box(dialog: QDialog, *standard: QDialogButtonBox.StandardButton) -> Q
     return box
 
 
-def add_action(box: QDialogButtonBox, text: str, act: Callable[..., object], tip: str = "") -> QPushButton:
+def add_action(box: QDialogButtonBox, text: str, act: Act, tip: str = "") -> QPushButton:
     """A further button of a box."""
     button: QPushButton = box.addButton(text, QDialogButtonBox.ButtonRole.ActionRole)
     button.setToolTip(tip)
