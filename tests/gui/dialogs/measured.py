@@ -18,23 +18,25 @@ from tests.solvers.experiments.samples import sample
 def open_experiments(qtbot: QtBot, window: MainWindow, folder: Path) -> ExperimentsDialog:
     """Open the dialog with the sample experiment, and a store of its own."""
     experimenting = window.parts.experiments
-    experimenting.experiments = lambda: (sample(folder),)
+    experimenting.experiments = lambda: (sample(folder),)  # type: ignore[assignment]
     experimenting.store = lambda: RunStore(folder / "data" / "runs.sqlite3")
     window.commands["experiments"].trigger()
     found = window.findChild(ExperimentsDialog)
+    assert found is not None
     assert found.isVisible()
     wait_until_idle(qtbot, window)
     return found
 
 
 def press(qtbot: QtBot, button: QAbstractButton) -> None:
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)  # type: ignore[no-untyped-call]
 
 
 def states(dialog: ExperimentsDialog) -> list[str]:
     """What is said of each point."""
     tree = dialog.points.tree
-    return [tree.topLevelItem(i).text(2) for i in range(tree.topLevelItemCount())]
+    items = (tree.topLevelItem(i) for i in range(tree.topLevelItemCount()))
+    return [item.text(2) for item in items if item is not None]
 
 
 def wait_for_findings(qtbot: QtBot, window: MainWindow) -> None:
