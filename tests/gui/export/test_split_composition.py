@@ -210,7 +210,7 @@ def test_the_svg_shows_what_the_png_shows(tmp_path, monkeypatch, most):
     monkeypatch.setattr(composition, "VECTOR_EDGES", most)
     split = state(4, 12, source=0, target=2399)
     path = export_picture(tmp_path / "p.svg", split, PAGE)
-    drawn, expected = rendered(path, PAGE), pixels_of(draw_image(split, PAGE.width, PAGE.height))
+    drawn, expected = rendered(path, PAGE.width, PAGE.height), pixels_of(draw_image(split, PAGE))
     cells = cells_of(4, PAGE, captioned=True, with_legend=True)
     assert heights(drawn, cells) == pytest.approx(heights(expected, cells), abs=1)
     for cell in cells:
