@@ -252,7 +252,7 @@ class RowChart(Chart):
         self._words = {row.variant_id: row.words for row in rows}
         names = [Label(row.variant_id, row.title, row.short_title) for row in rows]
         labels = [Label(row.variant_id, text) for row, text in zip(rows, figures, strict=True)]
-        figure.show_rows(names, labels, self.session.selected_id)
+        figure.show_rows(names, labels, self.session.results.selected_id)
 
     def _follow_choice(self, name: str) -> None:
         super()._follow_choice(name)

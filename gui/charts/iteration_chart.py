@@ -344,7 +344,7 @@ class FrontierChart(IterationChart):
     quantity_tip = "Quantity shown per iteration: active vertices or relaxed arcs"
 
     def series(self) -> tuple[Series, ...]:
-        return series_of(self.session.results, self.chosen_quantity.lower())
+        return series_of(self.session.results.all, self.chosen_quantity.lower())
 
     def heading_words(self) -> str:
         return f"{FRONTIER_WORDS[self.chosen_quantity.lower()].capitalize()} by iteration of the watched run:"
@@ -403,13 +403,13 @@ class DeviceChart(IterationChart):
     quantity_tip = "Quantity shown per iteration, in the watched run"
 
     def series(self) -> tuple[Series, ...]:
-        return device_series(self.session.results, self.chosen_quantity)
+        return device_series(self.session.results.all, self.chosen_quantity)
 
     def heading_words(self) -> str:
         return f"{DEVICE_WORDS[self.chosen_quantity]}, by iteration, or phase, of the watched run on {self._devices()}:"
 
     def _devices(self) -> str:
-        activities = filter(None, map(device_activity, self.session.results))
+        activities = filter(None, map(device_activity, self.session.results.all))
         names = {f"{a.device_name}{' (CPU)' if a.is_cpu else ''}": None for a in activities}
         return ", ".join(names)
 
@@ -427,7 +427,7 @@ class DeviceChart(IterationChart):
         if self.chosen_quantity != BYTE_RATE:
             return ()
         found = {}
-        for activity in filter(None, map(device_activity, self.session.results)):
+        for activity in filter(None, map(device_activity, self.session.results.all)):
             if activity.bandwidth:
                 found[activity.device_name] = activity.bandwidth
         return tuple(Level(value, f"a copy on {name}: {format_rate(value, 'B')}") for name, value in found.items())

@@ -159,8 +159,8 @@ class PathPanel(QWidget):
         self.zoom_button = tool_button("Zoom to path", act=self.zoom_requested)
         self._lay_out()
         for signal in (
-            session.graph_changed, session.endpoints_changed, session.results_changed, session.selection_changed,
-            session.live.answered,
+            session.graph_changed, session.endpoints_changed, session.live.answered, session.results.changed,
+            session.results.selection_changed,
         ):  # fmt: skip
             signal.connect(self._follow)
         on_scheme_change(self._restyle)

@@ -234,7 +234,7 @@ class PlayBar(QWidget):
         self.offer.setText(offer.text)
         self.trace_button.setVisible(offer.can_trace)
         # Once there are results, selections do not resize the canvas.
-        self.empty.setMinimumHeight(self.player.sizeHint().height() if self._session.results else 0)
+        self.empty.setMinimumHeight(self.player.sizeHint().height() if self._session.results.all else 0)
 
     def _follow_position(self, position: int) -> None:
         trace = self._playback.trace

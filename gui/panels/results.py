@@ -40,7 +40,7 @@ class ResultsPlace(QWidget):
         self.hero = HeroLine(session, choices)
         self.splitter = split_of(Qt.Orientation.Vertical, *zip((table, charts), _SHARES, strict=True))
         column_of(StoredRunBar(session), self.hero, (self.splitter, 1), parent=self, margins=NO_MARGINS, spacing=0)
-        session.results_changed.connect(self._follow)
+        session.results.changed.connect(self._follow)
         charts.arranged.connect(self._follow)
         charts.made.connect(lambda: tab_through(*stops_within(table), *stops_within(charts)))
         self.setMinimumWidth(charts.minimumSizeHint().width())  # also while they are hidden: their coming moves nothing
@@ -147,7 +147,7 @@ class HeroLine(QWidget):
         grid.setRowStretch(0, 1)  # room for further lines of the headline is the headline's
         preferred = QSizePolicy.Policy.Preferred
         self.setSizePolicy(preferred, preferred)  # a headline of three lines is tall
-        for signal in (session.results_changed, session.run_state_changed, choices.changed):
+        for signal in (session.results.changed, session.results.run_state_changed, choices.changed):
             signal.connect(self._follow)
         on_scheme_change(self._follow)
         self._follow()
@@ -245,9 +245,9 @@ class StoredRunBar(QWidget):
         self.setAutoFillBackground(True)
         self.label = WrappedLabel()
         tip = "Remove these results from the window; the run stays in the list of runs"
-        self.close_button = tool_button(tip=tip, act=session.clear_results, name="Close the stored run")
+        self.close_button = tool_button(tip=tip, act=session.results.clear, name="Close the stored run")
         row_of((self.label, 1), self.close_button, parent=self, margins=(2 * GAP, 2, 2, 2))
-        session.results_changed.connect(self._follow)
+        session.results.changed.connect(self._follow)
         on_scheme_change(self._restyle)
         self._restyle()
         self._follow()

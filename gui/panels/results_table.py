@@ -155,13 +155,13 @@ class ResultsPanel(QWidget):
         self._delegate.fit_axis([row.bar for row in self.model.rows], self._choices.is_log)
         unit = self._choices[UNIT]
         self.controls.show_choices(self.model.unit.name if unit == AUTOMATIC else unit)
-        self.empty.setText(ASIDE_TEXT if self._session.has_results_aside else EMPTY_TEXT)
+        self.empty.setText(ASIDE_TEXT if self._session.results.has_aside else EMPTY_TEXT)
         some = bool(self.model.rows)
         for widget in (self.controls, self.table):
             widget.setVisible(some)
         self.empty.setVisible(not some)
-        timed = [r.variant for r in self._session.results if r.median(self._choices.phase) is not None]
-        baseline = self._session.baseline
+        timed = [r.variant for r in self._session.results.all if r.median(self._choices.phase) is not None]
+        baseline = self._session.results.baseline
         self.controls.show_baselines(timed, None if baseline is None else baseline.variant)
         self._fit_columns()
         self._follow_selection()

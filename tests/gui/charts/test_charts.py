@@ -38,8 +38,8 @@ def session() -> Session:
     session = opened_session()
     times = {"bf-serial": (99.0,) * 3, "bf-vertex": (8.0, 9.0, 11.0), "bf-strided": (0.0,) * 3}
     for variant_id, ms in times.items():
-        session.add_result(make_result(session, variant_id, ms))
-    session.select("bf-serial")
+        session.results.add([make_result(session, variant_id, ms)])
+    session.results.select("bf-serial")
     return session
 
 
@@ -275,7 +275,7 @@ def test_a_run_longer_than_the_chart_is_wide_is_drawn_without_gaps_and_with_its_
 ) -> None:
     sizes = [1, 900] * 1500
     sizes[2345] = 5000
-    session.add_result(make_result(session, "bf-vertex", (9.0,), trace=activity_trace(tuple(sizes))))
+    session.results.add([make_result(session, "bf-vertex", (9.0,), trace=activity_trace(tuple(sizes)))])
     chart = shown(qtbot, FrontierChart(session, Playback()), 400, 260)
     curves = chart.figure.curves
     series = curves.series[0]
@@ -295,7 +295,7 @@ def crowded(qtbot: QtBot) -> TimingChart:
     """More variants than a chart of 300 pixels has room for."""
     session = opened_session()
     for place, variant in enumerate(all_variants()):
-        session.add_result(make_result(session, variant.id, (1.0 + place,)))
+        session.results.add([make_result(session, variant.id, (1.0 + place,))])
     return shown(qtbot, TimingChart(session), 500, 300)
 
 
@@ -332,7 +332,7 @@ def test_the_wheel_scrolls_the_rows(crowded: TimingChart, qtbot: QtBot) -> None:
 
 def test_the_stripe_of_a_lone_row_looks_like_a_row(qtbot: QtBot) -> None:
     session = opened_session()
-    session.add_result(make_result(session, "bf-serial", (5.0,)))
+    session.results.add([make_result(session, "bf-serial", (5.0,))])
     chart = shown(qtbot, TimingChart(session), 500, 600)
     assert marks(chart).row_rect(0).height() > 300
     assert marks(chart).stripe_rect(0).height() == pytest.approx(34)
@@ -456,7 +456,7 @@ def test_a_warm_graph_is_named_and_has_no_speed_up_over_a_cold_one(measured_sess
     assert warm.short_title.endswith(" (warm graph)")
     cold = make_result(measured_session, "bf-strided", (9.0,), **device)
     for phase, compared in (("total", False), ("solve", True)):
-        rows = timing_rows(measured_session.results, phase, cold, speed_up=True)
+        rows = timing_rows(measured_session.results.all, phase, cold, speed_up=True)
         assert ("bf-vertex" in [row.variant_id for row in rows]) is compared
     wrong = make_result(measured_session, "bf-vertex", (5.0,), graph_upload_ms=2.0, verdict=Verdict(False, 1, "no"))
     assert timing_rows([wrong], "total")[0].title.endswith(" (warm graph, wrong)")

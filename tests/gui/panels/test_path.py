@@ -55,7 +55,7 @@ def said(panel: PathPanel) -> str:
 @pytest.mark.parametrize("name", SAID)
 def test_what_is_said_of_a_path(panel: PathPanel, session: Session, golden: Golden, name: str) -> None:
     if (attributes := SAID[name]) is not None:
-        session.add_result(make_result(session, "bf-serial", (1.0,), **attributes))
+        session.results.add([make_result(session, "bf-serial", (1.0,), **attributes)])
     golden.check("path panel", name, said(panel))
 
 
@@ -63,9 +63,9 @@ def test_what_is_said_without_ends_and_of_a_negative_cycle(qtbot: QtBot, golden:
     session = opened_session(line_graph(4, back=-450))
     panel = shown(qtbot, session)
     failed = failed_result(session, "bf-serial", Status.NEGATIVE_CYCLE, "Negative cycle of 4 vertices.")
-    session.add_result(replace(failed, cycle=(0, 1, 2, 3)))
+    session.results.add([replace(failed, cycle=(0, 1, 2, 3))])
     golden.check("path panel", "a negative cycle", said(panel))
-    session.clear_results()
+    session.results.clear()
     session.set_target(None)
     golden.check("path panel", "no target", said(panel))
     session.set_source(None)
@@ -76,7 +76,7 @@ def test_what_is_said_without_ends_and_of_a_negative_cycle(qtbot: QtBot, golden:
 def test_long_paths_are_cut_in_the_list_but_copied_whole(qtbot: QtBot) -> None:
     session = opened_session(line_graph(500))
     panel = shown(qtbot, session)
-    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    session.results.add([make_result(session, "bf-serial", (1.0,))])
     assert panel.list.toPlainText().endswith("→ 2000 … and 300 vertices more (Copy ids copies all)")
     qtbot.mouseClick(panel.copy_button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text().split("\n") == [str(10 * i) for i in range(1, 501)]

@@ -28,7 +28,7 @@ from tests.gui.panels.sample import activity_trace, cell, failed_result, make_re
 def add(session: Session, *results: tuple[str, *tuple[float, ...]]) -> None:
     """Add results by id and the times of their trials."""
     for variant_id, *times in results:
-        session.add_result(make_result(session, variant_id, tuple(times)))
+        session.results.add([make_result(session, variant_id, tuple(times))])
 
 
 def tip_of(panel: ResultsPanel, row: int, column: Column) -> str:
@@ -106,7 +106,7 @@ SAID: dict[str, Callable[[Session], list[Result]]] = {
 @pytest.mark.parametrize("name", SAID)
 def test_what_the_table_says(panel: ResultsPanel, session: Session, golden: Golden, name: str) -> None:
     for result in SAID[name](session):
-        session.add_result(result)
+        session.results.add([result])
     t = tokens()
     colours = {
         QColor(value).name(): f" ({role})" for role, value in vars(t).items() if role in ("muted", "good", "bad")
@@ -119,7 +119,7 @@ def test_what_the_table_says(panel: ResultsPanel, session: Session, golden: Gold
             colour = index.data(Qt.ItemDataRole.ForegroundRole)
             texts.append(f"{cell(panel, row, column)}{'' if colour is None else colours.get(colour.name(), '')}")
         spoken = panel.model.index(row, Column.VERIFIED).data(Qt.ItemDataRole.AccessibleTextRole)
-        session.select(shown.variant.id)
+        session.results.select(shown.variant.id)
         said += [" | ".join(texts).rstrip(), f"spoken: {spoken}".rstrip(), f"below: {panel.detail.text()}"]
         said += [tip_of(panel, row, Column.MEDIAN)]
         assert panel.table.columnSpan(row, Column.BAR) == (len(Column) - Column.BAR if shown.outcome else 1)
@@ -233,7 +233,7 @@ def test_every_column_sorts_and_a_third_click_restores_the_order(
 
 def test_variants_that_wait_or_run_are_greyed_rows(panel: ResultsPanel, session: Session) -> None:
     add(session, ("bf-serial", 1.0))
-    session.set_run_state(RunState(("bf-serial", "bf-vertex"), "dijkstra-heap"))
+    session.results.set_run_state(RunState(("bf-serial", "bf-vertex"), "dijkstra-heap"))
     assert shown_ids(panel) == ["bf-serial", "dijkstra-heap", "bf-vertex"]
     assert cell(panel, 0, Column.MEDIAN) == "2.00", "the earlier figures stay until there are new ones"
     assert [cell(panel, row, Column.BAR) for row in (1, 2)] == ["running", "queued"]
@@ -259,13 +259,13 @@ def test_selecting_a_row_selects_everywhere_and_back(qtbot: QtBot, panel: Result
     )
     assert panel.detail.text() == figures.format("arcs")
     add(session, ("fw-serial", 1.0))
-    session.select("fw-serial")
+    session.results.select("fw-serial")
     assert panel.detail.text() == figures.format("cells")
 
 
 def test_the_table_is_copied_with_full_precision(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
     add(session, ("bf-serial", 59.123456))
-    session.add_result(replace(make_result(session, "bf-vertex", (9.0,)), verdict=None))
+    session.results.add([replace(make_result(session, "bf-vertex", (9.0,)), verdict=None)])
     panel.table.setFocus()
     qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     heads, first, second = QGuiApplication.clipboard().text().rstrip("\n").split("\n")
@@ -295,8 +295,8 @@ def test_the_table_does_not_draw_its_dots_at_every_paint(panel: ResultsPanel, se
 
 
 def test_a_disturbed_time_has_a_mark(panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "bf-serial", (4.0,) * 6, disturbances=DOUBT))
-    session.add_result(make_result(session, "bf-vertex", (4.0,) * 6))
+    session.results.add([make_result(session, "bf-serial", (4.0,) * 6, disturbances=DOUBT)])
+    session.results.add([make_result(session, "bf-vertex", (4.0,) * 6)])
     image = panel.table.viewport().grab().toImage()
 
     def brown_pixels(row: int) -> int:
@@ -309,9 +309,9 @@ def test_a_disturbed_time_has_a_mark(panel: ResultsPanel, session: Session) -> N
 
 
 def test_an_answer_checked_on_sampled_rows_is_never_shown_as_verified(panel: ResultsPanel, session: Session) -> None:
-    session.add_result(make_result(session, "fw-serial", (1.0,), verdict=SAMPLED))
+    session.results.add([make_result(session, "fw-serial", (1.0,), verdict=SAMPLED)])
     add(session, ("bf-serial", 1.0))
-    rows = (*timing_rows(session.results, "total"), *phase_rows(session.results))
+    rows = (*timing_rows(session.results.all, "total"), *phase_rows(session.results.all))
     assert len(rows) == 4
     assert all(("sampled, 600 rows" in row.title) == (row.variant_id == "fw-serial") for row in rows)
     card = VariantCard(session)

@@ -56,7 +56,7 @@ def open_stored(qtbot: QtBot, window: MainWindow, run_id: str) -> None:
 
 
 def wait_for_stored(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: window.parts.session.stored_run is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, window)
 
 
@@ -402,7 +402,7 @@ def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow
         take_up(opened, "Open road.gr and the run")
     qtbot.waitUntil(lambda: opened.notices.notice is not None, timeout=PATIENCE_MS)
     assert "road has changed since the run of" in notice_of(opened).text
-    assert opened.parts.session.stored_run is None
+    assert opened.parts.session.results.stored_run is None
     road.unlink()
     open_graph(qtbot, opened, TINY)
     opened.parts.kept_runs.open(run_id)
@@ -413,7 +413,7 @@ def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow
 def test_a_moved_target_keeps_what_is_known_of_a_stored_run(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened, "dijkstra-heap", "dijkstra-target", "fw-serial")
     open_stored(qtbot, opened, run_id)
-    assert len(opened.parts.session.results) == 3
+    assert len(opened.parts.session.results.all) == 3
     opened.parts.session.set_target(1)
     assert [r.variant.id for r in opened.parts.session.results.all] == ["dijkstra-heap"], "its distances are known"
     assert opened.parts.session.results.all[0].path is not None

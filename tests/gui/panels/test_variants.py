@@ -399,7 +399,7 @@ def test_it_says_what_the_last_run_chose(card: VariantCard, session: Session) ->
 
 
 def test_one_path_is_told_apart(card: VariantCard, session: Session) -> None:
-    session.select("dijkstra-bidirectional")
+    session.results.select("dijkstra-bidirectional")
     assert card.subtitle.text() == "dijkstra-bidirectional · to one target · serial · one path"
 
 
