@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QTabWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QTabWidget, QToolButton, QWidget
 
 from gui.charts.chart import Chart
-from gui.charts.frontier import DeviceChart, FrontierChart
 from gui.charts.histogram import HistogramChart
+from gui.charts.iteration_chart import DeviceChart, FrontierChart
 from gui.charts.timing import PhasesChart, TimingChart
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import CHART, DisplayChoices
 from gui.picture.scene.values import ReductionMap
+from gui.style.forms import NO_MARGINS, column_of, scrolling, tool_button
 from gui.style.theme import icon
 from gui.style.widgets import EmptyState, on_scheme_change
 
@@ -23,13 +24,7 @@ _EMPTY_TEXT = "All charts are in windows of their own. Close a window to bring i
 
 
 class ChartBoard(QWidget):
-    """Holds the timing, phases, frontier and device charts, and the histogram if there is one to show.
-
-    Signals
-    -------
-    arranged()
-        Charts came, went or moved.
-    """
+    """Holds the charts, and the histogram if there is one to show; `arranged`: charts came, went or moved."""
 
     arranged = Signal()
 
@@ -56,10 +51,7 @@ class ChartBoard(QWidget):
         self._grid_page = QWidget()
         self._grid = QGridLayout(self._grid_page)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        for page in (self.tabs, self._grid_page, self._empty):
-            layout.addWidget(page)
+        column_of(self.tabs, self._grid_page, self._empty, parent=self, margins=NO_MARGINS)
         self._wide = False
         self._arrange()
         self.tabs.currentChanged.connect(self._keep_tab)
@@ -170,11 +162,11 @@ class ChartBoard(QWidget):
             self._choices.choose(CHART, self.tabs.tabText(index))
 
     def _add_button(self, chart: Chart) -> QToolButton:
-        button = QToolButton()
-        button.setAutoRaise(True)
-        button.setAccessibleName(f"{chart.title} chart in a window of its own")
-        button.setToolTip("Open in a window of its own")
-        button.clicked.connect(lambda: self.pop_out(chart))
+        button = tool_button(
+            tip="Open in a window of its own",
+            act=lambda: self.pop_out(chart),
+            name=f"{chart.title} chart in a window of its own",
+        )
         chart.controls.addWidget(button)
         return button
 
@@ -184,13 +176,7 @@ class ChartBoard(QWidget):
 
 
 class ChartWindow(QWidget):
-    """A window with one chart; belongs to the main window and stays above it.
-
-    Signals
-    -------
-    closed(Chart)
-        The chart that it showed.
-    """
+    """A window with one chart; belongs to the main window and stays above it."""
 
     closed = Signal(object)
 
@@ -199,9 +185,7 @@ class ChartWindow(QWidget):
         self.chart = chart
         self.setWindowTitle(f"{chart.title} \N{EN DASH} Tautline")
         self.resize(_WINDOW_SIZE)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(frame)
+        column_of(frame, parent=self, margins=NO_MARGINS)
         frame.show()
         QShortcut(QKeySequence.StandardKey.Close, self, self.close)
 
@@ -212,10 +196,6 @@ class ChartWindow(QWidget):
 
 def _scrolling(chart: Chart) -> QScrollArea:
     """Scroll area for a chart, which can be taller than the space available."""
-    frame = QScrollArea()
-    frame.setWidgetResizable(True)
-    frame.setFrameShape(QFrame.Shape.NoFrame)
-    frame.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    frame = scrolling(chart)
     frame.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    frame.setWidget(chart)
     return frame

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import fields
+from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
@@ -19,16 +21,16 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QToolButton,
     QToolTip,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.charts.figure import Figure
-from gui.charts.row_figure import RowFigure, row_px
+from gui.charts.row_figure import Label, RowFigure, RowMarks, row_px
 from gui.charts.scales import Scale
 from gui.model.session import Session
-from gui.model.settings import VALUES, DisplayChoices
+from gui.model.settings import UNIT, VALUES, DisplayChoices
 from gui.style.colours import Tokens
+from gui.style.forms import column_of, row_of
 from gui.style.text import on_type_size_change, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import GAP, EmptyState, PlainLabel, on_scheme_change, tabular
@@ -55,8 +57,8 @@ class Chart(QWidget):
     title = ""
     empty_text = ""
 
-    def __init__(self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session, choices: DisplayChoices | None = None):
+        super().__init__()
         self.session = session
         self.choices = choices or DisplayChoices(parent=self)
         self._switches: dict[str, Switch] = {}
@@ -77,14 +79,8 @@ class Chart(QWidget):
         self.view.setAntialiasing(True)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GAP, GAP, GAP, GAP)
-        layout.setSpacing(2)
-        layout.addLayout(self.controls)
-        layout.addWidget(self.empty, 1)
-        self.body = QHBoxLayout()
-        self.body.setSpacing(0)
-        self.body.addWidget(self.view, 1)
+        layout = column_of(self.controls, (self.empty, 1), parent=self, margins=(GAP, GAP, GAP, GAP), spacing=2)
+        self.body = row_of((self.view, 1), spacing=0)
         layout.addLayout(self.body, 1)
         self.setAccessibleName(self.title)
         on_scheme_change(self.refresh)
@@ -198,11 +194,11 @@ class Chart(QWidget):
 class RowChart(Chart):
     """A chart with one row per variant; hovering shows a tooltip, a click or Up and Down selects the variant.
 
-    Rows scroll if they do not all fit; axis and legend stay in place.
+    Rows scroll if they do not all fit; axis and legend stay in place. A subclass has rows of a type of its own.
     """
 
-    def __init__(self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None):
-        super().__init__(session, choices, parent)
+    def __init__(self, session: Session, choices: DisplayChoices | None = None):
+        super().__init__(session, choices)
         self._words: dict[str, str] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.scroll_bar = QScrollBar(Qt.Orientation.Vertical)
@@ -218,7 +214,50 @@ class RowChart(Chart):
         session.results.selection_changed.connect(self._follow_selection)
 
     @abstractmethod
-    def make_figure(self, t: Tokens) -> RowFigure | None: ...
+    def rows(self) -> tuple[Any, ...]:
+        """What the session has to show."""
+
+    @abstractmethod
+    def scale_of(self, rows: tuple[Any, ...]) -> Scale: ...
+
+    @abstractmethod
+    def marks_of(self, figure: RowFigure, rows: tuple[Any, ...]) -> RowMarks: ...
+
+    @abstractmethod
+    def fill(self, figure: RowFigure, rows: tuple[Any, ...]) -> None:
+        """Show the rows in a figure with their scale and marks."""
+
+    def make_figure(self, t: Tokens) -> RowFigure | None:
+        rows = self.rows()
+        if not rows:
+            return None
+        figure = RowFigure(self.scale_of(rows), self.figure_font(), t)
+        figure.marks = self.marks_of(figure, rows)
+        self.fill(figure, rows)
+        return figure
+
+    def refill(self, figure: Figure) -> bool:
+        """Show the rows in the figure that there is, if scale, colours and font stay."""
+        rows = self.rows()
+        if not rows or not isinstance(figure, RowFigure) or figure.marks is None:
+            return False
+        if (figure.x_scale, figure.t, figure.text_font) != (self.scale_of(rows), tokens(), self.figure_font()):
+            return False
+        figure.marks.rows = rows
+        self.fill(figure, rows)
+        return True
+
+    def show_rows(self, figure: RowFigure, rows: tuple[Any, ...], figures: Sequence[str]) -> None:
+        """Show names and figures beside the marks, and keep the tooltips."""
+        self._words = {row.variant_id: row.words for row in rows}
+        names = [Label(row.variant_id, row.title, row.short_title) for row in rows]
+        labels = [Label(row.variant_id, text) for row, text in zip(rows, figures, strict=True)]
+        figure.show_rows(names, labels, self.session.results.selected_id)
+
+    def _follow_choice(self, name: str) -> None:
+        super()._follow_choice(name)
+        if name == UNIT:
+            self.follow()
 
     def words_of(self, variant_id: str) -> str:
         """Tooltip of a variant's row."""
@@ -234,10 +273,6 @@ class RowChart(Chart):
         if isinstance(self.figure, RowFigure) and self.figure is not before:
             self.figure.box.sigResized.connect(self._fit_rows)
         self._fit_rows()
-
-    def can_refill(self, figure: Figure, scale: Scale) -> bool:
-        """Whether ``figure`` has the scale, the colours and the font that a new one would have."""
-        return (figure.x_scale, figure.t, figure.text_font) == (scale, tokens(), self.figure_font())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Scroll the rows with the mouse wheel."""

@@ -11,18 +11,16 @@ from pathlib import Path
 import pyqtgraph as pg
 from PySide6.QtCore import QBuffer, QRect, QRectF, QSize, QSizeF
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtSvg import QSvgGenerator
 
 from gui.charts.chart import Chart
 from gui.charts.figure import SIDE_MARGIN, Figure
-from gui.export.svg import portable
+from gui.export.svg import set_resolution, svg_document
 from gui.style.theme import tokens
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.system.files import replace_atomically
 from solvers.text import format_count
 
 SCREEN_DPI = 96
-METRE_IN_INCHES = 39.3701
 MOST_PIXELS = 20_000
 _FITTING_STEPS = 2
 
@@ -35,7 +33,6 @@ def export_chart(
 
     Parameters
     ----------
-    chart : Chart
     path : Path or str
         Ends in ``.png`` or ``.svg``; an existing file is replaced atomically.
     width, height : int
@@ -119,9 +116,7 @@ def _write_png(view: pg.GraphicsView, path: Path, size: QSize, dpi: int, paper: 
     image.fill(paper if paper is not None else QColor(0, 0, 0, 0))
     with QPainter(image) as painter:
         _render(view, painter, QRectF(QRect(image.rect())))
-    per_metre = round(dpi * METRE_IN_INCHES)
-    image.setDotsPerMeterX(per_metre)
-    image.setDotsPerMeterY(per_metre)
+    set_resolution(image, dpi)
     buffer = QBuffer()
     if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # the stub asks for bytes; Qt takes str only
         raise FileNotWritten(path, "the picture could not be encoded")
@@ -131,18 +126,14 @@ def _write_png(view: pg.GraphicsView, path: Path, size: QSize, dpi: int, paper: 
 def _write_svg(
     view: pg.GraphicsView, path: Path, size: QSizeF, enlarged: float, paper: QColor | None, title: str
 ) -> None:
-    buffer = QBuffer()  # Qt says nothing of a file that it could not write
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setSize((size * enlarged).toSize())
-    generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
-    generator.setResolution(SCREEN_DPI)
-    generator.setTitle(title)
-    with QPainter(generator) as painter:
+    place = QRectF(0, 0, size.width(), size.height())
+
+    def paint(painter: QPainter) -> None:
         if paper is not None:
-            painter.fillRect(QRectF(0, 0, size.width(), size.height()), paper)
-        _render(view, painter, QRectF(0, 0, size.width(), size.height()))
-    path.write_bytes(portable(bytes(buffer.data().data())))
+            painter.fillRect(place, paper)
+        _render(view, painter, place)
+
+    path.write_bytes(svg_document(place, title, paint, enlarged))
 
 
 def _render(view: pg.GraphicsView, painter: QPainter, target: QRectF) -> None:

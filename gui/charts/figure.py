@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.charts.scales import Scale
 from gui.style.colours import Tokens
@@ -50,6 +50,15 @@ class PixelItem(pg.GraphicsObject):
 
     def paint_marks(self, painter: QPainter) -> None:
         raise NotImplementedError
+
+    def paint_levels(self, painter: QPainter, y_axis: NumberAxis, t: Tokens) -> None:
+        """Draw a grid line at each labelled tick of a vertical axis."""
+        rect = self.boundingRect()
+        painter.setPen(QPen(QColor(t.grid), 1))
+        low, high = self.view_box.viewRange()[1]
+        for y in y_axis.ticks(low, high, rect.height())[0]:
+            pixel = self.to_pixel(0, y).y()
+            painter.drawLine(QPointF(rect.left(), pixel), QPointF(rect.right(), pixel))
 
     def _moved(self, *_: object) -> None:
         self.prepareGeometryChange()
@@ -175,16 +184,7 @@ def wrapped(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
 
 
 class Figure(pg.GraphicsLayout):
-    """View box with room for axes around it.
-
-    Parameters
-    ----------
-    x_scale : Scale
-    font : QFont
-        Font of all text.
-    t : Tokens
-        Colours; the scheme of an export can differ from the window's.
-    """
+    """View box with room for axes around it; the colours of an export can differ from the window's."""
 
     def __init__(self, x_scale: Scale, font: QFont, t: Tokens):
         super().__init__()
@@ -205,6 +205,14 @@ class Figure(pg.GraphicsLayout):
         """Add a title above a figure that is ``width`` pixels wide."""
         self._title = Title(title, subtitle, self.text_font, self.t, width - 2 * SIDE_MARGIN)
         self.addItem(self._title, 0, 0, 1, 3)
+
+    def add_counts(self, scale: Scale) -> NumberAxis:
+        """Add a vertical axis of counts or other large numbers."""
+        axis = NumberAxis("left", scale, self.text_font, self.t)
+        axis.setWidth(round(QFontMetricsF(self.text_font).horizontalAdvance("500 M")) + 12)
+        axis.linkToView(self.box)
+        self.addItem(axis, 1, 0)
+        return axis
 
     def least_width(self) -> float:
         """Pixels below which texts would be cut off or marks would have no room."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtWidgets import QToolTip
 
 from gui.charts.chart import Chart
 from gui.charts.figure import Figure, NumberAxis, PixelItem
@@ -30,12 +30,8 @@ class Bars(PixelItem):
         self._figure, self._y_axis, self._shown = figure, y_axis, shown
 
     def paint_marks(self, painter: QPainter) -> None:
-        t, rect = self._figure.t, self.boundingRect()
-        painter.setPen(QPen(QColor(t.grid), 1))
-        low, high = self.view_box.viewRange()[1]
-        for y in self._y_axis.ticks(low, high, rect.height())[0]:
-            pixel = self.to_pixel(0, y).y()
-            painter.drawLine(QPointF(rect.left(), pixel), QPointF(rect.right(), pixel))
+        t = self._figure.t
+        self.paint_levels(painter, self._y_axis, t)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         colours = ramp_colours(Ramp.DISTANCES, t.dark)
@@ -51,11 +47,7 @@ class HistogramFigure(Figure):
 
     def __init__(self, shown: ReductionMap, font: QFont, t: Tokens):
         super().__init__(Scale(False, shown.write), font, t)
-        y_axis = NumberAxis("left", counts(False), font, t)
-        y_axis.setWidth(round(QFontMetricsF(font).horizontalAdvance("500 M")) + 12)
-        y_axis.linkToView(self.box)
-        self.addItem(y_axis, 1, 0)
-        self.bars = Bars(self, y_axis, shown)
+        self.bars = Bars(self, self.add_counts(counts(False)), shown)
         self.box.setXRange(float(shown.edges[0]), float(shown.edges[-1]), padding=0.01)
         self.box.setYRange(0.0, float(max(1, shown.counts.max())) * _AIR, padding=0)
         self.legend.show_entries([(None, f"Vertices by {shown.title[:1].lower()}{shown.title[1:]}")])
@@ -67,8 +59,8 @@ class HistogramChart(Chart):
     title = "Histogram"
     empty_text = "Run > All sources shows how a number of every vertex is distributed."
 
-    def __init__(self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None):
-        super().__init__(session, choices, parent)
+    def __init__(self, session: Session, choices: DisplayChoices | None = None):
+        super().__init__(session, choices)
         self._shown: ReductionMap | None = None
         self.view.scene().sigMouseMoved.connect(self._hover)
         self.refresh()

@@ -1,27 +1,47 @@
-"""Base of the charts with a curve per traced result over its iterations, and a play-back cursor."""
+"""Charts with a curve per traced result over its iterations, and a play-back cursor: frontier and device.
+
+Frontier: the size of the frontier. Device: threads, warps, arcs and bytes per second, for results with traced kernels.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QToolTip
 
 from gui.charts.chart import Chart
 from gui.charts.figure import Figure, NumberAxis, PixelItem
 from gui.charts.scales import Scale, counts, envelope
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.model.settings import LOG, DisplayChoices
+from gui.model.settings import (
+    ACTIVE,
+    ARC_RATE,
+    BYTE_RATE,
+    DEVICE_QUANTITY,
+    DEVICE_SCALE,
+    FRONTIER_QUANTITY,
+    FRONTIER_SCALE,
+    LOG,
+    RELAXED,
+    THREADS,
+    WARPS,
+    DisplayChoices,
+)
 from gui.style.colours import Tokens
-from gui.style.text import tool_tip
+from gui.style.text import format_rate, tool_tip
 from gui.style.theme import variant_colour
+from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace
+from solvers.running.traced_run import DeviceActivity, device_activity
 from solvers.text import format_count
 
 _FAINT = 0.45  # opacity
@@ -29,17 +49,12 @@ _FAINT = 0.45  # opacity
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """One curve.
+    """One curve; a faint one is the whole that another curve of the same variant is a part of.
 
     Attributes
     ----------
-    variant_id, title : str
     values : (T,) float64
-        Per recorded iteration; the mean over the iterations it stands for.
-    stride : int
-        Number of iterations per value.
-    faint : bool
-        Whether it is drawn pale, as what another curve of the same variant is a part of.
+        Per recorded iteration; the mean over the ``stride`` iterations it stands for.
     """
 
     variant_id: str
@@ -71,12 +86,8 @@ class Curves(PixelItem):
         self.selected: str | None = None
 
     def paint_marks(self, painter: QPainter) -> None:
-        t, rect = self.figure.t, self.boundingRect()
-        painter.setPen(QPen(QColor(t.grid), 1))
-        low, high = self.view_box.viewRange()[1]
-        for y in self.y_axis.ticks(low, high, rect.height())[0]:
-            pixel = self.to_pixel(0, y).y()
-            painter.drawLine(QPointF(rect.left(), pixel), QPointF(rect.right(), pixel))
+        t = self.figure.t
+        self.paint_levels(painter, self.y_axis, t)
         for series in sorted(self.series, key=lambda s: s.variant_id == self.selected):
             strong = series.variant_id == self.selected and not series.faint
             colour = QColor(variant_colour(series.variant_id, t.dark))
@@ -90,9 +101,7 @@ class Curves(PixelItem):
         if len(high) == len(series.values):
             xs = np.linspace(first, last, len(high))
             painter.setPen(QPen(colour, width))
-            painter.drawPolyline(
-                [QPointF(x, y) for x, y in zip(xs.tolist(), self._heights(high).tolist(), strict=True)]
-            )
+            painter.drawPolyline(list(map(QPointF, xs.tolist(), self._heights(high).tolist())))
             return
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
@@ -109,10 +118,7 @@ class Curves(PixelItem):
         pitch = (last - first) / len(high)
         tall = np.maximum(bottom - top, width)
         lefts = first + pitch * np.arange(len(high))
-        return [
-            QRectF(x, y, max(pitch, width), h)
-            for x, y, h in zip(lefts.tolist(), top.tolist(), tall.tolist(), strict=True)
-        ]
+        return [QRectF(x, y, max(pitch, width), h) for x, y, h in np.column_stack((lefts, top, tall)).tolist()]
 
     def _heights(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Vertical pixels of values; the map is linear, so two points determine it."""
@@ -150,21 +156,11 @@ class IterationFigure(Figure):
     """Figure with iterations on the horizontal and values on the vertical axis."""
 
     def __init__(
-        self,
-        series: tuple[Series, ...],
-        scale: Scale,
-        font: QFont,
-        t: Tokens,
-        levels: tuple[Level, ...] = (),
-        rates: bool = False,
+        self, series: tuple[Series, ...], scale: Scale, font: QFont, t: Tokens, levels: tuple[Level, ...], rates: bool
     ):
         super().__init__(counts(False), font, t)
-        y_axis = NumberAxis("left", scale, font, t)
-        y_axis.setWidth(round(QFontMetricsF(font).horizontalAdvance("500 M")) + 12)
-        y_axis.linkToView(self.box)
-        self.y_axis = y_axis
-        self.addItem(y_axis, 1, 0)
-        self.curves = Curves(self, y_axis, series, scale)
+        self.y_axis = self.add_counts(scale)
+        self.curves = Curves(self, self.y_axis, series, scale)
         self.levels = LevelLines(self, levels, scale) if levels else None
         self.cursor_line = Cursor(self)
         top = max([*(float(s.values.max()) for s in series), *(level.value for level in levels)])
@@ -199,36 +195,15 @@ class LevelLines(PixelItem):
 
 
 class IterationChart(Chart):
-    """Curves of all traced results; clicking or dragging seeks the play-back.
-
-    Parameters
-    ----------
-    session, playback
-    choices : DisplayChoices, optional
-
-    Attributes
-    ----------
-    quantity_choice, scale_choice : str
-        Names of the choices of the quantity and of the axis; of the class.
-    quantity_tip : str
-        Of the switch of the quantity; of the class.
-    shows_phases : bool
-        Whether it has curves of all-pairs runs, phase by phase; of the class.
-    """
+    """Curves of all traced results; clicking or dragging seeks the play-back."""
 
     quantity_choice: ClassVar[str]
     scale_choice: ClassVar[str]
     quantity_tip: ClassVar[str]
-    shows_phases: ClassVar[bool] = False
+    shows_phases: ClassVar[bool] = False  # curves of all-pairs runs too, phase by phase
 
-    def __init__(
-        self,
-        session: Session,
-        playback: Playback,
-        choices: DisplayChoices | None = None,
-        parent: QWidget | None = None,
-    ):
-        super().__init__(session, choices, parent)
+    def __init__(self, session: Session, playback: Playback, choices: DisplayChoices | None = None):
+        super().__init__(session, choices)
         self._playback = playback
         self.quantity = self.add_switch(self.quantity_choice, self.quantity_tip)
         self.scale = self.add_switch(self.scale_choice, "Logarithmic or linear axis")
@@ -336,3 +311,123 @@ class IterationChart(Chart):
 def stride_of(trace: ActivityTrace | MatrixTrace) -> int:
     """Iterations that each kept one represents; of an all-pairs run every phase is kept."""
     return trace.stride if isinstance(trace, ActivityTrace) else 1
+
+
+FRONTIER_WORDS = {ACTIVE.lower(): "vertices active", RELAXED.lower(): "arcs relaxed"}
+
+
+def series_of(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
+    """One curve per result with an activity trace; ``quantity`` is "active" or "relaxed"."""
+    traces = [(r.variant, r.trace) for r in results if isinstance(r.trace, ActivityTrace) and len(r.trace)]
+    return tuple(
+        Series(variant.id, variant.full_title, _values_of(trace, quantity), trace.stride) for variant, trace in traces
+    )
+
+
+_known: WeakKeyDictionary[ActivityTrace, dict[str, NDArray[np.float64]]] = WeakKeyDictionary()
+
+
+def _values_of(trace: ActivityTrace, quantity: str) -> NDArray[np.float64]:
+    """The quantity per iteration; kept with the trace, because the chart is made anew for every result."""
+    values = _known.setdefault(trace, {})
+    if quantity not in values:
+        values[quantity] = getattr(trace, quantity) / trace.stride
+    return values[quantity]
+
+
+class FrontierChart(IterationChart):
+    """Active vertices or relaxed arcs of every iteration."""
+
+    title = "Frontier"
+    empty_text = "Trace a run to see the size of its frontier per iteration."
+    quantity_choice, scale_choice = FRONTIER_QUANTITY, FRONTIER_SCALE
+    quantity_tip = "Quantity shown per iteration: active vertices or relaxed arcs"
+
+    def series(self) -> tuple[Series, ...]:
+        return series_of(self.session.results.all, self.chosen_quantity.lower())
+
+    def heading_words(self) -> str:
+        return f"{FRONTIER_WORDS[self.chosen_quantity.lower()].capitalize()} by iteration of the watched run:"
+
+    def hover_heading(self, iteration: int) -> str:
+        return f"{super().hover_heading(iteration)}, {FRONTIER_WORDS[self.chosen_quantity.lower()]}"
+
+
+DEVICE_WORDS = {
+    THREADS: "Threads launched (pale) and useful",
+    WARPS: "Warps launched (pale) and with a useful thread",
+    ARC_RATE: "Arcs, or cells of a matrix, relaxed per second",
+    BYTE_RATE: "Bytes asked for per second, at least",
+}
+
+
+def device_series(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
+    """The curves of a quantity, of results for which it is known; threads and warps have a pale one of all launched."""
+    found: list[Series] = []
+    for result in results:
+        activity = device_activity(result)
+        if activity is not None:
+            found += _curves(result, activity, quantity)
+    return tuple(found)
+
+
+def _curves(result: Result, activity: DeviceActivity, quantity: str) -> list[Series]:
+    variant, trace = result.variant, result.trace
+    assert trace is not None  # there is an activity
+    stride = stride_of(trace)
+
+    def curve(values: np.ndarray, words: str = "", *, faint: bool = False) -> Series:
+        return Series(variant.id, f"{variant.full_title}{words}", np.nan_to_num(values), stride, faint)
+
+    whole, part = {
+        THREADS: (activity.threads, activity.useful),
+        WARPS: (None if activity.is_cpu else activity.warps, activity.busy_warps),
+        ARC_RATE: (None, activity.arcs_per_s),
+        BYTE_RATE: (None, activity.bytes_per_s),
+    }[quantity]
+    if part is None or np.isnan(part).all():
+        return []
+    return [*([] if whole is None else [curve(whole, ", launched", faint=True)]), curve(part)]
+
+
+class DeviceChart(IterationChart):
+    """What kernels made of their device, by iteration."""
+
+    title = "Device"
+    empty_text = (
+        "Trace a variant with kernels to see what it makes of its device: threads, warps, arcs and bytes per second. "
+        "On a processor there are no warps."
+    )
+    quantity_choice, scale_choice = DEVICE_QUANTITY, DEVICE_SCALE
+    shows_phases = True
+    quantity_tip = "Quantity shown per iteration, in the watched run"
+
+    def series(self) -> tuple[Series, ...]:
+        return device_series(self.session.results.all, self.chosen_quantity)
+
+    def heading_words(self) -> str:
+        return f"{DEVICE_WORDS[self.chosen_quantity]}, by iteration, or phase, of the watched run on {self._devices()}:"
+
+    def _devices(self) -> str:
+        activities = filter(None, map(device_activity, self.session.results.all))
+        names = {f"{a.device_name}{' (CPU)' if a.is_cpu else ''}": None for a in activities}
+        return ", ".join(names)
+
+    def value_words(self, value: float) -> str:
+        if self.chosen_quantity == ARC_RATE:
+            return format_rate(value, " arcs")
+        return format_rate(value, "B") if self.chosen_quantity == BYTE_RATE else format_count(round(value))
+
+    @property
+    def shows_rates(self) -> bool:
+        return self.chosen_quantity in (ARC_RATE, BYTE_RATE)
+
+    def levels(self) -> tuple[Level, ...]:
+        """The bandwidth of each device, as measured by a copy."""
+        if self.chosen_quantity != BYTE_RATE:
+            return ()
+        found = {}
+        for activity in filter(None, map(device_activity, self.session.results.all)):
+            if activity.bandwidth:
+                found[activity.device_name] = activity.bandwidth
+        return tuple(Level(value, f"a copy on {name}: {format_rate(value, 'B')}") for name, value in found.items())

@@ -28,19 +28,7 @@ def load_charts() -> None:
 
 
 class ChartPane(QWidget):
-    """Holds the board of charts as soon as it is shown or asked for.
-
-    Parameters
-    ----------
-    session, playback, choices
-
-    Signals
-    -------
-    made()
-        The charts have been made.
-    arranged()
-        Charts came, went or moved.
-    """
+    """Holds the board of charts as soon as it is shown or asked for; `arranged`: charts came, went or moved."""
 
     made = Signal()
     arranged = Signal()

@@ -9,6 +9,7 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -64,7 +65,6 @@ class LabelAxis(pg.GraphicsWidget):
         ----------
         figure_px : float
             Width that names and marks share.
-        whole : bool
         """
         self._shortened = self._widest(short=False) > figure_px * LABEL_SHARE_MAX
         width = self._widest(short=self._shortened)
@@ -105,9 +105,9 @@ class LabelAxis(pg.GraphicsWidget):
 class RowMarks(PixelItem):
     """Marks in rows, one per variant, over a grid and stripes for the selected and the hovered row."""
 
-    def __init__(self, figure: Figure):
+    def __init__(self, figure: Figure, rows: tuple[Any, ...]):
         super().__init__(figure.box)
-        self.figure = figure
+        self.figure, self.rows = figure, rows
         self.keys: tuple[str, ...] = ()
         self.selected: str | None = None
         self.hovered: str | None = None
@@ -228,19 +228,17 @@ PHASE_WORDS = {
 class TimingRow:
     """Trials of one variant: times in milliseconds, or speed-ups over the baseline.
 
+    The titles say where an answer is wrong or was verified on sampled rows only, and where the graph stayed on the
+    device.
+
     Attributes
     ----------
-    variant_id, title, short_title : str
-        The titles say where an answer is wrong or was verified on sampled rows only, and where the graph stayed on the
-        device.
     samples : tuple of float
         One value per timed trial.
     interval : tuple of float or None
         95 % confidence interval of the median, in the unit of the samples.
     disturbances : tuple of str
         Reasons to doubt the times, one sentence each.
-    is_ratio : bool
-        True for speed-ups.
     """
 
     variant_id: str
@@ -280,15 +278,7 @@ class TimingRow:
 
 @dataclass(frozen=True)
 class PhaseRow:
-    """Phase times of one variant's median trial.
-
-    Attributes
-    ----------
-    variant_id, title, short_title : str
-        As `TimingRow`.
-    parts : tuple of float
-        Milliseconds of each of `PHASES`.
-    """
+    """Times of one variant's median trial, in milliseconds, by `PHASES`; titles as of `TimingRow`."""
 
     variant_id: str
     title: str
@@ -315,17 +305,10 @@ class PhaseRow:
 def timing_rows(
     results: Sequence[Result], phase: str, baseline: Result | None = None, *, speed_up: bool = False
 ) -> tuple[TimingRow, ...]:
-    """One row per result with times, best first.
+    """One row per result with times of a phase ("total" or "solve"), best first.
 
-    Parameters
-    ----------
-    results : sequence of Result
-    phase : str
-        "total" or "solve".
-    baseline : Result or None
-    speed_up : bool
-        Divide the baseline's median by each sample; gives no rows if the baseline has no times, and none for results
-        that are not comparable with it.
+    With ``speed_up``, the baseline's median is divided by each sample; there are no rows if the baseline has no times,
+    and none for results that are not comparable with it.
     """
     reference = baseline.median(phase) if baseline is not None else None
     if speed_up and not reference:
@@ -344,18 +327,9 @@ def timing_rows(
 def with_live_row(
     rows: Sequence[TimingRow], variant: Variant, trials: Sequence[Trial], phase: str, reference: float | None = None
 ) -> tuple[TimingRow, ...]:
-    """``rows`` with the trials so far of the variant being run, in place of its earlier row and last.
+    """``rows`` with the timed trials so far of the variant being run, in place of its earlier row and last.
 
-    Parameters
-    ----------
-    rows : sequence of TimingRow
-    variant : Variant
-    trials : sequence of Trial
-        Warm-ups are left out.
-    phase : str
-        "total" or "solve".
-    reference : float, optional
-        The time in milliseconds that speed-ups are relative to; times are shown without it.
+    ``reference`` is the time in milliseconds that speed-ups are relative to; times are shown without it.
     """
     others = tuple(row for row in rows if row.variant_id != variant.id)
     times = [float(getattr(t.phases, phase)) for t in trials if not t.is_warmup and t.status is Status.OK]

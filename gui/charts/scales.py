@@ -21,14 +21,7 @@ from gui.style.text import count_tick, duration_tick, ratio_tick
 
 @dataclass(frozen=True)
 class Scale:
-    """Maps values to coordinates and to tick labels.
-
-    Attributes
-    ----------
-    is_log : bool
-    write : callable
-        Returns the tick label of a value.
-    """
+    """Maps values to coordinates and, by ``write``, to tick labels."""
 
     is_log: bool
     write: Callable[[float], str]
@@ -67,13 +60,13 @@ _SAMPLES = 4096  # of a series, for its median
 
 
 def envelope(values: NDArray[np.float64], columns: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Minimum and maximum of each of ``columns`` equal parts of the series.
+    """Minimum and maximum of each of ``columns`` equal parts of the series, or of each value if there are fewer values.
 
     Parameters
     ----------
     values : (T,) float64
     columns : int
-        At least 1; with fewer values than columns, each value is a part of its own.
+        At least 1.
 
     Returns
     -------

@@ -10,14 +10,11 @@ from itertools import accumulate
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QWidget
 
 from gui.charts.chart import RowChart
-from gui.charts.figure import Figure
 from gui.charts.row_figure import (
     PHASE_WORDS,
     PHASES,
-    Label,
     PhaseRow,
     RowFigure,
     RowMarks,
@@ -36,7 +33,6 @@ from gui.model.settings import (
     SPEED_UP,
     TIMES,
     TIMING_QUANTITY,
-    UNIT,
     DisplayChoices,
 )
 from gui.style.colours import Tokens
@@ -52,9 +48,11 @@ LOW_PX = 200  # height of the view below which the legend names only the quantit
 class TimingMarks(RowMarks):
     """Dots and whiskers; for speed-ups also a line at 1×."""
 
+    rows: tuple[TimingRow, ...]
+
     def __init__(self, figure: RowFigure, rows: tuple[TimingRow, ...], scale: Scale):
-        super().__init__(figure)
-        self.rows, self.value_scale = rows, scale
+        super().__init__(figure, rows)
+        self.value_scale = scale
 
     def median_pixel(self, row: int) -> QPointF:
         """Centre of a row's median dot, in pixels of the view box."""
@@ -104,8 +102,8 @@ class TimingChart(RowChart):
     title = "Timing"
     empty_text = "Run variants to see their times here, one row per variant."
 
-    def __init__(self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None):
-        super().__init__(session, choices, parent)
+    def __init__(self, session: Session, choices: DisplayChoices | None = None):
+        super().__init__(session, choices)
         self.quantity = self.add_switch(TIMING_QUANTITY, "Quantity shown: times, or speed-up over the baseline")
         self.phase = self.add_switch(
             PHASE, "Time shown: total includes preparation and copies, solve is the algorithm alone"
@@ -133,11 +131,6 @@ class TimingChart(RowChart):
         if self.figure is not None:
             self.figure.legend.shorten(self.view.height() < LOW_PX)
 
-    def _follow_choice(self, name: str) -> None:
-        super()._follow_choice(name)
-        if name == UNIT:
-            self.follow()
-
     def rows(self) -> tuple[TimingRow, ...]:
         is_ratio, phase, baseline = (
             self.choices[TIMING_QUANTITY] == SPEED_UP,
@@ -151,37 +144,16 @@ class TimingChart(RowChart):
             return rows
         return with_live_row(rows, find_variant(running), self.session.results.run_state.live_trials, phase, reference)
 
-    def make_figure(self, t: Tokens) -> RowFigure | None:
-        rows = self.rows()
-        if not rows:
-            return None
-        figure = RowFigure(self._scale(rows), self.figure_font(), t)
-        figure.marks = TimingMarks(figure, rows, figure.x_scale)
-        self._fill(figure, rows)
-        return figure
+    def marks_of(self, figure: RowFigure, rows: tuple[TimingRow, ...]) -> TimingMarks:
+        return TimingMarks(figure, rows, figure.x_scale)
 
-    def refill(self, figure: Figure) -> bool:
-        """Show the rows in the figure that there is, if its scale stays."""
-        rows = self.rows()
-        if not rows or not isinstance(figure, RowFigure) or not self.can_refill(figure, self._scale(rows)):
-            return False
-        assert isinstance(figure.marks, TimingMarks)
-        figure.marks.rows = rows
-        self._fill(figure, rows)
-        return True
-
-    def _scale(self, rows: tuple[TimingRow, ...]) -> Scale:
+    def scale_of(self, rows: tuple[TimingRow, ...]) -> Scale:
         return ratios(self.choices.is_log) if rows[0].is_ratio else durations(self.choices.is_log)
 
-    def _fill(self, figure: RowFigure, rows: tuple[TimingRow, ...]) -> None:
+    def fill(self, figure: RowFigure, rows: tuple[TimingRow, ...]) -> None:
         self._shown = rows
-        self._words = {row.variant_id: row.words for row in rows}
         figure.box.setXRange(*figure.x_scale.span(_extent(rows)), padding=0)
-        figure.show_rows(
-            [Label(row.variant_id, row.title, row.short_title) for row in rows],
-            self._figures(rows),
-            self.session.results.selected_id,
-        )
+        self.show_rows(figure, rows, self._figures(rows))
         figure.legend.show_entries([(None, words) for words in self._caption(rows)])
 
     @property
@@ -209,13 +181,11 @@ class TimingChart(RowChart):
     def _unit(self, rows: tuple[TimingRow, ...]) -> TimeUnit:
         return self.choices.unit([row.median for row in rows])
 
-    def _figures(self, rows: tuple[TimingRow, ...]) -> list[Label]:
+    def _figures(self, rows: tuple[TimingRow, ...]) -> list[str]:
         """Medians in one unit, with aligned decimal points."""
         if rows[0].is_ratio:
-            texts = align_decimals([row.median_text.removesuffix("×") for row in rows], "×")
-        else:
-            texts = align_decimals([in_unit(row.median, self._unit(rows)) for row in rows])
-        return [Label(row.variant_id, text) for row, text in zip(rows, texts, strict=True)]
+            return align_decimals([row.median_text.removesuffix("×") for row in rows], "×")
+        return align_decimals([in_unit(row.median, self._unit(rows)) for row in rows])
 
 
 def _extent(rows: tuple[TimingRow, ...]) -> list[float]:
@@ -231,9 +201,11 @@ def phase_colour(phase: str, t: Tokens) -> QColor:
 class PhaseMarks(RowMarks):
     """Stacked bars, one per row."""
 
+    rows: tuple[PhaseRow, ...]
+
     def __init__(self, figure: RowFigure, rows: tuple[PhaseRow, ...], *, shares: bool):
-        super().__init__(figure)
-        self.rows, self.shares = rows, shares
+        super().__init__(figure, rows)
+        self.shares = shares
 
     def segment(self, row: int, phase: int) -> QRectF:
         """Rectangle of one phase of a row, in pixels."""
@@ -266,56 +238,30 @@ class PhasesChart(RowChart):
     title = "Phases"
     empty_text = "Run variants to see how their time divides into preparing, copying and solving."
 
-    def __init__(self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None):
-        super().__init__(session, choices, parent)
+    def __init__(self, session: Session, choices: DisplayChoices | None = None):
+        super().__init__(session, choices)
         self.quantity = self.add_switch(PHASES_QUANTITY, "Quantity shown: times, or each phase's share of the total")
         self.refresh()
-
-    def _follow_choice(self, name: str) -> None:
-        super()._follow_choice(name)
-        if name == UNIT:
-            self.follow()
 
     def rows(self) -> tuple[PhaseRow, ...]:
         return phase_rows(self.session.results.all)
 
-    def make_figure(self, t: Tokens) -> RowFigure | None:
-        rows = self.rows()
-        if not rows:
-            return None
-        figure = RowFigure(self._scale(), self.figure_font(), t)
-        figure.marks = PhaseMarks(figure, rows, shares=self._shares)
-        self._fill(figure, rows)
-        return figure
-
-    def refill(self, figure: Figure) -> bool:
-        """Show the rows in the figure that there is, if its scale stays."""
-        rows = self.rows()
-        if not rows or not isinstance(figure, RowFigure) or not self.can_refill(figure, self._scale()):
-            return False
-        assert isinstance(figure.marks, PhaseMarks)
-        figure.marks.rows = rows
-        self._fill(figure, rows)
-        return True
+    def marks_of(self, figure: RowFigure, rows: tuple[PhaseRow, ...]) -> PhaseMarks:
+        return PhaseMarks(figure, rows, shares=self._shares)
 
     @property
     def _shares(self) -> bool:
         return self.choices[PHASES_QUANTITY] == SHARES
 
-    def _scale(self) -> Scale:
+    def scale_of(self, rows: tuple[PhaseRow, ...]) -> Scale:
         return Scale(False, _percent if self._shares else duration_tick)
 
-    def _fill(self, figure: RowFigure, rows: tuple[PhaseRow, ...]) -> None:
-        self._words = {row.variant_id: row.words for row in rows}
+    def fill(self, figure: RowFigure, rows: tuple[PhaseRow, ...]) -> None:
         unit = self.choices.unit([row.total for row in rows])
         totals = [in_unit(row.total, unit) for row in rows]
         span = (0.0, 1.0) if self._shares else durations(False).span([row.total for row in rows])
         figure.box.setXRange(*span, padding=0)
-        figure.show_rows(
-            [Label(row.variant_id, row.title, row.short_title) for row in rows],
-            [Label(row.variant_id, text) for row, text in zip(rows, align_decimals(totals), strict=True)],
-            self.session.results.selected_id,
-        )
+        self.show_rows(figure, rows, align_decimals(totals))
         t = figure.t
         present = [p for i, p in enumerate(PHASES) if any(row.parts[i] > 0 for row in rows)]
         swatches = [(phase_colour(p, t), PHASE_WORDS[p]) for p in present]

@@ -17,7 +17,7 @@ from gui.charts.pane import ChartPane
 from gui.dialogs.export import WHITE, AnimationChoice, AnimationDialog, ExportDialog, ExportOptions
 from gui.export.animation import LiveAnimationState, export_animation
 from gui.export.composition import MatrixState, Subject
-from gui.export.mp4 import EncoderUnavailable, check_encoder
+from gui.export.encoders import EncoderUnavailable, check_encoder
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page, file_name
 from gui.export.picture import draw_image, export_picture
 from gui.model.jobs import JobContext, Jobs, Kind

@@ -18,21 +18,27 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
-    QProgressBar,
-    QPushButton,
     QSizePolicy,
     QSpinBox,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
+from gui.style.forms import (
+    NO_MARGINS,
+    ProgressLine,
+    WrappedLabel,
+    add_action,
+    button_box,
+    choice_box,
+    fill_dialog,
+    row_of,
+)
 from gui.style.text import visible
-from gui.style.widgets import PlainLabel, QuietLabel, button_box
+from gui.style.widgets import QuietLabel
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
 from solvers.running.all_sources.request import Direction
@@ -40,12 +46,11 @@ from solvers.running.all_sources.run import AllSources
 from solvers.system import machine
 from solvers.text import format_bytes, format_distance, plural
 
-_STEPS = 1000
 _WIDTH = 480
 _MOST_BUDGET = 1e15
 _NOTHING = "nothing"
 _ON_HOSTS = "Computed on "  # begins what a run over a cluster notes of its hosts
-_DIRECTIONS = {Direction.OUT: "from each vertex to the others", Direction.IN: "to each vertex from the others"}
+_DIRECTIONS = (("from each vertex to the others", Direction.OUT), ("to each vertex from the others", Direction.IN))
 
 
 class AllSourcesDialog(QDialog):
@@ -53,15 +58,10 @@ class AllSourcesDialog(QDialog):
 
     It is not modal, so that the picture can be used beside it.
 
-    Parameters
-    ----------
-    graph : Graph
-
     Signals
     -------
     start_requested()
         Start or resume; read `budget`, `direction` and `place`.
-    pause_requested()
     discard_requested()
         Forget what an interrupted run has finished.
     choice_changed()
@@ -71,9 +71,7 @@ class AllSourcesDialog(QDialog):
     vertex_requested(int)
         A vertex of the outcome was clicked.
     ends_requested()
-        The user wants the ends of the diameter as source and target.
-    export_requested()
-    hosts_requested()
+        Make the ends of the diameter source and target.
     """
 
     start_requested = Signal()
@@ -103,41 +101,27 @@ class AllSourcesDialog(QDialog):
         self.budget_box.setSuffix(f" {graph.weight_unit}" if graph.weight_unit else "")
         self.budget_box.setAccessibleName("Budget of the reach")
         self.budget_box.setEnabled(False)
-        self.direction_box = QComboBox()
-        for direction, words in _DIRECTIONS.items():
-            self.direction_box.addItem(words, direction)
+        self.direction_box = choice_box(_DIRECTIONS)
         self.direction_box.setEnabled(graph.directed)
         self.place = AllSourcesPlace(graph)
-        self.estimate = PlainLabel("Looking at the graph")
-        self.estimate.setWordWrap(True)
+        self.estimate = WrappedLabel("Looking at the graph")
         self.shown_box = QComboBox()
         self.shown_box.setEnabled(False)
-        budget = QHBoxLayout()
-        budget.addWidget(self.reach_box)
-        budget.addWidget(self.budget_box, 1)
         form = QFormLayout()
         form.addRow("Distances", self.direction_box)
-        form.addRow("Reach", budget)
+        form.addRow("Reach", row_of(self.reach_box, (self.budget_box, 1)))
         form.addRow("Computed by", self.place)
         form.addRow("", self.place.rows)
         form.addRow("Time", self.estimate)
         form.addRow("Picture shows", self.shown_box)
-        self.progress = QProgressBar()
-        self.progress.setRange(0, _STEPS)
-        self.progress.setTextVisible(False)
+        self.progress = ProgressLine()
         self.outcome = QLabel()
         self.outcome.setTextFormat(Qt.TextFormat.RichText)
         self.outcome.setWordWrap(True)
         self.outcome.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.outcome.setMinimumHeight(5 * self.fontMetrics().lineSpacing())
         self.outcome.linkActivated.connect(self._follow_link)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 16, 18, 14)
-        column.setSpacing(10)
-        column.addWidget(heading)
-        column.addLayout(form)
-        for widget in (self.progress, self.outcome, self._buttons()):
-            column.addWidget(widget)
+        fill_dialog(self, heading, form, self.progress, self.outcome, self._buttons())
         self.reach_box.toggled.connect(self.budget_box.setEnabled)
         self.reach_box.toggled.connect(self.choice_changed)
         self.budget_box.valueChanged.connect(self.choice_changed)
@@ -147,20 +131,15 @@ class AllSourcesDialog(QDialog):
 
     def _buttons(self) -> QDialogButtonBox:
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        role = QDialogButtonBox.ButtonRole.ActionRole
-        self.start_button = buttons.addButton("Start", role)
+        self.start_button = add_action(buttons, "Start", self._press)
         self.start_button.setDefault(True)
-        self.start_button.clicked.connect(self._press)
-        self.discard_button: QPushButton = buttons.addButton("Start afresh", role)
-        self.discard_button.setToolTip("Forget what the interrupted run has finished")
-        self.discard_button.clicked.connect(self.discard_requested)
+        forget = "Forget what the interrupted run has finished"
+        self.discard_button = add_action(buttons, "Start afresh", self.discard_requested, forget)
         self.discard_button.hide()
-        self.export_button = buttons.addButton("Export CSV…", role)
-        self.export_button.clicked.connect(self.export_requested)
+        self.export_button = add_action(buttons, "Export CSV…", self.export_requested)
         self.export_button.setEnabled(False)
-        self.hosts_button: QPushButton = buttons.addButton("Hosts…", role)
-        self.hosts_button.setToolTip("Show the workers of the cluster, with throughput and last words")
-        self.hosts_button.clicked.connect(self.hosts_requested)
+        hosts = "Show the workers of the cluster, with throughput and last words"
+        self.hosts_button = add_action(buttons, "Hosts…", self.hosts_requested, hosts)
         self.hosts_button.hide()
         return buttons
 
@@ -182,7 +161,7 @@ class AllSourcesDialog(QDialog):
         self._grow()
 
     def show_progress(self, fraction: float, words: str) -> None:
-        self.progress.setValue(int(fraction * _STEPS))
+        self.progress.show_fraction(fraction)
         self.outcome.setText(_html(words[:1].upper() + words[1:]))
 
     def show_running(self, running: bool) -> None:
@@ -192,7 +171,7 @@ class AllSourcesDialog(QDialog):
             control.setEnabled(not running)
         if not running:
             self.budget_box.setEnabled(self.reach_box.isChecked())
-            self.progress.setValue(0)
+            self.progress.show_fraction(0.0)
         self._label_buttons()
 
     def show_message(self, words: str) -> None:
@@ -203,7 +182,7 @@ class AllSourcesDialog(QDialog):
     def show_outcome(self, found: AllSources, shown: Reduction | None) -> None:
         """Show radius, diameter and centre, and offer what the picture can show."""
         self.outcome.setText(outcome_html(found))
-        self.progress.setValue(_STEPS)
+        self.progress.show_fraction(1.0)
         self.export_button.setEnabled(True)
         self.shown_box.blockSignals(True)
         self.shown_box.clear()
@@ -279,30 +258,14 @@ class _Place(Enum):
 class AllSourcesPlace(QWidget):
     """A choice of this program, worker processes and clusters, with number or address beside it.
 
-    Parameters
-    ----------
-    graph : Graph
-        For the size of its distances.
-
-    Attributes
-    ----------
-    rows : QWidget
-        The field for a file of all distances; shown where workers can write it.
-
-    Signals
-    -------
-    changed()
-        `address` is another.
+    ``rows``, shown where workers can write it, is the field for a file of all distances.
     """
 
     changed = Signal()
 
     def __init__(self, graph: Graph, parent: QWidget | None = None):
         super().__init__(parent)
-        self.choice = QComboBox()
-        self.choice.setAccessibleName("Computed by")
-        for place in _Place:
-            self.choice.addItem(place.value, place)
+        self.choice = choice_box([(place.value, place) for place in _Place], "Computed by")
         self.workers = QSpinBox()
         self.workers.setRange(1, _MOST_WORKERS)
         self.workers.setValue(max(2, machine.cores()))
@@ -314,10 +277,7 @@ class AllSourcesPlace(QWidget):
         self._beside.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for widget in (QWidget(), self.workers, self.field):
             self._beside.addWidget(widget)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.choice)
-        row.addWidget(self._beside, 1)
+        row_of(self.choice, (self._beside, 1), parent=self, margins=NO_MARGINS)
         self.setFocusProxy(self.choice)
         self.rows = _RowsField(graph)
         self.choice.currentIndexChanged.connect(self._show_fields)
@@ -374,10 +334,7 @@ class _RowsField(QWidget):
         self.button = QToolButton()
         self.button.setText("…")
         self.button.setAccessibleName("Choose the folder")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.box, self.field, self.button):
-            row.addWidget(widget)
+        row_of(self.box, self.field, self.button, parent=self, margins=NO_MARGINS)
         self.box.toggled.connect(self._enable)
         self.button.clicked.connect(self._ask)
         self._enable(False)

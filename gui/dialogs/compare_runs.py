@@ -12,29 +12,34 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, 
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QGridLayout,
-    QHBoxLayout,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.panels.run_rows import long_time, title_of
+from gui.style.forms import (
+    WrappedLabel,
+    add_action,
+    button_box,
+    choice_box,
+    fill_dialog,
+    row_of,
+)
 from gui.style.text import TimeUnit, column_unit, in_unit, tool_tip, visible
 from gui.style.theme import tokens
 from gui.style.widgets import (
-    PlainLabel,
     QuietLabel,
     RowDelegate,
-    button_box,
+    ScaledLabel,
+    clear_layout,
     on_scheme_change,
     settle_table,
     soften_selection,
@@ -55,13 +60,7 @@ _METHOD = (
 
 
 class CompareRunsDialog(QDialog):
-    """Circumstances of both runs side by side, above a table with one row a variant.
-
-    Parameters
-    ----------
-    first, second : KeptRun
-        The baseline, and the run compared with it.
-    """
+    """Circumstances of both runs, the first of which is the baseline, above a table with one row a variant."""
 
     def __init__(self, first: KeptRun, second: KeptRun, parent: QWidget | None = None):
         super().__init__(parent)
@@ -69,16 +68,9 @@ class CompareRunsDialog(QDialog):
         self.rows: tuple[ComparisonRow, ...] = ()
         self.setWindowTitle("Compare runs")
         self.resize(*_SIZE)
-        self.summary = PlainLabel()
-        font = QFont(self.summary.font())
-        font.setPointSizeF(font.pointSizeF() * 1.15)
-        font.setWeight(QFont.Weight.DemiBold)
-        self.summary.setFont(font)
+        self.summary = ScaledLabel(factor=1.15, weight=QFont.Weight.DemiBold)
         self.summary.setWordWrap(True)
-        self.phase = QComboBox()
-        self.phase.setAccessibleName("Time")
-        for words, phase in PHASES:
-            self.phase.addItem(words, phase)
+        self.phase = choice_box(PHASES, "Time")
         self.phase.currentIndexChanged.connect(self._fill)
         self._facts = QGridLayout()
         self._facts.setHorizontalSpacing(18)
@@ -87,10 +79,11 @@ class CompareRunsDialog(QDialog):
         self._facts.setColumnStretch(2, 1)
         self.table = self._make_table()
         self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        for words, act in (("Copy", self.copy), ("Swap", self.swap)):
-            button = self.buttons.addButton(words, QDialogButtonBox.ButtonRole.ActionRole)
-            button.clicked.connect(act)
-        self._lay_out()
+        add_action(self.buttons, "Copy", self.copy)
+        add_action(self.buttons, "Swap", self.swap)
+        head = row_of((self.summary, 1), self.phase)
+        head.setAlignment(self.phase, Qt.AlignmentFlag.AlignTop)
+        fill_dialog(self, head, self._facts, (self.table, 1), QuietLabel(_METHOD), self.buttons)
         on_scheme_change(self._fill)
         self._fill()
 
@@ -126,19 +119,6 @@ class CompareRunsDialog(QDialog):
         header.setSectionResizeMode(_OUTCOME, QHeaderView.ResizeMode.Stretch)
         return table
 
-    def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self.summary, 1)
-        head.addWidget(self.phase, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 12)
-        column.setSpacing(10)
-        column.addLayout(head)
-        column.addLayout(self._facts)
-        column.addWidget(self.table, 1)
-        column.addWidget(QuietLabel(_METHOD))
-        column.addWidget(self.buttons)
-
     # -- content -----------------------------------------------------------------------------------------------------
 
     def _fill(self) -> None:
@@ -150,9 +130,7 @@ class CompareRunsDialog(QDialog):
         self._fill_table()
 
     def _fill_facts(self) -> None:
-        while (item := self._facts.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
+        clear_layout(self._facts)
         lines = [("", _heading(self._first), _heading(self._second), False)]
         lines += [(f.what, f.first, f.second, f.differs) for f in circumstances(self._first, self._second)]
         for i, (what, first, second, differs) in enumerate(lines):
@@ -160,9 +138,7 @@ class CompareRunsDialog(QDialog):
             name.setWordWrap(False)
             self._facts.addWidget(name, i, 0)
             for j, words in enumerate((first, second), start=1):
-                label = PlainLabel(words)
-                label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-                label.setWordWrap(True)
+                label = WrappedLabel(words, selectable=True)
                 font = QFont(label.font())
                 font.setWeight(QFont.Weight.DemiBold if differs or i == 0 else QFont.Weight.Normal)
                 label.setFont(font)
@@ -214,10 +190,8 @@ class ComparisonRow:
 
     Attributes
     ----------
-    title : str
     first, second : float or None
         Medians in ms.
-    ratio : Ratio or None
     outcome : str
         "1.32× faster", "no difference shown", or why there is no ratio; then what differs or disturbed.
     tip : str
@@ -255,7 +229,7 @@ def _outcome(compared: VariantComparison) -> str:
 def _remarks(compared: VariantComparison) -> list[str]:
     """Which of the two answers is wrong, and which times were disturbed."""
     found = []
-    for what, holds in (("wrong answer", _is_wrong), ("disturbed", _is_disturbed)):
+    for what, holds in (("wrong answer", _is_wrong), ("disturbed", lambda v: bool(v.disturbances))):
         ones = [name for name, v in (("first", compared.first), ("second", compared.second)) if v and holds(v)]
         if ones:
             found.append(f"{what}: {' and '.join(ones)}")
@@ -264,10 +238,6 @@ def _remarks(compared: VariantComparison) -> list[str]:
 
 def _is_wrong(variant: KeptVariant) -> bool:
     return variant.verdict is not None and not variant.verdict.verified
-
-
-def _is_disturbed(variant: KeptVariant) -> bool:
-    return bool(variant.disturbances)
 
 
 def _tip(compared: VariantComparison) -> str:
@@ -286,15 +256,8 @@ def summary_of(rows: tuple[ComparisonRow, ...]) -> str:
         return "The two runs have no variant with times in common."
     faster = sum(bool(r.differs) and r.value < 1 for r in common)
     slower = sum(bool(r.differs) and r.value > 1 for r in common)
-    parts = [
-        words
-        for count, words in (
-            (faster, f"{faster} faster"),
-            (slower, f"{slower} slower"),
-            (len(common) - faster - slower, f"{len(common) - faster - slower} without a difference shown"),
-        )
-        if count
-    ]
+    counts = {"faster": faster, "slower": slower, "without a difference shown": len(common) - faster - slower}
+    parts = [f"{count} {words}" for words, count in counts.items() if count]
     return f"{plural(len(common), 'variant')} in both runs: {', '.join(parts)}."
 
 

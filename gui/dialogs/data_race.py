@@ -2,44 +2,41 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QProgressBar,
-    QPushButton,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.model.session import Session
+from gui.style.forms import (
+    ProgressLine,
+    WrappedLabel,
+    add_action,
+    button_box,
+    count_box,
+    fill_dialog,
+    set_default,
+)
 from gui.style.text import button_text
-from gui.style.widgets import CountBox, PlainLabel, button_box
 
 DEFAULT_RUNS, MOST_RUNS = 200, 100_000
-_STEPS = 1000
 _WIDTH = 460
 
 
 class DataRaceDialog(QDialog):
     """Asks for graph and number of runs, then shows progress and outcome; the controller does the runs.
 
-    Parameters
-    ----------
-    title : str
-        Title of the racy variant.
-    caveat : str
-        The variant's description of its race.
-    open_graph : str
-        Name of the open graph; "" if the variant cannot run on it.
+    ``open_graph`` is "" if the variant cannot run on it.
 
     Signals
     -------
     start_requested()
-        The user pressed Run; read `on_open_graph` and `runs`.
+        Run was pressed; read `on_open_graph` and `runs`.
     stop_requested()
         Cancel was pressed, or the dialog was closed, during the runs.
     """
@@ -52,47 +49,27 @@ class DataRaceDialog(QDialog):
         self.setWindowTitle("Show the data race")
         self.setMinimumWidth(_WIDTH)
         self._running = False
-        heading = PlainLabel(
+        heading = WrappedLabel(
             f"{title} has a data race by design, but not every run is wrong. Run it many times and count."
         )
-        heading.setWordWrap(True)
-        reason = PlainLabel(caveat)
-        reason.setWordWrap(True)
+        reason = WrappedLabel(caveat)
         reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.counterexample = QRadioButton("the counterexample, with more contention until a run is wrong")
         self.counterexample.setToolTip("It is generated, and opened in place of the open graph")
         self.open_graph = QRadioButton(f"the open graph, {button_text(open_graph)}")
         self.open_graph.setEnabled(bool(open_graph))
         self.counterexample.setChecked(True)
-        self.runs_box = CountBox()
-        self.runs_box.setRange(1, MOST_RUNS)
-        self.runs_box.setValue(DEFAULT_RUNS)
+        self.runs_box = count_box(DEFAULT_RUNS, 1, MOST_RUNS)
         form = QFormLayout()
         form.addRow("On", self.counterexample)
         form.addRow("", self.open_graph)
         form.addRow("Runs on each graph", self.runs_box)
-        self.progress = QProgressBar()
-        self.progress.setRange(0, _STEPS)
-        self.progress.setTextVisible(False)
-        self.outcome = PlainLabel()
-        self.outcome.setWordWrap(True)
-        self.outcome.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.outcome.setMinimumHeight(5 * self.fontMetrics().lineSpacing())
-        self.outcome.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.progress = ProgressLine()
+        self.outcome = WrappedLabel(selectable=True, lines=5)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        self.start_button = buttons.addButton("Run", QDialogButtonBox.ButtonRole.ActionRole)
-        for button in buttons.buttons():
-            if isinstance(button, QPushButton):
-                button.setAutoDefault(button is self.start_button)  # Enter starts the runs, wherever the focus is
-        self.start_button.clicked.connect(self._press)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 16, 18, 14)
-        column.setSpacing(10)
-        column.addWidget(heading)
-        column.addWidget(reason)
-        column.addLayout(form)
-        for widget in (self.progress, self.outcome, buttons):
-            column.addWidget(widget)
+        self.start_button = add_action(buttons, "Run", self._press)
+        set_default(buttons, self.start_button)
+        fill_dialog(self, heading, reason, form, self.progress, self.outcome, buttons)
         self.start_button.setDefault(True)  # here, since the button must be in the dialog
         self.start_button.setFocus()
         self.finished.connect(self._closed)
@@ -107,7 +84,7 @@ class DataRaceDialog(QDialog):
         return self.runs_box.value()
 
     def show_progress(self, fraction: float, words: str) -> None:
-        self.progress.setValue(int(fraction * _STEPS))
+        self.progress.show_fraction(fraction)
         self.outcome.setText(words)
 
     def show_running(self, running: bool) -> None:
@@ -117,7 +94,7 @@ class DataRaceDialog(QDialog):
         for control in (self.counterexample, self.open_graph, self.runs_box):
             control.setEnabled(not running)
         if not running:
-            self.progress.setValue(0)
+            self.progress.show_fraction(0.0)
 
     def show_outcome(self, words: str) -> None:
         """Show the result of the runs, or the reason there is none."""

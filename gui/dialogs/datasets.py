@@ -10,20 +10,29 @@ from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
-    QProgressBar,
-    QPushButton,
     QScrollArea,
-    QSplitter,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
+from gui.style.forms import (
+    NO_MARGINS,
+    ProgressLine,
+    WrappedLabel,
+    add_action,
+    button_box,
+    column_of,
+    fill_dialog,
+    push_button,
+    row_of,
+    scrolling,
+    set_default,
+    split_of,
+)
 from gui.style.theme import tokens
 from gui.style.widgets import (
     PlainLabel,
@@ -31,7 +40,6 @@ from gui.style.widgets import (
     ScaledLabel,
     add_heading,
     align_right,
-    button_box,
     make_tree,
     on_scheme_change,
     soften_selection,
@@ -46,7 +54,6 @@ _WIDEST = {_VERTICES: "23 947 347", _ARCS: "68 993 773", _DOWNLOAD: "≈ 1.23 MB
 _GAP = 26  # pixels
 _SIZE = (1060, 620)
 _SHARES = (680, 340)
-_STEPS = 1000
 _HERE_WORDS = "downloaded"
 _ADVICE = "Published graphs, downloaded over HTTPS only when you ask, into a folder of the cache. ≈ marks an estimate."
 
@@ -54,16 +61,10 @@ _ADVICE = "Published graphs, downloaded over HTTPS only when you ask, into a fol
 class DatasetsDialog(QDialog):
     """Tree of datasets by collection, details of the current one, and what can be done with it. Not modal.
 
-    Parameters
-    ----------
-    catalogue : tuple of Dataset
-    store : DatasetStore
-
     Signals
     -------
     download_requested(Dataset, bool)
         Whether a file that differs from its first download is accepted.
-    cancel_requested(Dataset), open_requested(Dataset), remove_requested(Dataset)
     """
 
     download_requested = Signal(object, bool)
@@ -87,15 +88,8 @@ class DatasetsDialog(QDialog):
         self.filter.textChanged.connect(self._filter_rows)
         self.tree = self._make_tree()
         self.details = DatasetDetails(store)
-        self.progress = QProgressBar()
-        self.progress.setRange(0, _STEPS)
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(6)
-        self.outcome = PlainLabel()
-        self.outcome.setWordWrap(True)
-        self.outcome.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.outcome.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
-        self.outcome.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.progress = ProgressLine(height=6)
+        self.outcome = WrappedLabel(selectable=True, lines=2)
         self._add_buttons()
         self._lay_out()
         on_scheme_change(self._restyle)
@@ -125,7 +119,7 @@ class DatasetsDialog(QDialog):
             self.refresh()
 
     def show_progress(self, fraction: float) -> None:
-        self.progress.setValue(int(fraction * _STEPS))
+        self.progress.show_fraction(fraction)
 
     def show_outcome(self, words: str, changed: Dataset | None = None) -> None:
         """Say how a download ended; of one that differs from its first download, offer to accept it."""
@@ -172,44 +166,22 @@ class DatasetsDialog(QDialog):
 
     def _add_buttons(self) -> None:
         self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        role = QDialogButtonBox.ButtonRole.ActionRole
-        self.download_button = self.buttons.addButton("Download", role)
-        self.open_button = self.buttons.addButton("Open", role)
-        self.remove_button = self.buttons.addButton("Remove…", role)
-        self.accept_button = QPushButton("Accept the changed file")
-        self.accept_button.setToolTip("Download it again, and record the new checksum")
+        self.download_button = add_action(self.buttons, "Download", self._press_download)
+        self.open_button = add_action(self.buttons, "Open", lambda: self.open_requested.emit(self.current))
+        self.remove_button = add_action(self.buttons, "Remove…", lambda: self.remove_requested.emit(self.current))
+        set_default(self.buttons, None)
+        accept = "Download it again, and record the new checksum"
+        self.accept_button = push_button("Accept the changed file", accept, self._accept_changed)
         self.accept_button.hide()
-        for button in self.buttons.buttons():
-            if isinstance(button, QPushButton):
-                button.setAutoDefault(False)
-        self.download_button.clicked.connect(self._press_download)
-        self.open_button.clicked.connect(lambda: self.open_requested.emit(self.current))
-        self.remove_button.clicked.connect(lambda: self.remove_requested.emit(self.current))
-        self.accept_button.clicked.connect(self._accept_changed)
 
     def _lay_out(self) -> None:
         left = QWidget()
-        inside = QVBoxLayout(left)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.addWidget(self.filter)
-        inside.addWidget(self.tree, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.addWidget(left)
-        split.addWidget(self.details)
+        column_of(self.filter, (self.tree, 1), parent=left, margins=NO_MARGINS)
+        split = split_of(Qt.Orientation.Horizontal, (left, 1), (self.details, 0))
         split.setSizes(list(_SHARES))
-        split.setStretchFactor(0, 1)
-        row = QHBoxLayout()
-        row.addWidget(self.outcome, 1)
-        row.addWidget(self.accept_button, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 12)
-        column.setSpacing(10)
-        column.addWidget(QuietLabel(_ADVICE))
-        column.addWidget(split, 1)
-        column.addWidget(self.progress)
-        column.addLayout(row)
-        column.addWidget(self.buttons)
+        row = row_of((self.outcome, 1), self.accept_button)
+        row.setAlignment(self.accept_button, Qt.AlignmentFlag.AlignTop)
+        fill_dialog(self, QuietLabel(_ADVICE), (split, 1), self.progress, row, self.buttons)
 
     def _restyle(self) -> None:
         soften_selection(self.tree)
@@ -263,11 +235,8 @@ class DatasetsDialog(QDialog):
         for i in range(self.tree.topLevelItemCount()):
             head = self.tree.topLevelItem(i)
             assert head is not None
-            head.setHidden(all(child is None or child.isHidden() for child in _children(head)))
-
-
-def _children(head: QTreeWidgetItem) -> list[QTreeWidgetItem | None]:
-    return [head.child(i) for i in range(head.childCount())]
+            children = [head.child(k) for k in range(head.childCount())]
+            head.setHidden(all(child is None or child.isHidden() for child in children))
 
 
 def _here(presence: Presence) -> str:
@@ -281,19 +250,12 @@ _MARGIN_PX = 14
 
 
 class DatasetDetails(QScrollArea):
-    """Texts of the current dataset, which can be selected and copied.
-
-    Parameters
-    ----------
-    store : DatasetStore
-    """
+    """Texts of the current dataset, which can be selected and copied."""
 
     def __init__(self, store: DatasetStore, parent: QWidget | None = None):
         super().__init__(parent)
         self._store = store
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scrolling(area=self)
         holder = QWidget()
         column = QVBoxLayout(holder)
         column.setContentsMargins(_MARGIN_PX, 0, _MARGIN_PX, 0)
@@ -306,9 +268,7 @@ class DatasetDetails(QScrollArea):
             heading = PlainLabel(name)
             heading.setForegroundRole(QPalette.ColorRole.PlaceholderText)
             heading.setContentsMargins(0, 8, 0, 0)
-            text = PlainLabel()
-            text.setWordWrap(True)
-            text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            text = WrappedLabel(selectable=True)
             self.texts[name] = text
             column.addWidget(heading)
             column.addWidget(text)

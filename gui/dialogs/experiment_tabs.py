@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.style.forms import NO_MARGINS, column_of, tool_button
 from gui.style.text import tool_tip, visible
 from gui.style.theme import tokens
 from gui.style.widgets import EmptyState, QuietLabel, clear_layout, make_tree, on_scheme_change
@@ -51,13 +52,9 @@ class ForecastView:
     Attributes
     ----------
     points : tuple of PointForecast
-        The first of them.
-    others : int
-        Number of the others.
+        The first of them; ``others`` counts the rest.
     words : str
         One line on all of them.
-    is_runnable : bool
-    has_guesses : bool
     will_probe : bool
         Whether the start replaces guesses by single trials.
     """
@@ -91,9 +88,7 @@ class ExperimentPoints(QWidget):
         self.tree.setColumnWidth(_GRAPH, 230)
         self.tree.setColumnWidth(_VARIANT, 190)
         self._items: dict[int, QTreeWidgetItem] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.tree)
+        column_of(self.tree, parent=self, margins=NO_MARGINS)
 
     def show_forecast(self, view: ForecastView | None) -> None:
         """List the points with their expected time, or why they are left out; none without a view."""
@@ -175,17 +170,7 @@ _RING, _HALO = 8.0, 7.0
 
 
 class ExperimentCharts(QScrollArea):
-    """The charts one below the other, as wide as there is room. A point lit in one is lit in all.
-
-    Attributes
-    ----------
-    drawings : list of ChartDrawing
-
-    Signals
-    -------
-    export_requested(ChartData)
-        One chart, as it is drawn.
-    """
+    """The charts one below the other, as wide as there is room. A point lit in one is lit in all."""
 
     export_requested = Signal(object)
 
@@ -230,17 +215,12 @@ class ExperimentCharts(QScrollArea):
 class ChartDrawing(QWidget):
     """One chart, drawn from the same SVG as reports and files have.
 
-    Parameters
-    ----------
-    chart : ChartData
-
     Signals
     -------
     hovered(str, str)
         The measured point and the label of the line under the pointer; "" for none.
     key_clicked(str, bool)
         Label of an entry of the legend, and whether its line is to be hidden.
-    export_requested(ChartData)
     """
 
     hovered = Signal(str, str)
@@ -410,12 +390,12 @@ class ChartDrawing(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
         self.x_button, self.y_button = self._scale_button("x"), self._scale_button("y")
-        self.export_button = QToolButton()
-        self.export_button.setText("Export…")
-        self.export_button.setAutoRaise(True)
-        self.export_button.setToolTip("Write this chart as it is drawn: PNG, SVG, CSV or pgfplots")
-        self.export_button.setAccessibleName(f"Export {self._chart.title}")
-        self.export_button.clicked.connect(lambda: self.export_requested.emit(self.drawn))
+        self.export_button = tool_button(
+            "Export…",
+            "Write this chart as it is drawn: PNG, SVG, CSV or pgfplots",
+            lambda: self.export_requested.emit(self.drawn),
+            name=f"Export {self._chart.title}",
+        )
         for button, axis, possible in zip(
             (self.x_button, self.y_button), (self._chart.x, self._chart.y), can_be_log(self._chart), strict=True
         ):

@@ -10,32 +10,40 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
-    QProgressBar,
-    QPushButton,
     QSizePolicy,
-    QSplitter,
     QTabWidget,
     QTextBrowser,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.dialogs.experiment_tabs import ExperimentCharts, ExperimentPoints, ForecastView, claims_html
+from gui.style.forms import (
+    NO_MARGINS,
+    STRETCH,
+    ProgressLine,
+    WrappedLabel,
+    add_action,
+    button_box,
+    choice_box,
+    column_of,
+    fill_dialog,
+    push_button,
+    row_of,
+    set_default,
+    split_of,
+)
 from gui.style.text import tool_tip, visible
 from gui.style.widgets import (
     PlainLabel,
     QuietLabel,
     ScaledLabel,
     add_heading,
-    button_box,
     make_tree,
     on_scheme_change,
     soften_selection,
@@ -47,13 +55,12 @@ from solvers.experiments.spec import Experiment, ExperimentScale
 
 _SIZE = (1120, 700)
 _SHARES = (400, 700)
-_STEPS = 1000
 _ROLE = Qt.ItemDataRole.UserRole
 _OWN = "Own"
 _HEADING = 1.3
 _CLAIMS, _CHARTS = 1, 2  # tabs
 _ADVICE = "Every figure and table of the five papers, here or on a cluster; what cannot run is said before the start."
-_SCALES = {ExperimentScale.SMALL: "small: minutes on a laptop", ExperimentScale.PAPER: "paper: sizes of the paper"}
+_SCALES = (("small: minutes on a laptop", ExperimentScale.SMALL), ("paper: sizes of the paper", ExperimentScale.PAPER))
 
 
 class Offer(Enum):
@@ -73,14 +80,12 @@ class Doing(Enum):
 
 @dataclass(frozen=True)
 class ExperimentState:
-    """What the dialog shows of the chosen experiment.
+    """What the dialog shows of the chosen experiment: its points, what it needs or why it cannot run, and its run.
 
     Attributes
     ----------
-    view : ForecastView or None
-        Its points; None lists none.
-    needs, remarks : str
-        What it needs, or why it cannot run; what is to be said of the place where it is measured.
+    remarks : str
+        On the place where it is measured.
     offer : Offer
         What the first button does while nothing goes on: `START` or `CONNECT`.
     fraction : float
@@ -88,7 +93,7 @@ class ExperimentState:
     words : str
         What runs now, or how it ended.
     findings : Findings or None
-        Of the last run; there is something to report then.
+        Of the last run; with them there is something to report.
     """
 
     view: ForecastView | None = None
@@ -113,27 +118,14 @@ class ExperimentState:
 
 
 class ExperimentHostChooser(QWidget):
-    """A choice of this machine and a cluster.
-
-    Attributes
-    ----------
-    cluster : QWidget
-        Fields for the cluster, to be put below; shown while it is chosen.
-
-    Signals
-    -------
-    changed(), hosts_requested()
-    """
+    """A choice of this machine and a ``cluster``, whose fields are put below and shown while it is chosen."""
 
     changed = Signal()
     hosts_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.choice = QComboBox()
-        self.choice.addItem("on this machine", False)
-        self.choice.addItem("on hosts of a cluster", True)
-        self.choice.setAccessibleName("Measured")
+        self.choice = choice_box((("on this machine", False), ("on hosts of a cluster", True)), "Measured")
         self.field = QLineEdit()
         self.field.setPlaceholderText("tcp://host:8786, tls://host:8786 or slurm:4")
         self.field.setAccessibleName("Address of the cluster")
@@ -143,21 +135,16 @@ class ExperimentHostChooser(QWidget):
             "Let hosts with another processor, number of cores or device measure too; "
             "what cannot be compared across them is marked, and no claim is judged by it"
         )
-        self.hosts_button = QPushButton("Hosts…")
-        self.hosts_button.setToolTip("Show the workers of the cluster, with memory and last words")
-        self.hosts_button.setAutoDefault(False)
+        hosts = "Show the workers of the cluster, with memory and last words"
+        self.hosts_button = push_button("Hosts…", hosts, self.hosts_requested)
         self.cluster = QWidget()
-        for place, widgets in ((self, [self.choice]), (self.cluster, [self.field, self.any_box, self.hosts_button])):
-            row = QHBoxLayout(place)
-            row.setContentsMargins(0, 0, 0, 0)
-            for widget in widgets:
-                row.addWidget(widget)
+        row_of(self.choice, parent=self, margins=NO_MARGINS)
+        row_of(self.field, self.any_box, self.hosts_button, parent=self.cluster, margins=NO_MARGINS)
         self.setFocusProxy(self.choice)
         self.choice.currentIndexChanged.connect(self._show_fields)
         self.choice.currentIndexChanged.connect(self.changed)
         self.field.editingFinished.connect(self._edit)
         self.any_box.toggled.connect(self.changed)
-        self.hosts_button.clicked.connect(self.hosts_requested)
         self._edited = ""
         self._show_fields()
 
@@ -194,18 +181,12 @@ class ExperimentHostChooser(QWidget):
 class ExperimentsDialog(QDialog):
     """List of experiments, and of the current one the points, progress and claims. Not modal.
 
-    Parameters
-    ----------
-    experiments : sequence of Experiment
-
     Signals
     -------
     chosen()
         Another experiment, scale or place is current.
     pressed(Offer)
         What the first button offers was taken.
-    hosts_requested(), probe_requested(), cancel_requested(), report_requested(), charts_requested(),
-    file_requested(), folder_requested(), own_requested()
     chart_requested(ChartData)
         Export one chart as it is drawn.
     """
@@ -241,19 +222,10 @@ class ExperimentsDialog(QDialog):
         self.remarks.hide()
         for label in (self.title, self.question, self.needs):
             label.setWordWrap(True)
-        self.scale_box = QComboBox()
-        self.scale_box.setAccessibleName("Scale")
-        for scale, words in _SCALES.items():
-            self.scale_box.addItem(words, scale)
+        self.scale_box = choice_box(_SCALES, "Scale")
         self.place = ExperimentHostChooser()
-        self.progress = QProgressBar()
-        self.progress.setRange(0, _STEPS)
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(6)
-        self.words = PlainLabel()
-        self.words.setWordWrap(True)
-        self.words.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
-        self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.progress = ProgressLine(height=6)
+        self.words = WrappedLabel(lines=2)
         self._add_buttons()
         self._lay_out()
         self.show_state(self._state)
@@ -326,7 +298,7 @@ class ExperimentsDialog(QDialog):
         self.needs.setText(visible(state.needs))
         self.remarks.setText(visible(state.remarks))
         self.remarks.setVisible(bool(state.remarks))
-        self.progress.setValue(int(state.fraction * _STEPS))
+        self.progress.show_fraction(state.fraction)
         self.words.setText(visible(state.words))
         self.start_button.setText(state.button.value)
         self.start_button.setEnabled(state.is_pressable)
@@ -359,43 +331,26 @@ class ExperimentsDialog(QDialog):
 
     def _add_buttons(self) -> None:
         self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        role = QDialogButtonBox.ButtonRole.ActionRole
-        self.start_button = self.buttons.addButton("Start", role)
-        self.cancel_button = self.buttons.addButton("Cancel", role)
-        self.report_button = self.buttons.addButton("Report…", role)
-        self.report_button.setToolTip("Write everything into one HTML file, and open it")
-        self.charts_button = self.buttons.addButton("Export charts…", role)
-        self.charts_button.setToolTip(
-            "Write all charts as they are drawn: PNG, SVG, pgfplots, and a table of what they show"
-        )
-        self.own_button, self.file_button, self.folder_button = map(QPushButton, ("New…", "Open…", "Graph files…"))
-        self.own_button.setToolTip("Write the open graph and the ticked variants as an experiment, to vary and share")
-        self.file_button.setToolTip("Open an experiment that a TOML file describes")
-        self.folder_button.setToolTip("Name a folder in which files of graphs are looked for")
-        self.probe_button = QPushButton("Probe")
-        self.probe_button.setToolTip("Make single trials on the smallest graphs now, in place of guesses")
-        self.probe_button.setAutoDefault(False)
-        for button in (*self.buttons.buttons(), self.own_button, self.file_button, self.folder_button):
-            if isinstance(button, QPushButton):
-                button.setAutoDefault(button is self.start_button)
-        self.start_button.clicked.connect(lambda: self.pressed.emit(self._state.button))
-        for button, signal in (
-            (self.probe_button, self.probe_requested), (self.cancel_button, self.cancel_requested),
-            (self.report_button, self.report_requested), (self.charts_button, self.charts_requested),
-            (self.own_button, self.own_requested), (self.file_button, self.file_requested),
-            (self.folder_button, self.folder_requested),
-        ):  # fmt: skip
-            button.clicked.connect(signal)
+        self.start_button = add_action(self.buttons, "Start", lambda: self.pressed.emit(self._state.button))
+        self.cancel_button = add_action(self.buttons, "Cancel", self.cancel_requested)
+        report = "Write everything into one HTML file, and open it"
+        self.report_button = add_action(self.buttons, "Report…", self.report_requested, report)
+        charts = "Write all charts as they are drawn: PNG, SVG, pgfplots, and a table of what they show"
+        self.charts_button = add_action(self.buttons, "Export charts…", self.charts_requested, charts)
+        set_default(self.buttons, self.start_button)
+        own = "Write the open graph and the ticked variants as an experiment, to vary and share"
+        self.own_button = push_button("New…", own, self.own_requested)
+        file = "Open an experiment that a TOML file describes"
+        self.file_button = push_button("Open…", file, self.file_requested)
+        folder = "Name a folder in which files of graphs are looked for"
+        self.folder_button = push_button("Graph files…", folder, self.folder_requested)
+        probe = "Make single trials on the smallest graphs now, in place of guesses"
+        self.probe_button = push_button("Probe", probe, self.probe_requested)
 
     def _lay_out(self) -> None:
         left, right = QWidget(), QWidget()
-        inside = QVBoxLayout(left)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.addWidget(self.list, 1)
-        row = QHBoxLayout()
-        for button in (self.own_button, self.file_button, self.folder_button):
-            row.addWidget(button)
-        inside.addLayout(row)
+        files = row_of(self.own_button, self.file_button, self.folder_button)
+        column_of((self.list, 1), files, parent=left, margins=NO_MARGINS)
         self.list.header().setStretchLastSection(False)
         self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
@@ -403,36 +358,15 @@ class ExperimentsDialog(QDialog):
         self.tabs.setDocumentMode(True)
         for page, name in ((self.points, "Points"), (self.claims, "Claims"), (self.charts, "Charts")):
             self.tabs.addTab(page, name)
-        details = QVBoxLayout(right)
-        details.setContentsMargins(14, 0, 0, 0)
-        details.setSpacing(8)
-        for widget in (self.title, self.question, self.method):
-            details.addWidget(widget)
-        where = QHBoxLayout()
-        where.addWidget(self.scale_box)
-        where.addWidget(self.place)
-        where.addStretch(1)
-        details.addLayout(where)
-        details.addWidget(self.place.cluster)
-        needs = QHBoxLayout()
-        needs.addWidget(self.needs, 1)
-        needs.addWidget(self.probe_button, 0, Qt.AlignmentFlag.AlignTop)
-        details.addLayout(needs)
-        details.addWidget(self.remarks)
-        details.addWidget(self.tabs, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.addWidget(left)
-        split.addWidget(right)
+        needs = row_of((self.needs, 1), self.probe_button)
+        needs.setAlignment(self.probe_button, Qt.AlignmentFlag.AlignTop)
+        column_of(
+            self.title, self.question, self.method, row_of(self.scale_box, self.place, STRETCH), self.place.cluster,
+            needs, self.remarks, (self.tabs, 1), parent=right, margins=(14, 0, 0, 0), spacing=8,
+        )  # fmt: skip
+        split = split_of(Qt.Orientation.Horizontal, (left, 0), (right, 1))
         split.setSizes(list(_SHARES))
-        split.setStretchFactor(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 12)
-        column.setSpacing(10)
-        column.addWidget(QuietLabel(_ADVICE))
-        column.addWidget(split, 1)
-        for below in (self.progress, self.words, self.buttons):
-            column.addWidget(below)
+        fill_dialog(self, QuietLabel(_ADVICE), (split, 1), self.progress, self.words, self.buttons)
 
     def _restyle(self) -> None:
         for tree in (self.list, self.points.tree):

@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLineEdit,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.export.animation import HOLD_S, LARGEST_SIDE, AnimationOptions
-from gui.export.gif import MOST_RATE
+from gui.export.encoders import MOST_RATE
 from gui.export.page import PRESETS, SIDE_RANGE, TEXT_SCALE_RANGE, Preset, on_screen
-from gui.style.widgets import CountBox, PlainLabel, QuietLabel, button_box, count_box, row_of
+from gui.style.forms import NO_MARGINS, STRETCH, button_box, choice_box, column_of, count_box, row_of
+from gui.style.widgets import CountBox, PlainLabel, QuietLabel
 from solvers.text import format_count, plural
 
 WHITE, SCHEME, TRANSPARENT = "white", "scheme", "transparent"
@@ -38,22 +38,7 @@ _MM_PER_INCH = 25.4
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """The choices made in an export dialog.
-
-    Attributes
-    ----------
-    subject : int
-        Index into the subjects offered.
-    width, height : int
-        Pixels.
-    dpi : int
-    background : str
-        "white", "scheme" or "transparent".
-    text_scale : float
-        Enlarges text and lines.
-    suffix : str
-        ".png" or ".svg", of the file proposed.
-    """
+    """The choices of an export dialog: subject by index, pixels, background "white", "scheme" or "transparent"."""
 
     subject: int
     width: int
@@ -69,11 +54,8 @@ class ExportDialog(QDialog):
 
     Parameters
     ----------
-    title : str
     subject : str
-        Label of the first field ("Show", "Chart").
-    subjects : sequence of str
-        Choices of the first field.
+        Label of the first field ("Show", "Chart"), whose choices are the ``subjects``.
     size : QSize
         Size on screen in logical pixels; offered as a preset.
     preset, suffix : str
@@ -88,22 +70,17 @@ class ExportDialog(QDialog):
         self.setWindowTitle(title)
         self.subject = QComboBox()
         self.subject.addItems(list(subjects))
-        self.format = QComboBox()
-        for text, value in FORMATS:
-            self.format.addItem(text, value)
+        self.format = choice_box(FORMATS)
         self.format.setCurrentIndex(max(0, self.format.findData(suffix)))
-        self.preset = QComboBox()
+        offered = (*PRESETS, on_screen(size.width(), size.height()))
+        self.preset = choice_box((known.title, known) for known in offered)
         self.preset.setPlaceholderText("Own size")
-        for offered in (*PRESETS, on_screen(size.width(), size.height())):
-            self.preset.addItem(offered.title, offered)
         self.preset.setCurrentIndex(max(0, self.preset.findText(preset)))
         self.width_box, self.height_box = (count_box(size.width(), *SIDE_RANGE) for _ in range(2))
         self.dpi_box = count_box(96, 36, 1200)
         self.text_box = count_box(100, *(round(100 * end) for end in TEXT_SCALE_RANGE))
         self.text_box.setSingleStep(10)
-        self.background = QComboBox()
-        for text, value in _BACKGROUNDS:
-            self.background.addItem(text, value)
+        self.background = choice_box(_BACKGROUNDS)
         self._background_chosen = False
         self._paper = PlainLabel()
         self._paper.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -139,9 +116,9 @@ class ExportDialog(QDialog):
         form.addRow(subject, self.subject)
         form.addRow("Format", self.format)
         form.addRow("Size", self.preset)
-        form.addRow("", row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels")))
-        form.addRow("Resolution", row_of(self.dpi_box, PlainLabel("dots per inch"), self._paper))
-        form.addRow("Text and lines", row_of(self.text_box, PlainLabel("% of their size on screen")))
+        form.addRow("", row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels"), STRETCH))
+        form.addRow("Resolution", row_of(self.dpi_box, PlainLabel("dots per inch"), self._paper, STRETCH))
+        form.addRow("Text and lines", row_of(self.text_box, PlainLabel("% of their size on screen"), STRETCH))
         form.addRow("Background", self.background)
         form.addRow(buttons)
 
@@ -202,17 +179,13 @@ class AnimationDialog(QDialog):
     Parameters
     ----------
     subjects : sequence of str
-        Names of the views that can be animated.
+        Names of the views that can be animated; the one with the index ``view`` is chosen.
     size : QSize
-        Size on screen in logical pixels; the default.
+        Size on screen in logical pixels; offered as a preset.
     length : int
         Number of recorded iterations.
     noun : str
         Name of one: "iteration", "phase" for a matrix, "step" for a drag.
-    loop : bool
-        Initial state of the loop check box.
-    view : int
-        Index of the view that is chosen first.
     budget : (float, str) or None
         Distance up to which the animation lights the graph, with its unit; None for no limit.
     """
@@ -241,15 +214,12 @@ class AnimationDialog(QDialog):
         self.preset.setPlaceholderText("Own size")
         self.preset.activated.connect(self._take_preset)
         self.width_box, self.height_box = (count_box(side, _LEAST_SIDE, LARGEST_SIDE) for side in _SIZES[0][1:])
-        self.background = QComboBox()
-        for text, value in (("As on screen", SCHEME), ("White", WHITE)):
-            self.background.addItem(text, value)
+        self.background = choice_box(_BACKGROUNDS[:2])
         for side in (self.width_box, self.height_box):
             side.valueChanged.connect(self._follow_size)
         self.loop = QCheckBox("Loop")
         self.loop.setChecked(loop)
-        self.format = QComboBox()
-        self.format.addItem(_FORMATS[GIF], GIF)
+        self.format = choice_box([(_FORMATS[GIF], GIF)])
         self.format.currentIndexChanged.connect(self._follow_format)
         self.remedy = _Command(MP4_COMMAND)
         self.remedy.hide()
@@ -290,12 +260,12 @@ class AnimationDialog(QDialog):
             form.addRow("Light up to", self.budget)
         form.addRow("Format", self.format)
         form.addRow("", self.remedy)
-        form.addRow(f"{self._noun.capitalize()}s", row_of(self.first, PlainLabel("to"), self.last))
-        form.addRow("Include every", row_of(self.every, PlainLabel(f"th {self._noun}, and the last one")))
-        form.addRow("Speed", row_of(self.rate, PlainLabel("frames per second")))
+        form.addRow(f"{self._noun.capitalize()}s", row_of(self.first, PlainLabel("to"), self.last, STRETCH))
+        form.addRow("Include every", row_of(self.every, PlainLabel(f"th {self._noun}, and the last one"), STRETCH))
+        form.addRow("Speed", row_of(self.rate, PlainLabel("frames per second"), STRETCH))
         form.addRow("", self.length_label)
         form.addRow("Size", self.preset)
-        form.addRow("", row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels")))
+        form.addRow("", row_of(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels"), STRETCH))
         form.addRow("Background", self.background)
         form.addRow("", self.loop)
         form.addRow(buttons)
@@ -333,10 +303,7 @@ class _Command(QWidget):
         self.copy_button = QToolButton()
         self.copy_button.setText("Copy")
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(command))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._reason)
-        column.addLayout(row_of(self.command, self.copy_button))
+        column_of(self._reason, row_of(self.command, self.copy_button, STRETCH), parent=self, margins=NO_MARGINS)
         self.command.setMinimumWidth(self.command.fontMetrics().horizontalAdvance(command) + 24)
 
     def show_reason(self, reason: str) -> None:

@@ -16,19 +16,18 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QGridLayout,
-    QHBoxLayout,
     QHeaderView,
     QTextBrowser,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 import resources
 from gui.shell.commands import MENUS, Commands
+from gui.style.forms import WrappedLabel, add_action, button_box, column_of, row_of
 from gui.style.theme import icon
-from gui.style.widgets import PlainLabel, button_box
+from gui.style.widgets import PlainLabel, ScaledLabel
 from solvers.devices import DeviceList
 from solvers.system import machine
 from solvers.text import format_bytes, plural
@@ -44,15 +43,11 @@ class AboutDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         mark = PlainLabel()
         mark.setPixmap(icon("tautline").pixmap(QSize(64, 64)))
-        name = PlainLabel(f"Tautline {__version__}")
-        font = QFont(name.font())
-        font.setPointSizeF(font.pointSizeF() * 1.6)
-        name.setFont(font)
-        words = PlainLabel(
+        name = ScaledLabel(f"Tautline {__version__}", factor=1.6)
+        words = WrappedLabel(
             "A laboratory for shortest-path algorithms: on one core, on all of them, on GPUs and on clusters.\n"
             "A taut line between two points is the shortest path."
         )
-        words.setWordWrap(True)
         words.setMinimumWidth(380)
         versions = PlainLabel(f"Python {platform.python_version()}, PySide6 {pyside_version}. MIT licence.")
         versions.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -67,6 +62,7 @@ class AboutDialog(QDialog):
         grid.addWidget(buttons, 3, 0, 1, 2)
 
 
+# Title of each page, by the name of its file in ``resources/help``.
 PAGES = {
     "measuring": "How times are measured",
     "session": "Session files",
@@ -77,22 +73,13 @@ PAGES = {
     "formats": "Formats of graphs and answers",
     "notices": "Third-party software",
 }
-"""Title of each page, by the name of its file in ``resources/help``."""
 
 _SIZE = (720, 640)
 _MARGIN_PX = 18
 
 
 class HelpPage(QDialog):
-    """One page of help, not modal.
-
-    Parameters
-    ----------
-    page : str
-        One of `PAGES`.
-    anchor : str
-        Place to show first; "" for the top.
-    """
+    """One of the `PAGES` of help, not modal, from an anchor on or, without one, from its top."""
 
     def __init__(self, page: str, parent: QWidget | None = None, anchor: str = ""):
         super().__init__(parent)
@@ -106,12 +93,9 @@ class HelpPage(QDialog):
         self.text.setHtml((resources.FOLDER / "help" / f"{page}.html").read_text("utf-8"))
         self.text.setOpenExternalLinks(True)
         self.text.setAccessibleName(title)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 14)
-        column.addWidget(self.text, 1)
         foot = button_box(self, QDialogButtonBox.StandardButton.Close)
         foot.setContentsMargins(0, 0, 14, 0)
-        column.addWidget(foot)
+        column_of((self.text, 1), foot, parent=self, margins=(0, 0, 0, 14))
         if anchor:
             self.text.scrollToAnchor(anchor)
 
@@ -153,72 +137,63 @@ class ShortcutsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        page = QHBoxLayout()
-        page.setSpacing(36)
-        for titles in _MENU_COLUMNS:
-            page.addLayout(_column(commands, [t for t in MENUS if t in titles]))
-        page.addLayout(_gestures())
+        columns = (_column(commands, [t for t in MENUS if t in titles]) for titles in _MENU_COLUMNS)
+        page = row_of(*columns, _gestures(), spacing=36)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(22, 18, 22, 14)
-        outer.addLayout(page)
-        outer.addWidget(buttons)
+        column_of(page, buttons, parent=self, margins=(22, 18, 22, 14))
 
 
 def _gestures() -> QGridLayout:
-    grid = QGridLayout()
-    grid.setHorizontalSpacing(18)
-    grid.setVerticalSpacing(4)
-    grid.addWidget(_heading("Mouse on the canvas"), 0, 0, 1, 2)
-    for row, (words, gesture) in enumerate(GESTURES, 1):
-        keys = PlainLabel(gesture)
-        keys.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        grid.addWidget(PlainLabel(words), row, 0)
-        grid.addWidget(keys, row, 1)
+    grid = _key_grid()
+    _add_heading(grid, "Mouse on the canvas")
+    for words, gesture in GESTURES:
+        _add_keys(grid, words, gesture)
     grid.setRowStretch(grid.rowCount(), 1)
     return grid
 
 
-def _heading(title: str) -> PlainLabel:
+def _column(commands: Commands, titles: list[str]) -> QGridLayout:
+    grid = _key_grid()
+    for title in titles:
+        if grid.rowCount() > 1:
+            grid.setRowMinimumHeight(grid.rowCount(), 12)
+        _add_heading(grid, title)
+        for spec, action in commands:
+            if spec.menu == title and spec.keys:
+                keys = (key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts())
+                _add_keys(grid, spec.text.rstrip("…"), "  or  ".join(keys))
+    grid.setRowStretch(grid.rowCount(), 1)
+    return grid
+
+
+def _key_grid() -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(18)
+    grid.setVerticalSpacing(4)
+    return grid
+
+
+def _add_heading(grid: QGridLayout, title: str) -> None:
     heading = PlainLabel(title)
     font = QFont(heading.font())
     font.setBold(True)
     heading.setFont(font)
-    return heading
+    grid.addWidget(heading, grid.rowCount() + 1, 0, 1, 2)
 
 
-def _column(commands: Commands, titles: list[str]) -> QGridLayout:
-    grid = QGridLayout()
-    grid.setHorizontalSpacing(18)
-    grid.setVerticalSpacing(4)
-    for title in titles:
-        if grid.rowCount() > 1:
-            grid.setRowMinimumHeight(grid.rowCount(), 12)
-        grid.addWidget(_heading(title), grid.rowCount() + 1, 0, 1, 2)
-        for spec, action in commands:
-            if spec.menu == title and spec.keys:
-                keys = PlainLabel(
-                    "  or  ".join(k.toString(QKeySequence.SequenceFormat.NativeText) for k in action.shortcuts())
-                )
-                keys.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-                row = grid.rowCount()
-                grid.addWidget(PlainLabel(spec.text.rstrip("…")), row, 0)
-                grid.addWidget(keys, row, 1)
-    grid.setRowStretch(grid.rowCount(), 1)
-    return grid
+def _add_keys(grid: QGridLayout, words: str, keys: str) -> None:
+    label = PlainLabel(keys)
+    label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+    row = grid.rowCount()
+    grid.addWidget(PlainLabel(words), row, 0)
+    grid.addWidget(label, row, 1)
 
 
 _DEVICE_COLUMNS = ("Device", "Key", "Driver", "Memory", "Units")
 
 
 class DevicesDialog(QDialog):
-    """Table of devices with the list of problems below it.
-
-    Signals
-    -------
-    refresh_requested()
-        The user asked to search for devices again; answer by calling `show_list`.
-    """
+    """Table of devices with the list of problems below it; a request to search again is answered by `show_list`."""
 
     refresh_requested = Signal()
 
@@ -228,26 +203,18 @@ class DevicesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(720, 340)
         memory = machine.memory()
-        host = PlainLabel(
+        host = WrappedLabel(
             f"{machine.cpu_name()}, {plural(machine.cores(), 'core')}, {format_bytes(memory.total_bytes)} of memory, "
             f"{format_bytes(memory.free_bytes)} free: serial, OpenMP and MPI variants run here."
         )
-        host.setWordWrap(True)
         self._table = QTreeWidget()
         self._table.setHeaderLabels(list(_DEVICE_COLUMNS))
         self._table.setRootIsDecorated(False)
         self._table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._problems = PlainLabel()
-        self._problems.setWordWrap(True)
-        self._problems.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._problems = WrappedLabel(selectable=True)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        self._refresh = buttons.addButton("Search again", QDialogButtonBox.ButtonRole.ActionRole)
-        self._refresh.clicked.connect(self._ask)
-        column = QVBoxLayout(self)
-        column.addWidget(host)
-        column.addWidget(self._table, 1)
-        column.addWidget(self._problems)
-        column.addWidget(buttons)
+        self._refresh = add_action(buttons, "Search again", self._ask)
+        column_of(host, (self._table, 1), self._problems, buttons, parent=self)
 
     def show_list(self, found: DeviceList) -> None:
         """Replace the table and the problems by those of ``found``."""
@@ -257,8 +224,7 @@ class DevicesDialog(QDialog):
             QTreeWidgetItem(self._table, [d.name, d.key, d.driver, format_bytes(d.total_bytes), units])
         if not found.devices:
             QTreeWidgetItem(self._table, ["No device for kernels was found"])
-        header = self._table.header()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self._table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self._problems.setText("\n".join(f"{problem}." for problem in found.problems))
         self._problems.setVisible(bool(found.problems))
         self._refresh.setEnabled(True)

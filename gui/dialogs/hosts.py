@@ -12,20 +12,28 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QPlainTextEdit,
-    QPushButton,
-    QSplitter,
     QStackedWidget,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.model.cluster import ClusterStatus, LinkState
+from gui.style.forms import (
+    WrappedLabel,
+    add_action,
+    button_box,
+    column_of,
+    fill_dialog,
+    push_button,
+    row_of,
+    set_default,
+    split_of,
+    tint,
+)
 from gui.style.text import tool_tip, visible
 from gui.style.theme import tokens
 from gui.style.widgets import (
@@ -33,7 +41,6 @@ from gui.style.widgets import (
     PlainLabel,
     QuietLabel,
     align_right,
-    button_box,
     make_tree,
     on_scheme_change,
     soften_selection,
@@ -61,15 +68,7 @@ _DASHBOARD = "Open Dask's own page on this cluster in the browser"
 
 
 class HostsDialog(QDialog):
-    """Table of workers. Not modal; the controller connects and looks.
-
-    Signals
-    -------
-    connect_requested(str)
-        The address that was given.
-    disconnect_requested()
-    dashboard_requested()
-    """
+    """Table of workers. Not modal; the controller connects to the address given, and looks."""
 
     connect_requested = Signal(str)
     disconnect_requested = Signal()
@@ -86,10 +85,8 @@ class HostsDialog(QDialog):
         self.address_box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.address_box.addItems(list(dict.fromkeys((*addresses, *_KNOWN))))
         self.address_box.setAccessibleName("Address of the cluster")
-        self.connect_button = QPushButton("Connect")
-        self.connect_button.setAutoDefault(False)
-        self.status = PlainLabel()
-        self.status.setWordWrap(True)
+        self.connect_button = push_button("Connect", act=self._press)
+        self.status = WrappedLabel()
         self.status.setAccessibleName("State of the cluster")
         self.table = self._make_table()
         self.words = QPlainTextEdit()
@@ -101,7 +98,6 @@ class HostsDialog(QDialog):
         self.words_title = PlainLabel()
         self._add_tls_fields()
         self._lay_out()
-        self.connect_button.clicked.connect(self._press)
         self.address_box.editTextChanged.connect(self._show_fields)
         self.table.itemSelectionChanged.connect(self._show_words)
         on_scheme_change(self._restyle)
@@ -129,14 +125,7 @@ class HostsDialog(QDialog):
     # -- what is shown -----------------------------------------------------------------------------------------------
 
     def show_state(self, state: LinkState, problem: str) -> None:
-        """Show where the connection stands, and what is to be done.
-
-        Parameters
-        ----------
-        state : LinkState
-        problem : str
-            Why there is none, in the states LOST and FAILED.
-        """
+        """Show where the connection stands; ``problem`` says why it is LOST or FAILED, and what is to be done."""
         self._state = state
         is_busy = state in (LinkState.CONNECTING, LinkState.CONNECTED)
         self.connect_button.setText(
@@ -150,9 +139,7 @@ class HostsDialog(QDialog):
         lost = "The cluster is lost. " if state is LinkState.LOST else ""
         said = {LinkState.CONNECTED: "Connected; looking at the workers", LinkState.CONNECTING: "Connecting"}
         self.status.setText(visible(f"{lost}{problem}" if problem else said.get(state, "")))
-        palette = self.status.palette()
-        palette.setColor(self.status.foregroundRole(), QColor(tokens().bad if problem else tokens().text))
-        self.status.setPalette(palette)
+        tint(self.status, tokens().bad if problem else tokens().text)
         self.status.setVisible(bool(self.status.text()) and state is not LinkState.CONNECTING)
         self.empty.setText(_CONNECTING if state is LinkState.CONNECTING else _NONE)
         if state is not LinkState.CONNECTED:
@@ -171,11 +158,8 @@ class HostsDialog(QDialog):
         self.status.setVisible(True)
         while self.table.topLevelItemCount() > len(status.workers):
             self.table.takeTopLevelItem(self.table.topLevelItemCount() - 1)
-        while self.table.topLevelItemCount() < len(status.workers):
-            self.table.addTopLevelItem(QTreeWidgetItem())
-        for place, worker in enumerate(status.workers):
-            item = self.table.topLevelItem(place)
-            assert item is not None
+        for row, worker in enumerate(status.workers):
+            item = self.table.topLevelItem(row) or QTreeWidgetItem(self.table)
             self._fill(item, worker, status)
             if chosen is not None and worker.address == chosen.address:
                 self.table.setCurrentItem(item)
@@ -233,42 +217,20 @@ class HostsDialog(QDialog):
             form.addRow(name, field)
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
         label = PlainLabel("&Cluster")
         label.setBuddy(self.address_box)
-        row.addWidget(label)
-        row.addWidget(self.address_box, 1)
-        row.addWidget(self.connect_button)
+        row = row_of(label, (self.address_box, 1), self.connect_button)
         below = QWidget()
-        inside = QVBoxLayout(below)
-        inside.setContentsMargins(0, 6, 0, 0)
-        inside.addWidget(self.words_title)
-        inside.addWidget(self.words, 1)
-        self.split = QSplitter(Qt.Orientation.Vertical)
-        self.split.setChildrenCollapsible(False)
-        self.split.addWidget(self.table)
-        self.split.addWidget(below)
-        self.split.setStretchFactor(0, 3)
-        self.split.setStretchFactor(1, 2)
+        column_of(self.words_title, (self.words, 1), parent=below, margins=(0, 6, 0, 0))
+        self.split = split_of(Qt.Orientation.Vertical, (self.table, 3), (below, 2))
         self.empty = EmptyState(_NONE)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.empty)
         self.stack.addWidget(self.split)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        self.dashboard_button = buttons.addButton("Dashboard", QDialogButtonBox.ButtonRole.ActionRole)
-        self.dashboard_button.clicked.connect(self.dashboard_requested)
-        for button in buttons.buttons():
-            if isinstance(button, QPushButton):
-                button.setAutoDefault(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 16, 18, 14)
-        column.setSpacing(10)
-        column.addWidget(QuietLabel(_ADVICE))
-        column.addLayout(row)
-        column.addWidget(self.tls_form)
-        column.addWidget(self.status)
-        column.addWidget(self.stack, 1)
-        column.addWidget(buttons)
+        self.dashboard_button = add_action(buttons, "Dashboard", self.dashboard_requested)
+        set_default(buttons, None)
+        fill_dialog(self, QuietLabel(_ADVICE), row, self.tls_form, self.status, (self.stack, 1), buttons)
 
     def _restyle(self) -> None:
         soften_selection(self.table)

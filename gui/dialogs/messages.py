@@ -13,10 +13,10 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QTextCursor
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QMessageBox, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QMessageBox, QPlainTextEdit, QWidget
 
+from gui.style.forms import WrappedLabel, button_box, column_of
 from gui.style.text import visible, window_title
-from gui.style.widgets import PlainLabel, button_box
 from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
@@ -32,18 +32,14 @@ class DetailsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(window_title(title))
         self.resize(640, 360)
-        self.summary = PlainLabel(heading)
-        self.summary.setWordWrap(True)
+        self.summary = WrappedLabel(heading)
         self.text = QPlainTextEdit(visible(details))
         self.text.setReadOnly(True)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         copy = self.buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(f"{heading}\n{details}"))
-        column = QVBoxLayout(self)
-        column.addWidget(self.summary)
-        column.addWidget(self.text, 1)
-        column.addWidget(self.buttons)
+        column_of(self.summary, (self.text, 1), self.buttons, parent=self)
 
 
 def show_details(parent: QWidget | None, heading: str, details: str, title: str = "Details") -> DetailsDialog:

@@ -20,21 +20,29 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
-    QFrame,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QSpinBox,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.panels.parameters import ParameterForm
+from gui.style.forms import (
+    NO_MARGINS,
+    STRETCH,
+    WrappedLabel,
+    button_box,
+    choice_box,
+    column_of,
+    fill_dialog,
+    row_of,
+    scrolling,
+)
 from gui.style.text import window_title
-from gui.style.widgets import GAP, PlainLabel, button_box
+from gui.style.widgets import GAP, PlainLabel
 from solvers.errors import TautlineError
 from solvers.graphs.generators import Generator, generators
 from solvers.graphs.readers.edge_table import TablePreview, preview_of
@@ -63,15 +71,7 @@ _LARGEST = 2**30 - 2
 
 
 class OpenOptionsDialog(QDialog):
-    """Asks for the reading options of one file.
-
-    Parameters
-    ----------
-    path : Path
-    parent : QWidget, optional
-    preview : TablePreview, optional
-        The first rows, of a table whose columns can be chosen.
-    """
+    """Asks for the reading options of one file; with a preview of its first rows, for the columns of a table, too."""
 
     def __init__(self, path: Path, parent: QWidget | None = None, preview: TablePreview | None = None):
         super().__init__(parent)
@@ -87,13 +87,9 @@ class OpenOptionsDialog(QDialog):
         self._attribute = QLineEdit()
         self._attribute.setPlaceholderText(f"the first of {', '.join(WEIGHT_ATTRIBUTES)}")
         self._attribute.setAccessibleName("Attribute of edges that holds the weight")
-        self._profile = QComboBox()
-        for text, profile in _PROFILES:
-            self._profile.addItem(text, profile)
+        self._profile = choice_box(_PROFILES)
         self._largest = QCheckBox("Leave out what is not connected with the largest part")
-        self._weights = QComboBox()
-        for text, kind in _ROAD_WEIGHTS if self._is_network else _WEIGHTS:
-            self._weights.addItem(text, kind)
+        self._weights = choice_box(_ROAD_WEIGHTS if self._is_network else _WEIGHTS)
         self._weights.currentIndexChanged.connect(self._show_random)
         self._low, self._high, self._seed = _spin(1), _spin(100), _spin(1)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Open, QDialogButtonBox.StandardButton.Cancel)
@@ -166,19 +162,12 @@ class OpenOptionsDialog(QDialog):
     def _coordinates_row(self) -> QHBoxLayout:
         browse = QPushButton("Browse…")
         browse.clicked.connect(self._browse)
-        row = QHBoxLayout()
-        row.addWidget(self._coordinates, 1)
-        row.addWidget(browse)
-        return row
+        return row_of((self._coordinates, 1), browse)
 
     def _random_row(self) -> QWidget:
         widget = QWidget()
-        row = QHBoxLayout(widget)
-        row.setContentsMargins(0, 0, 0, 0)
-        for text, spin in (("from", self._low), ("to", self._high), ("seed", self._seed)):
-            row.addWidget(PlainLabel(text))
-            row.addWidget(spin)
-        row.addStretch(1)
+        low, high, seed = map(PlainLabel, ("from", "to", "seed"))
+        row_of(low, self._low, high, self._high, seed, self._seed, STRETCH, parent=widget, margins=NO_MARGINS)
         return widget
 
     def _show_random(self) -> None:
@@ -222,17 +211,7 @@ _SIZE = QSize(560, 0)
 
 
 class TableChooser(QWidget):
-    """Shows the first rows of a table; its fields, which `add_fields` puts into a form, choose the columns.
-
-    Parameters
-    ----------
-    preview : TablePreview
-
-    Signals
-    -------
-    changed()
-        Another choice was made.
-    """
+    """Shows the first rows of a table; its fields, which `add_fields` puts into a form, choose the columns."""
 
     changed = Signal()
 
@@ -249,17 +228,10 @@ class TableChooser(QWidget):
         self.rows.setWordWrap(False)
         self.rows.setAccessibleName("First rows of the table")
         self.source, self.target, self.weight = QComboBox(), QComboBox(), QComboBox()
-        self.separator = QComboBox()
+        self.separator = choice_box(_SEPARATORS)
         self.header = QCheckBox("The first row holds titles")
-        for text, name in _SEPARATORS:
-            self.separator.addItem(text, name)
-        self._problem = PlainLabel()
-        self._problem.setWordWrap(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, GAP)
-        column.setSpacing(GAP)
-        column.addWidget(self.rows)
-        column.addWidget(self._problem)
+        self._problem = WrappedLabel()
+        column_of(self.rows, self._problem, parent=self, margins=(0, 0, 0, GAP), spacing=GAP)
         self._fill()
         for box in (self.source, self.target, self.weight):
             box.currentIndexChanged.connect(self._mark)
@@ -374,26 +346,16 @@ class GenerateDialog(QDialog):
         self.family = QComboBox()
         self.family.addItems([family.title for family in self._families])
         self.family.currentIndexChanged.connect(self._show_family)
-        self._idea = PlainLabel()
-        self._idea.setWordWrap(True)
+        self._idea = WrappedLabel()
         self._idea.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area = scrolling()
         self._area.setMinimumHeight(_FORM_HEIGHT)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton("Generate", QDialogButtonBox.ButtonRole.AcceptRole)
         top = QFormLayout()
         top.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         top.addRow("Family", self.family)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 16, 18, 14)
-        column.setSpacing(10)
-        column.addLayout(top)
-        column.addWidget(self._idea)
-        column.addWidget(self._area, 1)
-        column.addWidget(buttons)
+        fill_dialog(self, top, self._idea, (self._area, 1), buttons)
         self._show_family(0)
 
     @property
@@ -416,10 +378,7 @@ class GenerateDialog(QDialog):
         self.form = ParameterForm(generator.id, generator.parameters, {})
         self.form.edited.connect(self._values.__setitem__)
         holder = QWidget()
-        inside = QVBoxLayout(holder)
-        inside.setContentsMargins(0, 0, 8, 0)
-        inside.addWidget(self.form)
-        inside.addStretch(1)
+        column_of(self.form, STRETCH, parent=holder, margins=(0, 0, 8, 0))
         self._area.setWidget(holder)
 
     def accept(self) -> None:

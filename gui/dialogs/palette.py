@@ -13,10 +13,11 @@ from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPalette
-from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
 from gui.model.session import Session
 from gui.shell.commands import Commands
+from gui.style.forms import column_of
 from gui.style.text import visible
 from gui.style.widgets import QuietLabel, RoomyRows, tags_of
 from solvers.core.variant import all_variants
@@ -27,19 +28,7 @@ _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_Page
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry.
-
-    Attributes
-    ----------
-    text : str
-    note : str
-        Shown to the right of the text: a shortcut, an id, a value.
-    act : callable()
-    keywords : str
-        Searched but not shown.
-    why_disabled : str
-        What is missing to enable it; "" if it is enabled.
-    """
+    """One entry; its note (a shortcut, an id, a value) is shown at the right, its keywords are only searched."""
 
     text: str
     note: str
@@ -49,14 +38,7 @@ class Entry:
 
 
 def entries(commands: Commands, session: Session, edit: Callable[[str, str], object]) -> list[Entry]:
-    """All commands, then all variants, which are ticked or unticked, then their parameters, which are edited.
-
-    Parameters
-    ----------
-    commands, session
-    edit : callable(variant id, parameter name)
-        Shows the field of a parameter.
-    """
+    """All commands, then all variants, to be ticked or unticked, then their parameters, which ``edit`` shows."""
     found = [
         Entry(
             f"{spec.menu}: {spec.text}",
@@ -128,10 +110,7 @@ class PaletteDialog(QDialog):
         self.list.itemActivated.connect(self._act)
         self.reason = QuietLabel()
         self.reason.setMinimumHeight(self.reason.fontMetrics().height())  # the list keeps its height
-        column = QVBoxLayout(self)
-        column.addWidget(self.field)
-        column.addWidget(self.list)
-        column.addWidget(self.reason)
+        column_of(self.field, self.list, self.reason, parent=self)
         self._filter("")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

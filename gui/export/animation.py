@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.export.composition import Composition, GraphComposition, PictureState, Subject, image_pixels
-from gui.export.gif import MOST_RATE, GifWriter, make_palette
-from gui.export.mp4 import Mp4Writer
+from gui.export.encoders import MOST_RATE, GifWriter, Mp4Writer, make_palette
 from gui.export.page import Page
 from gui.export.picture import ensure_application
 from gui.model.live import DragStep
@@ -47,16 +46,14 @@ _COLOUR_SAMPLES = 5  # frames from which a GIF's colours are chosen
 
 @dataclass(frozen=True)
 class AnimationOptions:
-    """Range of iterations and speed of an animation.
+    """Range of recorded iterations, both ends included, and speed of an animation.
 
     Attributes
     ----------
-    first, last : int
-        Recorded iterations, both included.
     every : int
         Step between frames, each of which shows the iterations since the one before; the last is always included.
     rate : float
-        Frames per second, up to 50.
+        Frames per second, at most `MOST_RATE`.
     loop : bool
         Whether a GIF loops; an MP4 leaves that to the player.
     """
@@ -125,7 +122,6 @@ def export_animation(
         Must have a trace.
     page : Page
         Size and colours of every frame; must be opaque. An MP4's sides are rounded down to even numbers.
-    options : AnimationOptions
     progress : Progress
         Receives progress; cancelling leaves no file.
 
@@ -211,7 +207,6 @@ class LiveAnimationState:
     ----------
     picture : PictureState
         Of the screen: its layers, budget and view are those of the animation.
-    steps : tuple of DragStep
     network : Graph
         With all its roads.
     prepared : bool

@@ -16,7 +16,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from gui.export.page import TRANSPARENT, Page
-from gui.export.svg import Part, RasterLayer
+from gui.export.svg import Part, RasterLayer, set_resolution
 from gui.painting.annotations import MARGIN, attribution_of
 from gui.painting.drawing import CARD_OPACITY, PaintedView, fitting_font
 from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster, visible_edges
@@ -102,9 +102,7 @@ def bands(composition: Composition, progress: Progress = SILENT) -> Iterator[tup
 def whole_image(composition: Composition, progress: Progress = SILENT) -> QImage:
     """The whole image, with its DPI set."""
     image = composition.band(0, composition.page.height, progress)
-    per_metre = round(composition.page.dpi / 0.0254)
-    image.setDotsPerMeterX(per_metre)
-    image.setDotsPerMeterY(per_metre)
+    set_resolution(image, composition.page.dpi)
     return image
 
 
@@ -126,13 +124,7 @@ def blank_image(width: int, height: int, page: Page) -> QImage:
 class PictureState:
     """Snapshot of what the graph canvas shows, for export; may be passed to a worker thread.
 
-    Attributes
-    ----------
-    content : PictureContent
-    view : Bounds
-        The visible rectangle in world coordinates.
-    caption : str
-        One-line description; the iteration is appended to it.
+    The view is in world coordinates; the iteration is appended to the caption.
     """
 
     content: PictureContent
@@ -164,8 +156,6 @@ class GraphComposition:
 
     Parameters
     ----------
-    state : PictureState
-    page : Page
     captioned : bool
         Write the caption along the lower edge.
     with_legend : bool
@@ -319,15 +309,7 @@ def _camera(state: PictureState, page: Page, captioned: bool, legend_room: bool)
 
 @dataclass(frozen=True, eq=False)
 class MatrixState:
-    """Snapshot of what the matrix view shows, for export.
-
-    Attributes
-    ----------
-    content : MatrixContent
-    view : Bounds
-        Visible cells: x in columns, y in rows.
-    caption : str
-    """
+    """Snapshot of what the matrix view shows, for export; the view has columns as x and rows as y."""
 
     content: MatrixContent
     view: Bounds

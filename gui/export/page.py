@@ -109,20 +109,7 @@ _MM_PER_INCH = 25.4
 
 @dataclass(frozen=True)
 class Preset:
-    """A named size.
-
-    Attributes
-    ----------
-    title : str
-    width, height : int
-        Pixels.
-    dpi : int
-        Pixels per inch: programs place the picture at that size.
-    text_scale : float
-        Enlarges text and lines.
-    on_white : bool
-        Proposed with a white background, as for paper; otherwise as on screen.
-    """
+    """A named size in pixels; ``on_white`` proposes a white background, as for paper, in place of that on screen."""
 
     title: str
     width: int
@@ -163,14 +150,7 @@ _MOST_LETTERS = 100
 def file_name(graph: str, parts: Iterable[str], suffix: str) -> str:
     """A name such as "NY-bf-serial-vs-dijkstra-heap.svg", of letters that every file system takes.
 
-    Parameters
-    ----------
-    graph : str
-        Its name, with or without the suffixes of its file.
-    parts : iterable of str
-        Ids of variants, kind of picture; empty ones are left out.
-    suffix : str
-        With its dot.
+    It begins with the graph's name without the suffixes of its file; empty parts are left out.
     """
     words = [_clean(word) for word in (_without_suffixes(graph), *parts)]
     name = "-".join(filter(None, words))[:_MOST_LETTERS].rstrip("-.")

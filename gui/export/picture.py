@@ -17,9 +17,9 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
 from gui.export.composition import PictureState, Subject, bands, image_pixels, whole_image
+from gui.export.encoders import PngWriter
 from gui.export.page import SCREEN_DPI, Page
-from gui.export.png import PngWriter
-from gui.export.svg import write_svg
+from gui.export.svg import set_resolution, write_svg
 from gui.model.results import distance_text
 from gui.picture.layout.stress import layout
 from gui.picture.scene.activity import activity_of
@@ -38,14 +38,12 @@ def draw_picture(
     width: int = 2000, height: int = 1400, dpi: int = 144, background: str | None = None, dark: bool = False,
     view: Bounds | None = None,
 ) -> Path:  # fmt: skip
-    """Draw a graph and a result to a file; needs no window and no display.
+    """Draw a graph and a result to a file; needs no window and no display. A graph without coordinates is laid out.
 
     Parameters
     ----------
     path : Path or str
         Ends in .png or .svg; an existing file is replaced atomically.
-    graph : Graph
-        A graph without coordinates is laid out first.
     results : sequence of Result
         The first one with distances gives colours, path and caption; the first negative cycle is drawn. The picture
         shows the end of the run.
@@ -57,13 +55,8 @@ def draw_picture(
         Stored in the file; text and lines keep their size in print.
     background : str, optional
         "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
-    dark : bool
     view : Bounds, optional
         World rectangle to show; None shows the whole graph.
-
-    Returns
-    -------
-    Path
 
     Raises
     ------
@@ -88,8 +81,6 @@ def export_picture(path: Path | str, subject: Subject, page: Page, progress: Pro
     ----------
     path : Path or str
         Ends in .png (drawn in bands, in bounded memory) or .svg; an existing file is replaced atomically.
-    subject : Subject
-    page : Page
     progress : Progress
         Receives progress; cancelling leaves no file.
 
@@ -159,7 +150,6 @@ def ensure_application() -> QGuiApplication:
 
 
 _SCALE = 2.5  # a chart is then as wide as a slide
-_METRES_PER_INCH = 0.0254
 
 
 def draw_svg(svg: str, path: Path) -> None:
@@ -173,9 +163,7 @@ def draw_svg(svg: str, path: Path) -> None:
     renderer = QSvgRenderer(QByteArray(svg.encode()))
     size = renderer.defaultSize() * _SCALE
     image = QImage(size, QImage.Format.Format_RGB32)
-    dots = round(SCREEN_DPI * _SCALE / _METRES_PER_INCH)
-    image.setDotsPerMeterX(dots)
-    image.setDotsPerMeterY(dots)
+    set_resolution(image, SCREEN_DPI * _SCALE)
     image.fill("white")
     with QPainter(image) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -50,13 +50,10 @@ def pane_columns(count: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class PaneState:
-    """One run: its picture, and its iteration for each iteration of the leading run.
+    """One run: its picture, and its iteration for each iteration of the leading run; no id or title without a result.
 
     Attributes
     ----------
-    picture : PictureState
-    variant_id, title : str
-        Empty if no result is shown.
     steps : (length,) array
         This run's recorded iteration for each of the leader's; empty without a trace.
     with_legend : bool
@@ -105,19 +102,14 @@ class PaneState:
 
 @dataclass(frozen=True, eq=False)
 class SplitState:
-    """Snapshot of what the side-by-side canvases show, for export.
+    """Snapshot of what the side-by-side canvases show, for export: panes row by row, `pane_columns` to a row.
 
     Attributes
     ----------
-    panes : tuple of PaneState
-        Row by row, `pane_columns` to a row.
-    length : int
-        Recorded iterations of the leading run; 0 without one.
-    position : int
-        The one shown.
+    length, position : int
+        Recorded iterations of the leading run, 0 without one; the one shown.
     pace : Pace
-        Whether runs are synchronised by iteration or by time.
-    caption : str
+        What runs are synchronised by.
     """
 
     panes: tuple[PaneState, ...]

@@ -19,9 +19,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import BinaryIO
+from xml.parsers.expat import ParserCreate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,8 @@ from PySide6.QtCore import QBuffer, QRectF
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
+from gui.export.encoders import PngWriter
 from gui.export.page import SCREEN_DPI, Page
-from gui.export.png import PngWriter
 from solvers.system.cancel import SILENT, Progress
 
 _BAND_PIXELS = 2_000_000
@@ -38,14 +39,10 @@ _BAND_PIXELS = 2_000_000
 
 @dataclass(frozen=True)
 class RasterLayer:
-    """The raster image below the vectors.
+    """The raster image below the vectors, at a place in logical pixels; its size is in pixels.
 
     Attributes
     ----------
-    place : QRectF
-        In logical pixels.
-    width, height : int
-        Size of the image in pixels.
     rows : callable
         ``rows(first, last, progress)`` gives rows ``first`` to ``last - 1``, (last - first, width) premultiplied ARGB.
     """
@@ -58,15 +55,7 @@ class RasterLayer:
 
 @dataclass(frozen=True)
 class Part:
-    """Vectors clipped to a part of the page.
-
-    Attributes
-    ----------
-    place : QRectF
-        In logical pixels of the page.
-    paint : callable
-        Paints in logical pixels relative to the place's upper left corner.
-    """
+    """Vectors clipped to a place on the page; ``paint`` takes logical pixels relative to its upper left corner."""
 
     place: QRectF
     paint: Callable[[QPainter], None]
@@ -89,8 +78,6 @@ def write_svg(
         if ground is not None:
             painter.drawImage(ground.place, QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied))
 
-    from gui.export.svg_copy import copy_whole  # imported here: Python's XML parser is slow to import
-
     with path.open("wb") as file:
 
         def write(text: str) -> None:
@@ -103,7 +90,7 @@ def write_svg(
             _write_png(coded, ground, page, progress)
             coded.finish()
 
-        copy_whole(_document(whole, title, paint_ground, page.text_scale), write, put_image, progress)
+        copy_whole(svg_document(whole, title, paint_ground, page.text_scale), write, put_image, progress)
         for number, part in enumerate(parts):
             progress.checkpoint()
             if part.place == whole:
@@ -113,7 +100,7 @@ def write_svg(
         write("</svg>\n")
 
 
-def _document(place: QRectF, title: str, paint: Callable[[QPainter], None], enlarged: float = 1.0) -> bytes:
+def svg_document(place: QRectF, title: str, paint: Callable[[QPainter], None], enlarged: float = 1.0) -> bytes:
     """SVG by Qt; programs place it ``enlarged`` times as large as its logical pixels are."""
     buffer = QBuffer()
     generator = QSvgGenerator()
@@ -129,9 +116,7 @@ def _document(place: QRectF, title: str, paint: Callable[[QPainter], None], enla
 
 def _write_content(part: Part, number: int, write: Callable[[str], None], progress: Progress) -> None:
     """Write the content of a part, with ids that are unique in the file."""
-    from gui.export.svg_copy import copy_content
-
-    copy_content(_document(part.place, "", part.paint), write, f"part{number}-", progress)
+    copy_content(svg_document(part.place, "", part.paint), write, f"part{number}-", progress)
 
 
 def _write_cut(part: Part, number: int, write: Callable[[str], None], progress: Progress) -> None:
@@ -170,6 +155,101 @@ class _Base64File:
     def finish(self) -> None:
         self._file.write(base64.b64encode(self._rest))
         self._rest = b""
+
+
+_CHUNK = 1 << 18  # bytes parsed between two cancellation checks
+_HEAD = {"svg", "title", "desc"}  # elements of the document itself, not of its content
+
+
+def copy_whole(
+    document: bytes, write: Callable[[str], None], put_image: Callable[[], None] | None, progress: Progress
+) -> None:
+    """Copy all of a document, SVG by Qt, except for the end tag of its root.
+
+    ``put_image`` writes the address (``xlink:href``) that replaces that of an image in the document.
+
+    Raises
+    ------
+    Cancelled
+    """
+    write('<?xml version="1.0" encoding="UTF-8"?>\n')
+    _copy(document, _Copier(write, "", set(), put_image), progress)
+
+
+def copy_content(document: bytes, write: Callable[[str], None], prefix: str, progress: Progress) -> None:
+    """Copy a document's content without root and title; ids and references to them get ``prefix``.
+
+    Raises
+    ------
+    Cancelled
+    """
+    _copy(document, _Copier(write, prefix, _HEAD, None), progress)
+
+
+def _copy(document: bytes, copier: _Copier, progress: Progress) -> None:
+    parser = ParserCreate()
+    parser.buffer_text = True
+    parser.ordered_attributes = True
+    parser.StartElementHandler = copier.start
+    parser.EndElementHandler = copier.end
+    parser.CharacterDataHandler = copier.characters
+    for start in range(0, len(document), _CHUNK):
+        progress.checkpoint()
+        parser.Parse(document[start : start + _CHUNK], False)
+    parser.Parse(b"", True)
+
+
+class _Copier:
+    """Writes what a parser reads."""
+
+    def __init__(
+        self, write: Callable[[str], None], prefix: str, left_out: set[str], put_image: Callable[[], None] | None
+    ):
+        self._write, self._prefix, self._left_out, self._put_image = write, prefix, left_out, put_image
+        self._path: list[str] = []
+        self._tag_open = False
+
+    def start(self, name: str, attributes: list[str]) -> None:
+        self._path.append(name)
+        if name in self._left_out:
+            return
+        self._close_tag()
+        self._write(f"<{name}")
+        for key, value in zip(attributes[::2], attributes[1::2], strict=True):
+            if key == "xlink:href" and name == "image" and self._put_image is not None:
+                self._write(f' {key}="')
+                self._put_image()
+                self._write('"')
+            else:
+                quoted = escape(self._own(key, value), quote=False).replace('"', "&quot;")
+                self._write(f' {key}="{quoted}"')
+        self._tag_open = True
+
+    def characters(self, content: str) -> None:
+        if self._path[-1] not in self._left_out:
+            self._close_tag()
+            self._write(escape(content, quote=False))
+
+    def end(self, name: str) -> None:
+        self._path.pop()
+        if name in self._left_out or name == "svg":
+            return
+        self._write("/>" if self._tag_open else f"</{name}>")
+        self._tag_open = False
+
+    def _close_tag(self) -> None:
+        if self._tag_open:
+            self._write(">")
+            self._tag_open = False
+
+    def _own(self, key: str, value: str) -> str:
+        """The attribute's value, with the prefix if it is an id or refers to one."""
+        if key == "id":
+            return self._prefix + value
+        for reference in ("url(#", "#") if key == "xlink:href" else ("url(#",):
+            if value.startswith(reference):
+                return reference + self._prefix + value.removeprefix(reference)
+        return value
 
 
 _FALLBACKS = ("DejaVu Sans", "Verdana", "Segoe UI", "Helvetica", "Arial")
@@ -221,6 +301,11 @@ def _font(attributes: str) -> QFont:
 def _paper() -> QImage:
     """A paint device with the resolution of the documents."""
     image = QImage(1, 1, QImage.Format.Format_RGB32)
-    image.setDotsPerMeterX(round(SCREEN_DPI * _INCHES_PER_METRE))
-    image.setDotsPerMeterY(round(SCREEN_DPI * _INCHES_PER_METRE))
+    set_resolution(image, SCREEN_DPI)
     return image
+
+
+def set_resolution(image: QImage, dpi: float) -> None:
+    per_metre = round(dpi * _INCHES_PER_METRE)
+    image.setDotsPerMeterX(per_metre)
+    image.setDotsPerMeterY(per_metre)

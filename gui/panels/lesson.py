@@ -11,15 +11,12 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QListWidget,
     QListWidgetItem,
     QSizePolicy,
-    QSplitter,
     QTableWidget,
     QTableWidgetItem,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -27,10 +24,10 @@ from PySide6.QtWidgets import (
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.picture.scene.lesson import MOST_VERTICES, Lesson, LessonStep, VertexState, lesson_of, steps_of
+from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, fill_panel, row_of, split_of, tool_button
 from gui.style.text import on_type_size_change
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
-    GAP,
     EmptyState,
     PlainLabel,
     QuietLabel,
@@ -47,7 +44,7 @@ from solvers.core.trace import ActivityTrace, MatrixTrace
 
 COLUMNS = ("Vertex", "Distance", "Before", "Predecessor", "State")
 _SHORT_COLUMNS = ("Vertex", "Distance", "Before", "From", "State")
-_STATE, _BEFORE = 4, 2  # columns that go first in a narrow table: the picture and the steps tell them too
+_STATE, _BEFORE = 4, 2  # columns that a narrow table leaves out first: picture and steps show them too
 _ROW_MARGIN = 6
 _LEAST_STEPS, _MOST_ROWS = 2, 12  # of the steps, and of the table, that are kept visible
 _NO_GRAPH = "Open a small graph, for example of File > Samples, and run a variant to follow it step by step."
@@ -60,14 +57,10 @@ _NO_DISTANCES = "This variant records no tentative distances, so that its steps 
 class LessonPanel(QWidget):
     """Follows the selected result at the position of the play-back; a step within the iteration is selected.
 
-    Parameters
-    ----------
-    session, playback
-
     Signals
     -------
     arc_shown(object)
-        Tail and head, by index, of the arc that the selected step is about; None if there is none, or it is hidden.
+        Tail and head, by index, of the arc of the selected step; None without one, and while the panel is hidden.
     """
 
     arc_shown = Signal(object)
@@ -84,8 +77,9 @@ class LessonPanel(QWidget):
         self.list = self._make_list()
         self.table = self._make_table()
         self.count = ScaledLabel(factor=0.92)
-        self.back_button = self._button("step-back", "Previous step (Shift+N)", self.previous)
-        self.next_button = self._button("step-forward", "Next step (N)", self.next)
+        back, forward = "Previous step (Shift+N)", "Next step (N)"
+        self.back_button = tool_button(tip=back, act=self.previous, name=back)
+        self.next_button = tool_button(tip=forward, act=self.next, name=forward)
         self._lay_out()
         for signal in (
             session.graph_changed, session.results.changed, session.results.selection_changed, playback.trace_changed,
@@ -122,35 +116,12 @@ class LessonPanel(QWidget):
         table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         return table
 
-    def _button(self, name: str, tip: str, press: object) -> QToolButton:
-        button = QToolButton()
-        button.setAutoRaise(True)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
-        button.setObjectName(name)
-        button.clicked.connect(press)
-        return button
-
     def _lay_out(self) -> None:
-        foot = QHBoxLayout()
-        foot.addWidget(self.back_button)
-        foot.addWidget(self.next_button)
-        foot.addWidget(self.count, 1)
+        foot = row_of(self.back_button, self.next_button, (self.count, 1))
         middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.list, 1)
-        column.addLayout(foot)
-        self._body = QSplitter(Qt.Orientation.Vertical)
-        self._body.setChildrenCollapsible(False)
-        for part, share in ((self.code, 0), (middle, 2), (self.table, 3)):
-            self._body.addWidget(part)
-            self._body.setStretchFactor(self._body.count() - 1, share)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(GAP, GAP, GAP, GAP)
-        outer.addWidget(self.empty, 1)
-        outer.addWidget(self._body, 1)
+        column_of((self.list, 1), foot, parent=middle, margins=NO_MARGINS, spacing=2)
+        self._body = split_of(Qt.Orientation.Vertical, (self.code, 0), (middle, 2), (self.table, 3))
+        fill_panel(self, (self.empty, 1), (self._body, 1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -336,7 +307,7 @@ class LessonPanel(QWidget):
             for column in range(len(COLUMNS)):
                 item = self._item(vertex, column)
                 item.setBackground(QBrush(QColor(back)) if back else QBrush())
-                muted = column == 4 and lesson.vertex(vertex) is VertexState.UNREACHED
+                muted = column == _STATE and lesson.vertex(vertex) is VertexState.UNREACHED
                 item.setForeground(QColor(t.good if fell and column in (1, 3) else t.muted if muted else t.text))
                 font = item.font()
                 font.setBold(fell and column in (1, 3))
@@ -367,11 +338,7 @@ class PseudocodeView(QWidget):
         self.title = QuietLabel()
         self._place = QVBoxLayout()
         self._place.setSpacing(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.title)
-        column.addLayout(self._place)
+        column_of(self.title, self._place, parent=self, margins=NO_MARGINS, spacing=2)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName("Pseudo-code")
         on_scheme_change(self._restyle)
@@ -411,8 +378,7 @@ class PseudocodeView(QWidget):
         return title + sum(label.heightForWidth(self.width()) for label in self.lines)
 
     def _label(self, line: PseudocodeLine) -> PlainLabel:
-        label = PlainLabel(line.text)
-        label.setWordWrap(True)
+        label = WrappedLabel(line.text)
         label.setContentsMargins(6 + _INDENT_PX * line.depth, 2, 6, 2)
         label.setFont(self._code_font())
         return label

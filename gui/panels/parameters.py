@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QPalette, QWheelEvent
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.style.forms import WrappedLabel, tint
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import CountBox, PlainLabel, QuietLabel, on_scheme_change
@@ -28,15 +29,10 @@ INT32_MAX = 2**31 - 1
 
 
 class ParameterForm(QWidget):
-    """One labelled field per parameter.
+    """One labelled field per parameter; `edited` gives the name and the new, valid value.
 
     Fields accept values outside the parameter's range, so that the reason for a refusal can be shown below the field;
     a refused value is not emitted.
-
-    Signals
-    -------
-    edited(str, object)
-        Parameter name and its new, valid value.
     """
 
     edited = Signal(str, object)
@@ -84,8 +80,7 @@ class ParameterForm(QWidget):
             tool_tip(f"{parameter.meaning}\nRange: {parameter.describe_range()}; default: {parameter.default}.")
         )
         meaning = QuietLabel(parameter.meaning)
-        error = PlainLabel()
-        error.setWordWrap(True)
+        error = WrappedLabel()
         error.hide()
         label = PlainLabel(parameter.name.replace("_", " "))
         label.setBuddy(field)
@@ -111,9 +106,7 @@ class ParameterForm(QWidget):
 
     def _restyle(self) -> None:
         for error in self.errors.values():
-            palette = QPalette(error.palette())
-            palette.setColor(QPalette.ColorRole.WindowText, QColor(tokens().bad))
-            error.setPalette(palette)
+            tint(error, tokens().bad)
 
 
 class _WholeNumber(CountBox):

@@ -10,25 +10,21 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
     QPlainTextEdit,
-    QScrollArea,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.model.results import length_text
 from gui.model.session import Session
+from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, scrolling, tool_button
 from gui.style.theme import icon
-from gui.style.widgets import GAP, PlainLabel, ScaledLabel, on_scheme_change, tabular
+from gui.style.widgets import GAP, ScaledLabel, on_scheme_change, tabular
 from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, other_measure
 from solvers.running.live_query import LiveAnswer
 from solvers.text import SECONDS_PER_UNIT, format_distance, plural
-from solvers.verification.paths import path_arcs
+from solvers.verification.paths import path_arcs, path_length
 
 SHOWN_IDS = 200
 SHOWN_ROADS = 200
@@ -39,15 +35,12 @@ ARROW = " → "
 
 @dataclass(frozen=True)
 class PathText:
-    """Content of the panel.
+    """Content of the panel: "1 → 264346"; "length 49.5 km (49526 m) · 1203 arcs", or the reason there is no path.
 
     Attributes
     ----------
-    heading, facts : str
-        "1 → 264346"; "length 49.5 km (49526 m) · 1203 arcs", or the reason there is no path.
     ids : tuple of int or str
-        Ids or names of the path (or of the negative cycle) in order, for the list and the clipboard.
-    can_zoom : bool
+        Ids or names of the vertices of the path, or of the negative cycle, in order.
     roads : tuple of str
         The roads along the path, with lengths: "A 13, 4.20 km"; none if the graph has no names of roads.
     """
@@ -131,7 +124,8 @@ def _why_no_path(graph: Graph, start: str, target: int, result: Result) -> str:
 
 def _cycle_text(graph: Graph, start: str, result: Result) -> PathText:
     ids = _ids(graph, np.array(result.cycle))
-    weight = format_distance(cycle_weight(graph, result.cycle), graph.weight_unit)
+    closed = np.array([*result.cycle, result.cycle[0]], np.int32)
+    weight = format_distance(path_length(graph, closed), graph.weight_unit)
     facts = (
         f"No shortest paths from {start}: a negative cycle is reachable. "
         f"It has {plural(len(ids), 'vertex', 'vertices')} and total weight {weight}; each pass shortens the path."
@@ -139,20 +133,8 @@ def _cycle_text(graph: Graph, start: str, result: Result) -> PathText:
     return PathText("Negative cycle", facts, (*ids, ids[0]), can_zoom=True)
 
 
-def cycle_weight(graph: Graph, cycle: tuple[int, ...]) -> int | float:
-    """Weight of a cycle of vertex indices (the first not repeated), by the lightest parallel arcs."""
-    weights = graph.weights[path_arcs(graph, np.array([*cycle, cycle[0]], dtype=np.int32))].tolist()
-    return sum(weights) if graph.weight_type.is_integer else math.fsum(weights)
-
-
 class PathPanel(QWidget):
-    """Fixed heading with two buttons, above the figures and the first ids, which scroll if needed.
-
-    Signals
-    -------
-    zoom_requested()
-        The user asked to see the whole path (or cycle) on the canvas.
-    """
+    """Fixed heading with two buttons, above the figures and the first ids, which scroll if needed."""
 
     zoom_requested = Signal()
 
@@ -165,26 +147,21 @@ class PathPanel(QWidget):
         self.heading = ScaledLabel(factor=1.15, weight=QFont.Weight.DemiBold)
         self.heading.setWordWrap(True)
         self.heading.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.facts = PlainLabel()
-        self.facts.setWordWrap(True)
+        self.facts = WrappedLabel()
         self.facts.setFont(tabular(self.facts.font()))
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.list = _Ids()
         self.list.setReadOnly(True)
         self.list.setFont(tabular(self.list.font()))
         self.list.setAccessibleName("Vertices of the path")
-        self.copy_button = _button("Copy ids", "Copy the ids of all vertices on the path, one per line")
-        self.copy_button.clicked.connect(self.copy)
-        self.zoom_button = _button("Zoom to path", "")
-        self.zoom_button.clicked.connect(self.zoom_requested)
+        copy = "Copy the ids of all vertices on the path, one per line"
+        self.copy_button = tool_button("Copy ids", copy, self.copy)
+        self.zoom_button = tool_button("Zoom to path", act=self.zoom_requested)
         self._lay_out()
         for signal in (
-            session.graph_changed,
-            session.endpoints_changed,
-            session.results.changed,
+            session.graph_changed, session.endpoints_changed, session.live.answered, session.results.changed,
             session.results.selection_changed,
-            session.live.answered,
-        ):
+        ):  # fmt: skip
             signal.connect(self._follow)
         on_scheme_change(self._restyle)
         self._restyle()
@@ -195,33 +172,17 @@ class PathPanel(QWidget):
         QGuiApplication.clipboard().setText("\n".join(map(str, self._text.ids)))
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(2 * GAP, GAP, GAP, 0)
-        head.setSpacing(GAP)
-        head.addWidget(self.heading, 1)
-        head.addWidget(self.copy_button)
-        head.addWidget(self.zoom_button)
+        buttons = self.copy_button, self.zoom_button
+        head = row_of((self.heading, 1), *buttons, margins=(2 * GAP, GAP, GAP, 0), spacing=GAP)
         content = QWidget()
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(2 * GAP, 0, 2 * GAP, GAP)
-        layout.setSpacing(GAP)
-        layout.addWidget(self.facts)
-        layout.addWidget(self.list, 1)
+        layout = column_of(self.facts, (self.list, 1), parent=content, margins=(2 * GAP, 0, 2 * GAP, GAP), spacing=GAP)
         layout.addStretch(0)
-        area = QScrollArea()  # wrapped text can be taller than a low dock
-        area.setWidgetResizable(True)
+        area = scrolling(content)  # wrapped text can be taller than a low dock
         area.setMinimumHeight(LEAST_LINES * self.fontMetrics().lineSpacing())
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(content)
         area.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
-        outer.addLayout(head)
-        outer.addWidget(area, 1)
+        column_of(head, (area, 1), parent=self, margins=NO_MARGINS, spacing=0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -288,15 +249,6 @@ def _listed(text: PathText) -> str:
     left_out = len(text.ids) - SHOWN_IDS
     rest_of_ids = f" … and {plural(left_out, 'vertex', 'vertices')} more (Copy ids copies all)" if left_out > 0 else ""
     return ARROW.join(map(str, text.ids[:SHOWN_IDS])) + rest_of_ids
-
-
-def _button(text: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tip)
-    button.setAccessibleName(text)
-    button.setAutoRaise(True)
-    return button
 
 
 class _Ids(QPlainTextEdit):

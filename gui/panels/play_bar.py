@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent, QValidator
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QDoubleSpinBox,
-    QHBoxLayout,
     QMenu,
     QPushButton,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -48,6 +46,7 @@ from gui.panels.play_state import (
     without_words,
 )
 from gui.panels.scrubber import Scrubber
+from gui.style.forms import NO_MARGINS, STRETCH, column_of, fill_panel, row_of
 from gui.style.theme import icon
 from gui.style.widgets import GAP, PlainLabel, QuietLabel, on_scheme_change, tabular
 from solvers.text import grouped, without_groups
@@ -57,13 +56,7 @@ _SEPARATOR = "   "  # between figures
 
 
 class PlayBar(QWidget):
-    """Controls a `Playback` and shows its position.
-
-    Signals
-    -------
-    trace_requested()
-        The user asked to trace the selected result's run.
-    """
+    """Controls a `Playback`, shows its position, and asks for a trace of the selected result's run."""
 
     trace_requested = Signal()
 
@@ -114,40 +107,16 @@ class PlayBar(QWidget):
         for button in (*self.buttons.values(), self.pace_button, self.loop_button):
             button.setAutoRaise(True)
 
-        upper = QHBoxLayout()
-        upper.setSpacing(_SPACING)
-        for button in self.buttons.values():
-            upper.addWidget(button)
-        upper.addSpacing(GAP)
-        upper.addWidget(self.where)
-        upper.addSpacing(GAP)
-        upper.addWidget(self.watched)
-        upper.addStretch(1)
-        upper.addWidget(self.fit_box)
-        upper.addSpacing(GAP)
-        upper.addWidget(self.speed_box)
-        upper.addWidget(self.pace_button)
-        upper.addWidget(self.loop_button)
-        lower = QHBoxLayout()
-        lower.addWidget(self.facts)
-        lower.addStretch(1)
-        lower.addWidget(self.stride)
+        upper = row_of(
+            *self.buttons.values(), GAP, self.where, GAP, self.watched, STRETCH, self.fit_box, GAP, self.speed_box,
+            self.pace_button, self.loop_button, spacing=_SPACING,
+        )  # fmt: skip
+        lower = row_of(self.facts, STRETCH, self.stride)
         self.player = QWidget()
-        player_layout = QVBoxLayout(self.player)
-        player_layout.setContentsMargins(0, 0, 0, 0)
-        player_layout.setSpacing(3)
-        player_layout.addLayout(upper)
-        player_layout.addWidget(self.scrubber)
-        player_layout.addLayout(lower)
+        column_of(upper, self.scrubber, lower, parent=self.player, margins=NO_MARGINS, spacing=3)
         self.empty = QWidget()
-        empty_layout = QHBoxLayout(self.empty)
-        empty_layout.setContentsMargins(2 * GAP, GAP, 2 * GAP, GAP)
-        empty_layout.addWidget(self.offer, 1)
-        empty_layout.addWidget(self.trace_button)
-        pages = QVBoxLayout(self)
-        pages.setContentsMargins(GAP, GAP, GAP, GAP)
-        pages.addWidget(self.empty)
-        pages.addWidget(self.player)
+        row_of((self.offer, 1), self.trace_button, parent=self.empty, margins=(2 * GAP, GAP, 2 * GAP, GAP))
+        fill_panel(self, self.empty, self.player)
 
     def _build_paces(self) -> None:
         """A menu that names what passes equally fast, on a button that names the present one."""
@@ -264,11 +233,8 @@ class PlayBar(QWidget):
         offer = trace_offer(self._session.results.selected)
         self.offer.setText(offer.text)
         self.trace_button.setVisible(offer.can_trace)
-        self._reserve_room(bool(self._session.results.all))
-
-    def _reserve_room(self, results: bool) -> None:
-        """Reserve the player's height once there are results, so that selections do not resize the canvas."""
-        self.empty.setMinimumHeight(self.player.sizeHint().height() if results else 0)
+        # Once there are results, selections do not resize the canvas.
+        self.empty.setMinimumHeight(self.player.sizeHint().height() if self._session.results.all else 0)
 
     def _follow_position(self, position: int) -> None:
         trace = self._playback.trace
@@ -302,34 +268,29 @@ class PlayBar(QWidget):
         rest = self._room - sum(widths) - gap * len(widths)
         fits = shown == len(widths) and metrics.horizontalAdvance(remark) <= rest
         self.facts.setToolTip(self._tip_of(figures, remark, shown == len(widths) and (fits or not remark)))
-        self._show_remark(remark if fits else "")
+        shown_remark = remark if fits else ""
+        if shown_remark != self.stride.text():
+            self.stride.setText(shown_remark)
+            self.stride.setVisible(bool(shown_remark))
 
     @staticmethod
     def _tip_of(figures: Sequence[str], remark: str, all_shown: bool) -> str:
         said = () if all_shown else (*figures, remark)
         return "\n\n".join(filter(None, (", ".join(filter(None, said)), WATCHED_TIP)))
 
-    def _show_remark(self, words: str) -> None:
-        if words != self.stride.text():
-            self.stride.setText(words)
-            self.stride.setVisible(bool(words))
-
     def _follow_state(self) -> None:
         playback = self._playback
-        controls = (self.speed_box, self.loop_button)
-        for control in controls:
-            control.blockSignals(True)
+        with QSignalBlocker(self.speed_box):
+            self.speed_box.setValue(playback.speed)
+        with QSignalBlocker(self.loop_button):
+            self.loop_button.setChecked(playback.loop)
         self.fit_box.show_seconds(playback.seconds)
-        self.speed_box.setValue(playback.speed)
         words = PACES[playback.pace]
         self.paces[playback.pace].setChecked(True)
         renamed = words.short != self.pace_button.text()
         self.pace_button.setText(words.short)
         self.pace_button.setToolTip(f"{words.name}: {words.tip[0].lower()}{words.tip[1:]}")
         self.pace_button.setAccessibleName(f"Play-back: {words.name.lower()}")
-        self.loop_button.setChecked(playback.loop)
-        for control in controls:
-            control.blockSignals(False)
         if renamed:
             self._fit()
         self._follow_buttons()
@@ -358,13 +319,7 @@ _WIDE_SPEED = "888 888"  # a faster play-back is scrolled in its field
 
 
 class FitBox(QComboBox):
-    """Duration of the whole run: those offered, or one that is typed.
-
-    Signals
-    -------
-    chosen(float)
-        The user chose or typed so many seconds.
-    """
+    """Duration of the whole run in seconds: those offered, or one that is typed."""
 
     chosen = Signal(float)
 

@@ -284,17 +284,7 @@ class BarPart(Enum):
 
 
 def dropped_parts(whole: int, savings: Mapping[BarPart, int], room: int) -> frozenset[BarPart]:
-    """The parts to do without.
-
-    Parameters
-    ----------
-    whole : int
-        Width of the row with all parts, in pixels.
-    savings : mapping of BarPart to int
-        By how much the row is narrower without a part.
-    room : int
-        Width that there is.
-    """
+    """The parts to do without, so that the width of all in pixels, less the savings, is at most ``room``."""
     dropped = []
     for part in BarPart:
         if whole <= room:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from gui.charts.pane import ChartPane
 from gui.model.session import Session
@@ -19,6 +19,7 @@ from gui.model.settings import DisplayChoices
 from gui.panels.results_table import ResultsPanel
 from gui.panels.run_rows import ends_of, long_time
 from gui.shell.keys import stops_within, tab_through
+from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, split_of, tint, tool_button
 from gui.style.text import scaled_px, short_title
 from gui.style.theme import icon, tokens
 from gui.style.widgets import GAP, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
@@ -31,31 +32,14 @@ _SHARES = (11, 9)  # of table and charts, at first
 
 
 class ResultsPlace(QWidget):
-    """Headline over table and charts, which the user can divide.
-
-    Parameters
-    ----------
-    session, choices
-    table : ResultsPanel
-    charts : ChartPane
-        Hidden while they have nothing to show.
-    """
+    """Headline over table and charts, which the user can divide; charts are hidden while they have nothing to show."""
 
     def __init__(self, session: Session, choices: DisplayChoices, table: ResultsPanel, charts: ChartPane):
         super().__init__()
         self._session, self._charts = session, charts
         self.hero = HeroLine(session, choices)
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.setChildrenCollapsible(False)
-        for part, share in zip((table, charts), _SHARES, strict=True):
-            self.splitter.addWidget(part)
-            self.splitter.setStretchFactor(self.splitter.indexOf(part), share)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(StoredRunBar(session))
-        column.addWidget(self.hero)
-        column.addWidget(self.splitter, 1)
+        self.splitter = split_of(Qt.Orientation.Vertical, *zip((table, charts), _SHARES, strict=True))
+        column_of(StoredRunBar(session), self.hero, (self.splitter, 1), parent=self, margins=NO_MARGINS, spacing=0)
         session.results.changed.connect(self._follow)
         charts.arranged.connect(self._follow)
         charts.made.connect(lambda: tab_through(*stops_within(table), *stops_within(charts)))
@@ -74,19 +58,7 @@ _MOST_LINES = 2  # of the headline with whole names
 
 @dataclass(frozen=True)
 class Hero:
-    """What the line says.
-
-    Attributes
-    ----------
-    variant : Variant
-        The one that it is about.
-    headline : str
-        "Near-far: 16 times faster than Bellman-Ford edge + flags".
-    remark : str
-        "2.31 ms, proved".
-    short_headline : str
-        The same with the algorithms' initials.
-    """
+    """What the line says: "Near-far: 16 times faster than Bellman-Ford edge + flags", "2.31 ms, proved"."""
 
     variant: Variant
     headline: str
@@ -173,9 +145,8 @@ class HeroLine(QWidget):
         grid.addWidget(self.trials, 2, 1)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(0, 1)  # room for further lines of the headline is the headline's
-        self.setSizePolicy(
-            QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred
-        )  # a headline of three lines is tall
+        preferred = QSizePolicy.Policy.Preferred
+        self.setSizePolicy(preferred, preferred)  # a headline of three lines is tall
         for signal in (session.results.changed, session.results.run_state_changed, choices.changed):
             signal.connect(self._follow)
         on_scheme_change(self._follow)
@@ -227,9 +198,7 @@ class HeroLine(QWidget):
         self._dot.setPixmap(dot_icon(colour_of(variant)).pixmap(side, side))
         self._fit_headline()
         self.remark.setText(remark)
-        palette = QPalette(self.remark.palette())
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
-        self.remark.setPalette(palette)
+        tint(self.remark, colour)
 
 
 class TrialStrip(QWidget):
@@ -268,28 +237,16 @@ class TrialStrip(QWidget):
 
 
 class StoredRunBar(QWidget):
-    """Says that the results are those of a stored run; hidden if they are of this session. Its button removes them.
-
-    Parameters
-    ----------
-    session : Session
-    """
+    """Says that the results are those of a stored run; hidden if they are of this session. Its button removes them."""
 
     def __init__(self, session: Session, parent: QWidget | None = None):
         super().__init__(parent)
         self._session = session
         self.setAutoFillBackground(True)
-        self.label = PlainLabel()
-        self.label.setWordWrap(True)
-        self.close_button = QToolButton()
-        self.close_button.setAutoRaise(True)
-        self.close_button.setToolTip("Remove these results from the window; the run stays in the list of runs")
-        self.close_button.setAccessibleName("Close the stored run")
-        self.close_button.clicked.connect(session.results.clear)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * GAP, 2, 2, 2)
-        row.addWidget(self.label, 1)
-        row.addWidget(self.close_button)
+        self.label = WrappedLabel()
+        tip = "Remove these results from the window; the run stays in the list of runs"
+        self.close_button = tool_button(tip=tip, act=session.results.clear, name="Close the stored run")
+        row_of((self.label, 1), self.close_button, parent=self, margins=(2 * GAP, 2, 2, 2))
         session.results.changed.connect(self._follow)
         on_scheme_change(self._restyle)
         self._restyle()

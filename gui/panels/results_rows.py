@@ -60,14 +60,10 @@ class TimeBar:
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One variant, formatted for display.
+    """One variant, formatted for display; without a result it waits or runs for the first time.
 
     Attributes
     ----------
-    variant : Variant
-    result : Result or None
-        None while the variant waits or runs for the first time.
-    state : RowState
     bar : TimeBar or None
         Of the result or, while the variant runs, of its trials so far.
     texts : tuple of str

@@ -11,12 +11,10 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QActionGroup, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QMenu,
     QTableView,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +23,7 @@ from gui.model.settings import AUTOMATIC, PHASE, SCALE, UNIT, VALUES, DisplayCho
 from gui.panels.results_model import ResultsDelegate, ResultsModel
 from gui.panels.results_rows import CROSS, Column, describe, verdict_mark
 from gui.style.empty_picture import EmptyPicture, draw_times
+from gui.style.forms import NO_MARGINS, fill_panel, row_of, tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, short_title, type_scale
 from gui.style.theme import icon
 from gui.style.widgets import (
@@ -77,11 +76,7 @@ class ResultsPanel(QWidget):
         self.controls.baseline.activated.connect(self._choose_baseline)
         self.controls.more_button.toggled.connect(self._fit_columns)
         self.controls.copy_button.clicked.connect(self.copy)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GAP, GAP, GAP, GAP)
-        layout.setSpacing(GAP)
-        for widget in (self.controls, self.empty, self.table, self.detail):
-            layout.addWidget(widget)
+        fill_panel(self, self.controls, self.empty, self.table, self.detail)
         shortcut = QShortcut(QKeySequence.StandardKey.Copy, self, self.copy)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
@@ -142,38 +137,34 @@ class ResultsPanel(QWidget):
 
     def _follow_run(self) -> None:
         """Show new trials of the variant being run; results that have just arrived are shown already."""
-        self._following = True
-        changed = self.model.show(self._session)
-        self._following = False
-        if changed:
+        if self._fill():
             self._show_rows()
 
     def _follow_results(self) -> None:
-        self._following = True
-        self.model.show(self._session)
-        self._following = False
+        self._fill()
         self._show_rows()
+
+    def _fill(self) -> bool:
+        """Whether the rows have changed."""
+        self._following = True
+        changed = self.model.show(self._session)
+        self._following = False
+        return changed
 
     def _show_rows(self) -> None:
         self._delegate.fit_axis([row.bar for row in self.model.rows], self._choices.is_log)
-        self._show_choices()
+        unit = self._choices[UNIT]
+        self.controls.show_choices(self.model.unit.name if unit == AUTOMATIC else unit)
         self.empty.setText(ASIDE_TEXT if self._session.results.has_aside else EMPTY_TEXT)
         some = bool(self.model.rows)
         for widget in (self.controls, self.table):
             widget.setVisible(some)
         self.empty.setVisible(not some)
-        self._show_baselines()
+        timed = [r.variant for r in self._session.results.all if r.median(self._choices.phase) is not None]
+        baseline = self._session.results.baseline
+        self.controls.show_baselines(timed, None if baseline is None else baseline.variant)
         self._fit_columns()
         self._follow_selection()
-
-    def _show_choices(self) -> None:
-        unit = self._choices[UNIT]
-        self.controls.show_choices(self.model.unit.name if unit == AUTOMATIC else unit)
-
-    def _show_baselines(self) -> None:
-        timed = [r.variant for r in self._session.results.all if r.median(self._choices.phase) is not None]
-        chosen = self._session.results.baseline
-        self.controls.show_baselines(timed, None if chosen is None else chosen.variant)
 
     def _span_outcomes(self) -> None:
         """Give the texts that stand in place of figures the room of all figures."""
@@ -310,12 +301,7 @@ _ONE_CHOICE, _NO_COLUMN_WORD, _NO_COPY, _SIGN, _NO_CHOICE, _LEVELS = 1, 2, 3, 4,
 
 
 class ResultsControls(QWidget):
-    """Leaves out words until the name of the baseline has room.
-
-    Parameters
-    ----------
-    choices : DisplayChoices
-    """
+    """Leaves out words until the name of the baseline has room."""
 
     def __init__(self, choices: DisplayChoices, parent: QWidget | None = None):
         super().__init__(parent)
@@ -328,22 +314,15 @@ class ResultsControls(QWidget):
         self.baseline.setMinimumContentsLength(_LEAST_LETTERS)
         self.label = PlainLabel()
         self.label.setBuddy(self.baseline)
-        self.display_button = _button("Time, unit and scale")
+        tip = "Time shown (total includes preparation and copies, solve is the algorithm alone), its unit and its scale"
+        self.display_button = tool_button(tip=tip, name="Time, unit and scale")
         self.display_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.display_button.setToolTip(
-            "Time shown (total includes preparation and copies, solve is the algorithm alone), its unit and its scale"
-        )
         self.display_button.setMenu(self._make_display_menu())
-        self.more_button = _button()
+        self.more_button = tool_button()
         self.more_button.setCheckable(True)
-        self.copy_button = _button("Copy table")
-        self.copy_button.setToolTip("Copy the table as tab-separated values (Ctrl+C)")
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.addWidget(self.label)
-        self._row.addWidget(self.baseline, 1)
-        for button in (self.display_button, self.more_button, self.copy_button):
-            self._row.addWidget(button)
+        self.copy_button = tool_button(tip="Copy the table as tab-separated values (Ctrl+C)", name="Copy table")
+        buttons = self.display_button, self.more_button, self.copy_button
+        self._row = row_of(self.label, (self.baseline, 1), *buttons, parent=self, margins=NO_MARGINS)
         self.recolour()
 
     def _make_display_menu(self) -> QMenu:
@@ -414,10 +393,3 @@ class ResultsControls(QWidget):
         for index in range(self.baseline.count()):
             variant = find_variant(self.baseline.itemData(index))
             self.baseline.setItemIcon(index, dot_icon(colour_of(variant)))
-
-
-def _button(name: str = "") -> QToolButton:
-    button = QToolButton()
-    button.setAutoRaise(True)
-    button.setAccessibleName(name)
-    return button

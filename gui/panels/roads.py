@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -14,19 +13,17 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QDoubleSpinBox,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
-    QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.model.roads import RoadComparison
 from gui.model.session import Session
-from gui.style.widgets import GAP, EmptyState, PlainLabel, on_scheme_change, settle_table, soften_selection
+from gui.style.forms import WrappedLabel, fill_panel, push_button, row_of
+from gui.style.widgets import GAP, EmptyState, on_scheme_change, settle_table, soften_selection
 from solvers.errors import InputError, TautlineError
 from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
@@ -43,10 +40,6 @@ _FACTOR_RANGE = (0.001, 1_000_000.0)
 
 class RoadsPanel(QWidget):
     """The list of changes to the open graph's roads.
-
-    Parameters
-    ----------
-    session : Session
 
     Signals
     -------
@@ -69,8 +62,7 @@ class RoadsPanel(QWidget):
         self._shown = RoadChanges()
         self.table = self._make_table()
         self.empty = EmptyState(EMPTY_TEXT)
-        self.words = PlainLabel()
-        self.words.setWordWrap(True)
+        self.words = WrappedLabel()
         self.field = QLineEdit()
         self.field.setPlaceholderText("Ids of its ends: 12-13")
         self.field.setAccessibleName("Road, by the ids of its ends")
@@ -81,14 +73,15 @@ class RoadsPanel(QWidget):
         self.factor.setValue(2.0)
         self.factor.setPrefix("× ")
         self.factor.setAccessibleName("Factor of the slow-down")
-        self.close_button = _button("Close", "Close the road in both directions (Enter)", self._close)
-        self.slow_button = _button("Slow down", "Multiply the weights of the road by the factor", self._slow)
-        self.remove_button = _button("Remove", "The selected roads are as in the file again (Del)", self._remove)
-        self.clear_button = _button("Remove all", "All roads are as in the file again", session.roads.clear)
-        self.network_button = _button("Export network…", "Write the changed network as a DIMACS file", self._network)
-        self.differences_button = _button(
-            "Export differences…", "Write the distance of every vertex before and after", self._differences
+        self.close_button = push_button("Close", "Close the road in both directions (Enter)", self._close)
+        self.slow_button = push_button("Slow down", "Multiply the weights of the road by the factor", self._slow)
+        self.remove_button = push_button("Remove", "The selected roads are as in the file again (Del)", self._remove)
+        self.clear_button = push_button("Remove all", "All roads are as in the file again", session.roads.clear)
+        self.network_button = push_button(
+            "Export network…", "Write the changed network as a DIMACS file", self.network_requested
         )
+        before = "Write the distance of every vertex before and after"
+        self.differences_button = push_button("Export differences…", before, self.table_requested)
         self.show_differences = QCheckBox("Show who is farther, and by how much")
         self.show_differences.toggled.connect(self.differences_shown)
         self._lay_out()
@@ -124,25 +117,13 @@ class RoadsPanel(QWidget):
         return table
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(GAP, GAP, GAP, GAP)
-        column.setSpacing(GAP)
-        column.addWidget(self.empty, 1)
-        column.addWidget(self.table, 1)
-        column.addWidget(self.words)
-        column.addWidget(self.show_differences)
-        rows: tuple[tuple[QWidget, ...], ...] = (
-            (self.field, self.close_button),
-            (self.factor, self.slow_button),
-            (self.remove_button, self.clear_button),
-            (self.network_button, self.differences_button),
-        )
-        for widgets in rows:
-            row = QHBoxLayout()
-            row.setSpacing(GAP)
-            for widget in widgets:
-                row.addWidget(widget, 1 if widget in (self.field, self.factor) else 0)
-            column.addLayout(row)
+        fill_panel(
+            self, (self.empty, 1), (self.table, 1), self.words, self.show_differences,
+            row_of((self.field, 1), self.close_button, spacing=GAP),
+            row_of((self.factor, 1), self.slow_button, spacing=GAP),
+            row_of(self.remove_button, self.clear_button, spacing=GAP),
+            row_of(self.network_button, self.differences_button, spacing=GAP),
+        )  # fmt: skip
 
     # -- from the user -----------------------------------------------------------------------------------------------
 
@@ -190,12 +171,6 @@ class RoadsPanel(QWidget):
             tails, heads, *_ = RoadChanges(roads, areas).columns()
             self.zoom_requested.emit(np.concatenate((graph.vertices(tails), graph.vertices(heads))))
 
-    def _network(self) -> None:
-        self.network_requested.emit()
-
-    def _differences(self) -> None:
-        self.table_requested.emit()
-
     # -- from the session --------------------------------------------------------------------------------------------
 
     def _follow(self) -> None:
@@ -209,13 +184,13 @@ class RoadsPanel(QWidget):
                     self.table.setItem(row, column, QTableWidgetItem(text))
         self.table.setVisible(bool(changes))
         self.empty.setVisible(not changes)
-        self.words.setText(self._summary())
+        comparison = self._session.roads.comparison
+        self.words.setText("" if comparison is None else comparison_text(comparison))
         self.words.setVisible(bool(changes))
         for widget in (self.clear_button, self.network_button):
             widget.setEnabled(bool(changes))
-        compared = self._session.roads.comparison is not None
-        self.differences_button.setEnabled(compared)
-        self.show_differences.setEnabled(compared)
+        for control in (self.differences_button, self.show_differences):
+            control.setEnabled(comparison is not None)
         has_graph = self._session.graph is not None
         for field in (self.field, self.factor, self.close_button, self.slow_button):
             field.setEnabled(has_graph)
@@ -223,12 +198,6 @@ class RoadsPanel(QWidget):
 
     def _follow_selection(self) -> None:
         self.remove_button.setEnabled(bool(self.table.selectionModel().selectedRows()))
-
-    def _summary(self) -> str:
-        comparison = self._session.roads.comparison
-        if comparison is None:
-            return ""
-        return comparison_text(comparison)
 
     def _restyle(self) -> None:
         soften_selection(self.table)
@@ -280,10 +249,3 @@ def road_of(graph: Graph, text: str) -> Road:
     for end in ends:
         graph.vertex(end)
     return ends[0], ends[1]
-
-
-def _button(text: str, tip: str, act: Callable[[], None]) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    button.clicked.connect(lambda _=False: act())
-    return button

@@ -43,16 +43,7 @@ HEADS = {
 
 @dataclass(frozen=True)
 class RunRow:
-    """One run, or a heading if ``summary`` is None.
-
-    Attributes
-    ----------
-    summary : RunSummary or None
-    texts : tuple of str
-        One per `RunColumn`; of a heading only the first is shown.
-    tip : str
-        All facts of the run, one a line.
-    """
+    """One run, or a heading if ``summary`` is None; its texts by `RunColumn`, and a tip with all facts of the run."""
 
     summary: RunSummary | None
     texts: tuple[str, ...]
@@ -66,14 +57,7 @@ class RunRow:
 def run_rows(summaries: Iterable[RunSummary], graph_sha256: str, words: str = "") -> tuple[RunRow, ...]:
     """Runs of the open graph under one heading, then the others; in both, pinned ones first, then the newest.
 
-    Parameters
-    ----------
-    summaries : iterable of RunSummary
-        Newest first.
-    graph_sha256 : str
-        Of the open graph; "" if none is open.
-    words : str
-        Only runs whose facts contain each of these words are listed.
+    ``summaries`` have the newest first, and only runs whose facts contain each word of ``words`` are listed.
     """
     wanted = words.casefold().split()
     rows = [row for row in map(_row, summaries) if all(word in row.tip.casefold() for word in wanted)]

@@ -20,19 +20,17 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QMenu,
     QTableView,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.model.kept_runs import RunList
 from gui.model.session import Session
 from gui.panels.run_rows import CROSS, HEADS, INTERRUPTED, TICK, RunColumn, RunRow, run_rows
+from gui.style.forms import STRETCH, fill_panel, row_of, tool_button
 from gui.style.text import tool_tip, visible
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
@@ -64,23 +62,14 @@ _MOST_PX = {RunColumn.VARIANTS: 220, RunColumn.MACHINE: 150}
 class RunsPanel(QWidget):
     """Filter and buttons above the list: runs of the open graph first, newest first.
 
-    Parameters
-    ----------
-    run_list : RunList
-    session : Session
-
     Signals
     -------
-    open_requested(str)
-        Id of a run that is to be shown.
+    open_requested(str), pin_requested(str, bool), rename_requested(str, str)
+        Id of a run.
     compare_requested(str, str)
         Ids of the baseline and of the run compared with it.
-    pin_requested(str, bool)
     export_requested(list), delete_requested(list)
         Ids of runs.
-    import_requested()
-    rename_requested(str, str)
-        Id and new name.
     """
 
     open_requested = Signal(str)
@@ -102,12 +91,16 @@ class RunsPanel(QWidget):
         self.filter.textChanged.connect(self._follow)
         self.table = self._make_table()
         self.empty = EmptyState(EMPTY_TEXT)
-        self.open_button = _button("Open", "Show the run: table, charts and path (Enter)", self._open)
-        self.compare_button = _button("Compare", "", self._compare)
-        self.pin_button = _button("Pin", "Pin the run as the baseline of its graph", self._pin)
-        self.export_button = _button("Export…", "Write trials.csv and summary.csv of the selected runs", self._export)
-        self.delete_button = _button("Delete", "Delete the selected runs; it can be undone (Del)", self._delete)
-        self.import_button = _button("Import…", "Read a trials.csv, for example of another machine", self._import)
+        self.open_button = tool_button("Open", "Show the run: table, charts and path (Enter)", self._open)
+        self.compare_button = tool_button("Compare", act=self._compare)
+        self.pin_button = tool_button("Pin", "Pin the run as the baseline of its graph", self._pin)
+        self.export_button = tool_button(
+            "Export…", "Write trials.csv and summary.csv of the selected runs", self._export
+        )
+        self.delete_button = tool_button("Delete", "Delete the selected runs; it can be undone (Del)", self._delete)
+        self.import_button = tool_button(
+            "Import…", "Read a trials.csv, for example of another machine", self.import_requested
+        )
         self._lay_out()
         for keys, act in (("Return", self._open), ("Enter", self._open), ("Del", self._delete)):
             shortcut = QShortcut(QKeySequence(keys), self.table, act)
@@ -157,24 +150,9 @@ class RunsPanel(QWidget):
         return table
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GAP)
-        head.addWidget(self.filter, 1)
-        head.addWidget(self.import_button)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(2)
-        for button in (
-            self.open_button, self.compare_button, self.pin_button, self.export_button, self.delete_button,
-        ):  # fmt: skip
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(GAP, GAP, GAP, GAP)
-        column.setSpacing(GAP)
-        column.addLayout(head)
-        column.addLayout(buttons)
-        column.addWidget(self.empty, 1)
-        column.addWidget(self.table, 1)
+        head = row_of((self.filter, 1), self.import_button, spacing=GAP)
+        chosen = self.open_button, self.compare_button, self.pin_button, self.export_button, self.delete_button
+        fill_panel(self, head, row_of(*chosen, STRETCH, spacing=2), (self.empty, 1), (self.table, 1))
 
     def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
@@ -186,7 +164,7 @@ class RunsPanel(QWidget):
         menu.addAction("Rename", self._rename).setEnabled(len(self.selected) == 1)
         menu.addSeparator()
         menu.addAction("Export…", self._export).setEnabled(self.export_button.isEnabled())
-        menu.addAction("Import…", self._import)
+        menu.addAction("Import…", self.import_requested.emit)
         menu.addSeparator()
         menu.addAction("Delete", self._delete).setEnabled(self.delete_button.isEnabled())
         menu.popup(self.table.viewport().mapToGlobal(place))
@@ -218,9 +196,6 @@ class RunsPanel(QWidget):
     def _delete(self) -> None:
         if self.selected:
             self.delete_requested.emit([summary.run.run_id for summary in self.selected])
-
-    def _import(self) -> None:
-        self.import_requested.emit()
 
     def _pair(self) -> tuple[str, str] | None:
         """Baseline and run to be compared: the two selected, a pinned one first; or the selected and the pinned one."""
@@ -301,15 +276,6 @@ class RunsPanel(QWidget):
         return min(needed, _MOST_PX.get(column, needed))
 
 
-def _button(text: str, tip: str, act: Callable[[], None]) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tip)
-    button.setAutoRaise(True)
-    button.clicked.connect(act)
-    return button
-
-
 _RIGHT = (RunColumn.FASTEST, RunColumn.WHEN)
 
 
@@ -319,7 +285,7 @@ class RunsModel(QAbstractTableModel):
     Signals
     -------
     renamed(str, str)
-        Id of a run, and the name that the user gave it.
+        Id of a run, and its new name.
     """
 
     renamed = Signal(str, str)

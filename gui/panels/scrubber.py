@@ -23,13 +23,7 @@ KEY_STEPS = {
 
 
 class Scrubber(QWidget):
-    """Positions 0 .. T - 1 over a bar chart of T values; the played part has the accent colour.
-
-    Signals
-    -------
-    seek_requested(int)
-        The user asked for that position.
-    """
+    """Positions 0 .. T - 1 over a bar chart of T values; the played part has the accent colour."""
 
     seek_requested = Signal(int)
 

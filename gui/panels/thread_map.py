@@ -31,10 +31,6 @@ class ThreadMap:
 
     Attributes
     ----------
-    caption : str
-    workers : tuple of str
-        Labels of the workers' boxes.
-    shape : DataShape
     pieces : int
         Vertices or arcs; a matrix is ``pieces`` x ``pieces`` cells.
     links : tuple of (worker, piece)

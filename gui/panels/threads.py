@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.style.colours import Tokens
+from gui.style.forms import column_of
 from gui.style.text import format_rate, type_scale
 from gui.style.theme import tokens
 from gui.style.widgets import ScaledLabel, on_scheme_change, tabular
@@ -156,12 +157,7 @@ def shown_warps(busy: NDArray[np.int64], count: int, rows: int) -> NDArray[np.in
 
 
 class ThreadActivityPanel(QWidget):
-    """Threads and figures of the selected result's iteration; hidden if they are not known.
-
-    Parameters
-    ----------
-    session, playback
-    """
+    """Threads and figures of the selected result's iteration; hidden if they are not known."""
 
     def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
         super().__init__(parent)
@@ -172,13 +168,8 @@ class ThreadActivityPanel(QWidget):
         self.words, self.figures = ScaledLabel(factor=0.92), ScaledLabel(factor=0.92)
         for label in (self.words, self.figures):
             label.setWordWrap(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 4)
-        for part in (self.heading, self.warps, self.words, self.figures):
-            column.addWidget(part)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_REFRESH_MS)
+        column_of(self.heading, self.warps, self.words, self.figures, parent=self, margins=(0, 4, 0, 4))
+        self._timer = QTimer(self, singleShot=True, interval=_REFRESH_MS)
         self._timer.timeout.connect(self.refresh)
         playback.moved.connect(self._follow_position)
         playback.trace_changed.connect(self.refresh)
@@ -257,13 +248,7 @@ NO_FIGURES = (
 
 @dataclass(frozen=True)
 class IterationFigures:
-    """Text on one iteration.
-
-    Attributes
-    ----------
-    heading : str
-    lines : tuple of str
-    """
+    """Text on one iteration."""
 
     heading: str
     lines: tuple[str, ...]

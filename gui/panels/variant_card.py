@@ -12,9 +12,8 @@ from html import escape, unescape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
@@ -35,6 +34,7 @@ from gui.panels.threads import ThreadActivityPanel
 from gui.shell.commands import why_no_data_race
 from gui.shell.keys import stops_within, tab_through
 from gui.style.empty_picture import EmptyPicture, draw_threads
+from gui.style.forms import NO_MARGINS, STRETCH, WrappedLabel, column_of, push_button, scrolling, tint
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
@@ -63,20 +63,14 @@ ANSWERS = {
 
 
 class VariantCard(QScrollArea):
-    """Shows the session's selected variant and edits its parameters.
-
-    Parameters
-    ----------
-    session
-    playback : Playback, optional
-        Whose iteration the threads are shown of; without one, only the variant's mapping is drawn.
+    """Shows the session's selected variant, with the threads of the play-back's iteration, and edits its parameters.
 
     Signals
     -------
     race_requested()
-        The user asked to count how often this racy variant is wrong.
+        Count how often this racy variant is wrong.
     glossary_requested(str)
-        The user clicked a word; its place in the glossary.
+        Anchor in the glossary of a word that was clicked.
     """
 
     race_requested = Signal()
@@ -87,9 +81,7 @@ class VariantCard(QScrollArea):
         self._session, self._playback = session, playback
         self._variant: Variant | None = None
         self.form: ParameterForm | None = None
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scrolling(area=self)
         self.setAccessibleName("Selected variant")
         self._build()
         session.results.selection_changed.connect(self._follow_selection)
@@ -111,10 +103,8 @@ class VariantCard(QScrollArea):
         heading = QHBoxLayout()
         heading.addWidget(self._dot, 0, Qt.AlignmentFlag.AlignVCenter)
         heading.addWidget(self.title, 1)
-        self.reason = PlainLabel()
-        self.reason.setWordWrap(True)
-        self.note = PlainLabel()
-        self.note.setWordWrap(True)
+        self.reason = WrappedLabel()
+        self.note = WrappedLabel()
         self.diagram = ThreadMapView()
         self.activity = None if self._playback is None else ThreadActivityPanel(self._session, self._playback)
         self.text = QLabel()  # HTML from our own texts, escaped by `describe`
@@ -133,21 +123,14 @@ class VariantCard(QScrollArea):
         self._source_section.unfolded.connect(self._load_source)
 
         self._body = QWidget()
-        body = QVBoxLayout(self._body)
-        body.setContentsMargins(0, 0, 0, 0)
-        body.addLayout(heading)
-        for widget in (self.subtitle, self.reason, self.note, self.diagram, self.activity, self.text):
-            if widget is not None:
-                body.addWidget(widget)
-        body.addWidget(self.race_button, 0, Qt.AlignmentFlag.AlignLeft)
-        body.addLayout(self._form_place)
-        body.addWidget(self._source_section)
-        body.addStretch(1)
+        column = column_of(
+            heading, self.subtitle, self.reason, self.note, self.diagram,
+            *([] if self.activity is None else [self.activity]), self.text, self.race_button, self._form_place,
+            self._source_section, STRETCH, parent=self._body, margins=NO_MARGINS,
+        )  # fmt: skip
+        column.setAlignment(self.race_button, Qt.AlignmentFlag.AlignLeft)
         self._page = QWidget()
-        layout = QVBoxLayout(self._page)
-        layout.setContentsMargins(2 * GAP, GAP, 2 * GAP, GAP)
-        layout.addWidget(self.empty)
-        layout.addWidget(self._body)
+        column_of(self.empty, self._body, parent=self._page, margins=(2 * GAP, GAP, 2 * GAP, GAP))
         self.setWidget(self._page)
 
     def focus_parameter(self, name: str) -> None:
@@ -200,14 +183,10 @@ class VariantCard(QScrollArea):
             return
         self.form = ParameterForm(variant.id, variant.parameters, self._session.choices.parameters(variant.id))
         self.form.edited.connect(lambda name, value: self._session.choices.set_parameter(variant.id, name, value))
-        reset = QPushButton("Defaults")
-        reset.setToolTip("Reset all parameters to their defaults")
-        reset.clicked.connect(self._reset_parameters)
+        reset = push_button("Defaults", "Reset all parameters to their defaults", self._reset_parameters)
         content = QWidget()
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.form)
-        layout.addWidget(reset, 0, Qt.AlignmentFlag.AlignRight)
+        column = column_of(self.form, reset, parent=content, margins=NO_MARGINS)
+        column.setAlignment(reset, Qt.AlignmentFlag.AlignRight)
         self._parameters = Section("Parameters", content, open_=True)
         self._form_place.addWidget(self._parameters)
         tab_through(self.race_button, *stops_within(self._parameters))
@@ -231,10 +210,6 @@ class VariantCard(QScrollArea):
         answer = availability(self._variant, self._session.graph, self._session.device, parameters)
         self.reason.setText(f"Not available here: {answer.reason}")
         self.reason.setVisible(not answer.available)
-        self._follow_race()
-
-    def _follow_race(self) -> None:
-        """Enable the button of the data race or, where it cannot be shown, say why."""
         why = why_no_data_race(self._session)
         self.race_button.setEnabled(not why)
         self.race_button.setToolTip(tool_tip(why or "Run it many times and count wrong results"))
@@ -254,10 +229,7 @@ class VariantCard(QScrollArea):
             self.source.show_variant(self._variant)
 
     def _restyle(self) -> None:
-        t = tokens()
-        palette = QPalette(self.reason.palette())
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(t.warning))
-        self.reason.setPalette(palette)
+        tint(self.reason, tokens().warning)
         self.viewport().setAutoFillBackground(False)
         self._page.setAutoFillBackground(False)
         if self._variant is not None:
@@ -347,17 +319,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def linked(text: str, seen: set[str], colour: str) -> str:
-    """``text`` as HTML, in which the first use of each word of the glossary is a link.
-
-    Parameters
-    ----------
-    text : str
-        Plain text.
-    seen : set of str
-        Places already linked; extended.
-    colour : str
-        Of the links, as #RRGGBB.
-    """
+    """``text`` as HTML, in which the first use of each word of the glossary is a link; extends the anchors ``seen``."""
     parts, end = [], 0
     for match in _pattern().finditer(text):
         anchor = terms()[match.group().lower()]

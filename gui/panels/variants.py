@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from gui.model.session import Session
+from gui.style.forms import column_of
 from gui.style.text import fitting_lines, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import GAP, QuietLabel, colour_of, dot_icon, on_scheme_change, soften_selection, tabular, tags_of
@@ -60,11 +60,7 @@ class VariantsPanel(QWidget):
         self.tree = _Tree()
         self.tree.left_upwards.connect(self.filter.setFocus)
         self.tree.installEventFilter(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GAP, GAP, GAP, GAP)
-        layout.setSpacing(GAP)
-        for widget in (self.filter, self.count, self.tree):
-            layout.addWidget(widget)
+        column_of(self.filter, self.count, self.tree, parent=self, margins=(GAP, GAP, GAP, GAP), spacing=GAP)
 
         self._fill()
         self.tree.itemChanged.connect(self._ticked)

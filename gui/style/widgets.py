@@ -1,7 +1,6 @@
-"""Widgets and helpers shared by panels, dialogs and charts: labels, boxes, sections, tables, button boxes, form rows.
+"""Widgets and helpers shared by panels, dialogs and charts: labels, boxes, sections, tables.
 
-Trees and tables look alike: no frame, no grid, whole rows selected (`RowDelegate`), figures of one width. Button boxes
-of dialogs are made without the icons that Fusion adds to standard buttons.
+Trees and tables look alike: no frame, no grid, whole rows selected (`RowDelegate`), figures of one width.
 """
 
 from __future__ import annotations
@@ -26,10 +25,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QComboBox,
-    QDialog,
-    QDialogButtonBox,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QLayout,
     QSizePolicy,
@@ -385,30 +381,3 @@ class RoomyRows(RowDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         size = super().sizeHint(option, index)
         return QSize(size.width(), max(size.height(), option.fontMetrics.height() + _ROOM))
-
-
-def button_box(dialog: QDialog, *standard: QDialogButtonBox.StandardButton) -> QDialogButtonBox:
-    """A box of standard buttons, connected to ``dialog``'s accept and reject."""
-    box = QDialogButtonBox()
-    for which in standard:
-        box.addButton(which).setIcon(QIcon())
-    box.accepted.connect(dialog.accept)
-    box.rejected.connect(dialog.reject)
-    return box
-
-
-def row_of(*widgets: QWidget) -> QHBoxLayout:
-    """The widgets side by side, at the left."""
-    row = QHBoxLayout()
-    for widget in widgets:
-        row.addWidget(widget)
-    row.addStretch(1)
-    return row
-
-
-def count_box(value: int, low: int, high: int) -> CountBox:
-    """A box of a number; if ``high`` is below ``low``, it has no other choice than ``low``."""
-    box = CountBox()
-    box.setRange(low, max(low, high))
-    box.setValue(value)
-    return box

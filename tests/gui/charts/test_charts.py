@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QWheelEvent
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.charts.board import ChartBoard
-from gui.charts.chart import Switch
-from gui.charts.frontier import FrontierChart, series_of
-from gui.charts.iteration_chart import IterationFigure
+from gui.charts.chart import Chart, Switch
+from gui.charts.iteration_chart import FrontierChart, IterationFigure, series_of
 from gui.charts.row_figure import phase_rows, timing_rows, with_live_row
 from gui.charts.scales import envelope
 from gui.charts.timing import PhaseMarks, PhasesChart, TimingChart, TimingMarks
@@ -30,26 +30,37 @@ from solvers.core.result import Disturbance, DisturbanceKind, Status, Verdict
 from solvers.core.variant import all_variants
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, opened_session
 
+AnyWidget = TypeVar("AnyWidget", bound=QWidget)
+
 
 @pytest.fixture
 def session() -> Session:
     session = opened_session()
-    session.results.add([make_result(session, "bf-serial", (99.0, 99.0, 99.0))])
-    session.results.add([make_result(session, "bf-vertex", (8.0, 9.0, 11.0))])
-    session.results.add([make_result(session, "bf-strided", (0.0, 0.0, 0.0))])
+    times = {"bf-serial": (99.0,) * 3, "bf-vertex": (8.0, 9.0, 11.0), "bf-strided": (0.0,) * 3}
+    for variant_id, ms in times.items():
+        session.results.add([make_result(session, variant_id, ms)])
     session.results.select("bf-serial")
     return session
 
 
+def shown(qtbot: QtBot, widget: AnyWidget, width: int, height: int) -> AnyWidget:
+    qtbot.addWidget(widget)
+    widget.resize(width, height)
+    widget.show()
+    qtbot.waitExposed(widget)
+    if isinstance(widget, Chart):
+        widget.view.grab()  # lays the scene out
+    return widget
+
+
 @pytest.fixture
 def chart(qtbot: QtBot, session: Session) -> TimingChart:
-    chart = TimingChart(session)
-    qtbot.addWidget(chart)
-    chart.resize(500, 260)
-    chart.show()
-    qtbot.waitExposed(chart)
-    chart.view.grab()  # lays the scene out
-    return chart
+    return shown(qtbot, TimingChart(session), 500, 260)
+
+
+@pytest.fixture
+def board(qtbot: QtBot, session: Session) -> ChartBoard:
+    return shown(qtbot, ChartBoard(session, Playback()), 380, 400)
 
 
 def marks(chart: TimingChart) -> TimingMarks:
@@ -187,11 +198,7 @@ def test_the_chart_turns_dark_with_the_window(chart: TimingChart) -> None:
 
 
 def test_stacked_bars_join_without_gaps_and_end_at_the_total(qtbot: QtBot, session: Session) -> None:
-    chart = PhasesChart(session)
-    qtbot.addWidget(chart)
-    chart.resize(500, 260)
-    chart.show()
-    chart.view.grab()
+    chart = shown(qtbot, PhasesChart(session), 500, 260)
     bars = chart.figure.marks
     assert isinstance(bars, PhaseMarks)
     row = bars.keys.index("bf-vertex")
@@ -203,10 +210,7 @@ def test_stacked_bars_join_without_gaps_and_end_at_the_total(qtbot: QtBot, sessi
 
 def test_the_frontiers_cursor_follows_the_play_back_and_a_click_moves_it(qtbot: QtBot, session: Session) -> None:
     playback = Playback()
-    chart = FrontierChart(session, playback)
-    qtbot.addWidget(chart)
-    chart.resize(500, 260)
-    chart.show()
+    chart = shown(qtbot, FrontierChart(session, playback), 500, 260)
     assert chart.is_empty
     trace = activity_trace(tuple(range(1, 101)))
     session.results.add([make_result(session, "bf-vertex", (9.0,), trace=trace)])
@@ -222,11 +226,9 @@ def test_the_frontiers_cursor_follows_the_play_back_and_a_click_moves_it(qtbot: 
     assert abs(playback.position - 19) <= 1
 
 
-def test_the_board_lays_charts_side_by_side_where_there_is_room(qtbot: QtBot, session: Session) -> None:
-    board = ChartBoard(session, Playback())
-    qtbot.addWidget(board)
-    board.resize(380, 400)
-    board.show()
+def test_the_board_lays_charts_side_by_side_where_there_is_room(
+    qtbot: QtBot, board: ChartBoard, session: Session
+) -> None:
     assert not board.is_wide
     assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == ["Timing", "Phases", "Frontier", "Device"]
     board.resize(1000, 700)
@@ -240,11 +242,7 @@ def test_the_board_lays_charts_side_by_side_where_there_is_room(qtbot: QtBot, se
     assert not board.timing.isVisible()
 
 
-def test_a_chart_moves_to_a_window_of_its_own_and_back(qtbot: QtBot, session: Session) -> None:
-    board = ChartBoard(session, Playback())
-    qtbot.addWidget(board)
-    board.resize(380, 400)
-    board.show()
+def test_a_chart_moves_to_a_window_of_its_own_and_back(qtbot: QtBot, board: ChartBoard, session: Session) -> None:
     button = next(b for b in board.phases.findChildren(QToolButton) if "window" in b.toolTip())
     board.tabs.setCurrentIndex(1)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -262,16 +260,10 @@ def test_a_chart_moves_to_a_window_of_its_own_and_back(qtbot: QtBot, session: Se
 
 
 def test_open_tab_and_scale_are_remembered(qtbot: QtBot, session: Session, settings: Settings) -> None:
-    board = ChartBoard(session, Playback(), DisplayChoices(settings))
-    qtbot.addWidget(board)
-    board.resize(380, 400)
-    board.show()
+    board = shown(qtbot, ChartBoard(session, Playback(), DisplayChoices(settings)), 380, 400)
     board.timing.scale.choose(LINEAR)
     board.tabs.setCurrentIndex(2)
-    later = ChartBoard(session, Playback(), DisplayChoices(settings))
-    qtbot.addWidget(later)
-    later.resize(380, 400)
-    later.show()
+    later = shown(qtbot, ChartBoard(session, Playback(), DisplayChoices(settings)), 380, 400)
     assert later.tabs.tabText(later.tabs.currentIndex()) == "Frontier"
     assert later.timing.scale.chosen == LINEAR
     settings.set_display_choice(CHART, "Removed in a later version")
@@ -284,11 +276,7 @@ def test_a_run_longer_than_the_chart_is_wide_is_drawn_without_gaps_and_with_its_
     sizes = [1, 900] * 1500
     sizes[2345] = 5000
     session.results.add([make_result(session, "bf-vertex", (9.0,), trace=activity_trace(tuple(sizes)))])
-    chart = FrontierChart(session, Playback())
-    qtbot.addWidget(chart)
-    chart.resize(400, 260)
-    chart.show()
-    chart.view.grab()
+    chart = shown(qtbot, FrontierChart(session, Playback()), 400, 260)
     curves = chart.figure.curves
     series = curves.series[0]
     low, high = envelope(series.values, 300)
@@ -308,13 +296,7 @@ def crowded(qtbot: QtBot) -> TimingChart:
     session = opened_session()
     for place, variant in enumerate(all_variants()):
         session.results.add([make_result(session, variant.id, (1.0 + place,))])
-    chart = TimingChart(session)
-    qtbot.addWidget(chart)
-    chart.resize(500, 300)
-    chart.show()
-    qtbot.waitExposed(chart)
-    chart.view.grab()
-    return chart
+    return shown(qtbot, TimingChart(session), 500, 300)
 
 
 def test_many_rows_scroll_and_the_axis_stays_in_view(crowded: TimingChart) -> None:
@@ -351,11 +333,7 @@ def test_the_wheel_scrolls_the_rows(crowded: TimingChart, qtbot: QtBot) -> None:
 def test_the_stripe_of_a_lone_row_looks_like_a_row(qtbot: QtBot) -> None:
     session = opened_session()
     session.results.add([make_result(session, "bf-serial", (5.0,))])
-    chart = TimingChart(session)
-    qtbot.addWidget(chart)
-    chart.resize(500, 600)
-    chart.show()
-    chart.view.grab()
+    chart = shown(qtbot, TimingChart(session), 500, 600)
     assert marks(chart).row_rect(0).height() > 300
     assert marks(chart).stripe_rect(0).height() == pytest.approx(34)
 
@@ -367,13 +345,8 @@ def test_a_chart_that_is_seen_follows_in_a_turn_of_its_own(qtbot: QtBot, chart: 
     qtbot.waitUntil(lambda: "dijkstra-heap" in marks(chart).keys)
 
 
-def test_a_chart_behind_a_tab_is_drawn_once_it_is_seen(qtbot: QtBot, session: Session) -> None:
+def test_a_chart_behind_a_tab_is_drawn_once_it_is_seen(qtbot: QtBot, board: ChartBoard, session: Session) -> None:
     """Redrawing all charts for every result held up the window; only what is seen has to follow at once."""
-    board = ChartBoard(session, Playback())
-    qtbot.addWidget(board)
-    board.resize(400, 400)
-    board.show()
-    qtbot.waitExposed(board)
     seen = board.timing.figure
     session.results.add([make_result(session, "dijkstra-heap", (1.0,))])
     assert board.timing.figure is seen, "only filled again"
@@ -482,11 +455,8 @@ def test_a_warm_graph_is_named_and_has_no_speed_up_over_a_cold_one(measured_sess
     assert warm.title == "Bellman-Ford vertex (warm graph)"
     assert warm.short_title.endswith(" (warm graph)")
     cold = make_result(measured_session, "bf-strided", (9.0,), **device)
-    assert "bf-vertex" not in [
-        row.variant_id for row in timing_rows(measured_session.results.all, "total", cold, speed_up=True)
-    ]
-    assert "bf-vertex" in [
-        row.variant_id for row in timing_rows(measured_session.results.all, "solve", cold, speed_up=True)
-    ]
+    for phase, compared in (("total", False), ("solve", True)):
+        rows = timing_rows(measured_session.results.all, phase, cold, speed_up=True)
+        assert ("bf-vertex" in [row.variant_id for row in rows]) is compared
     wrong = make_result(measured_session, "bf-vertex", (5.0,), graph_upload_ms=2.0, verdict=Verdict(False, 1, "no"))
     assert timing_rows([wrong], "total")[0].title.endswith(" (warm graph, wrong)")

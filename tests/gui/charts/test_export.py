@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.charts.chart import Chart
 from gui.charts.export import export_chart
-from gui.charts.frontier import FrontierChart
+from gui.charts.iteration_chart import FrontierChart
 from gui.charts.timing import PhasesChart, TimingChart
 from gui.export.page import PRESETS, Preset
 from gui.model.playback import Playback
@@ -182,10 +182,9 @@ def test_an_empty_chart_cannot_be_exported(qtbot: QtBot, tmp_path: Path) -> None
 
 
 def test_a_failed_write_keeps_the_older_file(timing: TimingChart, tmp_path: Path) -> None:
-    with pytest.raises(FileNotWritten):
-        export_chart(timing, tmp_path / "no such folder" / "chart.png", 640, 360)
-    with pytest.raises(FileNotWritten):
-        export_chart(timing, tmp_path / "no such folder" / "chart.svg", 640, 360)
+    for suffix in ("png", "svg"):
+        with pytest.raises(FileNotWritten):
+            export_chart(timing, tmp_path / "no such folder" / f"chart.{suffix}", 640, 360)
 
 
 def test_an_export_says_what_it_shows_and_marks_no_selection(timing: TimingChart, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.export import SCHEME, WHITE, AnimationDialog, ExportDialog, ExportOptions
 from gui.export.animation import HOLD_S, AnimationOptions
 from gui.export.composition import PictureState
-from gui.export.mp4 import EncoderUnavailable, ffmpeg_program
+from gui.export.encoders import EncoderUnavailable, ffmpeg_program
 from gui.model.notice import Severity
 from gui.style.colours import LIGHT
 from gui.window import MainWindow

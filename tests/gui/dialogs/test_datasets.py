@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
@@ -14,6 +13,7 @@ from gui.window import MainWindow
 from solvers.graphs.datasets import Dataset, DatasetStore, datasets
 from solvers.system.downloads import Patience
 from tests.downloads import local_dataset
+from tests.gui.dialogs.measured import press
 from tests.gui.windows import wait_until_idle
 from tests.https_server import Resource, Server
 
@@ -27,10 +27,6 @@ def opened(window: MainWindow, folder: Path, *catalogue: Dataset) -> DatasetsDia
     dialog = window.findChild(DatasetsDialog)
     assert dialog.isVisible()
     return dialog
-
-
-def press(qtbot: QtBot, button: object) -> None:
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def here(dialog: DatasetsDialog) -> str:

@@ -6,18 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.experiments import ExperimentsDialog
 from gui.dialogs.hosts import HostsDialog
 from gui.window import MainWindow
 from solvers.errors import SchedulerUnreachable
-from solvers.running.store.run_store import RunStore
 from tests.gui.clusters import MadeUpCluster
+from tests.gui.dialogs.measured import open_experiments, press, states, wait_for_findings
 from tests.gui.windows import PATIENCE_MS, wait_until_idle
 from tests.solvers.experiments.fake_hosts import USUAL, FakeHosts
-from tests.solvers.experiments.samples import sample
 
 ADDRESS = "tcp://node0:8786"
 OTHER = replace(USUAL, cpu="B CPU")
@@ -44,12 +42,7 @@ def dialog(
     qtbot: QtBot, window: MainWindow, cluster: MadeUpCluster, hosts: FakeHosts, tmp_path: Path
 ) -> ExperimentsDialog:
     """The sample experiment alone, with a store of its own, and the cluster chosen."""
-    experimenting = window.parts.experiments
-    experimenting.experiments = lambda: (sample(tmp_path),)
-    experimenting.store = lambda: RunStore(tmp_path / "data" / "runs.sqlite3")
-    window.commands["experiments"].trigger()
-    found = window.findChild(ExperimentsDialog)
-    wait_until_idle(qtbot, window)
+    found = open_experiments(qtbot, window, tmp_path)
     found.place.choice.setCurrentText("on hosts of a cluster")
     assert "Name its scheduler" in found.needs.text()
     assert not found.start_button.isEnabled()
@@ -62,19 +55,10 @@ def name_cluster(dialog: ExperimentsDialog, address: str) -> None:
     dialog.place.field.editingFinished.emit()
 
 
-def press(qtbot: QtBot, button: object) -> None:
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-
-
 def connect(qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog) -> None:
     press(qtbot, dialog.start_button)
     qtbot.waitUntil(lambda: dialog.start_button.text() == "Start", timeout=PATIENCE_MS)
     wait_until_idle(qtbot, window)
-
-
-def states(dialog: ExperimentsDialog) -> list[str]:
-    tree = dialog.points.tree
-    return [tree.topLevelItem(i).text(2) for i in range(tree.topLevelItemCount())]
 
 
 def test_a_sweep_goes_to_the_hosts_of_the_cluster(
@@ -89,7 +73,7 @@ def test_a_sweep_goes_to_the_hosts_of_the_cluster(
     assert "node3 measures nothing, as it differs in CPU" in dialog.remarks.text()
     press(qtbot, dialog.start_button)
     assert not dialog.place.isEnabled()
-    qtbot.waitUntil(lambda: window.parts.experiments.findings is not None, timeout=PATIENCE_MS)
+    wait_for_findings(qtbot, window)
     assert {words.rpartition("on ")[2] for words in states(dialog)} == {"node1", "node2"}
     assert "The points come from node1 and node2, equal in processor" in dialog.words.text()
     assert hosts.most_busy > 1
@@ -108,7 +92,7 @@ def test_unequal_hosts_measure_if_that_is_ticked(qtbot: QtBot, window: MainWindo
     wait_until_idle(qtbot, window)
     assert "node3 differs in CPU" in dialog.remarks.text()
     press(qtbot, dialog.start_button)
-    qtbot.waitUntil(lambda: window.parts.experiments.findings is not None, timeout=PATIENCE_MS)
+    wait_for_findings(qtbot, window)
     assert any(words.endswith("on node3") for words in states(dialog))
     assert "which differ in CPU" in dialog.words.text()
     assert "not comparable" in dialog.words.text()
@@ -128,7 +112,7 @@ def test_a_lost_worker_is_told_and_a_cancelled_run_goes_on(
     qtbot.waitUntil(lambda: dialog.start_button.text() == "Start", timeout=PATIENCE_MS)
     wait_until_idle(qtbot, window)
     press(qtbot, dialog.start_button)
-    qtbot.waitUntil(lambda: window.parts.experiments.findings is not None, timeout=PATIENCE_MS)
+    wait_for_findings(qtbot, window)
     assert len([words for words in states(dialog) if "trials" in words]) == 6
     assert any("The worker of node1 ended while it measured" in words for words in told)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
@@ -16,32 +15,15 @@ from gui.model.jobs import Kind
 from gui.window import MainWindow
 from solvers.experiments import forecast
 from solvers.running import estimate
-from solvers.running.store.run_store import RunStore
+from tests.gui.dialogs.measured import open_experiments, press, states, wait_for_findings
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
-from tests.solvers.experiments.samples import sample, write_experiment
-
-HERE = 2  # column
+from tests.solvers.experiments.samples import write_experiment
 
 
 @pytest.fixture
 def dialog(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> ExperimentsDialog:
     """The list with the sample experiment alone, and a store of its own."""
-    experimenting = window.parts.experiments
-    experimenting.experiments = lambda: (sample(tmp_path),)
-    experimenting.store = lambda: RunStore(tmp_path / "data" / "runs.sqlite3")
-    window.commands["experiments"].trigger()
-    found = window.findChild(ExperimentsDialog)
-    assert found.isVisible()
-    wait_until_idle(qtbot, window)
-    return found
-
-
-def press(qtbot: QtBot, button: object) -> None:
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-
-
-def states(dialog: ExperimentsDialog) -> list[str]:
-    return [dialog.points.tree.topLevelItem(i).text(HERE) for i in range(dialog.points.tree.topLevelItemCount())]
+    return open_experiments(qtbot, window, tmp_path)
 
 
 def test_the_shipped_experiments_are_listed_by_paper_with_what_they_need(qtbot: QtBot, window: MainWindow):
@@ -65,7 +47,7 @@ def test_a_run_measures_every_point_and_judges_the_claims(qtbot: QtBot, window: 
     press(qtbot, dialog.start_button)
     assert dialog.start_button.text() == "Pause"
     assert not window.commands["run"].isEnabled()
-    qtbot.waitUntil(lambda: window.parts.experiments.findings is not None, timeout=PATIENCE_MS)
+    wait_for_findings(qtbot, window)
     assert all("2 trials" in words for words in states(dialog))
     assert dialog.tabs.tabText(1) == "Claims: 1 hold"
     assert "A scan takes longer." in dialog.claims.toPlainText()
@@ -96,7 +78,7 @@ def test_a_paused_run_waits_and_a_cancelled_one_goes_on_later(
     assert "goes on from there" in dialog.words.text()
     wait_until_idle(qtbot, window)
     press(qtbot, dialog.start_button)
-    qtbot.waitUntil(lambda: window.parts.experiments.findings is not None, timeout=PATIENCE_MS)
+    wait_for_findings(qtbot, window)
     assert len([words for words in states(dialog) if "trials" in words]) == 6
 
 
@@ -185,7 +167,7 @@ def test_a_large_grid_runs_when_it_is_confirmed(
     press(qtbot, dialog.start_button)
     box = dialog.findChild(QMessageBox)
     press(qtbot, next(button for button in box.buttons() if button.text() == "Run"))
-    qtbot.waitUntil(lambda: window.parts.experiments.findings is not None, timeout=PATIENCE_MS)
+    wait_for_findings(qtbot, window)
     assert len(window.parts.experiments.findings.measurements) == 6
     assert [words.partition(", ")[2] for words in states(dialog)] == ["2 trials", "2 trials", ""]
     assert dialog.points.tree.topLevelItem(2).text(0) == "and 4 other points"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -30,6 +31,20 @@ from solvers.running.request import (
 from solvers.system.diagnostics import logging_to, open_log_file
 from solvers.system.machine import LEAST_SPAN_S
 
+Dialog = TypeVar("Dialog", HelpPage, DetailsDialog)
+
+
+def opened(qtbot: QtBot, window: MainWindow, command: str, kind: type[Dialog]) -> Dialog:
+    """The dialog that a command opens."""
+    window.commands[command].trigger()
+    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, kind) and w.isVisible())
+    qtbot.addWidget(found)
+    return found
+
+
+def words_of(page: HelpPage) -> str:
+    return re.sub(r"\s+", " ", page.text.toPlainText())
+
 
 @pytest.fixture
 def page(qtbot: QtBot) -> HelpPage:
@@ -39,17 +54,13 @@ def page(qtbot: QtBot) -> HelpPage:
 
 
 def test_the_command_opens_the_page_beside_the_window(qtbot: QtBot, window: MainWindow) -> None:
-    window.commands["measuring"].trigger()
-    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
-    qtbot.addWidget(found)
+    found = opened(qtbot, window, "measuring", HelpPage)
     assert found.windowTitle() == "How times are measured"
     assert not found.isModal()
 
 
 def test_third_party_software_is_listed_with_links_to_its_projects(qtbot: QtBot, window: MainWindow) -> None:
-    window.commands["notices"].trigger()
-    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
-    qtbot.addWidget(found)
+    found = opened(qtbot, window, "notices", HelpPage)
     text = found.text.toPlainText()
     assert "PySide6_Essentials" in text
     assert "LGPL-3.0-only" in text
@@ -57,7 +68,7 @@ def test_third_party_software_is_listed_with_links_to_its_projects(qtbot: QtBot,
 
 
 def test_the_figures_are_those_of_the_program(page: HelpPage) -> None:
-    text = re.sub(r"\s+", " ", page.text.toPlainText())
+    text = words_of(page)
     agreement = f"{100 * WARMUP_AGREEMENT:g} %"
     assert f"differ by at most {agreement}, but at most {MOST_WARMUPS} times" in text
     assert f"no further than {100 * ADAPTIVE.precision:g} % from the median" in text
@@ -70,19 +81,13 @@ def test_the_figures_are_those_of_the_program(page: HelpPage) -> None:
 
 
 def test_the_levels_of_a_hierarchy_are_described(qtbot: QtBot, window: MainWindow) -> None:
-    window.commands["levels-help"].trigger()
-    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
-    qtbot.addWidget(found)
-    text = re.sub(r"\s+", " ", found.text.toPlainText())
+    text = words_of(opened(qtbot, window, "levels-help", HelpPage))
     assert window.commands["levels"].text().replace("&", "") in text
     assert f"at most {AUTOMATIC_STROKES / 1e6:g} million lines" in text
 
 
 def test_presenting_names_commands_and_limits_as_they_are(qtbot: QtBot, window: MainWindow) -> None:
-    window.commands["presenting-help"].trigger()
-    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
-    qtbot.addWidget(found)
-    text = re.sub(r"\s+", " ", found.text.toPlainText())
+    text = words_of(opened(qtbot, window, "presenting-help", HelpPage))
     for command in ("present", "race"):
         action = window.commands[command]
         assert action.text().replace("&", "") in text
@@ -113,9 +118,7 @@ def test_the_text_takes_the_colours_of_the_theme(page: HelpPage) -> None:
 
 
 def test_formats_are_described_with_the_ending_of_every_file_that_is_written(qtbot: QtBot, window: MainWindow) -> None:
-    window.commands["formats-help"].trigger()
-    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
-    qtbot.addWidget(found)
+    found = opened(qtbot, window, "formats-help", HelpPage)
     text = found.text.toPlainText()
     for kind in {*PATH_KINDS, *DISTANCES_KINDS}:
         assert kind.removeprefix(".").lower() in text.lower()
@@ -129,9 +132,7 @@ def test_the_log_is_shown_from_its_end(
     with logging_to(open_log_file(), logging.INFO):
         for number in range(200):
             logging.getLogger("gui.made_up").info("decision %d", number)
-    window.commands["log"].trigger()
-    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, DetailsDialog) and w.isVisible())
-    qtbot.addWidget(found)
+    found = opened(qtbot, window, "log", DetailsDialog)
     assert found.windowTitle().startswith("Log")
     assert "decision 199" in found.text.textCursor().block().previous().text() + found.text.textCursor().block().text()
     assert str(tmp_path) in found.summary.text()
@@ -141,7 +142,5 @@ def test_without_a_log_the_reason_is_told(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "none")
-    window.commands["log"].trigger()
-    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, DetailsDialog) and w.isVisible())
-    qtbot.addWidget(found)
+    found = opened(qtbot, window, "log", DetailsDialog)
     assert "There is no log" in found.summary.text()

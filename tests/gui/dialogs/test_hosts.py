@@ -44,6 +44,11 @@ def connect(qtbot: QtBot, window: MainWindow, dialog: HostsDialog, address: str 
     assert window.parts.hosts.link.state is LinkState.CONNECTED
 
 
+def ask(dialog: HostsDialog, address: str) -> None:
+    dialog.address_box.setEditText(address)
+    dialog.connect_button.click()
+
+
 def cells(dialog: HostsDialog, row: int) -> list[str]:
     item = dialog.table.topLevelItem(row)
     assert item is not None
@@ -99,8 +104,7 @@ def test_a_connection_that_takes_long_can_be_cancelled(
     window: MainWindow, qtbot: QtBot, cluster: MadeUpCluster, dialog: HostsDialog
 ) -> None:
     cluster.gate.clear()
-    dialog.address_box.setEditText("slurm:4")
-    dialog.connect_button.click()
+    ask(dialog, "slurm:4")
     assert dialog.connect_button.text() == "Cancel"
     assert "jobs of a batch system wait for their turn" in dialog.empty.text()
     dialog.connect_button.click()
@@ -122,8 +126,7 @@ def test_a_connection_that_takes_long_can_be_cancelled(
 def test_an_address_that_is_none_is_said_in_the_dialog(
     window: MainWindow, dialog: HostsDialog, cluster: MadeUpCluster, address: str, words: str
 ) -> None:
-    dialog.address_box.setEditText(address)
-    dialog.connect_button.click()
+    ask(dialog, address)
     assert words in dialog.status.text()
     assert cluster.opened == 0
 
@@ -148,8 +151,7 @@ def test_a_cluster_that_refuses_is_said_with_the_remedy(
     window: MainWindow, qtbot: QtBot, cluster: MadeUpCluster, dialog: HostsDialog, error: Exception, words: str
 ) -> None:
     cluster.refusal = error  # type: ignore[assignment]
-    dialog.address_box.setEditText("tcp://node0:8786")
-    dialog.connect_button.click()
+    ask(dialog, "tcp://node0:8786")
     until(qtbot, window, LinkState.FAILED)
     assert words in dialog.status.text()
     assert dialog.connect_button.text() == "Connect"

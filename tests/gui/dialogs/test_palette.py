@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gui.dialogs.palette import rank, score
 
 TEXTS = ["File: Export picture…", "Edit: Copy picture", "Run: Play or pause", "File: Export timing CSVs…"]
 
 
-def found(pattern: str) -> list[str]:
-    return rank(pattern, TEXTS, str)
+MENU = ["Run: All sources…", "Run: Show the data race…", "Run: Trace selected variant", "Run: Race"]
 
 
 def test_all_letters_must_be_there_in_order() -> None:
@@ -17,37 +18,32 @@ def test_all_letters_must_be_there_in_order() -> None:
     assert score("eprt", "Export") is not None
 
 
-def test_an_empty_pattern_keeps_everything_in_order() -> None:
-    assert found("") == TEXTS
+@pytest.mark.parametrize(
+    ("pattern", "texts", "found"),
+    [
+        ("", TEXTS, TEXTS),
+        ("COPY PIC", TEXTS, ["Edit: Copy picture"]),
+        ("csv", TEXTS, ["File: Export timing CSVs…"]),
+        ("trial", ["Tick Bellman-Ford: strided + flag, all edges"], []),
+        ("trial", ["Run: Trials, warm-ups and time limit…"], ["Run: Trials, warm-ups and time limit…"]),
+        ("sources", MENU, ["Run: All sources…"]),
+    ],
+)
+def test_what_matches(pattern: str, texts: list[str], found: list[str]) -> None:
+    """Case and spaces do not matter, and letters strewn over a long text are no match."""
+    assert rank(pattern, texts, str) == found
 
 
-def test_beginnings_of_words_win() -> None:
-    assert found("filepic")[0] == "File: Export picture…"
-    assert found("csv") == ["File: Export timing CSVs…"]
-    assert found("pp")[0] in ("Run: Play or pause", "Edit: Copy picture")
-
-
-def test_a_word_beats_its_letters_begun_in_an_earlier_word() -> None:
-    """Menus come first: the letters of "race" are also in "Run: All sources", from the R of the menu on."""
-    menu = ["Run: All sources…", "Run: Show the data race…", "Run: Trace selected variant", "Run: Race"]
-    assert rank("race", menu, str)[0] == "Run: Race"
-    assert rank("sources", menu, str) == ["Run: All sources…"]
-
-
-def test_a_word_beats_its_letters_at_the_beginnings_of_two_words() -> None:
-    """The letters of "trace" also begin "the" and "race"."""
-    menu = ["Run: Show the data race…", "Run: Trace selected variant"]
-    assert rank("trace", menu, str)[0] == "Run: Trace selected variant"
-
-
-def test_case_and_spaces_do_not_matter() -> None:
-    assert found("COPY PIC") == ["Edit: Copy picture"]
-
-
-def test_letters_strewn_over_a_long_text_are_no_match() -> None:
-    assert score("trial", "Tick Bellman-Ford: strided + flag, all edges") is not None
-    assert rank("trial", ["Tick Bellman-Ford: strided + flag, all edges"], str) == []
-    assert rank("trial", ["Run: Trials, warm-ups and time limit…"], str) != []
+@pytest.mark.parametrize(
+    ("pattern", "texts", "best"),
+    [
+        ("filepic", TEXTS, "File: Export picture…"),
+        ("race", MENU, "Run: Race"),  # its letters are also in "Run: All sources", from the R of the menu on
+        ("trace", MENU, "Run: Trace selected variant"),  # its letters also begin "the" and "race"
+    ],
+)
+def test_beginnings_of_words_and_whole_words_win(pattern: str, texts: list[str], best: str) -> None:
+    assert rank(pattern, texts, str)[0] == best
 
 
 def test_words_of_text_and_keywords_match_in_any_order_after_better_matches() -> None:

@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gui.export import mp4
+from gui.export import encoders
 from gui.export.animation import HOLD_S, AnimationOptions, export_animation
 from gui.export.composition import MatrixState, PictureState
-from gui.export.gif import GifWriter, make_palette
-from gui.export.mp4 import EncoderUnavailable, Mp4Writer, check_encoder, ffmpeg_program
+from gui.export.encoders import EncoderUnavailable, GifWriter, Mp4Writer, check_encoder, ffmpeg_program, make_palette
 from gui.export.page import Page
 from gui.picture.matrix import MatrixContent
 from gui.picture.scene.activity import Legend
@@ -42,16 +41,16 @@ def state() -> PictureState:
     return PictureState(content, content.scene.bounds, "grid")
 
 
-def frames_of(path: Path) -> tuple[list[np.ndarray], int]:
-    """Opaque ARGB of every frame of a GIF, and how long they last, in ms."""
-    frames, duration = [], 0
+def frames_of(path: Path) -> tuple[list[np.ndarray], list[int]]:
+    """Opaque ARGB of every frame of a GIF, and how long each is shown, in ms."""
+    frames, durations = [], []
     with Image.open(path) as image:
         for k in range(image.n_frames):
             image.seek(k)
-            duration += image.info["duration"]
+            durations.append(image.info["duration"])
             rgb = np.asarray(image.convert("RGB")).astype(np.uint32)
-            frames.append((rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2])
-    return frames, duration
+            frames.append(0xFF000000 | (rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2])
+    return frames, durations
 
 
 def frontier_height(frame: np.ndarray) -> float:
@@ -74,25 +73,25 @@ def test_the_last_iteration_is_always_a_frame(options, expected):
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "parameter"),
     [
-        (AnimationOptions(0, 10), "1 to 10"),
-        (AnimationOptions(4, 3), "5 to 4"),
-        (AnimationOptions(0, 9, every=0), "1 or more"),
-        (AnimationOptions(0, 9, rate=60), "50 frames per second"),
+        (AnimationOptions(0, 10), "iterations"),
+        (AnimationOptions(4, 3), "iterations"),
+        (AnimationOptions(0, 9, every=0), "every"),
+        (AnimationOptions(0, 9, rate=60), "rate"),
     ],
 )
-def test_what_the_run_does_not_have_is_refused(options, words):
-    with pytest.raises(ParameterError, match=words):
+def test_what_the_run_does_not_have_is_refused(options, parameter):
+    with pytest.raises(ParameterError, match=parameter):
         options.positions(10)
 
 
 def test_every_frame_shows_its_iteration(tmp_path):
     path = export_animation(tmp_path / "f.gif", state(), PAGE, AnimationOptions(0, ROWS - 1, every=3, rate=10))
-    frames, duration = frames_of(path)
+    frames, durations = frames_of(path)
     assert len(frames) == 14
     assert {frame.shape for frame in frames} == {(360, 480)}
-    assert duration == 1000 * (14 / 10 + HOLD_S)
+    assert sum(durations) == 1000 * (14 / 10 + HOLD_S)
     heights = [frontier_height(frame) for frame in frames]
     assert np.isfinite(heights).all()
     assert (np.diff(heights) < 0).all()  # it climbs from the lowest row to the highest
@@ -178,27 +177,6 @@ def test_a_folder_that_is_not_there_is_named(tmp_path):
         export_animation(tmp_path / "nowhere" / "f.gif", state(), PAGE, AnimationOptions(0, 3))
 
 
-def test_an_mp4_of_odd_size_is_cut_to_an_even_one(tmp_path):
-    try:
-        ffmpeg_program()
-    except EncoderUnavailable as error:
-        pytest.skip(str(error))
-    path = export_animation(tmp_path / "f.mp4", state(), Page(321, 241, margin=True), AnimationOptions(0, 4, rate=10))
-    data = path.read_bytes()
-    assert data[4:8] == b"ftyp"
-    tkhd = data.index(b"tkhd")  # ends in width and height, 16.16 fixed point
-    assert int.from_bytes(data[tkhd + 80 : tkhd + 82]) == 320
-    assert int.from_bytes(data[tkhd + 84 : tkhd + 86]) == 240
-
-
-def test_an_mp4_without_ffmpeg_says_what_to_install(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    monkeypatch.setattr("shutil.which", lambda _: None)
-    with pytest.raises(EncoderUnavailable, match="tautline\\[mp4\\]"):
-        export_animation(tmp_path / "f.mp4", state(), PAGE, AnimationOptions(0, 3))
-    assert list(tmp_path.iterdir()) == []
-
-
 WHITE, RED, BLUE = 0xFFFFFFFF, 0xFFD55E00, 0xFF0072B2
 PALETTE = np.array([[255, 255, 255], [0xD5, 0x5E, 0x00], [0x00, 0x72, 0xB2]], np.uint8)
 
@@ -220,21 +198,9 @@ def write(path: Path, frames: list[np.ndarray], *, rate: float = 25.0, loop: boo
     return path
 
 
-def read(path: Path) -> tuple[list[np.ndarray], list[int]]:
-    """Frames as opaque ARGB, and how long each is shown, in ms."""
-    frames, durations = [], []
-    with Image.open(path) as image:
-        for k in range(image.n_frames):
-            image.seek(k)
-            durations.append(image.info["duration"])
-            rgb = np.asarray(image.convert("RGB")).astype(np.uint32)
-            frames.append(0xFF000000 | (rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2])
-    return frames, durations
-
-
 def test_frames_come_back_pixel_for_pixel(tmp_path):
     frames = [moving_square(at) for at in (0, 3, 11, 26)]
-    found, _ = read(write(tmp_path / "f.gif", frames))
+    found, _ = frames_of(write(tmp_path / "f.gif", frames))
     assert len(found) == 4
     for expected, frame in zip(frames, found, strict=True):
         assert np.array_equal(frame, expected)
@@ -242,13 +208,13 @@ def test_frames_come_back_pixel_for_pixel(tmp_path):
 
 def test_a_frame_like_the_one_before_prolongs_it(tmp_path):
     frames = [moving_square(at) for at in (0, 0, 0, 5)]
-    found, durations = read(write(tmp_path / "f.gif", frames, rate=10, hold=1.0))
+    found, durations = frames_of(write(tmp_path / "f.gif", frames, rate=10, hold=1.0))
     assert durations == [300, 1100]
     assert np.array_equal(found[1], frames[3])
 
 
 def test_odd_rates_add_up(tmp_path):
-    _, durations = read(write(tmp_path / "f.gif", [moving_square(at) for at in range(24)], rate=24))
+    _, durations = frames_of(write(tmp_path / "f.gif", [moving_square(at) for at in range(24)], rate=24))
     assert sum(durations) == 1000
     assert set(durations) == {40, 50}
 
@@ -296,6 +262,15 @@ def test_frames_come_back_in_order(tmp_path, ffmpeg):
     assert np.abs(found - [20, 120, 220, 220, 220, 220, 220, 220]).max() < 6
 
 
+def test_an_mp4_of_odd_size_is_cut_to_an_even_one(tmp_path, ffmpeg):
+    path = export_animation(tmp_path / "f.mp4", state(), Page(321, 241, margin=True), AnimationOptions(0, 4, rate=10))
+    data = path.read_bytes()
+    assert data[4:8] == b"ftyp"
+    tkhd = data.index(b"tkhd")  # ends in width and height, 16.16 fixed point
+    assert int.from_bytes(data[tkhd + 80 : tkhd + 82]) == 320
+    assert int.from_bytes(data[tkhd + 84 : tkhd + 86]) == 240
+
+
 def test_what_ffmpeg_says_is_told(tmp_path, ffmpeg):
     def animation() -> None:
         with Mp4Writer(tmp_path / "nowhere" / "f.mp4", 64, 48, 10) as writer:
@@ -326,11 +301,12 @@ def test_leaving_early_ends_the_program(tmp_path, ffmpeg):
     assert process.poll() is not None
 
 
-def test_without_ffmpeg_the_words_say_what_to_do(monkeypatch):
+def test_without_ffmpeg_it_is_said_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(EncoderUnavailable, match=r"pip install 'tautline\[mp4\]'"):
-        mp4.ffmpeg_program()
+        export_animation(tmp_path / "f.mp4", state(), PAGE, AnimationOptions(0, 3))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_ffmpeg_on_the_path_serves(monkeypatch):
@@ -343,11 +319,11 @@ def test_an_ffmpeg_without_the_encoder_is_told_before_an_animation_is_made(monke
     program = tmp_path / "ffmpeg"
     program.write_text("#!/bin/sh\necho ' V..... mpeg4  MPEG-4 part 2'\n")
     program.chmod(0o755)
-    monkeypatch.setattr(mp4, "ffmpeg_program", lambda: str(program))
+    monkeypatch.setattr(encoders, "ffmpeg_program", lambda: str(program))
     with pytest.raises(EncoderUnavailable, match=r"libx264, which .* lacks: install it, or run pip install"):
         check_encoder()
     program.write_text("#!/bin/sh\necho ' V....D libx264  H.264'\n")
     check_encoder()
-    monkeypatch.setattr(mp4, "ffmpeg_program", lambda: str(tmp_path / "none"))
+    monkeypatch.setattr(encoders, "ffmpeg_program", lambda: str(tmp_path / "none"))
     with pytest.raises(EncoderUnavailable, match="did not answer"):
         check_encoder()

@@ -13,14 +13,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtGui import QImage
 
 from gui.export import composition, svg
-from gui.export.composition import PictureState
+from gui.export.composition import PictureState, image_pixels
+from gui.export.encoders import PngWriter
 from gui.export.page import Page, file_name
 from gui.export.picture import draw_image, draw_picture, export_picture
-from gui.export.png import PngWriter
 from gui.picture.layout.stress import layout
 from gui.picture.scene.camera import Bounds
 from gui.style.colours import DARK, LIGHT
@@ -28,6 +27,8 @@ from solvers.core.result import Result
 from solvers.core.variant import all_variants
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
 from solvers.system.cancel import CancelToken, Progress
+from tests.gui.export.drawn import pixels_of as premultiplied
+from tests.gui.export.drawn import rendered
 from tests.gui.pictures import content_of, graph_of, is_like, street_grid, trace_of
 
 ROOT = Path(__file__).parents[3]
@@ -43,8 +44,7 @@ def result() -> Result:
 
 
 def pixels_of(path: Path) -> np.ndarray:
-    image = QImage(str(path)).convertToFormat(QImage.Format.Format_ARGB32)
-    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+    return image_pixels(QImage(str(path)).convertToFormat(QImage.Format.Format_ARGB32))
 
 
 @pytest.mark.parametrize(("width", "height", "dpi"), [(2000, 1400, 144), (640, 480, 96), (901, 333, 300)])
@@ -171,11 +171,9 @@ def test_bands_are_the_picture_drawn_at_once(tmp_path, monkeypatch, rows, backgr
     monkeypatch.setattr(composition, "BAND_PIXELS", 701 * rows)
     written = QImage(str(export_picture(tmp_path / "p.png", busy_state(), page)))
     if background is None:
-        assert np.array_equal(pixels_of_image(written.convertToFormat(whole.format())), pixels_of_image(whole))
+        assert np.array_equal(image_pixels(written.convertToFormat(whole.format())), image_pixels(whole))
     else:  # a file keeps colours that are not multiplied by their opacity
-        first, second = (
-            pixels_of_image(i.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)) for i in (written, whole)
-        )
+        first, second = premultiplied(written), premultiplied(whole)
         assert np.abs(first.view(np.uint8).astype(int) - second.view(np.uint8)).max() <= 1
 
 
@@ -214,19 +212,6 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def tags(path: Path) -> list[str]:
     return [element.tag.removeprefix(SVG) for element in ElementTree.parse(path).iter()]
-
-
-def rendered(path: Path, width: int, height: int) -> np.ndarray:
-    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(QColor(0, 0, 0, 0))
-    painter = QPainter(image)
-    QSvgRenderer(str(path)).render(painter)
-    painter.end()
-    return pixels_of_image(image)
-
-
-def pixels_of_image(image: QImage) -> np.ndarray:
-    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
 
 
 def test_few_edges_become_vectors(tmp_path):
@@ -321,23 +306,18 @@ def write(path: Path, pixels: np.ndarray, bands: list[int], *, transparent: bool
     return QImage(str(path))
 
 
-def read(image: QImage) -> np.ndarray:
-    image = image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
-    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
-
-
 @pytest.mark.parametrize("bands", [[], [1], [5, 6, 30]])
 def test_opaque_pixels_come_back_as_they_were(tmp_path, bands):
     pixels = noise(41, 33, opaque=True)
     image = write(tmp_path / "p.png", pixels, bands, transparent=False)
     assert not image.hasAlphaChannel()
-    assert np.array_equal(read(image), pixels)
+    assert np.array_equal(premultiplied(image), pixels)
     assert round(image.dotsPerMeterX() * 0.0254) == 300
 
 
 def test_transparent_pixels_come_back_within_what_premultiplying_loses(tmp_path):
     pixels = noise(40, 64, opaque=False)
-    back = read(write(tmp_path / "p.png", pixels, [13], transparent=True))
+    back = premultiplied(write(tmp_path / "p.png", pixels, [13], transparent=True))
     assert np.array_equal(back >> 24, pixels >> 24)
     for shift in (16, 8, 0):
         apart = ((back >> shift) & 0xFF).astype(int) - ((pixels >> shift) & 0xFF).astype(int)

@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtSvg import QSvgRenderer
 
 from gui.canvas.shown_run import synchronised_steps
 from gui.export import composition
 from gui.export.animation import AnimationOptions, export_animation
 from gui.export.composition import GraphComposition, PictureState
-from gui.export.mp4 import EncoderUnavailable, ffmpeg_program
+from gui.export.encoders import EncoderUnavailable, ffmpeg_program
 from gui.export.page import Page
 from gui.export.picture import draw_image, export_picture
 from gui.export.split_composition import Cell, PaneState, SplitComposition, SplitState, cells_of
@@ -28,6 +26,7 @@ from gui.style.colours import DARK, LIGHT
 from gui.style.theme import variant_colour
 from solvers.errors import Cancelled, ParameterError
 from solvers.system.cancel import CancelToken, Progress
+from tests.gui.export.drawn import pixels_of, rendered
 from tests.gui.pictures import content_of, is_like, street_grid, trace_of
 
 GRID = street_grid()
@@ -57,11 +56,6 @@ def state(count: int, position: int, pace: Pace = Pace.ITERATIONS, **content: ob
     return SplitState(tuple(panes), len(traces[0]), position, pace, "grid")
 
 
-def pixels_of(image: QImage) -> np.ndarray:
-    image = image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
-    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
-
-
 def canvas_of(pixels: np.ndarray, cell: Cell) -> np.ndarray:
     return pixels[cell.canvas_top : cell.bottom, cell.left : cell.left + cell.width]
 
@@ -73,15 +67,6 @@ def head_of(pixels: np.ndarray, cell: Cell) -> np.ndarray:
 def heights(pixels: np.ndarray, cells: tuple[Cell, ...], colour: str = LIGHT.frontier) -> list[float]:
     """Mean row of the frontier in every pane, from the top of its canvas."""
     return [float(np.nonzero(is_like(canvas_of(pixels, cell), colour, 6))[0].mean()) for cell in cells]
-
-
-def rendered(path: Path, page: Page) -> np.ndarray:
-    image = QImage(page.width, page.height, QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(0)
-    painter = QPainter(image)
-    QSvgRenderer(str(path)).render(painter)
-    painter.end()
-    return pixels_of(image)
 
 
 # -- places ----------------------------------------------------------------------------------------------------------
@@ -225,7 +210,7 @@ def test_the_svg_shows_what_the_png_shows(tmp_path, monkeypatch, most):
     monkeypatch.setattr(composition, "VECTOR_EDGES", most)
     split = state(4, 12, source=0, target=2399)
     path = export_picture(tmp_path / "p.svg", split, PAGE)
-    drawn, expected = rendered(path, PAGE), pixels_of(draw_image(split, PAGE))
+    drawn, expected = rendered(path, PAGE.width, PAGE.height), pixels_of(draw_image(split, PAGE))
     cells = cells_of(4, PAGE, captioned=True, with_legend=True)
     assert heights(drawn, cells) == pytest.approx(heights(expected, cells), abs=1)
     for cell in cells:
@@ -262,7 +247,7 @@ def test_nothing_of_a_pane_lies_in_another(tmp_path, monkeypatch, most):
         bare = replace(split.panes[1].picture, content=replace(split.panes[1].picture.content, source=None))
         others = [replace(pane, picture=bare) for pane in split.panes[1:]]
         some = replace(split, panes=(replace(split.panes[0], picture=near), *others))
-        drawn = rendered(export_picture(tmp_path / "p.svg", some, PAGE), PAGE)
+        drawn = rendered(export_picture(tmp_path / "p.svg", some, PAGE), PAGE.width, PAGE.height)
         own = is_like(canvas_of(drawn, cells[0]), LIGHT.source, 12).sum()
         assert own > 5, expected  # a part of the triangle looks in
         assert is_like(drawn, LIGHT.source, 12).sum() == own, expected

@@ -10,16 +10,15 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PySide6.QtCore import QBuffer
-from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
-from PySide6.QtSvg import QSvgGenerator, QSvgRenderer
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication
 
-from gui.export import composition, svg_copy
+from gui.export import composition, svg
 from gui.export.composition import PictureState
 from gui.export.page import Page
 from gui.export.picture import draw_image, export_picture
-from gui.export.svg import portable
-from gui.export.svg_copy import copy_content, copy_whole
+from gui.export.svg import copy_content, copy_whole, portable
 from gui.model.samples import FOLDER as SAMPLES
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import Layer, PictureContent
@@ -34,6 +33,7 @@ from solvers.graphs.readers import read_graph
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import SILENT, CancelToken, Progress
+from tests.gui.export.drawn import pixels_of, rendered
 from tests.gui.pictures import channels, content_of, street_grid, trace_of
 from tests.solvers.running.requests import TRACE_ONLY
 
@@ -126,7 +126,7 @@ def test_an_image_is_put_in_the_place_of_that_in_the_document() -> None:
 
 
 def test_cancel_is_heard_between_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(svg_copy, "_CHUNK", 16)
+    monkeypatch.setattr(svg, "_CHUNK", 16)
     token = CancelToken()
     with pytest.raises(Cancelled):
         copy_whole(DOCUMENT.encode(), lambda text: token.cancel(), None, Progress(token))
@@ -175,23 +175,13 @@ def with_layers(state: PictureState, layers: frozenset[Layer]) -> PictureState:
     return replace(state, content=replace(state.content, layers=layers))
 
 
-def pixels_of(image: QImage) -> np.ndarray:
-    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
-
-
 def drawn(state: PictureState) -> np.ndarray:
     return pixels_of(draw_image(state, PAGE))
 
 
 def written(state: PictureState, folder: Path) -> np.ndarray:
     """The SVG of a state, drawn again by Qt."""
-    path = export_picture(folder / "p.svg", state, PAGE)
-    image = QImage(PAGE.width, PAGE.height, QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(0)
-    painter = QPainter(image)
-    QSvgRenderer(str(path)).render(painter)
-    painter.end()
-    return pixels_of(image)
+    return rendered(export_picture(folder / "p.svg", state, PAGE), PAGE.width, PAGE.height)
 
 
 def blocks(pixels: np.ndarray) -> np.ndarray:

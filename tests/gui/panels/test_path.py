@@ -11,43 +11,71 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from gui.model.session import Session
-from gui.panels.path import PathPanel, cycle_weight
+from gui.panels.path import PathPanel
 from solvers.core.result import Status, Verdict
-from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
+from tests.golden import Golden
 from tests.gui.panels.sample import failed_result, line_graph, make_result, opened_session
 
 
-@pytest.fixture
-def session() -> Session:
-    return opened_session()
-
-
-@pytest.fixture
-def panel(qtbot: QtBot, session: Session) -> PathPanel:
+def shown(qtbot: QtBot, session: Session) -> PathPanel:
     panel = PathPanel(session)
     qtbot.addWidget(panel)
     panel.show()
     return panel
 
 
-def test_before_a_run_it_says_what_to_do(panel: PathPanel) -> None:
-    assert panel.heading.text() == "10 → 60"
-    assert panel.facts.text() == "Not solved yet. Press Run."
-    assert not panel.zoom_button.isVisible()
+@pytest.fixture
+def panel(qtbot: QtBot, session: Session) -> PathPanel:
+    return shown(qtbot, session)
 
 
-def test_a_path_has_a_length_with_its_unit_and_the_files_own_ids(panel: PathPanel, session: Session) -> None:
-    session.results.add([make_result(session, "bf-serial", (1.0,))])
-    assert panel.facts.text() == "length 500 m · 5 arcs"
-    assert panel.list.toPlainText() == "10 → 20 → 30 → 40 → 50 → 60"
+def far(*distances: int) -> dict[str, object]:
+    return {"distances": np.array(distances, np.int32)}
+
+
+WRONG = Verdict(False, 3, "3 are wrong.")
+SAID: dict[str, dict[str, object] | None] = {
+    "before a run": None,
+    "a path": {},
+    "an unreachable target": {**far(0, 100, 200, 300, 400, 2**30 - 1), "path": None},
+    "a wrong answer": {"path": None, "verdict": WRONG},
+    "a path that does not add up to the distance": far(0, 100, 200, 300, 400, 499),
+    "a failed run": {"status": Status.ERROR, "error": "bf-serial: no."},
+}
+
+
+def said(panel: PathPanel) -> str:
+    """The texts that are shown, line by line."""
+    texts = (panel.heading.text(), panel.facts.text(), panel.list.toPlainText() if panel.list.isVisible() else "")
+    buttons = [b.text() for b in (panel.copy_button, panel.zoom_button) if b.isVisible()]
+    return "\n".join(filter(None, (*texts, " | ".join(buttons))))
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_is_said_of_a_path(panel: PathPanel, session: Session, golden: Golden, name: str) -> None:
+    if (attributes := SAID[name]) is not None:
+        session.results.add([make_result(session, "bf-serial", (1.0,), **attributes)])
+    golden.check("path panel", name, said(panel))
+
+
+def test_what_is_said_without_ends_and_of_a_negative_cycle(qtbot: QtBot, golden: Golden) -> None:
+    session = opened_session(line_graph(4, back=-450))
+    panel = shown(qtbot, session)
+    failed = failed_result(session, "bf-serial", Status.NEGATIVE_CYCLE, "Negative cycle of 4 vertices.")
+    session.results.add([replace(failed, cycle=(0, 1, 2, 3))])
+    golden.check("path panel", "a negative cycle", said(panel))
+    session.results.clear()
+    session.set_target(None)
+    golden.check("path panel", "no target", said(panel))
+    session.set_source(None)
+    golden.check("path panel", "no source", said(panel))
+    golden.check("path panel", "no graph", said(shown(qtbot, Session())))
 
 
 def test_long_paths_are_cut_in_the_list_but_copied_whole(qtbot: QtBot) -> None:
     session = opened_session(line_graph(500))
-    panel = PathPanel(session)
-    qtbot.addWidget(panel)
-    panel.show()
+    panel = shown(qtbot, session)
     session.results.add([make_result(session, "bf-serial", (1.0,))])
     assert panel.list.toPlainText().endswith("→ 2000 … and 300 vertices more (Copy ids copies all)")
     qtbot.mouseClick(panel.copy_button, Qt.MouseButton.LeftButton)
@@ -60,59 +88,11 @@ def test_zoom_is_asked_for_not_done(qtbot: QtBot, panel: PathPanel, session: Ses
         qtbot.mouseClick(panel.zoom_button, Qt.MouseButton.LeftButton)
 
 
-def test_an_unreachable_target_is_said_in_words(panel: PathPanel, session: Session) -> None:
-    far = np.array([0, 100, 200, 300, 400, 2**30 - 1], np.int32)
-    session.results.add([make_result(session, "bf-serial", (1.0,), distances=far, path=None)])
-    assert panel.facts.text() == "There is no path from 10 to 60: the target is unreachable."
-    assert not panel.list.isVisible()
-
-
-def test_a_wrong_answer_is_not_called_unreachable(panel: PathPanel, session: Session) -> None:
-    wrong = make_result(session, "bf-serial", (1.0,), path=None, verdict=Verdict(False, 3, "3 are wrong."))
-    session.results.add([wrong])
-    assert panel.facts.text() == "The distance to 60 is given as 500 m, but the answer is wrong."
-
-
-def test_a_path_that_does_not_add_up_to_the_distance_is_not_shown(panel: PathPanel, session: Session) -> None:
-    far = np.array([0, 100, 200, 300, 400, 499], np.int32)
-    session.results.add([make_result(session, "bf-serial", (1.0,), distances=far)])
-    assert "no path was found whose arcs add up to it" in panel.facts.text()
-    assert not panel.list.isVisible()
-
-
-def test_a_negative_cycle_is_shown_with_its_vertices_and_sum(qtbot: QtBot) -> None:
-    session = opened_session(line_graph(4, back=-450))
-    panel = PathPanel(session)
-    qtbot.addWidget(panel)
-    panel.show()
-    words = "Negative cycle of 4 vertices."
-    session.results.add(
-        [replace(failed_result(session, "bf-serial", Status.NEGATIVE_CYCLE, words), cycle=(0, 1, 2, 3))]
-    )
-    assert panel.heading.text() == "Negative cycle"
-    assert "4 vertices and total weight -150 m" in panel.facts.text()
-    assert panel.list.toPlainText() == "10 → 20 → 30 → 40 → 10"
-    assert panel.zoom_button.text() == "Zoom to cycle"
-
-
-def test_a_cycle_is_summed_over_the_least_parallel_arcs() -> None:
-    graph = Graph.from_arcs(2, np.array([0, 0, 1]), np.array([1, 1, 0]), np.array([5, 2, -9], np.int32))
-    assert cycle_weight(graph, (0, 1)) == -7
-
-
-def test_another_target_without_a_path_and_no_target_at_all(panel: PathPanel, session: Session) -> None:
-    session.set_target(None)
-    assert panel.heading.text() == "from 10"
-    assert "Choose a target" in panel.facts.text()
-
-
 def test_a_low_panel_scrolls_rather_than_piling_its_parts(qtbot: QtBot) -> None:
     """The buttons lay over the list of vertices."""
     session = opened_session(line_graph(6, back=-1000))
-    panel = PathPanel(session)
-    qtbot.addWidget(panel)
+    panel = shown(qtbot, session)
     panel.resize(300, 110)
-    panel.show()
     cycle = tuple(range(6))
     session.results.add([failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "negative cycle")])
     session.results.add([replace(session.results.all[0], cycle=cycle)])
@@ -152,9 +132,7 @@ def test_names_of_vertices_are_shown_and_copied(qtbot: QtBot) -> None:
     attributes = {f.name: getattr(line, f.name) for f in fields(line) if f.init}
     names = ("Vaduz", "a\nb", "Triesenberg, Masescha and Gaflei", "Balzers")
     session = opened_session(LabelledGraph(**attributes, labels=names, numbered=True))
-    panel = PathPanel(session)
-    qtbot.addWidget(panel)
-    panel.show()
+    panel = shown(qtbot, session)
     assert panel.heading.text() == "Vaduz → Balzers"
     session.results.add([make_result(session, "bf-serial", (1.0,))])
     assert panel.list.toPlainText() == "Vaduz → a\\x0ab → Triesenberg, Masescha and Gaflei → Balzers"

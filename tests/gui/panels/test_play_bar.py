@@ -20,7 +20,8 @@ from gui.panels.play_state import LOOKS, BarPart, Button, PlayState, dropped_par
 from gui.style.theme import tokens
 from solvers.core.recorder import TraceRecorder
 from solvers.core.result import Status
-from solvers.core.trace import TracePhase
+from solvers.core.trace import ActivityTrace, TracePhase
+from tests.golden import Golden
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, matrix_trace
 
 SIZES = (1, 2, 4, 6, 5, 3, 2, 1)
@@ -58,97 +59,60 @@ def test_states(length: int, position: int, playing: bool, state: PlayState) -> 
     assert play_state(length, position, playing) is state
 
 
-def test_the_table_is_whole() -> None:
+def test_the_table_of_buttons(golden: Golden) -> None:
+    rows = [
+        f"{state.value}: " + ", ".join(look.label if look.enabled else f"({look.label})" for look in looks.values())
+        for state, looks in LOOKS.items()
+    ]
     assert all(set(LOOKS[state]) == set(Button) for state in PlayState)
-
-
-@pytest.mark.parametrize(
-    ("state", "enabled"),
-    [
-        (PlayState.EMPTY, set()),
-        (PlayState.AT_START, {Button.PLAY, Button.FORWARD, Button.LAST}),
-        (PlayState.AT_END, {Button.FIRST, Button.BACK, Button.PLAY}),
-        (PlayState.BETWEEN, set(Button)),
-        (PlayState.PLAYING, set(Button)),
-    ],
-)
-def test_what_can_be_pressed(state: PlayState, enabled: set[Button]) -> None:
-    assert {button for button, look in LOOKS[state].items() if look.enabled} == enabled
-
-
-def test_the_middle_button_says_what_it_will_do() -> None:
-    said = {state: LOOKS[state][Button.PLAY].label for state in PlayState}
-    assert said[PlayState.PLAYING].startswith("Pause")
-    assert said[PlayState.AT_END].startswith("Play from the start")
+    golden.check("play bar", "buttons by state; those in brackets cannot be pressed", "\n".join(rows))
 
 
 # -- sentences -------------------------------------------------------------------------------------------------------
 
-
-def test_where_and_what_of_an_iteration() -> None:
-    trace = activity_trace(SIZES)
-    assert states.where_text(trace, 3) == "iteration 4 of 8"
-    assert "   ".join(states.facts(trace, 3)) == "6 active   18 arcs relaxed   3 improved   40.0 µs"
-    assert states.stride_text(trace) == ""
-
-
-def test_a_named_phase_counts_its_own_iterations() -> None:
-    phases = (TracePhase("climb", "vertex", 0, 3), TracePhase("sweep", "level", 3, 16))
-    trace = replace(activity_trace(SIZES, stride=2), phases=phases)
-    assert [states.where_text(trace, k) for k in (0, 1, 2)] == [
-        "climb, vertex 1 of 3", "climb, vertex 3 of 3", "sweep, level 2 of 13",
-    ]  # fmt: skip
+PHASES = (TracePhase("climb", "vertex", 0, 3), TracePhase("sweep", "level", 3, 16))
+TRACES = {
+    "every iteration": activity_trace(SIZES),
+    "every 4th iteration": activity_trace((4,) * 16, stride=4),
+    "named phases": replace(activity_trace(SIZES, stride=2), phases=PHASES),
+    "steps of a matrix": matrix_trace(),
+}
 
 
-def test_thinned_traces_say_so_and_count_the_runs_own_iterations() -> None:
-    trace = activity_trace((4,) * 16, stride=4)
-    assert states.stride_text(trace) == "every 4th iteration recorded"
-    assert states.where_text(trace, 2) == "iteration 9 of 64"
-    assert "   ".join(states.facts(trace, 2)) == "4 active   in 4 iterations: 48 arcs relaxed   8 improved   160 µs"
-    assert states.activity(trace).tolist() == [4] * 16
+@pytest.mark.parametrize("name", TRACES)
+def test_what_is_said_of_positions(golden: Golden, name: str) -> None:
+    trace = TRACES[name]
+    said = [states.stride_text(trace), states.gathered_text(trace, 294), states.gathered_text(trace, 1)]
+    for position in (0, 1, 3):
+        where = states.where_text(trace, position)
+        said += [f"{where} / {states.without_words(where)}"]
+        said += ["   ".join(states.facts(trace, position, gathered)) for gathered in (1, 3)]
+    golden.check("play bar", name, "\n".join(filter(None, said)))
 
 
-def test_a_position_without_words() -> None:
-    assert states.without_words("iteration 412 of 1,080") == "412 of 1,080"
-    assert states.without_words("sweep, level 3 of 269") == "sweep, 3 of 269"
-    assert states.without_words("step 3 of 85, phase 2") == "3 of 85, phase 2"
-    assert states.without_words("") == ""
+def test_values_of_the_slider() -> None:
+    assert states.activity(TRACES["every 4th iteration"]).tolist() == [4] * 16
+    assert states.activity(TRACES["steps of a matrix"]).tolist() == [4, 8, 4, 8]
+    assert (states.without_words(""), states.gathered_text(None, 5)) == ("", "")
 
 
-def test_steps_of_a_matrix() -> None:
-    trace = matrix_trace()
-    assert states.where_text(trace, 1) == "step 1 of 2, phase 2"
-    assert "   ".join(states.facts(trace, 1)) == "2 tiles   8 cells   200 µs"
-    assert states.activity(trace).tolist() == [4, 8, 4, 8]
-
-
-def test_the_offer_names_what_a_trace_takes(session: Session) -> None:
-    offer = states.trace_offer(make_result(session, "bf-serial", (9.0,)))
-    assert offer.can_trace
-    assert "about 51.2 ms" in offer.text, "the run's 10 ms and 0.1 ms for each of 412 iterations"
+def test_what_a_trace_offers(session: Session, golden: Golden) -> None:
+    cycle = failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "cycle")
+    failed = failed_result(session, "bf-serial", Status.ERROR, "no")
+    offers = map(states.trace_offer, (None, make_result(session, "bf-serial", (9.0,)), cycle, failed))
+    golden.check("play bar", "offers of a trace", "\n".join(f"{o.text}{' [Trace]' * o.can_trace}" for o in offers))
 
 
 def test_the_time_of_a_trace_is_guessed_from_the_timed_run(session: Session) -> None:
     """A heap settles 3.6 million vertices in half a second, and tells of them in a second: not in 6 minutes."""
     graph = session.graph
     assert graph is not None
-    many = 3_600_000
-    heap = make_result(session, "dijkstra-heap", (499.0,), iterations=many, relaxations=many * graph.m // graph.n)
-    assert states.trace_cost(heap)[0] == pytest.approx(750)
-    untimed = make_result(session, "dijkstra-heap", iterations=many, relaxations=many * graph.m // graph.n)
-    assert states.trace_cost(untimed)[0] == pytest.approx(5400)
+    many = {"iterations": 3_600_000, "relaxations": 3_600_000 * graph.m // graph.n}
+    heap = make_result(session, "dijkstra-heap", (499.0,), **many)
+    untimed = make_result(session, "dijkstra-heap", **many)
     kernel = make_result(session, "bf-strided", (9.0,), iterations=1000, relaxations=10**6)
-    assert states.trace_cost(kernel)[0] == pytest.approx(310), "each iteration waits for the device"
-    assert states.trace_offer(None).text.startswith("Run a variant")
-    assert not states.trace_offer(failed_result(session, "bf-serial", Status.ERROR, "no")).can_trace
-
-
-def test_what_a_picture_gathers_is_said_and_summed() -> None:
-    trace = activity_trace(SIZES)
-    assert states.gathered_text(trace, 294) == "gathered 294 steps a picture"
-    assert states.gathered_text(trace, 1) == states.gathered_text(None, 5) == ""
-    assert "   ".join(states.facts(trace, 3, 3)) == "12 active   in 3 iterations: 36 arcs relaxed   6 improved   120 µs"
-    assert states.facts(trace, 1, 5)[1].startswith("in 2 iterations: "), "the run has no earlier ones"
+    costs = [states.trace_cost(result)[0] for result in (heap, untimed, kernel)]
+    assert costs == pytest.approx([750, 5400, 310]), "each iteration of the kernel waits for the device"
 
 
 @pytest.mark.parametrize(
@@ -288,12 +252,16 @@ def test_the_bar_says_how_many_steps_a_picture_gathers(bar: PlayBar, playback: P
     assert bar.stride.isVisible()
 
 
-def test_a_narrow_bar_still_says_how_far_the_longest_run_is(qtbot: QtBot, playback: Playback, session: Session) -> None:
-    """At 1280 x 720 it hid the number of iterations, and pushed the docks aside."""
+def long_trace() -> ActivityTrace:
     recorder = TraceRecorder(300_000)
     ones = np.ones(264_346, np.int64)
     recorder.iterations(np.arange(264_347), np.arange(264_346, dtype=np.int32), ones, ones, 0.001 * ones)
-    playback.load(recorder.finish())
+    return recorder.finish()
+
+
+def test_a_narrow_bar_still_says_how_far_the_longest_run_is(qtbot: QtBot, playback: Playback, session: Session) -> None:
+    """At 1280 x 720 it hid the number of iterations, and pushed the docks aside."""
+    playback.load(long_trace())
     holder = QWidget()  # in a layout, as in the window
     qtbot.addWidget(holder)
     bar = PlayBar(playback, session)
@@ -316,13 +284,10 @@ def test_nothing_in_the_bar_is_cut(
 ) -> None:
     """At 1280 x 720 it read "itera", "s" and "40.", and at 150 % even less."""
     type_of(percent)
-    recorder = TraceRecorder(300_000)
-    ones = np.ones(264_346, np.int64)
-    recorder.iterations(np.arange(264_347), np.arange(264_346, dtype=np.int32), ones, ones, 0.001 * ones)
     holder = QWidget()
     qtbot.addWidget(holder)
     bar = PlayBar(playback, session, holder)
-    playback.load(recorder.finish())
+    playback.load(long_trace())
     bar.setGeometry(0, 0, width, 180)  # as over the canvas: whatever it would like to have
     holder.show()
     playback.seek(132_174)
@@ -376,12 +341,6 @@ def test_before_there_are_results_the_bar_is_one_line(bar: PlayBar, session: Ses
     assert bar.sizeHint().height() >= full
 
 
-def test_a_run_that_found_a_negative_cycle_can_be_traced(session: Session) -> None:
-    offer = states.trace_offer(failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "cycle"))
-    assert offer.text.startswith("Bellman-Ford vertex found a negative cycle. Trace it")
-    assert offer.can_trace
-
-
 SAVINGS = dict(zip(BarPart, (80, 60, 90, 50, 30, 60, 40), strict=True))
 
 
@@ -393,10 +352,8 @@ def test_parts_go_in_their_order(room: int, dropped: int) -> None:
     assert dropped_parts(700, SAVINGS, room) == set(list(BarPart)[:dropped])
 
 
-@pytest.mark.parametrize(("room", "count"), [(330, 3), (329, 2), (215, 2), (214, 1), (20, 1)])
-def test_only_whole_texts_are_shown(room: int, count: int) -> None:
-    assert whole_texts([100, 100, 100], 15, room) == count
-
-
-def test_no_texts() -> None:
-    assert whole_texts([], 15, 100) == 0
+@pytest.mark.parametrize(
+    ("texts", "room", "count"), [(3, 330, 3), (3, 329, 2), (3, 215, 2), (3, 214, 1), (3, 20, 1), (0, 100, 0)]
+)
+def test_only_whole_texts_are_shown(texts: int, room: int, count: int) -> None:
+    assert whole_texts([100] * texts, 15, room) == count

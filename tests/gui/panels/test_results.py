@@ -15,14 +15,10 @@ from gui.model.settings import DisplayChoices
 from gui.panels.results import HeroLine, hero_of, proof_word
 from solvers.core.problem import Phases
 from solvers.core.result import Status, Trial, Verdict
-from tests.gui.panels.sample import failed_result, make_result, opened_session
+from tests.gui.panels.sample import failed_result, make_result
 
 SLOW, FAST, MIDDLE = "bf-edge-flags", "sssp-near-far", "dijkstra-heap"
-
-
-@pytest.fixture
-def session() -> Session:
-    return opened_session()
+SLOW_TITLE = "Bellman-Ford edge + flags"
 
 
 @pytest.fixture
@@ -33,30 +29,23 @@ def line(qtbot: QtBot, qapp: object, session: Session) -> HeroLine:
     return made
 
 
-def test_the_fastest_is_compared_with_the_baseline(session: Session) -> None:
-    slow, fast, middle = (
-        make_result(session, name, (ms,) * 3) for name, ms in ((SLOW, 32.0), (FAST, 2.0), (MIDDLE, 4.0))
-    )
-    hero = hero_of([slow, fast, middle], slow, "solve")
+@pytest.mark.parametrize(
+    ("times", "baseline", "headline"),
+    [
+        ({SLOW: (32.0,) * 3, FAST: (2.0,) * 3, MIDDLE: (4.0,) * 3}, 0, f"16 times faster than {SLOW_TITLE}"),
+        ({FAST: (2.0,), SLOW: (32.0,), MIDDLE: (3.0,)}, 0, "50 % faster than Dijkstra heap"),
+        ({SLOW: (1, 2, 3, 4.0, 5, 6, 7), FAST: (1, 2, 3, 3.9, 5, 6, 7)}, 0, f"and {SLOW_TITLE} are equally fast"),
+        ({SLOW: (9.0,), FAST: (2.0,)}, None, f"4.50 times faster than {SLOW_TITLE}"),
+    ],
+)
+def test_the_fastest_is_compared_with_the_baseline_or_the_next(
+    session: Session, times: dict[str, tuple[float, ...]], baseline: int | None, headline: str
+) -> None:
+    results = [make_result(session, variant_id, ms) for variant_id, ms in times.items()]
+    hero = hero_of(results, None if baseline is None else results[baseline], "solve")
     assert hero is not None
-    assert hero.headline == "Near-far: 16 times faster than Bellman-Ford edge + flags"
-    assert hero.remark == "2.00 ms, proved"
-    assert hero.variant.id == FAST
-
-
-def test_a_baseline_that_is_the_fastest_is_compared_with_the_next(session: Session) -> None:
-    slow, fast, middle = (make_result(session, name, (ms,)) for name, ms in ((SLOW, 32.0), (FAST, 2.0), (MIDDLE, 3.0)))
-    hero = hero_of([fast, slow, middle], fast, "solve")
-    assert hero is not None
-    assert hero.headline == "Near-far: 50 % faster than Dijkstra heap"
-
-
-def test_medians_within_their_intervals_are_equal(session: Session) -> None:
-    one = make_result(session, SLOW, (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0))
-    two = make_result(session, FAST, (1.0, 2.0, 3.0, 3.9, 5.0, 6.0, 7.0))
-    hero = hero_of([one, two], one, "solve")
-    assert hero is not None
-    assert hero.headline == "Near-far and Bellman-Ford edge + flags are equally fast"
+    assert hero.headline.removeprefix("Near-far").lstrip(": ") == headline
+    assert (hero.variant.id, hero.remark[-6:]) == (FAST, "proved")
 
 
 def test_wrong_and_failed_answers_do_not_compete(session: Session) -> None:

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.compare_runs import CompareRunsDialog
+from gui.model.notice import Notice
 from gui.panels.results import StoredRunBar
 from gui.panels.run_rows import CROSS, INTERRUPTED, TICK, RunColumn, run_rows, short_time, verdict_of
 from gui.window import MainWindow
-from solvers.core.result import Disturbance, DisturbanceKind, Verdict
+from solvers.core.result import Disturbance, DisturbanceKind, Status, Verdict
 from solvers.graphs import generators
 from solvers.running.comparison import compare
 from solvers.running.store.run_store import RunStore, RunSummary, VariantSummary
@@ -48,6 +49,31 @@ def click(window: MainWindow, run_id: str, *, ctrl: bool = False, double: bool =
         QTest.mouseDClick(viewport, Qt.MouseButton.LeftButton, keys, place)
 
 
+def open_stored(qtbot: QtBot, window: MainWindow, run_id: str) -> None:
+    """Show a kept run, and wait until it is shown."""
+    window.parts.kept_runs.open(run_id)
+    wait_for_stored(qtbot, window)
+
+
+def wait_for_stored(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.waitUntil(lambda: window.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, window)
+
+
+def notice_of(window: MainWindow) -> Notice:
+    notice = window.notices.notice
+    assert notice is not None
+    return notice
+
+
+def take_up(window: MainWindow, text: str) -> None:
+    """Press the button of the notice, which is called so."""
+    notice = notice_of(window)
+    assert notice.action_text == text
+    assert notice.action is not None
+    notice.action()
+
+
 def listed(window: MainWindow) -> list[str]:
     """Run ids and headings, as they stand in the list."""
     return [row.run_id or row.texts[0] for row in window.parts.runs_panel.model.rows]
@@ -75,12 +101,8 @@ def test_runs_of_the_open_graph_come_first_and_newest_first(qtbot: QtBot, opened
 def test_a_row_names_what_matters(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
     row = opened.parts.runs_panel.model.rows[opened.parts.runs_panel.model.row_of(run_id)]
-    graph = opened.parts.session.graph
-    assert graph is not None
-    assert row.texts[RunColumn.NAME] == graph.name
-    assert row.texts[RunColumn.ENDS] == f"{graph.ids[0]} → {graph.ids[-1]}"
-    assert row.texts[RunColumn.VERIFIED] == TICK
-    assert row.texts[RunColumn.VARIANTS] == "Bellman-Ford serial, Dijkstra heap"
+    texts = [row.texts[c] for c in (RunColumn.NAME, RunColumn.ENDS, RunColumn.VERIFIED, RunColumn.VARIANTS)]
+    assert texts == ["textbook", "1 → 8", TICK, "Bellman-Ford serial, Dijkstra heap"]
     assert "Dijkstra heap: " in row.tip
 
 
@@ -97,13 +119,10 @@ def test_the_filter_finds_runs_by_graph_variant_and_name(qtbot: QtBot, opened: M
 
 
 def test_verdicts_of_wrong_interrupted_and_inapplicable_runs() -> None:
-    from solvers.core.result import Status
-
     def summary(*variants: VariantSummary, ended: str = "yes") -> RunSummary:
         return RunSummary(kept_run_of("a", ended_utc=ended), variants)
 
-    right = VariantSummary("bf-serial", 1.0, Status.OK, True)
-    wrong = VariantSummary("bf-serial", 1.0, Status.OK, False)
+    right, wrong = (VariantSummary("bf-serial", 1.0, Status.OK, verified) for verified in (True, False))
     refused = VariantSummary("astar", None, Status.NOT_APPLICABLE, None)
     assert verdict_of(summary(right, refused)) == TICK
     assert verdict_of(summary(right, wrong)) == CROSS
@@ -169,11 +188,8 @@ def test_several_runs_are_deleted_at_once_and_come_back(qtbot: QtBot, opened: Ma
     qtbot.keyClick(opened.parts.runs_panel.table, Qt.Key.Key_Delete)
     wait_until_idle(qtbot, opened)
     assert listed(opened) == ["This graph: 1 run", second]
-    notice = opened.notices.notice
-    assert notice is not None
-    assert notice.text == "Deleted 2 runs."
-    assert notice.action is not None
-    notice.action()
+    assert notice_of(opened).text == "Deleted 2 runs."
+    take_up(opened, "Undo")
     wait_until_idle(qtbot, opened)
     assert listed(opened)[1:] == [third, second, first]
 
@@ -271,8 +287,7 @@ def test_a_table_is_dropped_on_the_window(qtbot: QtBot, opened: MainWindow, tmp_
     graph = opened.parts.session.graph
     assert graph is not None
     assert graph.name.startswith("harbour"), "the open graph stays"
-    assert opened.notices.notice is not None
-    assert "which is not open" in opened.notices.notice.text
+    assert "which is not open" in notice_of(opened).text
 
 
 def test_a_bad_table_is_refused_by_line_and_column(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
@@ -283,8 +298,7 @@ def test_a_bad_table_is_refused_by_line_and_column(qtbot: QtBot, opened: MainWin
     table.write_text(table.read_text("utf-8").replace(",true,", ",perhaps,", 1), "utf-8")
     drop(opened, table)
     wait_until_idle(qtbot, opened)
-    assert opened.notices.notice is not None
-    assert opened.notices.notice.text.startswith("trials.csv, line 2: column is_warmup: “perhaps” is not true or false")
+    assert notice_of(opened).text.startswith("trials.csv, line 2: column is_warmup: “perhaps” is not true or false")
     assert len(listed(opened)) == 2
 
 
@@ -336,9 +350,7 @@ def test_a_double_click_shows_table_charts_and_path_of_an_earlier_run(qtbot: QtB
 
 def test_a_new_run_replaces_the_stored_one(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
-    opened.parts.kept_runs.open(run_id)
-    qtbot.waitUntil(lambda: opened.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
-    wait_until_idle(qtbot, opened)
+    open_stored(qtbot, opened, run_id)
     run(qtbot, opened, "dijkstra-heap")
     assert opened.parts.session.results.stored_run is None
     assert [r.variant.id for r in opened.parts.session.results.all] == ["dijkstra-heap"]
@@ -347,8 +359,7 @@ def test_a_new_run_replaces_the_stored_one(qtbot: QtBot, opened: MainWindow) -> 
 
 def test_closing_a_stored_run_leaves_it_in_the_list(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
-    opened.parts.kept_runs.open(run_id)
-    qtbot.waitUntil(lambda: opened.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
+    open_stored(qtbot, opened, run_id)
     qtbot.mouseClick(opened.findChild(StoredRunBar).close_button, Qt.MouseButton.LeftButton)
     assert not opened.parts.session.results.all
     assert run_id in listed(opened)
@@ -358,13 +369,9 @@ def test_the_file_of_another_graph_is_offered_and_opened_with_the_run(qtbot: QtB
     run_id = run(qtbot, opened)
     open_graph(qtbot, opened, SAMPLE)
     click(opened, run_id, double=True)
-    notice = opened.notices.notice
-    assert notice is not None
-    assert "which is not open" in notice.text
-    assert notice.action_text == f"Open {TINY.name} and the run"
-    assert notice.action is not None
-    notice.action()
-    qtbot.waitUntil(lambda: opened.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
+    assert "which is not open" in notice_of(opened).text
+    take_up(opened, f"Open {TINY.name} and the run")
+    wait_for_stored(qtbot, opened)
     assert opened.parts.session.graph_source.path == str(TINY.resolve())
 
 
@@ -377,12 +384,8 @@ def test_a_generated_graph_is_generated_again_with_the_run(qtbot: QtBot, opened:
     run_id = run(qtbot, opened, "dijkstra-heap")
     open_graph(qtbot, opened, TINY)
     click(opened, run_id, double=True)
-    notice = opened.notices.notice
-    assert notice is not None
-    assert notice.action_text == f"Generate {generated.name} and open the run"
-    assert notice.action is not None
-    notice.action()
-    qtbot.waitUntil(lambda: opened.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
+    take_up(opened, f"Generate {generated.name} and open the run")
+    wait_for_stored(qtbot, opened)
     assert opened.parts.session.graph is not None
     assert opened.parts.session.graph.sha256 == generated.sha256
 
@@ -395,24 +398,21 @@ def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow
     open_graph(qtbot, opened, TINY)
     road.write_text("p sp 3 2\na 1 2 5\na 2 3 6\n")
     opened.parts.kept_runs.open(run_id)
-    assert opened.notices.notice is not None
-    assert opened.notices.notice.action is not None
     with qtbot.waitSignal(opened.parts.session.graph_changed, timeout=PATIENCE_MS):
-        opened.notices.notice.action()
+        take_up(opened, "Open road.gr and the run")
     qtbot.waitUntil(lambda: opened.notices.notice is not None, timeout=PATIENCE_MS)
-    assert "road has changed since the run of" in opened.notices.notice.text
+    assert "road has changed since the run of" in notice_of(opened).text
     assert opened.parts.session.results.stored_run is None
     road.unlink()
     open_graph(qtbot, opened, TINY)
     opened.parts.kept_runs.open(run_id)
-    assert "is missing" in opened.notices.notice.text
-    assert opened.notices.notice.action is None
+    assert "is missing" in notice_of(opened).text
+    assert notice_of(opened).action is None
 
 
 def test_a_moved_target_keeps_what_is_known_of_a_stored_run(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened, "dijkstra-heap", "dijkstra-target", "fw-serial")
-    opened.parts.kept_runs.open(run_id)
-    qtbot.waitUntil(lambda: opened.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
+    open_stored(qtbot, opened, run_id)
     assert len(opened.parts.session.results.all) == 3
     opened.parts.session.set_target(1)
     assert [r.variant.id for r in opened.parts.session.results.all] == ["dijkstra-heap"], "its distances are known"

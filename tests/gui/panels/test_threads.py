@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -10,14 +11,14 @@ from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
 from gui.model.playback import Playback
-from gui.panels.threads import ThreadActivityPanel, WarpView, matrix_figures_of, shown_warps, state_colours
+from gui.panels.threads import ThreadActivityPanel, WarpView, shown_warps, state_colours
 from gui.panels.variant_card import VariantCard
 from gui.style.theme import tokens
 from solvers.core.recorder import MatrixRecorder
 from solvers.core.result import Result
-from solvers.core.trace import ActivityTrace, KernelLog, MatrixTrace
+from solvers.core.trace import ActivityTrace, KernelLog
 from solvers.running.thread_states import ThreadState
-from solvers.running.traced_run import device_activity
+from tests.golden import Golden
 from tests.graphs import at_random
 from tests.gui.panels.sample import make_result, opened_session
 from tests.solvers.running.test_traced_run import made_up
@@ -55,12 +56,6 @@ def test_it_follows_the_play_back(qtbot: QtBot) -> None:
     playback.step(1)
     assert panel.heading.text().startswith("Iteration 2 of")
     assert not (np.array_equal(before[0], panel.warps.states) and np.array_equal(before[1], panel.warps.numbers))
-    trace = result.trace
-    assert isinstance(trace, ActivityTrace)
-    useful = int(result.graph.out_degrees[trace.frontier(1)].sum())
-    assert panel.words.text().startswith(f"{useful} of 704 threads useful")
-    assert "Launched: 2 kernels; the one that relaxes in 11 blocks of 64 threads." in panel.figures.text()
-    assert "of the 1.00 GB/s that a copy reaches" in panel.figures.text()
 
 
 def test_useful_lanes_have_the_colour_of_their_state(qtbot: QtBot) -> None:
@@ -81,26 +76,8 @@ def test_useful_lanes_have_the_colour_of_their_state(qtbot: QtBot) -> None:
     assert view.states[0, 0] == ThreadState.USEFUL, "the source"
 
 
-def test_a_processor_is_called_one_and_has_no_warps(qtbot: QtBot) -> None:
-    card, _ = played(qtbot, made_up("bf-vertex", is_cpu=True))
-    panel = panel_of(card)
-    assert "Pretend, a CPU" in panel.heading.text()
-    assert "a CPU runs a block on one core" in panel.words.text()
-    assert "They keep" not in panel.words.text()
-
-
-def test_launches_that_are_not_divided_show_no_threads(qtbot: QtBot) -> None:
-    card, _ = played(qtbot, made_up("sssp-near-far"))
-    panel = panel_of(card)
-    assert panel.isVisible()
-    assert not panel.warps.isVisible()
-    assert "not divided" in panel.figures.text()
-
-
 def test_without_a_trace_of_kernels_there_is_nothing(qtbot: QtBot) -> None:
-    session = opened_session()
-    result = make_result(session, "bf-vertex")
-    card, _ = played(qtbot, replace(result))
+    card, _ = played(qtbot, make_result(opened_session(), "bf-vertex"))
     assert not panel_of(card).isVisible()
 
 
@@ -131,7 +108,6 @@ def test_threads_that_look_for_offers_are_not_called_useful(qtbot: QtBot) -> Non
     assert not (view.states == ThreadState.USEFUL).any()
     assert (view.states == ThreadState.WORKS).any()
     assert not len(view.shares), "no strip: it is not known which threads are useful"
-    assert "threads useful" in panel_of(card).words.text(), "only how many"
 
 
 def matrix_run(variant_id: str, log: KernelLog, relaxed: int | None = None, asked: int | None = None) -> Result:
@@ -144,60 +120,47 @@ def matrix_run(variant_id: str, log: KernelLog, relaxed: int | None = None, aske
     return make_result(opened_session(graph), variant_id, trace=recorder.finish(bandwidth=1e10))
 
 
-def test_phases_of_all_pairs_runs_show_relaxations_and_bytes(qtbot: QtBot) -> None:
-    log = KernelLog("Pretend", is_cpu=False)
-    card, _ = played(qtbot, matrix_run("fw-cell", log, relaxed=216_000, asked=4_000_000))
-    words = panel_of(card).figures.text().replace("\N{NARROW NO-BREAK SPACE}", " ")
-    assert "Relaxed: 216 000 cells, 108 M cells/s when watched" in words
-    assert "threads ask for at least 4.00 MB, 2.00 GB/s: 20 % of the 10.0 GB/s that a copy reaches." in words
-    card, _ = played(qtbot, matrix_run("cch-batch-device", log, relaxed=216_000))
-    words = panel_of(card).figures.text()
-    assert "M arcs/s when watched" in words
-    assert "Memory: not known." in words
-
-
-def test_several_gpus_are_counted_together_and_copies_apart(qtbot: QtBot) -> None:
+def copying_run(gpus: int) -> Result:
+    """A run whose watched step copies 1 MB."""
     log, recorder = KernelLog("Pretend", is_cpu=False), MatrixRecorder(4)
     log.launched("multiply", 5, 256)
     recorder.launches = log
     recorder.matrix_step(0, 1, np.array([0, 4, 0, 4]), None, 2.0, 64, 4_000_000, 1_000_000)
-    session = opened_session()
-    words = {}
-    for gpus in (1, 2):
-        result = make_result(session, "fw-blocked-gpus", trace=recorder.finish(gpus * 1e10, gpus))
-        activity = device_activity(result)
-        assert isinstance(result.trace, MatrixTrace)
-        assert activity is not None
-        figures = matrix_figures_of(result, result.trace, activity, 0)
-        words[gpus] = (figures.heading, "\n".join(figures.lines))
-    assert words[1][0].endswith("on Pretend")
-    assert "Copied: 1.00 MB between host and device, 500 MB/s when watched." in words[1][1]
-    assert words[2][0].endswith("on 2 × Pretend")
-    assert "10 % of the 20.0 GB/s that a copy reaches on all 2 together." in words[2][1]
-    assert "Copied: 1.00 MB from one GPU to the others" in words[2][1]
+    return make_result(opened_session(), "fw-blocked-gpus", trace=recorder.finish(gpus * 1e10, gpus))
 
 
-@pytest.mark.parametrize(
-    ("variant_id", "last"), [("fw-cell", "3 600 of 5 120 threads have a cell (70 %)."), ("fw-vertex", "not known")]
-)
-def test_phases_of_all_pairs_runs_show_their_launches(qtbot: QtBot, variant_id: str, last: str) -> None:
-    card, playback = played(qtbot, matrix_run(variant_id, KernelLog("Pretend", is_cpu=False)))
-    panel = panel_of(card)
-    assert panel.isVisible()
-    assert panel.heading.text() == "Step 1 of 2 on Pretend"
-    words = panel.figures.text().replace("\N{NARROW NO-BREAK SPACE}", " ")
-    assert "Launched: relax in 5 blocks of 1 024 threads: 5 120 threads, 160 warps." in words
-    assert "Cells: 3 600 written in 2.00 ms, 1.80 M cells/s when watched." in words
-    assert last in words
-    playback.step(1)
-    assert panel.heading.text() == "Step 2 of 2 on Pretend"
-
-
-def test_a_run_on_a_device_without_figures_says_why(qtbot: QtBot) -> None:
+def without_launches() -> Result:
     result = made_up("bf-edge-flags")
     assert isinstance(result.trace, ActivityTrace)
-    card, _ = played(qtbot, replace(result, trace=replace(result.trace, launches=None)))
+    return replace(result, trace=replace(result.trace, launches=None))
+
+
+def kernels() -> KernelLog:
+    return KernelLog("Pretend", is_cpu=False)
+
+
+SAID: dict[str, Callable[[], Result]] = {
+    "useful threads": lambda: made_up("bf-edge-flags"),
+    "a processor": lambda: made_up("bf-vertex", is_cpu=True),
+    "launches that are not divided": lambda: made_up("sssp-near-far"),
+    "threads that look for offers": lambda: made_up("da2cf-u-gpu"),
+    "without launches": without_launches,
+    "a thread per cell": lambda: matrix_run("fw-cell", kernels(), relaxed=216_000, asked=4_000_000),
+    "a thread per row": lambda: matrix_run("fw-vertex", kernels()),
+    "arcs of all pairs": lambda: matrix_run("cch-batch-device", kernels(), relaxed=216_000),
+    "one GPU": lambda: copying_run(1),
+    "two GPUs": lambda: copying_run(2),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_is_said_of_an_iteration(qtbot: QtBot, golden: Golden, name: str) -> None:
+    card, playback = played(qtbot, SAID[name]())
     panel = panel_of(card)
     assert panel.isVisible()
-    assert panel.figures.text().startswith("No launches to show")
-    assert not panel.warps.isVisible()
+    said = []
+    for position in range(min(2, playback.length)):
+        playback.seek(position)
+        labels = (panel.heading, panel.words, panel.figures)
+        said += [label.text() for label in labels if label.isVisible()]
+    golden.check("threads of an iteration", name, "\n".join(said))

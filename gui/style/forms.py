@@ -1,0 +1,214 @@
+"""Parts of panels and dialogs: columns and rows of widgets, boxes, buttons, labels of several lines, progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtGui import QColor, QIcon, QPalette
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.style.widgets import GAP, CountBox, PlainLabel
+
+NO_MARGINS = (0, 0, 0, 0)
+_DIALOG_MARGINS, _DIALOG_SPACING = (18, 16, 18, 14), 10
+STRETCH = -1
+_STEPS = 1000
+_Layout = TypeVar("_Layout", bound=QBoxLayout)
+
+Act = Callable[..., object] | SignalInstance
+Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
+"""What a column or row holds: a widget or layout, also with its share of spare room; pixels of space, or `STRETCH`."""
+
+
+def column_of(
+    *items: Item,
+    parent: QWidget | None = None,
+    margins: tuple[int, int, int, int] | None = None,
+    spacing: int | None = None,
+) -> QVBoxLayout:
+    """The items from top to bottom; margins and spacing are the style's by default."""
+    return _filled(QVBoxLayout(), items, parent, margins, spacing)
+
+
+def row_of(
+    *items: Item,
+    parent: QWidget | None = None,
+    margins: tuple[int, int, int, int] | None = None,
+    spacing: int | None = None,
+) -> QHBoxLayout:
+    """The items from left to right; margins and spacing are the style's by default."""
+    return _filled(QHBoxLayout(), items, parent, margins, spacing)
+
+
+def _filled(
+    layout: _Layout,
+    items: Iterable[Item],
+    parent: QWidget | None,
+    margins: tuple[int, int, int, int] | None,
+    spacing: int | None,
+) -> _Layout:
+    if parent is not None:
+        parent.setLayout(layout)
+    if margins is not None:
+        layout.setContentsMargins(*margins)
+    if spacing is not None:
+        layout.setSpacing(spacing)
+    for item in items:
+        part, share = item if isinstance(item, tuple) else (item, 0)
+        match part:
+            case QWidget():
+                layout.addWidget(part, share)
+            case QLayout():
+                layout.addLayout(part, share)
+            case int():
+                layout.addStretch(1) if part == STRETCH else layout.addSpacing(part)
+    return layout
+
+
+def scrolling(content: QWidget | None = None, area: QScrollArea | None = None) -> QScrollArea:
+    """A frameless area, ``area`` or a new one, in which what is too tall is scrolled."""
+    area = area or QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    if content is not None:
+        area.setWidget(content)
+    return area
+
+
+def split_of(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitter:
+    """Widgets that the user can divide, each with its share of spare room; none can be folded away."""
+    split = QSplitter(orientation)
+    split.setChildrenCollapsible(False)
+    for index, (part, share) in enumerate(parts):
+        split.addWidget(part)
+        split.setStretchFactor(index, share)
+    return split
+
+
+def fill_panel(panel: QWidget, *items: Item) -> None:
+    """Lay out a panel from top to bottom."""
+    column_of(*items, parent=panel, margins=(GAP, GAP, GAP, GAP), spacing=GAP)
+
+
+def fill_dialog(dialog: QDialog, *items: Item) -> None:
+    """Lay out a dialog from top to bottom."""
+    column_of(*items, parent=dialog, margins=_DIALOG_MARGINS, spacing=_DIALOG_SPACING)
+
+
+class WrappedLabel(PlainLabel):
+    """A plain label of several lines; its text can be made selectable.
+
+    With ``lines``, it has room for at least so many, and its text begins at the top.
+    """
+
+    def __init__(self, text: str = "", *, selectable: bool = False, lines: int = 0):
+        super().__init__(text)
+        self.setWordWrap(True)
+        if selectable:
+            self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        if lines:
+            self.setMinimumHeight(lines * self.fontMetrics().lineSpacing())
+            self.setAlignment(Qt.AlignmentFlag.AlignTop)
+
+
+def tint(widget: QWidget, colour: QColor | str) -> None:
+    """Give the widget's text a colour."""
+    palette = QPalette(widget.palette())
+    palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
+    widget.setPalette(palette)
+
+
+def tool_button(text: str = "", tip: str = "", act: Act | None = None, *, name: str = "") -> QToolButton:
+    """A flat button; ``name`` is its accessible name where its text does not tell what it does."""
+    button = QToolButton()
+    button.setAutoRaise(True)
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(name or text)
+    if act is not None:
+        button.clicked.connect(act)
+    return button
+
+
+def push_button(text: str, tip: str = "", act: Act | None = None) -> QPushButton:
+    """A button that Enter presses only while it has the focus."""
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.setAutoDefault(False)
+    if act is not None:
+        button.clicked.connect(act)
+    return button
+
+
+def button_box(dialog: QDialog, *standard: QDialogButtonBox.StandardButton) -> QDialogButtonBox:
+    """A box of standard buttons, without Fusion's icons, connected to ``dialog``'s accept and reject."""
+    box = QDialogButtonBox()
+    for which in standard:
+        box.addButton(which).setIcon(QIcon())
+    box.accepted.connect(dialog.accept)
+    box.rejected.connect(dialog.reject)
+    return box
+
+
+def add_action(box: QDialogButtonBox, text: str, act: Act, tip: str = "") -> QPushButton:
+    """A further button of a box."""
+    button: QPushButton = box.addButton(text, QDialogButtonBox.ButtonRole.ActionRole)
+    button.setToolTip(tip)
+    button.clicked.connect(act)
+    return button
+
+
+def set_default(box: QDialogButtonBox, chosen: QPushButton | None) -> None:
+    """Let Enter press the ``chosen`` button of a box, or none, wherever the focus is."""
+    for button in box.buttons():
+        if isinstance(button, QPushButton):
+            button.setAutoDefault(button is chosen)
+
+
+def choice_box(entries: Iterable[tuple[str, object]] = (), name: str = "") -> QComboBox:
+    """A box of texts and the values that they stand for."""
+    box = QComboBox()
+    box.setAccessibleName(name)
+    for text, value in entries:
+        box.addItem(text, value)
+    return box
+
+
+def count_box(value: int, low: int, high: int) -> CountBox:
+    """A box of a number; if ``high`` is below ``low``, it has no other choice than ``low``."""
+    box = CountBox()
+    box.setRange(low, max(low, high))
+    box.setValue(value)
+    return box
+
+
+class ProgressLine(QProgressBar):
+    """A bar without text."""
+
+    def __init__(self, height: int | None = None):
+        super().__init__()
+        self.setRange(0, _STEPS)
+        self.setTextVisible(False)
+        if height is not None:
+            self.setFixedHeight(height)
+
+    def show_fraction(self, fraction: float) -> None:
+        self.setValue(int(fraction * _STEPS))

@@ -1,0 +1,26 @@
+"""Pixels of exported pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+
+from gui.export.composition import image_pixels
+
+
+def pixels_of(image: QImage) -> NDArray[np.uint32]:
+    """(h, w) premultiplied ARGB."""
+    return image_pixels(image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied))
+
+
+def rendered(path: Path, width: int, height: int) -> NDArray[np.uint32]:
+    """An SVG file drawn by Qt on a transparent image."""
+    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(0)
+    with QPainter(image) as painter:
+        QSvgRenderer(str(path)).render(painter)
+    return pixels_of(image)
