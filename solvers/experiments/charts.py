@@ -48,30 +48,14 @@ class ChartMark:
 
 @dataclass(frozen=True)
 class Line:
-    """Marks that belong together.
-
-    Attributes
-    ----------
-    label : str
-    colour : int
-        Index into the palette; -1 for the ink of the text.
-    shape : int
-        Index of the mark's shape.
-    marks : tuple of ChartMark
-        Ascending in x.
-    is_published : bool
-        Values of the paper: hollow.
-    is_ideal : bool
-        A reference without marks.
-    slope : Slope or None
-    """
+    """Marks that belong together."""
 
     label: str
-    colour: int
-    shape: int
-    marks: tuple[ChartMark, ...]
-    is_published: bool = False
-    is_ideal: bool = False
+    colour: int  # index into the palette; -1 for the ink of the text
+    shape: int  # index of the mark's shape
+    marks: tuple[ChartMark, ...]  # ascending in x
+    is_published: bool = False  # values of the paper: hollow
+    is_ideal: bool = False  # a reference without marks
     slope: Slope | None = None
 
 
@@ -103,11 +87,8 @@ class ChartData:
 
     Attributes
     ----------
-    title : str
-    x, y : Axis
     lines : tuple of Line
         For stacked bars, one line for each part, whose marks are the parts' heights.
-    is_stacked : bool
     remark : str
         What is left out and why, or that its points come from several hosts; "" if there is nothing to say.
     """
@@ -141,19 +122,11 @@ _GIGA = 1e9
 
 @dataclass(frozen=True)
 class ChartMaker:
-    """Makes the charts of one experiment.
-
-    Attributes
-    ----------
-    experiment : Experiment
-    measurements : sequence of Measurement
-    bandwidth : float or None
-        Bytes per second that the device copies, for the limit of the rate.
-    """
+    """Makes the charts of one experiment."""
 
     experiment: Experiment
     measurements: Sequence[Measurement]
-    bandwidth: float | None = None
+    bandwidth: float | None = None  # bytes per second that the device copies, for the limit of the rate
     _timed: list[Measurement] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -29,28 +29,14 @@ class ClaimVerdict(Enum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """A claim and what came of it.
-
-    Attributes
-    ----------
-    claim : Claim
-    verdict : ClaimVerdict
-    figure : str
-        What was measured, in words: "2.91× (2.80× – 3.05×) on New York"; "" if nothing was.
-    needed : str
-        What the claim was taken to mean: "at least 2.5".
-    reason : str
-        Why it is not testable; "" otherwise.
-    remark : str
-        That its points come from several hosts; "" otherwise.
-    """
+    """A claim and what came of it."""
 
     claim: Claim
     verdict: ClaimVerdict
-    figure: str
-    needed: str
-    reason: str = ""
-    remark: str = ""
+    figure: str  # what was measured, in words: "2.91× (2.80× – 3.05×) on New York"; "" if nothing was
+    needed: str  # what the claim was taken to mean: "at least 2.5"
+    reason: str = ""  # why it is not testable; "" otherwise
+    remark: str = ""  # that its points come from several hosts; "" otherwise
 
 
 def judge(

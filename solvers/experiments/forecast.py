@@ -35,25 +35,13 @@ _LOADED_BYTES_OF_ARC, _LOADED_BYTES_OF_VERTEX = 24, 40
 
 @dataclass(frozen=True)
 class PointForecast:
-    """One point before it runs.
-
-    Attributes
-    ----------
-    point : Point
-    seconds : float
-        Expected time of its warm-ups and trials; 0 if it is left out.
-    basis : EstimateBasis
-    reason : str
-        Why it is left out; "" if it runs.
-    is_too_long : bool
-        It is left out because one trial is expected to take too long.
-    """
+    """One point before it runs."""
 
     point: Point
-    seconds: float = 0.0
+    seconds: float = 0.0  # expected time of its warm-ups and trials; 0 if it is left out
     basis: EstimateBasis = EstimateBasis.MODEL
-    reason: str = ""
-    is_too_long: bool = False
+    reason: str = ""  # why it is left out; "" if it runs
+    is_too_long: bool = False  # it is left out because one trial is expected to take too long
 
 
 @dataclass(frozen=True)
@@ -98,9 +86,6 @@ def forecast(
 
     Parameters
     ----------
-    experiment : Experiment
-    scale : ExperimentScale
-    files : GraphFiles
     device : Device or None
         The device that would run kernels.
     earlier : sequence of EarlierTime
@@ -238,14 +223,7 @@ class GridSize:
 def size_of_grid(
     experiment: Experiment, scale: ExperimentScale, look: Callable[[Experiment], GridForecast]
 ) -> GridSize:
-    """Size of the grid; a large one is thinned before its points are looked at.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    scale : ExperimentScale
-    look : callable(experiment) -> GridForecast
-    """
+    """Size of the grid; a large one is thinned before its points are looked at."""
     count, thinned = experiment.size(scale), experiment
     for most in (16, 8, 4, 3, 2, 1):
         if thinned.size(scale) <= _MOST_SAMPLED:

@@ -28,7 +28,6 @@ class GraphChoice:
 
     Attributes
     ----------
-    spec : GraphSpec
     parameters : mapping
         Of the generator, settled.
     vertices, arcs : int
@@ -59,19 +58,11 @@ class GraphChoice:
 
 @dataclass(frozen=True)
 class Point:
-    """One thing to measure.
-
-    Attributes
-    ----------
-    graph : GraphChoice
-    series : SeriesSpec
-    parameters : mapping
-        Of the variant, settled.
-    """
+    """One thing to measure."""
 
     graph: GraphChoice
     series: SeriesSpec
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Any]  # of the variant, settled
 
     @property
     def key(self) -> str:
@@ -156,13 +147,7 @@ _RANGE_KEYS = {"from", "to", "steps", "spacing"}
 
 @dataclass(frozen=True)
 class Expression:
-    """A whole number that follows another parameter: "vertices / 5".
-
-    Attributes
-    ----------
-    parameter, operator : str
-    number : int
-    """
+    """A whole number that follows another parameter: "vertices / 5"."""
 
     parameter: str
     operator: str
@@ -241,13 +226,7 @@ _REMEDIES = {
 
 @dataclass(frozen=True)
 class PointDevices:
-    """The device chosen, and those of the machine that may be the same one.
-
-    Attributes
-    ----------
-    chosen : Device or None
-    found : tuple of Device
-    """
+    """The device chosen, and those of the machine that may be the same one."""
 
     chosen: Device | None
     found: tuple[Device, ...] = ()

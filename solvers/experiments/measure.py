@@ -181,35 +181,17 @@ def _line(point: Point) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class ExperimentRequest:
-    """What to run, and with what.
-
-    Attributes
-    ----------
-    experiment : Experiment
-    scale : ExperimentScale
-    forecast : GridForecast
-        Says which points run.
-    files : GraphFiles
-    measuring : Measuring
-    device : Device or None
-        Of this machine; None where hosts of a cluster measure.
-    store : RunStore or None
-        None keeps nothing, and resumes nothing.
-    origin : str
-        "window" or "command line".
-    measures_again : bool
-        Take nothing from the store.
-    """
+    """What to run, and with what."""
 
     experiment: Experiment
     scale: ExperimentScale
-    forecast: GridForecast
+    forecast: GridForecast  # says which points run
     files: GraphFiles
     measuring: Measuring
-    device: Device | None = None
-    store: RunStore | None = None
-    origin: str = "command line"
-    measures_again: bool = False
+    device: Device | None = None  # of this machine; None where hosts of a cluster measure
+    store: RunStore | None = None  # None keeps nothing, and resumes nothing
+    origin: str = "command line"  # "window" or "command line"
+    measures_again: bool = False  # take nothing from the store
 
     @property
     def key(self) -> str:
@@ -224,39 +206,19 @@ class ExperimentRequest:
 
 @dataclass(kw_only=True)
 class ExperimentRun:
-    """One run of an experiment on this machine, in the thread that asks for its outcomes.
-
-    Attributes
-    ----------
-    request : ExperimentRequest
-    cancel : CancelToken
-    pause : Pause
-    report : callable(ExperimentProgress)
-    listener : RunListener
-        Hears of every trial.
-    kept : Resumption or None
-        What was measured before; None for what the store holds.
-    problem : StoreUnavailable or None
-        Why something was not kept.
-    pictures : dict of str to GraphPicture
-        Of the graphs that were made, by their hashes.
-    """
+    """One run of an experiment on this machine, in the thread that asks for its outcomes."""
 
     request: ExperimentRequest
     cancel: CancelToken = field(default_factory=CancelToken)
     pause: Pause = field(default_factory=Pause)
     report: Callable[[ExperimentProgress], None] = lambda progress: None
-    listener: RunListener = field(default_factory=RunListener)
-    kept: Resumption | None = None
-    problem: StoreUnavailable | None = None
-    pictures: dict[str, GraphPicture] = field(default_factory=dict)
+    listener: RunListener = field(default_factory=RunListener)  # hears of every trial
+    kept: Resumption | None = None  # what was measured before; None for what the store holds
+    problem: StoreUnavailable | None = None  # why something was not kept
+    pictures: dict[str, GraphPicture] = field(default_factory=dict)  # of the graphs that were made, by their hashes
 
     def measure(self) -> Iterator[Measurement | Omission]:
         """Measure every point that can run.
-
-        Yields
-        ------
-        Measurement or Omission
 
         Raises
         ------

@@ -127,10 +127,8 @@ def probed(
 
     Parameters
     ----------
-    request : ExperimentRequest
     earlier : sequence of EarlierTime
         What its forecast rests on so far.
-    cancel : CancelToken
     tell : callable
         Hears what is probed.
 

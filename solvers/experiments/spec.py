@@ -64,7 +64,6 @@ class GraphSpec:
     ----------
     label : str
         Name for display; "" for the graph's own.
-    scales : tuple of ExperimentScale
     generator : Generator or None
         None for a file.
     parameters : mapping of str to tuple
@@ -73,7 +72,6 @@ class GraphSpec:
         Name of the file, without ".gz"; "" for a generator.
     vertices, arcs : int
         Size of the graph of the file, for the forecast; 0 if unknown.
-    undirected : bool or None
     weights : str
         As `read_graph`.
     source : str
@@ -104,9 +102,6 @@ class SeriesSpec:
     ----------
     label : str
         Unique in the experiment.
-    variant : Variant
-    parameters : mapping of str to tuple
-    scales : tuple of ExperimentScale
     device : str
         "cuda" or "opencl": the interface through which the chosen device is used; "" for that of its choice.
     """
@@ -129,46 +124,23 @@ class SeriesSpec:
 
 @dataclass(frozen=True)
 class Measuring:
-    """How one scale is measured.
-
-    Attributes
-    ----------
-    plan : MeasurementPlan
-    longest_trial_s : float
-        What is expected to take longer in one trial is left out.
-    """
+    """How one scale is measured."""
 
     plan: MeasurementPlan
-    longest_trial_s: float
+    longest_trial_s: float  # what is expected to take longer in one trial is left out
 
 
 @dataclass(frozen=True)
 class ChartSpec:
-    """A chart to draw.
-
-    Attributes
-    ----------
-    kind : ChartKind
-    title : str
-    x : str
-        "vertices", "arcs", "graph", or the name of a swept parameter.
-    series : tuple of str
-        Labels; empty for all.
-    phase : str
-        "total" or "solve".
-    log : bool
-        Logarithmic axes, where the kind allows them.
-    baseline : str
-        Label of the series that speed-ups refer to.
-    """
+    """A chart to draw."""
 
     kind: ChartKind
     title: str
-    x: str
-    series: tuple[str, ...]
-    phase: str
-    log: bool
-    baseline: str
+    x: str  # "vertices", "arcs", "graph", or the name of a swept parameter
+    series: tuple[str, ...]  # labels; empty for all
+    phase: str  # "total" or "solve"
+    log: bool  # logarithmic axes, where the kind allows them
+    baseline: str  # label of the series that speed-ups refer to
 
 
 @dataclass(frozen=True)
@@ -181,24 +153,12 @@ class PublishedPoint:
 
 @dataclass(frozen=True)
 class Published:
-    """Times that the paper states for one series; shown beside measured ones, never mixed with them.
+    """Times that the paper states for one series; shown beside measured ones, never mixed with them."""
 
-    Attributes
-    ----------
-    series : str
-        Label of the series.
-    source : str
-        Figure or table.
-    hardware : str
-    exact : bool
-        False if the values were read off a figure.
-    points : tuple of PublishedPoint
-    """
-
-    series: str
-    source: str
+    series: str  # label of the series
+    source: str  # figure or table
     hardware: str
-    exact: bool
+    exact: bool  # False if the values were read off a figure
     points: tuple[PublishedPoint, ...]
 
 
@@ -220,7 +180,6 @@ class Claim:
         The statement, in own words.
     source : str
         Where the paper makes it.
-    kind : ClaimKind
     of : Selection
         For a ratio, the numerator: the slower one.
     to : Selection or None
@@ -233,7 +192,6 @@ class Claim:
         "largest" or "smallest" for that graph of those that have all points, "each" for every graph.
     at_least, at_most : float or None
         What the figure must be for the claim to hold.
-    phase : str
     needs_gpu : bool
         The claim speaks of a GPU: kernels on the processor cannot test it.
     """
@@ -260,21 +218,14 @@ class Experiment:
     ----------
     id : str
         Name on the command line and in the store ("bodra-2025-fig-2").
-    title : str
     paper, place, citation : str
         Short name of the paper, figure or table, and full reference; "" for an own experiment.
     question : str
         What it answers.
     method : str
         How it differs from the paper, and why.
-    graphs : tuple of GraphSpec
-    series : tuple of SeriesSpec
-    measuring : mapping of ExperimentScale to Measuring
     baseline : str
         Label of the series that speed-ups refer to.
-    charts : tuple of ChartSpec
-    published : tuple of Published
-    claims : tuple of Claim
     """
 
     id: str

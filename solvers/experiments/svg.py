@@ -125,19 +125,10 @@ class KeyPlace:
 
 @dataclass(frozen=True)
 class ChartPlaces:
-    """What of a chart can be pointed at.
+    """What of a chart can be pointed at."""
 
-    Attributes
-    ----------
-    height : float
-        Of the drawing, which is `WIDTH` pixels wide.
-    marks : tuple of MarkPlace
-        Without those of reference lines.
-    keys : tuple of KeyPlace
-    """
-
-    height: float
-    marks: tuple[MarkPlace, ...]
+    height: float  # of the drawing, which is `WIDTH` pixels wide
+    marks: tuple[MarkPlace, ...]  # without those of reference lines
     keys: tuple[KeyPlace, ...]
 
 

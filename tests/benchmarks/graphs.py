@@ -40,7 +40,6 @@ def graph_of(spec: str, weights: str = "column") -> Graph:
 
     Parameters
     ----------
-    spec : str
     weights : str
         As `read_graph` takes them: "column", "unit" or "random:LO:HI:SEED". "column" leaves a family its own.
 
@@ -117,8 +116,6 @@ def measure_each(specs: Iterable[str], console: Console, measure: Callable[[Grap
     ----------
     specs : iterable of str
         As for `graph_of`.
-    console : Console
-    measure : callable(Graph)
     """
     try:
         for spec in specs:

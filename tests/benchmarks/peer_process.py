@@ -30,8 +30,6 @@ class PeerProcess:
 
     Parameters
     ----------
-    name : str
-    graph : Graph
     source : int or None
         None for all pairs.
     wanted : integers

@@ -104,21 +104,12 @@ def _refusal(values: list[Any], place: int, reason: str, describe: Callable[[int
 
 @dataclass(frozen=True, eq=False)
 class DispatchArcs:
-    """Compressed rows without parallel arcs; the heads of a row are in NetworkX's order, not ascending.
+    """Compressed rows without parallel arcs; the heads of a row are in NetworkX's order, not ascending."""
 
-    Attributes
-    ----------
-    indptr : (n + 1,) int64
-    heads : (m,) int32
-    lengths : (m,) float64
-    whole : bool
-        Whether all lengths are integers, so that distances are, too.
-    """
-
-    indptr: NDArray[np.int64]
-    heads: NDArray[np.int32]
-    lengths: NDArray[np.float64]
-    whole: bool
+    indptr: NDArray[np.int64]  # (n + 1,)
+    heads: NDArray[np.int32]  # (m,)
+    lengths: NDArray[np.float64]  # (m,)
+    whole: bool  # whether all lengths are integers, so that distances are, too
 
     @classmethod
     def visible(

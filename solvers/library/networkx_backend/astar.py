@@ -233,21 +233,11 @@ class WaitingEntries(NamedTuple):
 
 
 class Explored(NamedTuple):
-    """What is known of the vertices.
+    """What is known of the vertices."""
 
-    Attributes
-    ----------
-    parents : (n,) int32
-        Of explored vertices; `NO_PARENT` for the source, `UNEXPLORED` for the others.
-    distances : (n,) float64
-        The least at which each was inserted; NaN for those that were not.
-    heuristics : (n,) float64
-        NaN where not evaluated yet.
-    """
-
-    parents: NDArray[np.int32]
-    distances: NDArray[np.float64]
-    heuristics: NDArray[np.float64]
+    parents: NDArray[np.int32]  # (n,); of explored vertices; `NO_PARENT` for the source, `UNEXPLORED` for the others
+    distances: NDArray[np.float64]  # (n,); the least at which each was inserted; NaN for those that were not
+    heuristics: NDArray[np.float64]  # (n,); NaN where not evaluated yet
 
 
 @njit(cache=True, nogil=True)

@@ -297,24 +297,12 @@ _NONE = -1
 
 @dataclass(frozen=True, eq=False)
 class QueueTree:
-    """What a search found.
+    """What a search found."""
 
-    Attributes
-    ----------
-    distances : (n,) float64
-        Infinity where not reached.
-    order : int32 array
-        The vertices reached, in the order of first being reached.
-    predecessors : PredecessorLists
-        The first of a list is the one that improved the vertex last.
-    on_cycle : int
-        A vertex on or behind a negative cycle; `NO_CYCLE` if the sources reach none.
-    """
-
-    distances: NDArray[np.float64]
-    order: NDArray[np.int32]
-    predecessors: PredecessorLists
-    on_cycle: int
+    distances: NDArray[np.float64]  # (n,); infinity where not reached
+    order: NDArray[np.int32]  # the vertices reached, in the order of first being reached
+    predecessors: PredecessorLists  # the first of a list is the one that improved the vertex last
+    on_cycle: int  # a vertex on or behind a negative cycle; `NO_CYCLE` if the sources reach none
 
 
 def search_by_queue(

@@ -34,7 +34,6 @@ class DispatchGraph:
         ``G._pred`` of a directed graph; None for an undirected one.
     parallel : bool
         Whether it is a multigraph.
-    index : NodeIndex
     contents : pair of mappings
         Attributes of the graph and of its nodes, for `to_networkx`.
     viewed : bool

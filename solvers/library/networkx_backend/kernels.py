@@ -145,20 +145,11 @@ _ARITY = 4
 
 
 class TimedHeap(NamedTuple):
-    """Room for entries, and what each insertion put in.
+    """Room for entries, and what each insertion put in."""
 
-    Attributes
-    ----------
-    keys : (room,) float64
-    ticks : (room,) int32
-        Which insertion an entry is.
-    vertices : (room,) int32
-        By tick: the vertex that was inserted.
-    """
-
-    keys: NDArray[np.float64]
-    ticks: NDArray[np.int32]
-    vertices: NDArray[np.int32]
+    keys: NDArray[np.float64]  # (room,)
+    ticks: NDArray[np.int32]  # (room,); which insertion an entry is
+    vertices: NDArray[np.int32]  # (room,); by tick: the vertex that was inserted
 
     @classmethod
     def with_room(cls, room: int) -> TimedHeap:
@@ -212,27 +203,14 @@ _NONE = -1
 
 
 class EndSearch(NamedTuple):
-    """The arcs that one end follows, and its labels.
+    """The arcs that one end follows, and its labels."""
 
-    Attributes
-    ----------
-    indptr : (n + 1,) int64
-    heads : (m,) int32
-    lengths : (m,) float64
-    distances : (n,) float64
-    parents : (n,) int32
-        The next vertex towards this end; -1 for the end itself.
-    status : (n,) uint8
-        `UNSEEN`, `SEEN` or `SETTLED`.
-    heap : TimedHeap
-    """
-
-    indptr: NDArray[np.int64]
-    heads: NDArray[np.int32]
-    lengths: NDArray[np.float64]
-    distances: NDArray[np.float64]
-    parents: NDArray[np.int32]
-    status: NDArray[np.uint8]
+    indptr: NDArray[np.int64]  # (n + 1,)
+    heads: NDArray[np.int32]  # (m,)
+    lengths: NDArray[np.float64]  # (m,)
+    distances: NDArray[np.float64]  # (n,)
+    parents: NDArray[np.int32]  # (n,); the next vertex towards this end; -1 for the end itself
+    status: NDArray[np.uint8]  # (n,); `UNSEEN`, `SEEN` or `SETTLED`
     heap: TimedHeap
 
     @classmethod

@@ -241,7 +241,6 @@ def find_extreme(wanted: Extreme, n: int, row: DistanceRow) -> int | list[int]:
 
     Parameters
     ----------
-    wanted : Extreme
     n : int
         Number of vertices, at least 1.
     row : callable
@@ -295,7 +294,6 @@ class Sweep:
 
     Attributes
     ----------
-    weight : name, function or None
     unweighted : bool
         Numbers of edges, by breadth-first search; otherwise Dijkstra's algorithm, also where ``weight`` is None.
     """

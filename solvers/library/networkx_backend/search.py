@@ -43,9 +43,6 @@ class SearchTree:
 
     Attributes
     ----------
-    graph : DispatchGraph
-    arcs : DispatchArcs
-    sources : list of int
     order : (k,) int32
         The settled vertices, in the order of settling.
     first_seen : int32 array
@@ -298,16 +295,9 @@ def search_lengths(
 
 @dataclass(frozen=True, eq=False)
 class PredecessorLists:
-    """Lists of vertices.
+    """Lists of vertices."""
 
-    Attributes
-    ----------
-    offsets : (n + 1,) int64
-        Vertex ``v``'s list is ``members[offsets[v]:offsets[v + 1]]``.
-    members : int32 array
-    """
-
-    offsets: NDArray[np.int64]
+    offsets: NDArray[np.int64]  # (n + 1,); vertex ``v``'s list is ``members[offsets[v]:offsets[v + 1]]``
     members: NDArray[np.int32]
 
     def of(self, vertex: int) -> NDArray[np.int32]:

@@ -47,21 +47,12 @@ def _level_limit(cutoff: Any) -> float:
 
 @dataclass(frozen=True, eq=False)
 class LevelTree:
-    """What a breadth-first search found.
-
-    Attributes
-    ----------
-    graph : DispatchGraph
-    order : (k,) int32
-        The vertices reached, in the order of being found; the source is the first.
-    levels : (n,) int32
-    parents : (n,) int32
-    """
+    """What a breadth-first search found."""
 
     graph: DispatchGraph
-    order: NDArray[np.int32]
-    levels: NDArray[np.int32]
-    parents: NDArray[np.int32]
+    order: NDArray[np.int32]  # (k,); the vertices reached, in the order of being found; the source is the first
+    levels: NDArray[np.int32]  # (n,)
+    parents: NDArray[np.int32]  # (n,)
 
     @classmethod
     def grow(cls, graph: DispatchGraph, source: int, cutoff: float = math.inf) -> LevelTree:
