@@ -99,8 +99,7 @@ _Outcome = tuple[bool, str, list[Measurement]]
 def _ratio(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
     assert claim.to is not None  # ensured by the reader
     if any(name in claim.of.where or name in claim.to.where for name in _PLACES):
-        pair = _first(found, claim.of), _first(found, claim.to)
-        pairs = [pair]
+        pairs = [(_first(found, claim.of), _first(found, claim.to))]
     else:
         pairs = [(_first(found, claim.of, digest), _first(found, claim.to, digest)) for digest in graph_order(found)]
     whole = [(slow, fast) for slow, fast in pairs if slow is not None and fast is not None]

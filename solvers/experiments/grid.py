@@ -94,13 +94,9 @@ def graph_titles(experiment: Experiment) -> dict[str, str]:
 
 def by_graph(points: Sequence[Point]) -> Iterator[tuple[GraphChoice, list[Point]]]:
     """The points in groups of the same graph, in order."""
-    groups: list[tuple[GraphChoice, list[Point]]] = []
-    for point in points:
-        if groups and groups[-1][0] is point.graph:
-            groups[-1][1].append(point)
-        else:
-            groups.append((point.graph, [point]))
-    return iter(groups)
+    for _, group in itertools.groupby(points, key=lambda point: id(point.graph)):
+        same = list(group)
+        yield same[0].graph, same
 
 
 def _with_values(label: str, names: Iterable[str], values: Mapping[str, Any], text_of: Callable[[Any], str]) -> str:

@@ -308,10 +308,9 @@ class ExperimentRun:
                 chosen.append(point)
         if not chosen:
             return
-        request = RunRequest(
-            graph, source, None, tuple(Choice(p.series.variant, p.parameters) for p in chosen),
-            self._device_of_batch(chosen), self.request.measuring.plan,
-        )  # fmt: skip
+        choices = tuple(Choice(point.series.variant, point.parameters) for point in chosen)
+        device = next((device for point in chosen if (device := self._devices.of(point)) is not None), None)
+        request = RunRequest(graph, source, None, choices, device, self.request.measuring.plan)
         if self.request.store is None:
             facts = GraphFacts.of(graph, where)
             run_of = KeptRun(new_run_id(), "", __version__, self.request.origin, facts, None, None, MachineFacts.here())
@@ -330,9 +329,6 @@ class ExperimentRun:
                 yield self._outcome(chosen[position], result, run_of)
         self.cancel.forget_skip()  # set by the time limit, it would end what follows
         self.cancel.check("The experiment")
-
-    def _device_of_batch(self, batch: Sequence[Point]) -> Device | None:
-        return next((device for point in batch if (device := self._devices.of(point)) is not None), None)
 
     def _outcome(self, point: Point, result: Result, of_run: KeptRun) -> Measurement | Omission:
         kept = kept_variant(result)

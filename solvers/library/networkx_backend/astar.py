@@ -44,10 +44,8 @@ def astar_path(
 ) -> list[Any]:
     """Nodes of a path to the target that A* finds."""
     graph = converted(G)
-    if source not in graph:
-        raise nx.NodeNotFound(f"Source {source} is not in G")
-    if target not in graph:
-        raise nx.NodeNotFound(f"Target {target} is not in G")
+    graph.required(source, "Source {} is not in G")
+    graph.required(target, "Target {} is not in G")
     return graph.index.named(np.array(_search(graph, graph.arcs(weight), source, target, heuristic, cutoff)))
 
 
@@ -93,7 +91,7 @@ def _search(
         Where NetworkX would not end: the search, or the path that is read from it, goes round a negative cycle.
     OutOfMemory
     """
-    start, goal = graph.index.place(source), graph.index.place(target)
+    start, goal = graph.index.position(source), graph.index.position(target)
     compares = start != goal and arcs.indptr[start + 1] > arcs.indptr[start]
     limit = as_limit(cutoff) if compares and cutoff else math.inf
     known = np.zeros(arcs.n) if heuristic is None else np.full(arcs.n, np.nan)

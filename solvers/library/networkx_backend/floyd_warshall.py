@@ -103,7 +103,7 @@ def _required_order(graph: DispatchGraph, nodelist: Sequence[Hashable] | None) -
     unknown = {node for node in nodelist if node not in graph}
     if unknown:
         raise nx.NetworkXError(f"Nodes {unknown} in nodelist is not in G")
-    return [graph.index.place(node) for node in nodelist]
+    return [graph.index.position(node) for node in nodelist]
 
 
 def _matrix(arcs: DispatchArcs) -> NDArray[np.float64]:

@@ -207,7 +207,7 @@ class _NamedPredecessors(Mapping[Any, list[Any]]):
         self._reached[order] = True
 
     def __getitem__(self, node: Any) -> list[Any]:
-        vertex = self._graph.index.place(node)
+        vertex = self._graph.index.position(node)
         if vertex < 0 or not self._reached[vertex]:
             raise KeyError(node)
         return self._graph.index.named(self._lists.of(vertex))
@@ -229,8 +229,7 @@ def _predecessors(graph: DispatchGraph, source: Hashable, weight: Weight, method
         return found
     if method == _BELLMAN_FORD:
         return bellman_ford.bellman_ford_predecessor_and_distance(graph, source, weight=weight)[0]
-    if source not in graph:
-        raise nx.NodeNotFound(f"Node {source} is not found in the graph")
+    graph.required(source, "Node {} is not found in the graph")
     tree = search(graph, weight, [source])
     return _NamedPredecessors(graph, tree.first_seen.copy(), tree.predecessor_lists())
 

@@ -36,7 +36,7 @@ from solvers.system.jit import njit
 
 UNSEEN, SEEN, SETTLED = 0, 1, 2
 FINISHED, PAUSED, CONTRADICTION = 0, 1, -1
-_SETTLED_COUNT, _SEEN_COUNT, _TICK, _SIZE = range(4)  # places in the counters
+_SETTLED_COUNT, _SEEN_COUNT, _TICK, _SIZE = range(4)  # positions in the counters
 
 
 class DijkstraLabels(NamedTuple):
@@ -272,11 +272,11 @@ def search_from_two_ends(forth: EndSearch, back: EndSearch, source: int, target:
 
 UNREACHED = 2**62
 TOO_SPARSE = -2
-_SETTLED, _SEEN, _ENTRIES, _WAITING, _NOW, _EMPTY = range(6)  # places in the counters
+_SETTLED, _SEEN, _ENTRIES, _WAITING, _NOW, _EMPTY = range(6)  # positions in the counters
 
 
 class Buckets(NamedTuple):
-    """A ring of queues; the first entries are their heads, each the place before the first entry of a bucket.
+    """A ring of queues; the first entries are their heads, each the position before the first entry of a bucket.
 
     Attributes
     ----------
@@ -380,9 +380,9 @@ def search_by_buckets(
                             parents[v] = u
                         vertices[entries] = v
                         following[entries] = _NONE
-                        place = through & mask
-                        following[last[place]] = entries
-                        last[place] = entries
+                        position = through & mask
+                        following[last[position]] = entries
+                        last[position] = entries
                         entries += 1
                         waiting += 1
             entry = following[entry]

@@ -49,7 +49,7 @@ def eccentricity(G: Any, v: Any = None, sp: Any = None, weight: Weight = None) -
     graph = converted(G)
     nodes = list(nx.Graph.nbunch_iter(graph, v))
     if sp is None:
-        chosen = None if v is None else [graph.index.place(node) for node in nodes]
+        chosen = None if v is None else [graph.index.position(node) for node in nodes]
         found = summarise(graph, Sweep(weight, unweighted=weight is None), chosen, connected=True)
         reached, farthest = found.reached, found.farthest
     else:
@@ -204,9 +204,8 @@ def _is_tree(graph: DispatchGraph) -> bool:
 def closeness_centrality(G: Any, u: Hashable = None, distance: Weight = None, wf_improved: bool = True) -> Any:
     """Reciprocal of the mean distance to a node from those that reach it, of one node or by node."""
     graph = converted(G)
-    if u is not None and u not in graph:
-        raise nx.NodeNotFound(f"Source {u} is not in G" if distance is None else f"Node {u} not found in graph")
-    chosen = None if u is None else [graph.index.place(u)]
+    message = "Source {} is not in G" if distance is None else "Node {} not found in graph"
+    chosen = None if u is None else [graph.required(u, message)]
     found = summarise(graph.reversed_copy, Sweep(distance, unweighted=distance is None), chosen)
     n = len(graph)
     values = [
@@ -257,8 +256,8 @@ def find_extreme(wanted: Extreme, n: int, row: DistanceRow) -> int | list[int]:
     open_ = np.arange(n)
     while len(open_):
         central = not central
-        place = low[open_].argmin() if central else high[open_].argmax()
-        distances = row(int(open_[place]))
+        position = low[open_].argmin() if central else high[open_].argmax()
+        distances = row(int(open_[position]))
         far = int(distances.max())
         np.maximum(low, np.maximum(distances, far - distances), out=low)
         np.minimum(high, far + distances, out=high)

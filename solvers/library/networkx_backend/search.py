@@ -77,7 +77,7 @@ class SearchTree:
         return self.with_whole_sources(dict(self.pairs(0)))
 
     def pairs(self, first: int) -> Iterator[tuple[Any, Any]]:
-        """Nodes and distances of the settled vertices from the one at place ``first`` on."""
+        """Nodes and distances of the settled vertices from the one at position ``first`` on."""
         piece = self.order[first:]
         return zip(self.graph.index.named(piece), self.values(piece), strict=True)
 
@@ -94,10 +94,10 @@ class SearchTree:
 
     def path(self, vertex: int) -> list[Any]:
         """Nodes from a source to a settled vertex."""
-        places = [vertex]
+        positions = [vertex]
         while (vertex := int(self.parents[vertex])) != NO_VERTEX:
-            places.append(vertex)
-        return self.graph.index.named(np.array(places[::-1], np.int32))
+            positions.append(vertex)
+        return self.graph.index.named(np.array(positions[::-1], np.int32))
 
     def paths(self) -> dict[Any, list[Any]]:
         """Paths by node: the sources', then the others' in the order of settling."""
@@ -264,8 +264,8 @@ def search(
     cutoff: Any = None,
 ) -> SearchTree:
     """One search from nodes; the target may be none of the graph's nodes, and None is none."""
-    starts = dict.fromkeys(map(graph.index.place, sources))
-    goal = NO_VERTEX if target is None else graph.index.place(target)
+    starts = dict.fromkeys(map(graph.index.position, sources))
+    goal = NO_VERTEX if target is None else graph.index.position(target)
     return Searcher(graph, graph.arcs(weight)).search(starts, goal, cutoff)
 
 
@@ -278,7 +278,7 @@ def search_lengths(
     what it has settled is taken over while it goes on.
     """
     searcher = Searcher(graph, graph.arcs(weight), keeps_parents=False)
-    searcher.begin(dict.fromkeys(map(graph.index.place, sources)), cutoff=cutoff)
+    searcher.begin(dict.fromkeys(map(graph.index.position, sources)), cutoff=cutoff)
     lengths: dict[Any, Any] = {}
     if len(graph) < OVERLAP_FROM:
         searcher.advance(len(graph) + 1)
