@@ -1,4 +1,4 @@
-"""What benchmarks of several graphs share: graphs named in a word, the machine and its load, headings, errors."""
+"""What benchmarks share: graphs and devices by name, the machine and its load, headings, errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from solvers.commands.console import BAD_INPUT, Console
-from solvers.errors import InputError, TautlineError
+from solvers.devices import pick
+from solvers.devices.device import Device
+from solvers.errors import DeviceUnavailable, InputError, TautlineError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
@@ -101,6 +103,28 @@ def _nearest(graph: Graph, share: float) -> int:
     xy = graph.coordinates.xy
     point = xy.min(axis=0) + share * np.ptp(xy, axis=0)
     return int(np.argmin(((xy - point) ** 2).sum(axis=1)))
+
+
+def device_of(spec: str) -> Device | None:
+    """The device that ``spec`` names; None for "none", or if "auto" finds none.
+
+    Raises
+    ------
+    DeviceUnavailable
+    """
+    if spec == "none":
+        return None
+    try:
+        return pick(spec)
+    except DeviceUnavailable:
+        if spec != "auto":
+            raise
+        return None
+
+
+def names_in(listed: str) -> list[str]:
+    """The names of a list that commas separate."""
+    return [name.strip() for name in listed.split(",") if name.strip()]
 
 
 def machine_line(*more: str) -> str:
