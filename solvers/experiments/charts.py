@@ -21,29 +21,15 @@ LEAST_FOR_SLOPE = 3
 
 @dataclass(frozen=True)
 class ChartMark:
-    """One value.
+    """One value."""
 
-    Attributes
-    ----------
-    x, y : float
-        ``x`` is a position from 0 on charts with categories.
-    low, high : float
-        Interval or range; equal to ``y`` if there is none.
-    words : str
-        For hovering.
-    is_disturbed : bool
-        Something may have falsified it.
-    point : str
-        The measured point, the same in all charts that show it; "" for references and published values.
-    """
-
-    x: float
+    x: float  # a position from 0 on charts with categories
     y: float
-    low: float
-    high: float
-    words: str = ""
-    is_disturbed: bool = False
-    point: str = ""
+    low: float  # end of an interval or range; equal to `y` if there is none
+    high: float  # the other end
+    words: str = ""  # for hovering
+    is_disturbed: bool = False  # something may have falsified it
+    point: str = ""  # the measured point, the same in all charts that show it; "" for references and published values
 
 
 @dataclass(frozen=True)
@@ -83,22 +69,14 @@ class Axis:
 
 @dataclass(frozen=True)
 class ChartData:
-    """A chart.
-
-    Attributes
-    ----------
-    lines : tuple of Line
-        For stacked bars, one line for each part, whose marks are the parts' heights.
-    remark : str
-        What is left out and why, or that its points come from several hosts; "" if there is nothing to say.
-    """
+    """A chart."""
 
     title: str
     x: Axis
     y: Axis
-    lines: tuple[Line, ...]
+    lines: tuple[Line, ...]  # of stacked bars one for each part, whose marks are the parts' heights
     is_stacked: bool = False
-    remark: str = ""
+    remark: str = ""  # what is left out and why, or that its points come from several hosts; or ""
 
 
 def slope_of(marks: Sequence[ChartMark]) -> Slope | None:

@@ -355,7 +355,7 @@ class ClusterExperimentRun(ExperimentRun):
         self._tell(words if names else "waiting", len(self.place.crew))
 
     def _next_group(self, host: str) -> PointGroup | None:
-        """The graph of which a host takes the next point: its own, else one that no other has, else the longest."""
+        """The graph of a host's next point: its own, else one that no other host has, else the one with most points."""
         own = self._holds.get(host)
         if own is not None and own.waiting and host not in own.refused:
             return own

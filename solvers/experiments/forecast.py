@@ -93,7 +93,7 @@ def forecast(
     measuring : Measuring, optional
         In place of the experiment's own.
     progress : Progress
-        Asked at every point, of which there may be very many.
+        Asked at every point, as there may be very many.
 
     Raises
     ------

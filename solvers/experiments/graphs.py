@@ -98,14 +98,9 @@ class GraphPicture:
 
 
 def graph_picture(graph: Graph, source: int) -> GraphPicture:
-    """Draw a graph, coloured by the distance from ``source`` where that is soon known.
+    """Draw a graph, coloured by the distance from ``source``, a vertex index, where that is soon known.
 
     Takes up to some seconds for networks of millions of arcs: to be called before measuring begins.
-
-    Parameters
-    ----------
-    source : int
-        Index of the vertex.
     """
     distances = _distances(graph, source)
     colours = _colours(distances, graph.n)

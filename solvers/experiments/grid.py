@@ -24,20 +24,12 @@ _ARCS_OF_CROSSING = 4  # per vertex of a grid
 
 @dataclass(frozen=True)
 class GraphChoice:
-    """One graph of an experiment, not made yet.
-
-    Attributes
-    ----------
-    parameters : mapping
-        Of the generator, settled.
-    vertices, arcs : int
-        Expected size; 0 if unknown.
-    """
+    """One graph of an experiment, not made yet."""
 
     spec: GraphSpec
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    vertices: int = 0
-    arcs: int = 0
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # of the generator, settled
+    vertices: int = 0  # expected; 0 if unknown
+    arcs: int = 0  # expected; 0 if unknown
 
     @property
     def key(self) -> str:

@@ -117,35 +117,17 @@ TOO_SLOW = "on a smaller graph it was stopped after its time limit"
 
 @dataclass(frozen=True)
 class ExperimentProgress:
-    """How far an experiment is.
+    """How far an experiment is."""
 
-    Attributes
-    ----------
-    done, total : int
-        Points.
-    words : str
-        What runs now.
-    fraction : float
-        Of the expected time, 0 to 1.
-    seconds_left : float
-        Expected.
-    """
-
-    done: int
-    total: int
-    words: str
-    fraction: float
-    seconds_left: float
+    done: int  # points
+    total: int  # points
+    words: str  # what runs now
+    fraction: float  # of the expected time, 0 to 1
+    seconds_left: float  # expected
 
 
 class PointProgress:
-    """Counts the points of one run.
-
-    Parameters
-    ----------
-    runnable : sequence of PointForecast
-        All points that are to be measured.
-    """
+    """Counts the points of one run, which are all those to be measured."""
 
     def __init__(self, runnable: Sequence[PointForecast]):
         self._seconds = {id(one.point): one.seconds for one in runnable}
@@ -262,7 +244,7 @@ class ExperimentRun:
         self.report(self._progress.now(words, at_once))
 
     def _measure_points(self, points: list[Point]) -> Iterator[Measurement | Omission]:
-        """Measure the points, of which those that take too long are only looked up."""
+        """Measure the points; those that take too long are only looked up."""
         self._devices = PointDevices.of_experiment(self.request.experiment, self.request.device)
         for choice, same in by_graph(points):
             yield from self._measure_graph(choice, same)

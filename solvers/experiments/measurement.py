@@ -243,20 +243,12 @@ _MOST_NAMED = 4  # hosts by name; more are counted
 
 @dataclass(frozen=True)
 class Equipment:
-    """What decides how fast a machine is.
-
-    Attributes
-    ----------
-    cores : int or None
-        Available ones; None if unknown.
-    device, driver : str
-        "" where nothing ran on a device.
-    """
+    """What decides how fast a machine is."""
 
     cpu: str = ""
-    cores: int | None = None
-    device: str = ""
-    driver: str = ""
+    cores: int | None = None  # available ones; None if unknown
+    device: str = ""  # "" where nothing ran on a device
+    driver: str = ""  # "" likewise
 
     @classmethod
     def of(cls, found: Measurement) -> Equipment:

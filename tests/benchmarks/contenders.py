@@ -164,23 +164,6 @@ class OurProgram:
         self._answer = None
 
 
-class PeerProgram:
-    """A peer, in its own process."""
-
-    def __init__(self, process: PeerProcess):
-        self._process = process
-
-    def solve(self, limit_s: float) -> tuple[float, float]:
-        ms = self._process.solve(limit_s)
-        return ms, ms
-
-    def rows(self) -> Rows:
-        return self._process.rows()
-
-    def close(self) -> None:
-        self._process.close()
-
-
 def ours_for(problem: str) -> tuple[str, ...]:
     """The variants that are fastest on some machine: those named, the modern ones, and all that need CUDA."""
     question = Answers(problem)
@@ -226,7 +209,7 @@ def peer_contenders(
             process.close()
             console.line(f"without {name}: {reason}")
         else:
-            found.append(Contender(name, PeerProgram(process), True, limit_s, note))
+            found.append(Contender(name, process, True, limit_s, note))
     return found
 
 

@@ -82,15 +82,7 @@ def _search(
     heuristic: Heuristic | None,
     cutoff: Any,
 ) -> list[int]:
-    """The vertices of the path.
-
-    Raises
-    ------
-    NetworkXNoPath
-    NetworkXUnbounded
-        Where NetworkX would not end: the search, or the path that is read from it, goes round a negative cycle.
-    OutOfMemory
-    """
+    """The vertices of the path; raises `NetworkXUnbounded` for a negative cycle, where NetworkX would not end."""
     start, goal = graph.index.position(source), graph.index.position(target)
     compares = start != goal and arcs.indptr[start + 1] > arcs.indptr[start]
     limit = as_limit(cutoff) if compares and cutoff else math.inf
@@ -119,13 +111,7 @@ def _search(
 
 
 def _way_back(explored: Explored, vertex: int) -> list[int]:
-    """The vertices from an explored one, or `NO_VERTEX`, to the source.
-
-    Raises
-    ------
-    NetworkXUnbounded
-        If they go round a cycle, which is one of negative length then: NetworkX follows it for ever.
-    """
+    """The vertices from an explored one, or `NO_VERTEX`, to the source; raises if they go round a (negative) cycle."""
     way: list[int] = []
     while vertex != NO_VERTEX:
         if len(way) == len(explored.parents):
@@ -136,14 +122,7 @@ def _way_back(explored: Explored, vertex: int) -> list[int]:
 
 
 def _with_more_room(entries: WaitingEntries) -> WaitingEntries:
-    """Twice as much, if that much memory is free.
-
-    Raises
-    ------
-    OutOfMemory
-    NotDispatched
-        For more entries than are counted.
-    """
+    """Twice as much, if that much memory is free and 32 bits count the entries."""
     needed = 2 * sum(array.nbytes for array in entries)
     free = machine.memory().free_bytes
     if needed > free > 0:
@@ -196,24 +175,13 @@ UNEXPLORED, NO_PARENT = -2, -1
 
 
 class WaitingEntries(NamedTuple):
-    """The heap, and what each insertion put in.
+    """The heap, and what each insertion put in."""
 
-    Attributes
-    ----------
-    keys : (room,) float64
-        Distance plus heuristic.
-    ticks : (room,) int32
-    vertices, parents : (room,) int32
-        By tick.
-    distances : (room,) float64
-        By tick.
-    """
-
-    keys: NDArray[np.float64]
-    ticks: NDArray[np.int32]
-    vertices: NDArray[np.int32]
-    parents: NDArray[np.int32]
-    distances: NDArray[np.float64]
+    keys: NDArray[np.float64]  # (room,); distance plus heuristic
+    ticks: NDArray[np.int32]  # (room,); which insertion an entry is
+    vertices: NDArray[np.int32]  # (room,); by tick
+    parents: NDArray[np.int32]  # (room,); by tick
+    distances: NDArray[np.float64]  # (room,); by tick
 
     @classmethod
     def with_room(cls, room: int) -> WaitingEntries:

@@ -301,17 +301,9 @@ def search_by_queue(
     sources: NDArray[np.int32],
     heuristic: bool,
 ) -> QueueTree:
-    """Distances from ``sources``, all at 0.
+    """Distances from distinct ``sources``, all at 0.
 
-    Parameters
-    ----------
-    indptr : (n + 1,) int64
-    heads : (m,) int32
-    lengths : (m,) float64
-    sources : int32 array
-        Distinct vertices.
-    heuristic : bool
-        Also test whether a vertex improves itself along a path, which finds most negative cycles early.
+    The ``heuristic`` tests whether a vertex improves itself along a path, which finds most negative cycles early.
     """
     n = len(indptr) - 1
     distances, order = np.full(n, np.inf), np.empty(n, np.int32)

@@ -235,13 +235,7 @@ def _predecessors(graph: DispatchGraph, source: Hashable, weight: Weight, method
 
 
 def _required_method(method: str, weight: Weight) -> str:
-    """The method, or that for no weights.
-
-    Raises
-    ------
-    ValueError
-        NetworkX's, for any other.
-    """
+    """The method, or that for no weights; raises NetworkX's exception for any other."""
     if method not in (_DIJKSTRA, _BELLMAN_FORD):
         raise ValueError(f"method not supported: {method}")
     return _UNWEIGHTED if weight is None else method

@@ -40,30 +40,14 @@ _SETTLED_COUNT, _SEEN_COUNT, _TICK, _SIZE = range(4)  # positions in the counter
 
 
 class DijkstraLabels(NamedTuple):
-    """What a search writes.
+    """What a search writes."""
 
-    Attributes
-    ----------
-    distances : (n,) float64 or int64
-        Final for settled vertices.
-    parents : (n,) or (0,) int32
-        The vertex that each was last improved from, -1 for none; not written if empty.
-    order : (n,) int32
-        Vertices in the order of settling.
-    first_seen : (n,) int32
-        Vertices in the order of first being reached.
-    status : (n,) or (0,) uint8
-        `UNSEEN`, `SEEN` or `SETTLED`; buckets do without.
-    counters : (6,) int64
-        The number of settled vertices, that of vertices reached, and what a search needs to go on.
-    """
-
-    distances: NDArray[np.float64]
-    parents: NDArray[np.int32]
-    order: NDArray[np.int32]
-    first_seen: NDArray[np.int32]
-    status: NDArray[np.uint8]
-    counters: NDArray[np.int64]
+    distances: NDArray[np.float64]  # (n,) float64 or int64; final for settled vertices
+    parents: NDArray[np.int32]  # (n,), or (0,) if not wanted; the vertex that each was last improved from, -1 for none
+    order: NDArray[np.int32]  # (n,); vertices in the order of settling
+    first_seen: NDArray[np.int32]  # (n,); vertices in the order of first being reached
+    status: NDArray[np.uint8]  # (n,), or (0,) for buckets; `UNSEEN`, `SEEN` or `SETTLED`
+    counters: NDArray[np.int64]  # (6,); of settled and of reached vertices, and what a search needs to go on
 
 
 def begin_heap(sources: NDArray[np.int32], labels: DijkstraLabels, heap: TimedHeap) -> None:
@@ -276,19 +260,11 @@ _SETTLED, _SEEN, _ENTRIES, _WAITING, _NOW, _EMPTY = range(6)  # positions in the
 
 
 class Buckets(NamedTuple):
-    """A ring of queues; the first entries are their heads, each the position before the first entry of a bucket.
+    """A ring of queues; the first entries are their heads, each the position before the first entry of a bucket."""
 
-    Attributes
-    ----------
-    last : (a power of two,) int32
-        Last entry of each bucket; its head if it is empty.
-    vertices, following : (buckets + insertions,) int32
-        By entry: its vertex, and the next entry of the bucket, -1 for none.
-    """
-
-    last: NDArray[np.int32]
-    vertices: NDArray[np.int32]
-    following: NDArray[np.int32]
+    last: NDArray[np.int32]  # (a power of two,); last entry of each bucket, its head if it is empty
+    vertices: NDArray[np.int32]  # (buckets + insertions,); by entry
+    following: NDArray[np.int32]  # (buckets + insertions,); by entry the next of its bucket, -1 for none
 
     @classmethod
     def with_room(cls, widest: int, room: int) -> Buckets:

@@ -183,12 +183,7 @@ def barycenter(G: Any, weight: Weight = None, attr: str | None = None, sp: Any =
 
 
 def _require_nodes(graph: DispatchGraph) -> None:
-    """Refuse an undirected graph without nodes, as NetworkX does where it asks whether a graph is a tree.
-
-    Raises
-    ------
-    NetworkXPointlessConcept
-    """
+    """Refuse an undirected graph without nodes, as NetworkX does where it asks whether a graph is a tree."""
     if not len(graph) and not graph.is_directed():
         raise nx.NetworkXPointlessConcept("G has no nodes.")
 
@@ -289,33 +284,19 @@ TOGETHER_FROM = 2_000
 
 @dataclass(frozen=True)
 class Sweep:
-    """Which distances are meant.
-
-    Attributes
-    ----------
-    unweighted : bool
-        Numbers of edges, by breadth-first search; otherwise Dijkstra's algorithm, also where ``weight`` is None.
-    """
+    """Which distances are meant."""
 
     weight: Weight
-    unweighted: bool
+    unweighted: bool  # numbers of edges; otherwise Dijkstra's algorithm, also where `weight` is None
 
 
 @dataclass(frozen=True)
 class SweepSummaries:
-    """Python's numbers, one of each list for each source.
+    """Python's numbers, one of each list for each source."""
 
-    Attributes
-    ----------
-    reached : list of int
-        Nodes with a distance, the source included.
-    farthest, totals : list of int or float
-        Greatest distance, and sum of the distances.
-    """
-
-    reached: list[int]
-    farthest: list[Any]
-    totals: list[Any]
+    reached: list[int]  # nodes with a distance, the source included
+    farthest: list[Any]  # greatest distance
+    totals: list[Any]  # sum of the distances
 
 
 def summarise(
@@ -363,14 +344,7 @@ def _by_lengths(graph: DispatchGraph, sweep: Sweep, vertices: list[int]) -> Iter
 
 
 def _together(graph: DispatchGraph, sweep: Sweep) -> SweepSummaries | None:
-    """All sources by the program for them; None where it does not apply, as for sums that depend on their order.
-
-    Raises
-    ------
-    VerificationFailed
-        If the program's answer is wrong. One by one the sources might well be solved correctly, but then nobody would
-        learn of the fault.
-    """
+    """All sources by the program for them; None where it does not apply, as for sums that depend on their order."""
     weight = None if sweep.unweighted else sweep.weight
     arcs = graph.arcs(weight)
     if not arcs.whole or arcs.least < 0:
@@ -381,7 +355,7 @@ def _together(graph: DispatchGraph, sweep: Sweep) -> SweepSummaries | None:
         found = run_all_sources(AllSourcesRequest(whole))
     except (SeparatorsTooLarge, UnsuitableGraph, OutOfMemory, Unavailable):
         return None
-    if not found.verdict.verified:
+    if not found.verdict.verified:  # solving the sources one by one instead would hide the fault
         what = f"Distances from all {arcs.n} nodes for NetworkX, by {found.engine}"
         raise VerificationFailed(what, found.verdict.text, found.verdict.wrong_vertices, found.verdict.rows)
     summaries = found.summaries

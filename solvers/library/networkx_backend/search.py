@@ -39,27 +39,15 @@ _PIECE = 2**15  # vertices settled between two looks at the result
 
 @dataclass(frozen=True, eq=False)
 class SearchTree:
-    """What a search of Dijkstra's algorithm found.
-
-    Attributes
-    ----------
-    order : (k,) int32
-        The settled vertices, in the order of settling.
-    first_seen : int32 array
-        The vertices reached, in the order of being reached; the same as settled ones where there was no target.
-    distances : (n,) int64 or float64
-        Of settled vertices.
-    parents : (n,) int32
-        -1 for the sources.
-    """
+    """What a search of Dijkstra's algorithm found."""
 
     graph: DispatchGraph
     arcs: DispatchArcs
     sources: list[int]
-    order: NDArray[np.int32]
-    first_seen: NDArray[np.int32]
-    distances: NDArray[Any]
-    parents: NDArray[np.int32]
+    order: NDArray[np.int32]  # (k,); the settled vertices, in the order of settling
+    first_seen: NDArray[np.int32]  # in the order of being reached; without a target the settled ones
+    distances: NDArray[Any]  # (n,) int64 or float64; of settled vertices
+    parents: NDArray[np.int32]  # (n,); -1 for the sources
 
     def values(self, vertices: NDArray[np.int32]) -> list[Any]:
         """Distances of settled vertices as Python's numbers: integers if all lengths are."""
@@ -274,8 +262,8 @@ def search_lengths(
 ) -> dict[Any, Any]:
     """Distances from nodes, by node in the order of settling.
 
-    In large graphs, to make the result takes as long as the search. So the search runs in a thread of its own, and
-    what it has settled is taken over while it goes on.
+    In large graphs making the result takes as long as the search. So the search runs in a thread of its own, and what
+    it has settled is added to the result while it continues.
     """
     searcher = Searcher(graph, graph.arcs(weight), keeps_parents=False)
     searcher.begin(dict.fromkeys(map(graph.index.position, sources)), cutoff=cutoff)
@@ -312,17 +300,9 @@ def tight_predecessors(
     order: NDArray[np.int32],
     distances: NDArray[np.float64],
 ) -> PredecessorLists:
-    """For each vertex the tails of the arcs that give it its distance.
+    """For each vertex the tails of the arcs that give it its distance, in ``order``, that of settling.
 
-    Parameters
-    ----------
-    indptr : (n + 1,) int64
-    heads : (m,) int32
-    lengths : (m,) float64
-    order : int32 array
-        The settled vertices, in the order of settling; lists are in this order.
-    distances : (n,) float64
-        NaN for vertices that are not settled.
+    ``distances`` (n,) are NaN for vertices that are not settled.
     """
     offsets = np.zeros(len(indptr), np.int64)
     _count_tight(indptr, heads, lengths, order, distances, offsets[1:])

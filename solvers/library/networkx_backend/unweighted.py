@@ -27,11 +27,7 @@ Paths = dict[Any, list[Any]]
 def _level_limit(cutoff: Any) -> float:
     """Levels from this on are not expanded: NetworkX goes on while ``cutoff > level``, so never for NaN.
 
-    Raises
-    ------
-    NotDispatched
-        For a cutoff that can be compared but is no number; what cannot be compared raises Python's exception, as in
-        NetworkX.
+    A cutoff that can be compared but is no number is declined; what cannot be compared raises Python's exception.
     """
     if cutoff is None:
         return math.inf
