@@ -261,11 +261,7 @@ def explore(
 
 
 def wanted(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    explored: Explored,
-    entries: WaitingEntries,
-    size: int,
+    indptr: NDArray[np.int64], heads: NDArray[np.int32], explored: Explored, entries: WaitingEntries, size: int
 ) -> NDArray[np.int32]:
     """The neighbours, not evaluated yet, of the vertices in the heap; those of its top first."""
     waiting = entries.vertices[entries.ticks[:size]]

@@ -36,11 +36,7 @@ _CYCLE, _NO_SOURCE = "Negative cycle detected.", "Source {} not in G"
 
 
 def bellman_ford_predecessor_and_distance(
-    G: Any,
-    source: Hashable,
-    target: Hashable = None,
-    weight: Weight = "weight",
-    heuristic: bool = False,
+    G: Any, source: Hashable, target: Hashable = None, weight: Weight = "weight", heuristic: bool = False
 ) -> tuple[dict[Any, list[Any]], Distances]:
     """Predecessors on all shortest paths from a node, and distances, by node."""
     graph = converted(G)
@@ -83,10 +79,7 @@ def single_source_bellman_ford_path_length(G: Any, source: Hashable, weight: Wei
 
 
 def single_source_bellman_ford(
-    G: Any,
-    source: Hashable,
-    target: Hashable = None,
-    weight: Weight = "weight",
+    G: Any, source: Hashable, target: Hashable = None, weight: Weight = "weight"
 ) -> tuple[Any, Any]:
     """Distances and shortest paths from a node, by node or to a target."""
     graph = converted(G)

@@ -39,42 +39,27 @@ def dijkstra_path_length(G: Any, source: Hashable, target: Hashable, weight: Wei
     return tree.distance(vertex)
 
 
-def single_source_dijkstra_path(
-    G: Any,
-    source: Hashable,
-    cutoff: Any = None,
-    weight: Weight = "weight",
-) -> Paths:
+def single_source_dijkstra_path(G: Any, source: Hashable, cutoff: Any = None, weight: Weight = "weight") -> Paths:
     """Shortest paths from a node, by node."""
     return multi_source_dijkstra_path(G, {source}, cutoff=cutoff, weight=weight)
 
 
 def single_source_dijkstra_path_length(
-    G: Any,
-    source: Hashable,
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, source: Hashable, cutoff: Any = None, weight: Weight = "weight"
 ) -> Distances:
     """Distances from a node, by node."""
     return multi_source_dijkstra_path_length(G, {source}, cutoff=cutoff, weight=weight)
 
 
 def single_source_dijkstra(
-    G: Any,
-    source: Hashable,
-    target: Hashable = None,
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, source: Hashable, target: Hashable = None, cutoff: Any = None, weight: Weight = "weight"
 ) -> tuple[Any, Any]:
     """Distances and shortest paths from a node, by node or to a target."""
     return multi_source_dijkstra(G, {source}, target=target, cutoff=cutoff, weight=weight)
 
 
 def multi_source_dijkstra_path(
-    G: Any,
-    sources: Iterable[Hashable],
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, sources: Iterable[Hashable], cutoff: Any = None, weight: Weight = "weight"
 ) -> Paths:
     """Shortest paths from the nearest of several nodes, by node."""
     paths: Paths = multi_source_dijkstra(G, sources, cutoff=cutoff, weight=weight)[1]
@@ -82,10 +67,7 @@ def multi_source_dijkstra_path(
 
 
 def multi_source_dijkstra_path_length(
-    G: Any,
-    sources: Iterable[Hashable],
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, sources: Iterable[Hashable], cutoff: Any = None, weight: Weight = "weight"
 ) -> Distances:
     """Distances from the nearest of several nodes, by node."""
     graph = converted(G)
@@ -93,11 +75,7 @@ def multi_source_dijkstra_path_length(
 
 
 def multi_source_dijkstra(
-    G: Any,
-    sources: Iterable[Hashable],
-    target: Hashable = None,
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, sources: Iterable[Hashable], target: Hashable = None, cutoff: Any = None, weight: Weight = "weight"
 ) -> tuple[Any, Any]:
     """Distances and shortest paths from the nearest of several nodes, by node or to a target."""
     graph = converted(G)
@@ -114,10 +92,7 @@ def multi_source_dijkstra(
 
 
 def dijkstra_predecessor_and_distance(
-    G: Any,
-    source: Hashable,
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, source: Hashable, cutoff: Any = None, weight: Weight = "weight"
 ) -> tuple[dict[Any, list[Any]], Distances]:
     """Predecessors on all shortest paths from a node, and distances, by node."""
     graph = converted(G)
@@ -135,9 +110,7 @@ def named_lists(graph: DispatchGraph, vertices: Any, lists: Any) -> dict[Any, li
 
 
 def all_pairs_dijkstra(
-    G: Any,
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, cutoff: Any = None, weight: Weight = "weight"
 ) -> Iterator[tuple[Any, tuple[Distances, Paths]]]:
     """Each node with the distances and shortest paths from it."""
     for node, tree in all_trees(converted(G), weight, cutoff):
@@ -145,30 +118,21 @@ def all_pairs_dijkstra(
 
 
 def all_pairs_dijkstra_path_length(
-    G: Any,
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, cutoff: Any = None, weight: Weight = "weight"
 ) -> Iterator[tuple[Any, Distances]]:
     """Each node with the distances from it."""
     for node, tree in all_trees(converted(G), weight, cutoff):
         yield node, tree.lengths()
 
 
-def all_pairs_dijkstra_path(
-    G: Any,
-    cutoff: Any = None,
-    weight: Weight = "weight",
-) -> Iterator[tuple[Any, Paths]]:
+def all_pairs_dijkstra_path(G: Any, cutoff: Any = None, weight: Weight = "weight") -> Iterator[tuple[Any, Paths]]:
     """Each node with the shortest paths from it."""
     for node, tree in all_trees(converted(G), weight, cutoff):
         yield node, tree.paths()
 
 
 def bidirectional_dijkstra(
-    G: Any,
-    source: Hashable,
-    target: Hashable,
-    weight: Weight = "weight",
+    G: Any, source: Hashable, target: Hashable, weight: Weight = "weight"
 ) -> tuple[Any, list[Any]]:
     """Length and nodes of a shortest path between two nodes, searched from both ends."""
     graph = converted(G)

@@ -60,11 +60,7 @@ def has_path(G: Any, source: Hashable, target: Hashable) -> bool:
 
 
 def shortest_path(
-    G: Any,
-    source: Hashable = None,
-    target: Hashable = None,
-    weight: Weight = None,
-    method: str = _DIJKSTRA,
+    G: Any, source: Hashable = None, target: Hashable = None, weight: Weight = None, method: str = _DIJKSTRA
 ) -> Any:
     """Shortest paths between two nodes, from or to one node, or between all pairs."""
     graph, method = converted(G), _required_method(method, weight)
@@ -89,11 +85,7 @@ def shortest_path(
 
 
 def shortest_path_length(
-    G: Any,
-    source: Hashable = None,
-    target: Hashable = None,
-    weight: Weight = None,
-    method: str = _DIJKSTRA,
+    G: Any, source: Hashable = None, target: Hashable = None, weight: Weight = None, method: str = _DIJKSTRA
 ) -> Any:
     """Distances between two nodes, from or to one node, or between all pairs."""
     graph, method = converted(G), _required_method(method, weight)
@@ -157,11 +149,7 @@ def _is_connected(graph: DispatchGraph) -> bool:
 
 
 def all_shortest_paths(
-    G: Any,
-    source: Hashable,
-    target: Hashable,
-    weight: Weight = None,
-    method: str = _DIJKSTRA,
+    G: Any, source: Hashable, target: Hashable, weight: Weight = None, method: str = _DIJKSTRA
 ) -> Iterator[list[Any]]:
     """Every shortest path between two nodes."""
     paths: Iterator[list[Any]] = _builder()({source}, target, _predecessors(converted(G), source, weight, method))
@@ -169,10 +157,7 @@ def all_shortest_paths(
 
 
 def single_source_all_shortest_paths(
-    G: Any,
-    source: Hashable,
-    weight: Weight = None,
-    method: str = _DIJKSTRA,
+    G: Any, source: Hashable, weight: Weight = None, method: str = _DIJKSTRA
 ) -> Iterator[tuple[Any, list[list[Any]]]]:
     """Each node with every shortest path to it from one node."""
     before, build = _predecessors(converted(G), source, weight, method), _builder()
@@ -181,9 +166,7 @@ def single_source_all_shortest_paths(
 
 
 def all_pairs_all_shortest_paths(
-    G: Any,
-    weight: Weight = None,
-    method: str = _DIJKSTRA,
+    G: Any, weight: Weight = None, method: str = _DIJKSTRA
 ) -> Iterator[tuple[Any, dict[Any, list[list[Any]]]]]:
     """Each node with every shortest path from it, by node."""
     graph = converted(G)

@@ -245,11 +245,7 @@ def as_limit(cutoff: Any) -> float:
 
 
 def search(
-    graph: DispatchGraph,
-    weight: Any,
-    sources: Iterable[Hashable],
-    target: Hashable = None,
-    cutoff: Any = None,
+    graph: DispatchGraph, weight: Any, sources: Iterable[Hashable], target: Hashable = None, cutoff: Any = None
 ) -> SearchTree:
     """One search from nodes; the target may be none of the graph's nodes, and None is none."""
     starts = dict.fromkeys(map(graph.index.position, sources))

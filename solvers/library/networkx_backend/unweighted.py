@@ -135,13 +135,7 @@ def bidirectional_shortest_path(G: Any, source: Hashable, target: Hashable) -> l
     return graph.index.named(np.array(way))
 
 
-def predecessor(
-    G: Any,
-    source: Hashable,
-    target: Hashable = None,
-    cutoff: Any = None,
-    return_seen: Any = None,
-) -> Any:
+def predecessor(G: Any, source: Hashable, target: Hashable = None, cutoff: Any = None, return_seen: Any = None) -> Any:
     """Predecessors on all paths of the fewest edges from a node, by node or of a target."""
     graph = converted(G)
     start = graph.required(source, "Source {} not in G")
