@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 from solvers.core.problem import Problem
 from solvers.devices.device import Device
@@ -73,7 +74,7 @@ def sample(folder: Path, *changes: tuple[str, str]) -> Experiment:
 def waiting_for_ever(experiment: Experiment) -> Experiment:
     """The sample, whose heap never ends by itself."""
 
-    def wait(problem: Problem) -> None:
+    def wait(problem: Problem) -> NoReturn:
         while True:
             problem.progress.checkpoint()
             time.sleep(0.005)
