@@ -92,7 +92,7 @@ class HostOutcome:
 
     found: Measurement | Omission
     run: KeptRun
-    picture: GraphPicture
+    picture: GraphPicture | None  # None where no point of the graph has been measured
 
 
 def measure_point(look: PointForecast, kept: Resumption, around: Surroundings) -> HostOutcome | str:
@@ -113,7 +113,7 @@ def measure_point(look: PointForecast, kept: Resumption, around: Surroundings) -
     )  # fmt: skip
     COUNTER.add(0, time.perf_counter() - began)
     COUNTER.say(f"{found.reason if isinstance(found, Omission) else 'measured'}: {point.title} on {point.graph.title}")
-    return HostOutcome(found, run, _pictures[graph.sha256])
+    return HostOutcome(found, run, _pictures.get(graph.sha256))
 
 
 def equipment_here(around: Surroundings) -> Equipment:
@@ -423,7 +423,8 @@ class ClusterExperimentRun(ExperimentRun):
 
     def _result(self, point: Point, outcome: HostOutcome) -> Measurement | Omission:
         found, run = outcome.found, outcome.run
-        self.pictures[run.graph.sha256] = outcome.picture
+        if outcome.picture is not None:
+            self.pictures[run.graph.sha256] = outcome.picture
         if isinstance(found, Omission):
             if found.is_stopped:
                 self._progress.note_stopped(point, run.graph.vertices)

@@ -315,6 +315,16 @@ def test_an_experiment_that_compares_interfaces_stays_on_one_machine(tmp_path: P
         prepared(sample(tmp_path, text), FakeHosts(node1=USUAL), None)
 
 
+def test_a_graph_whose_first_point_is_too_slow_has_no_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, _ = prepared(sample(tmp_path), FakeHosts(node1=USUAL), None)
+    monkeypatch.setattr(cluster_hosts, "_pictures", {})
+    look = replace(run.request.forecast.points[0], reason="too slow", is_too_long=True)
+    outcome = measure_point(look, Resumption(), run.place.around)
+    assert isinstance(outcome, HostOutcome)
+    assert isinstance(outcome.found, Omission)
+    assert outcome.picture is None
+
+
 def test_a_line_that_a_host_stopped_is_left_out_on_larger_graphs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
