@@ -83,14 +83,7 @@ def _multiples(step: float, low: float, high: float) -> list[float]:
 
 @dataclass(frozen=True)
 class Ticks:
-    """The extent of an axis and its ticks.
-
-    Attributes
-    ----------
-    low, high : float
-    is_log : bool
-    places : tuple of float
-    """
+    """The extent of an axis and its ticks."""
 
     low: float
     high: float

@@ -20,9 +20,6 @@ class Resource:
 
     Attributes
     ----------
-    content : bytes
-    status : int
-    content_type : str
     etag : str
         "" sends no validator.
     cut_at : list of int
@@ -50,22 +47,12 @@ class Resource:
 
 @dataclass
 class Server:
-    """A running server.
+    """A running server."""
 
-    Attributes
-    ----------
-    url : str
-        Without a slash at its end.
-    resources : dict of Resource
-        By path.
-    requests : list of (path, range)
-        Those that came, in order; "" for no range.
-    """
-
-    url: str
+    url: str  # without a slash at its end
     certificates: Path
-    resources: dict[str, Resource] = field(default_factory=dict)
-    requests: list[tuple[str, str]] = field(default_factory=list)
+    resources: dict[str, Resource] = field(default_factory=dict)  # by path
+    requests: list[tuple[str, str]] = field(default_factory=list)  # those that came, in order; "" for no range
     closing: threading.Event = field(default_factory=threading.Event)
 
 

@@ -36,22 +36,13 @@ _HOME = re.compile(r"^(home ?page|source|repository|source code|documentation)$"
 
 @dataclass(frozen=True)
 class Notice:
-    """A row of the page.
+    """A row of the page."""
 
-    Attributes
-    ----------
-    home : str
-        Address of the project.
-    name, version, licence : str
-    needed_for : str
-        "Tautline", or the extras that bring it.
-    """
-
-    home: str
+    home: str  # address of the project
     name: str
     version: str
     licence: str
-    needed_for: str
+    needed_for: str  # "Tautline", or the extras that bring it
 
 
 def main() -> int:

@@ -22,33 +22,15 @@ _SET_ONCE = {
 
 @dataclass(frozen=True)
 class SharedState:
-    """A copy of what tests share, taken at one moment.
+    """A copy of what tests share, taken at one moment."""
 
-    Attributes
-    ----------
-    environment : dict of str
-        Environment variables but those that this program sets once for each process.
-    folder : str
-        The working directory.
-    path : tuple of str
-        Where Python looks for modules.
-    modules : dict of ModuleType
-        Every imported module by name.
-    threads : int or None
-        How many threads numba's parallel loops use; None before numba has started any.
-    interrupt : object
-        The handler of Ctrl+C.
-    collects : bool
-        Whether Python collects garbage by itself.
-    """
-
-    environment: dict[str, str]
-    folder: str
-    path: tuple[str, ...]
-    modules: dict[str, ModuleType]
-    threads: int | None
-    interrupt: object
-    collects: bool
+    environment: dict[str, str]  # environment variables but those that this program sets once for each process
+    folder: str  # the working directory
+    path: tuple[str, ...]  # where Python looks for modules
+    modules: dict[str, ModuleType]  # every imported module by name
+    threads: int | None  # how many threads numba's parallel loops use; None before numba has started any
+    interrupt: object  # the handler of Ctrl+C
+    collects: bool  # whether Python collects garbage by itself
 
     @classmethod
     def now(cls) -> SharedState:

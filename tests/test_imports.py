@@ -50,28 +50,14 @@ from solvers.core.availability import availability
 assert all(availability(v, None, None).reason or not v.runs_on.needs_device for v in variant.all_variants())
 """
 
-
-def test_all_of_solvers_is_imported_without_qt():
-    run_without(("PySide6", "PyQt6", "pyqtgraph", "gui"), _ALL_OF_SOLVERS)
-
-
-def test_the_catalogue_is_read_without_device_libraries():
-    run_without(("cupy", "pyopencl", "mpi4py", "pymetis"), _CATALOGUE)
-
-
-def test_help_and_version_wait_for_no_numerics():
-    """The command line answers at once: numba alone takes longer to import than a user waits."""
-    program = """
+# The command line answers at once: numba alone takes longer to import than a user waits.
+_HELP_AND_VERSION = """
 from solvers import cli
 assert cli.main(["--version"]) == 0
 assert cli.main(["--help"]) == 0
 """
-    run_without(("numba", "scipy", "PySide6"), program)
 
-
-def test_packages_of_extras_are_imported_only_where_they_are_used():
-    """Also those of the base that one format, page or download needs: they would be loaded at every start."""
-    program = """
+_ONE_SOLVE = """
 from solvers import cli
 from solvers.core import variant
 import solvers.commands.solve, solvers.commands.all_sources, solvers.running.run
@@ -79,9 +65,8 @@ variant.all_variants()
 command = "solve resources/samples/harbour.gr.gz --source 1 --variants dijkstra-heap --trials 1"
 assert cli.main(command.split()) == 0
 """
-    extras = ("distributed", "dask", "zarr", "tornado", "cryptography", "pyarrow", "imageio_ffmpeg")
-    run_without((*extras, "pooch", "requests", "osmium", "PIL", "pygments", "networkx", "PySide6"), program)
-
+_EXTRAS = ("distributed", "dask", "zarr", "tornado", "cryptography", "pyarrow", "imageio_ffmpeg")
+_ONE_USE = ("pooch", "requests", "osmium", "PIL", "pygments", "networkx")  # of a format, a page or a download
 
 _EVERY_MODULE_OF = """
 package = importlib.import_module("{package}")
@@ -92,17 +77,22 @@ for name in names:
 """
 
 
-def test_all_of_the_picture_is_imported_without_qt() -> None:
-    run_without(
-        ("PySide6", "shiboken6", "pyqtgraph"), _EVERY_MODULE_OF.format(package="gui.picture", known="scene.lesson")
-    )
+_PICTURE = _EVERY_MODULE_OF.format(package="gui.picture", known="scene.lesson")
+_MODEL = _EVERY_MODULE_OF.format(package="gui.model", known="session")
+
+WITHOUT = {
+    "all of solvers": (("PySide6", "PyQt6", "pyqtgraph", "gui"), _ALL_OF_SOLVERS),
+    "the catalogue": (("cupy", "pyopencl", "mpi4py", "pymetis"), _CATALOGUE),
+    "help and version": (("numba", "scipy", "PySide6"), _HELP_AND_VERSION),
+    "a solve": ((*_EXTRAS, *_ONE_USE, "PySide6"), _ONE_SOLVE),
+    "all of the picture": (("PySide6", "shiboken6", "pyqtgraph"), _PICTURE),
+    "all of the model": (("PySide6.QtWidgets", "pyqtgraph"), _MODEL),  # undo stacks are of QtGui
+}
 
 
-def test_all_of_the_model_is_imported_without_widgets() -> None:
-    run_without(
-        ("PySide6.QtWidgets", "pyqtgraph"),  # undo stacks are of QtGui
-        _EVERY_MODULE_OF.format(package="gui.model", known="session"),
-    )
+@pytest.mark.parametrize("what", WITHOUT)
+def test_it_runs_without_packages_that_it_does_not_need(what: str) -> None:
+    run_without(*WITHOUT[what])
 
 
 _SHOWN_WINDOW = """
@@ -125,4 +115,4 @@ def test_the_window_is_shown_without_what_few_sessions_need(tmp_path: Path, monk
 
 def test_a_blocked_package_is_missed() -> None:
     with pytest.raises(AssertionError, match="QtCore is blocked in this test"):
-        run_without(("PySide6.QtCore",), _EVERY_MODULE_OF.format(package="gui.model", known="session"))
+        run_without(("PySide6.QtCore",), _MODEL)

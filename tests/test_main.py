@@ -35,14 +35,11 @@ def test_a_mistyped_command_is_not_taken_for_a_graph(capsys):
     assert "Did you mean “solve”?" in capsys.readouterr().err
 
 
-def test_a_chosen_platform_counts_as_a_display(no_display, monkeypatch):
-    assert not program.has_display()
+@pytest.mark.parametrize("platform", ["linux", "darwin"])
+def test_a_chosen_platform_counts_as_a_display_and_other_systems_always_have_one(no_display, monkeypatch, platform):
+    monkeypatch.setattr(program.sys, "platform", platform)
+    assert program.has_display() == (platform == "darwin")
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
-    assert program.has_display()
-
-
-def test_other_systems_always_have_one(monkeypatch, no_display):
-    monkeypatch.setattr(program.sys, "platform", "darwin")
     assert program.has_display()
 
 

@@ -48,18 +48,12 @@ def write_charts(
 
     Parameters
     ----------
-    charts : sequence of ChartData
     folder : Path or str
         Created if it does not exist; existing files are kept, new ones are numbered.
     name : str
         Beginning of the files' names.
-    pgfplots : bool
     draw_svg : callable, optional
         Every chart is written as PNG, too.
-
-    Returns
-    -------
-    tuple of Path
 
     Raises
     ------
@@ -187,16 +181,9 @@ def _slug(title: str) -> str:
 
 @dataclass(frozen=True)
 class ChartView:
-    """Choices of a reader; the chart's own where None.
+    """Choices of a reader; the chart's own where None."""
 
-    Attributes
-    ----------
-    hidden : frozenset of int
-        Indices of lines.
-    x_log, y_log : bool or None
-    """
-
-    hidden: frozenset[int] = frozenset()
+    hidden: frozenset[int] = frozenset()  # indices of lines
     x_log: bool | None = None
     y_log: bool | None = None
 

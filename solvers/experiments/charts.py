@@ -21,57 +21,27 @@ LEAST_FOR_SLOPE = 3
 
 @dataclass(frozen=True)
 class ChartMark:
-    """One value.
+    """One value."""
 
-    Attributes
-    ----------
-    x, y : float
-        ``x`` is a position from 0 on charts with categories.
-    low, high : float
-        Interval or range; equal to ``y`` if there is none.
-    words : str
-        For hovering.
-    is_disturbed : bool
-        Something may have falsified it.
-    point : str
-        The measured point, the same in all charts that show it; "" for references and published values.
-    """
-
-    x: float
+    x: float  # a position from 0 on charts with categories
     y: float
-    low: float
-    high: float
-    words: str = ""
-    is_disturbed: bool = False
-    point: str = ""
+    low: float  # end of an interval or range; equal to `y` if there is none
+    high: float  # the other end
+    words: str = ""  # for hovering
+    is_disturbed: bool = False  # something may have falsified it
+    point: str = ""  # the measured point, the same in all charts that show it; "" for references and published values
 
 
 @dataclass(frozen=True)
 class Line:
-    """Marks that belong together.
-
-    Attributes
-    ----------
-    label : str
-    colour : int
-        Index into the palette; -1 for the ink of the text.
-    shape : int
-        Index of the mark's shape.
-    marks : tuple of ChartMark
-        Ascending in x.
-    is_published : bool
-        Values of the paper: hollow.
-    is_ideal : bool
-        A reference without marks.
-    slope : Slope or None
-    """
+    """Marks that belong together."""
 
     label: str
-    colour: int
-    shape: int
-    marks: tuple[ChartMark, ...]
-    is_published: bool = False
-    is_ideal: bool = False
+    colour: int  # index into the palette; -1 for the ink of the text
+    shape: int  # index of the mark's shape
+    marks: tuple[ChartMark, ...]  # ascending in x
+    is_published: bool = False  # values of the paper: hollow
+    is_ideal: bool = False  # a reference without marks
     slope: Slope | None = None
 
 
@@ -99,25 +69,14 @@ class Axis:
 
 @dataclass(frozen=True)
 class ChartData:
-    """A chart.
-
-    Attributes
-    ----------
-    title : str
-    x, y : Axis
-    lines : tuple of Line
-        For stacked bars, one line for each part, whose marks are the parts' heights.
-    is_stacked : bool
-    remark : str
-        What is left out and why, or that its points come from several hosts; "" if there is nothing to say.
-    """
+    """A chart."""
 
     title: str
     x: Axis
     y: Axis
-    lines: tuple[Line, ...]
+    lines: tuple[Line, ...]  # of stacked bars one for each part, whose marks are the parts' heights
     is_stacked: bool = False
-    remark: str = ""
+    remark: str = ""  # what is left out and why, or that its points come from several hosts; or ""
 
 
 def slope_of(marks: Sequence[ChartMark]) -> Slope | None:
@@ -141,19 +100,11 @@ _GIGA = 1e9
 
 @dataclass(frozen=True)
 class ChartMaker:
-    """Makes the charts of one experiment.
-
-    Attributes
-    ----------
-    experiment : Experiment
-    measurements : sequence of Measurement
-    bandwidth : float or None
-        Bytes per second that the device copies, for the limit of the rate.
-    """
+    """Makes the charts of one experiment."""
 
     experiment: Experiment
     measurements: Sequence[Measurement]
-    bandwidth: float | None = None
+    bandwidth: float | None = None  # bytes per second that the device copies, for the limit of the rate
     _timed: list[Measurement] = field(init=False)
 
     def __post_init__(self) -> None:

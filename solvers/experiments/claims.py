@@ -29,28 +29,14 @@ class ClaimVerdict(Enum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """A claim and what came of it.
-
-    Attributes
-    ----------
-    claim : Claim
-    verdict : ClaimVerdict
-    figure : str
-        What was measured, in words: "2.91× (2.80× – 3.05×) on New York"; "" if nothing was.
-    needed : str
-        What the claim was taken to mean: "at least 2.5".
-    reason : str
-        Why it is not testable; "" otherwise.
-    remark : str
-        That its points come from several hosts; "" otherwise.
-    """
+    """A claim and what came of it."""
 
     claim: Claim
     verdict: ClaimVerdict
-    figure: str
-    needed: str
-    reason: str = ""
-    remark: str = ""
+    figure: str  # what was measured, in words: "2.91× (2.80× – 3.05×) on New York"; "" if nothing was
+    needed: str  # what the claim was taken to mean: "at least 2.5"
+    reason: str = ""  # why it is not testable; "" otherwise
+    remark: str = ""  # that its points come from several hosts; "" otherwise
 
 
 def judge(
@@ -113,8 +99,7 @@ _Outcome = tuple[bool, str, list[Measurement]]
 def _ratio(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
     assert claim.to is not None  # ensured by the reader
     if any(name in claim.of.where or name in claim.to.where for name in _PLACES):
-        pair = _first(found, claim.of), _first(found, claim.to)
-        pairs = [pair]
+        pairs = [(_first(found, claim.of), _first(found, claim.to))]
     else:
         pairs = [(_first(found, claim.of, digest), _first(found, claim.to, digest)) for digest in graph_order(found)]
     whole = [(slow, fast) for slow, fast in pairs if slow is not None and fast is not None]

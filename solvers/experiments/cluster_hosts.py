@@ -92,7 +92,7 @@ class HostOutcome:
 
     found: Measurement | Omission
     run: KeptRun
-    picture: GraphPicture
+    picture: GraphPicture | None  # None where no point of the graph has been measured
 
 
 def measure_point(look: PointForecast, kept: Resumption, around: Surroundings) -> HostOutcome | str:
@@ -113,7 +113,7 @@ def measure_point(look: PointForecast, kept: Resumption, around: Surroundings) -
     )  # fmt: skip
     COUNTER.add(0, time.perf_counter() - began)
     COUNTER.say(f"{found.reason if isinstance(found, Omission) else 'measured'}: {point.title} on {point.graph.title}")
-    return HostOutcome(found, run, _pictures[graph.sha256])
+    return HostOutcome(found, run, _pictures.get(graph.sha256))
 
 
 def equipment_here(around: Surroundings) -> Equipment:
@@ -355,7 +355,7 @@ class ClusterExperimentRun(ExperimentRun):
         self._tell(words if names else "waiting", len(self.place.crew))
 
     def _next_group(self, host: str) -> PointGroup | None:
-        """The graph of which a host takes the next point: its own, else one that no other has, else the longest."""
+        """The graph of a host's next point: its own, else one that no other host has, else the one with most points."""
         own = self._holds.get(host)
         if own is not None and own.waiting and host not in own.refused:
             return own
@@ -423,7 +423,8 @@ class ClusterExperimentRun(ExperimentRun):
 
     def _result(self, point: Point, outcome: HostOutcome) -> Measurement | Omission:
         found, run = outcome.found, outcome.run
-        self.pictures[run.graph.sha256] = outcome.picture
+        if outcome.picture is not None:
+            self.pictures[run.graph.sha256] = outcome.picture
         if isinstance(found, Omission):
             if found.is_stopped:
                 self._progress.note_stopped(point, run.graph.vertices)

@@ -6,7 +6,7 @@ points the time is that of a few of them, scaled.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -35,25 +35,13 @@ _LOADED_BYTES_OF_ARC, _LOADED_BYTES_OF_VERTEX = 24, 40
 
 @dataclass(frozen=True)
 class PointForecast:
-    """One point before it runs.
-
-    Attributes
-    ----------
-    point : Point
-    seconds : float
-        Expected time of its warm-ups and trials; 0 if it is left out.
-    basis : EstimateBasis
-    reason : str
-        Why it is left out; "" if it runs.
-    is_too_long : bool
-        It is left out because one trial is expected to take too long.
-    """
+    """One point before it runs."""
 
     point: Point
-    seconds: float = 0.0
+    seconds: float = 0.0  # expected time of its warm-ups and trials; 0 if it is left out
     basis: EstimateBasis = EstimateBasis.MODEL
-    reason: str = ""
-    is_too_long: bool = False
+    reason: str = ""  # why it is left out; "" if it runs
+    is_too_long: bool = False  # it is left out because one trial is expected to take too long
 
 
 @dataclass(frozen=True)
@@ -98,9 +86,6 @@ def forecast(
 
     Parameters
     ----------
-    experiment : Experiment
-    scale : ExperimentScale
-    files : GraphFiles
     device : Device or None
         The device that would run kernels.
     earlier : sequence of EarlierTime
@@ -108,7 +93,7 @@ def forecast(
     measuring : Measuring, optional
         In place of the experiment's own.
     progress : Progress
-        Asked at every point, of which there may be very many.
+        Asked at every point, as there may be very many.
 
     Raises
     ------
@@ -142,16 +127,14 @@ def _forecast_point(
 ) -> PointForecast:
     variant = point.series.variant
     if reason := too_many_workers(point) or availability(variant, sketch, used, point.parameters).reason:
-        return PointForecast(point, reason=_without_stop(reason))
+        return PointForecast(point, reason=reason.removesuffix("."))
     request = RunRequest(sketch, 0, None, (Choice(variant, point.parameters),), used, _ONE_TRIAL)
     (one,) = estimate_run(request, earlier).variants
     if one.seconds > how.longest_trial_s:
         words = f"one trial takes about {rounded_duration(one.seconds)} ({one.basis.words})"
         reason = f"{words}; the limit is {rounded_duration(how.longest_trial_s)}"
         return PointForecast(point, basis=one.basis, reason=reason, is_too_long=True)
-    (whole,) = estimate_run(
-        RunRequest(sketch, 0, None, (Choice(variant, point.parameters),), used, how.plan), earlier
-    ).variants
+    (whole,) = estimate_run(replace(request, plan=how.plan), earlier).variants
     return PointForecast(point, whole.seconds + _AROUND_S, whole.basis)
 
 
@@ -162,10 +145,6 @@ def too_many_workers(point: Point) -> str:
         if wanted > cores:
             return f"{plural(wanted, noun)} on {plural(cores, 'core')} would measure how they take turns"
     return ""
-
-
-def _without_stop(sentence: str) -> str:
-    return sentence.removesuffix(".")
 
 
 _WITH_COORDINATES = ("road", "grid")
@@ -181,10 +160,11 @@ class SketchedGraph(Graph):
 
     @classmethod
     def of(cls, choice: GraphChoice) -> SketchedGraph:
-        low = choice.parameters.get("low", 1)
+        low, generator = choice.parameters.get("low", 1), choice.spec.generator
+        has_coordinates = generator is None or generator.id in _WITH_COORDINATES
         sketch = cls(
             np.array([0, 1]), np.zeros(1, np.int32), np.array([low], np.int32), name=choice.key,
-            coordinates=Coordinates(np.zeros((1, 2))) if _has_coordinates(choice) else None,
+            coordinates=Coordinates(np.zeros((1, 2))) if has_coordinates else None,
         )  # fmt: skip
         object.__setattr__(sketch, "_size", (max(1, choice.vertices), max(1, choice.arcs)))
         return sketch
@@ -205,11 +185,6 @@ class SketchedGraph(Graph):
     def out_degrees(self) -> NDArray[np.int64]:
         """The mean degree only."""
         return np.array([-(-self.m // self.n)], dtype=np.int64)
-
-
-def _has_coordinates(choice: GraphChoice) -> bool:
-    generator = choice.spec.generator
-    return generator is None or generator.id in _WITH_COORDINATES
 
 
 MOST_POINTS = 1000
@@ -238,14 +213,7 @@ class GridSize:
 def size_of_grid(
     experiment: Experiment, scale: ExperimentScale, look: Callable[[Experiment], GridForecast]
 ) -> GridSize:
-    """Size of the grid; a large one is thinned before its points are looked at.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    scale : ExperimentScale
-    look : callable(experiment) -> GridForecast
-    """
+    """Size of the grid; a large one is thinned before its points are looked at."""
     count, thinned = experiment.size(scale), experiment
     for most in (16, 8, 4, 3, 2, 1):
         if thinned.size(scale) <= _MOST_SAMPLED:
@@ -257,13 +225,13 @@ def size_of_grid(
 
 def _thinned(experiment: Experiment, most: int) -> Experiment:
     """The experiment with at most so many values of each parameter, evenly taken."""
-    graphs = tuple(replace(one, parameters=_few(dict(one.parameters), most)) for one in experiment.graphs)
-    series = tuple(replace(one, parameters=_few(dict(one.parameters), most)) for one in experiment.series)
+
+    def few(parameters: Mapping[str, tuple[Any, ...]]) -> dict[str, tuple[Any, ...]]:
+        return {name: _evenly(values, most) for name, values in parameters.items()}
+
+    graphs = tuple(replace(one, parameters=few(one.parameters)) for one in experiment.graphs)
+    series = tuple(replace(one, parameters=few(one.parameters)) for one in experiment.series)
     return replace(experiment, graphs=graphs, series=series)
-
-
-def _few(parameters: dict[str, tuple[Any, ...]], most: int) -> dict[str, tuple[Any, ...]]:
-    return {name: _evenly(values, most) for name, values in parameters.items()}
 
 
 def _evenly(values: tuple[Any, ...], most: int) -> tuple[Any, ...]:

@@ -30,12 +30,7 @@ _ENDINGS = ("", ".gz")
 
 
 class GraphFiles:
-    """Looks for the files of graphs in folders and in the folders just below them, then among downloaded datasets.
-
-    Parameters
-    ----------
-    folders : iterable of Path
-    """
+    """Looks for the files of graphs in folders and in the folders just below them, then among downloaded datasets."""
 
     def __init__(self, folders: Iterable[Path] = ()):
         self._folders = tuple(dict.fromkeys((*map(Path, folders), DatasetStore().folder)))
@@ -92,13 +87,7 @@ _SOURCE_RADIUS = 7
 
 @dataclass(frozen=True)
 class GraphPicture:
-    """A picture and what it shows.
-
-    Attributes
-    ----------
-    png : bytes
-    words : str
-    """
+    """A picture and what it shows."""
 
     png: bytes
     words: str
@@ -109,15 +98,9 @@ class GraphPicture:
 
 
 def graph_picture(graph: Graph, source: int) -> GraphPicture:
-    """Draw a graph, coloured by the distance from ``source`` where that is soon known.
+    """Draw a graph, coloured by the distance from ``source``, a vertex index, where that is soon known.
 
     Takes up to some seconds for networks of millions of arcs: to be called before measuring begins.
-
-    Parameters
-    ----------
-    graph : Graph
-    source : int
-        Index of the vertex.
     """
     distances = _distances(graph, source)
     colours = _colours(distances, graph.n)

@@ -24,21 +24,12 @@ _ARCS_OF_CROSSING = 4  # per vertex of a grid
 
 @dataclass(frozen=True)
 class GraphChoice:
-    """One graph of an experiment, not made yet.
-
-    Attributes
-    ----------
-    spec : GraphSpec
-    parameters : mapping
-        Of the generator, settled.
-    vertices, arcs : int
-        Expected size; 0 if unknown.
-    """
+    """One graph of an experiment, not made yet."""
 
     spec: GraphSpec
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    vertices: int = 0
-    arcs: int = 0
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # of the generator, settled
+    vertices: int = 0  # expected; 0 if unknown
+    arcs: int = 0  # expected; 0 if unknown
 
     @property
     def key(self) -> str:
@@ -59,19 +50,11 @@ class GraphChoice:
 
 @dataclass(frozen=True)
 class Point:
-    """One thing to measure.
-
-    Attributes
-    ----------
-    graph : GraphChoice
-    series : SeriesSpec
-    parameters : mapping
-        Of the variant, settled.
-    """
+    """One thing to measure."""
 
     graph: GraphChoice
     series: SeriesSpec
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Any]  # of the variant, settled
 
     @property
     def key(self) -> str:
@@ -103,13 +86,9 @@ def graph_titles(experiment: Experiment) -> dict[str, str]:
 
 def by_graph(points: Sequence[Point]) -> Iterator[tuple[GraphChoice, list[Point]]]:
     """The points in groups of the same graph, in order."""
-    groups: list[tuple[GraphChoice, list[Point]]] = []
-    for point in points:
-        if groups and groups[-1][0] is point.graph:
-            groups[-1][1].append(point)
-        else:
-            groups.append((point.graph, [point]))
-    return iter(groups)
+    for _, group in itertools.groupby(points, key=lambda point: id(point.graph)):
+        same = list(group)
+        yield same[0].graph, same
 
 
 def _with_values(label: str, names: Iterable[str], values: Mapping[str, Any], text_of: Callable[[Any], str]) -> str:
@@ -156,13 +135,7 @@ _RANGE_KEYS = {"from", "to", "steps", "spacing"}
 
 @dataclass(frozen=True)
 class Expression:
-    """A whole number that follows another parameter: "vertices / 5".
-
-    Attributes
-    ----------
-    parameter, operator : str
-    number : int
-    """
+    """A whole number that follows another parameter: "vertices / 5"."""
 
     parameter: str
     operator: str
@@ -241,13 +214,7 @@ _REMEDIES = {
 
 @dataclass(frozen=True)
 class PointDevices:
-    """The device chosen, and those of the machine that may be the same one.
-
-    Attributes
-    ----------
-    chosen : Device or None
-    found : tuple of Device
-    """
+    """The device chosen, and those of the machine that may be the same one."""
 
     chosen: Device | None
     found: tuple[Device, ...] = ()

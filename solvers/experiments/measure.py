@@ -117,35 +117,17 @@ TOO_SLOW = "on a smaller graph it was stopped after its time limit"
 
 @dataclass(frozen=True)
 class ExperimentProgress:
-    """How far an experiment is.
+    """How far an experiment is."""
 
-    Attributes
-    ----------
-    done, total : int
-        Points.
-    words : str
-        What runs now.
-    fraction : float
-        Of the expected time, 0 to 1.
-    seconds_left : float
-        Expected.
-    """
-
-    done: int
-    total: int
-    words: str
-    fraction: float
-    seconds_left: float
+    done: int  # points
+    total: int  # points
+    words: str  # what runs now
+    fraction: float  # of the expected time, 0 to 1
+    seconds_left: float  # expected
 
 
 class PointProgress:
-    """Counts the points of one run.
-
-    Parameters
-    ----------
-    runnable : sequence of PointForecast
-        All points that are to be measured.
-    """
+    """Counts the points of one run, which are all those to be measured."""
 
     def __init__(self, runnable: Sequence[PointForecast]):
         self._seconds = {id(one.point): one.seconds for one in runnable}
@@ -181,35 +163,17 @@ def _line(point: Point) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class ExperimentRequest:
-    """What to run, and with what.
-
-    Attributes
-    ----------
-    experiment : Experiment
-    scale : ExperimentScale
-    forecast : GridForecast
-        Says which points run.
-    files : GraphFiles
-    measuring : Measuring
-    device : Device or None
-        Of this machine; None where hosts of a cluster measure.
-    store : RunStore or None
-        None keeps nothing, and resumes nothing.
-    origin : str
-        "window" or "command line".
-    measures_again : bool
-        Take nothing from the store.
-    """
+    """What to run, and with what."""
 
     experiment: Experiment
     scale: ExperimentScale
-    forecast: GridForecast
+    forecast: GridForecast  # says which points run
     files: GraphFiles
     measuring: Measuring
-    device: Device | None = None
-    store: RunStore | None = None
-    origin: str = "command line"
-    measures_again: bool = False
+    device: Device | None = None  # of this machine; None where hosts of a cluster measure
+    store: RunStore | None = None  # None keeps nothing, and resumes nothing
+    origin: str = "command line"  # "window" or "command line"
+    measures_again: bool = False  # take nothing from the store
 
     @property
     def key(self) -> str:
@@ -224,39 +188,19 @@ class ExperimentRequest:
 
 @dataclass(kw_only=True)
 class ExperimentRun:
-    """One run of an experiment on this machine, in the thread that asks for its outcomes.
-
-    Attributes
-    ----------
-    request : ExperimentRequest
-    cancel : CancelToken
-    pause : Pause
-    report : callable(ExperimentProgress)
-    listener : RunListener
-        Hears of every trial.
-    kept : Resumption or None
-        What was measured before; None for what the store holds.
-    problem : StoreUnavailable or None
-        Why something was not kept.
-    pictures : dict of str to GraphPicture
-        Of the graphs that were made, by their hashes.
-    """
+    """One run of an experiment on this machine, in the thread that asks for its outcomes."""
 
     request: ExperimentRequest
     cancel: CancelToken = field(default_factory=CancelToken)
     pause: Pause = field(default_factory=Pause)
     report: Callable[[ExperimentProgress], None] = lambda progress: None
-    listener: RunListener = field(default_factory=RunListener)
-    kept: Resumption | None = None
-    problem: StoreUnavailable | None = None
-    pictures: dict[str, GraphPicture] = field(default_factory=dict)
+    listener: RunListener = field(default_factory=RunListener)  # hears of every trial
+    kept: Resumption | None = None  # what was measured before; None for what the store holds
+    problem: StoreUnavailable | None = None  # why something was not kept
+    pictures: dict[str, GraphPicture] = field(default_factory=dict)  # of the graphs that were made, by their hashes
 
     def measure(self) -> Iterator[Measurement | Omission]:
         """Measure every point that can run.
-
-        Yields
-        ------
-        Measurement or Omission
 
         Raises
         ------
@@ -300,7 +244,7 @@ class ExperimentRun:
         self.report(self._progress.now(words, at_once))
 
     def _measure_points(self, points: list[Point]) -> Iterator[Measurement | Omission]:
-        """Measure the points, of which those that take too long are only looked up."""
+        """Measure the points; those that take too long are only looked up."""
         self._devices = PointDevices.of_experiment(self.request.experiment, self.request.device)
         for choice, same in by_graph(points):
             yield from self._measure_graph(choice, same)
@@ -346,10 +290,9 @@ class ExperimentRun:
                 chosen.append(point)
         if not chosen:
             return
-        request = RunRequest(
-            graph, source, None, tuple(Choice(p.series.variant, p.parameters) for p in chosen),
-            self._device_of_batch(chosen), self.request.measuring.plan,
-        )  # fmt: skip
+        choices = tuple(Choice(point.series.variant, point.parameters) for point in chosen)
+        device = next((device for point in chosen if (device := self._devices.of(point)) is not None), None)
+        request = RunRequest(graph, source, None, choices, device, self.request.measuring.plan)
         if self.request.store is None:
             facts = GraphFacts.of(graph, where)
             run_of = KeptRun(new_run_id(), "", __version__, self.request.origin, facts, None, None, MachineFacts.here())
@@ -368,9 +311,6 @@ class ExperimentRun:
                 yield self._outcome(chosen[position], result, run_of)
         self.cancel.forget_skip()  # set by the time limit, it would end what follows
         self.cancel.check("The experiment")
-
-    def _device_of_batch(self, batch: Sequence[Point]) -> Device | None:
-        return next((device for point in batch if (device := self._devices.of(point)) is not None), None)
 
     def _outcome(self, point: Point, result: Result, of_run: KeptRun) -> Measurement | Omission:
         kept = kept_variant(result)

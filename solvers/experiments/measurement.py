@@ -32,30 +32,16 @@ from solvers.version import __version__
 
 @dataclass(frozen=True)
 class Measurement:
-    """One measured point.
-
-    Attributes
-    ----------
-    point : Point
-    graph : GraphFacts
-    source : int or None
-        Id of the source vertex.
-    kept : KeptVariant
-        With all its trials.
-    run_id, app_version : str
-    machine : MachineFacts
-    is_earlier : bool
-        Taken from the store instead of measured in this run.
-    """
+    """One measured point."""
 
     point: Point
     graph: GraphFacts
-    source: int | None
-    kept: KeptVariant
+    source: int | None  # id of the source vertex
+    kept: KeptVariant  # with all its trials
     run_id: str
     app_version: str
     machine: MachineFacts
-    is_earlier: bool = False
+    is_earlier: bool = False  # taken from the store instead of measured in this run
 
     @classmethod
     def of(cls, point: Point, run: KeptRun, kept: KeptVariant, *, is_earlier: bool) -> Measurement:
@@ -257,21 +243,12 @@ _MOST_NAMED = 4  # hosts by name; more are counted
 
 @dataclass(frozen=True)
 class Equipment:
-    """What decides how fast a machine is.
-
-    Attributes
-    ----------
-    cpu : str
-    cores : int or None
-        Available ones; None if unknown.
-    device, driver : str
-        "" where nothing ran on a device.
-    """
+    """What decides how fast a machine is."""
 
     cpu: str = ""
-    cores: int | None = None
-    device: str = ""
-    driver: str = ""
+    cores: int | None = None  # available ones; None if unknown
+    device: str = ""  # "" where nothing ran on a device
+    driver: str = ""  # "" likewise
 
     @classmethod
     def of(cls, found: Measurement) -> Equipment:

@@ -43,9 +43,7 @@ class ExperimentHost:
     Parameters
     ----------
     wanted : ExperimentRequest
-        What to run; its forecast is not looked at.
-    cancel : CancelToken
-        Ends forecasts, probes and the run.
+        What to run; its forecast is ignored.
     cpu : str
         Processor whose earlier times are looked up; "" for that of this machine.
     """
@@ -108,7 +106,7 @@ def has_guesses(look: GridForecast) -> bool:
 
 
 def is_worth_probing(look: GridForecast, *, always: bool = False) -> bool:
-    """Whether guesses decide what runs, or how long a person is told to wait; any guess will do if ``always``."""
+    """Whether guesses decide what runs, or predict a long wait; any guess is enough if ``always``."""
     guessed = [one for one in look.points if _is_guessed(one)]
     if always:
         return bool(guessed)
@@ -127,10 +125,8 @@ def probed(
 
     Parameters
     ----------
-    request : ExperimentRequest
     earlier : sequence of EarlierTime
         What its forecast rests on so far.
-    cancel : CancelToken
     tell : callable
         Hears what is probed.
 

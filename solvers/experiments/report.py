@@ -187,22 +187,7 @@ def _citation(findings: Findings) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Findings:
-    """What was measured, left out, drawn and judged.
-
-    Attributes
-    ----------
-    experiment : Experiment
-    scale : ExperimentScale
-    measuring : Measuring
-    measurements : sequence of Measurement
-    omissions : sequence of Omission
-    charts : sequence of ChartData
-    judgements : sequence of Judgement
-    others : sequence of Measurement
-        Of other machines or versions, for comparison.
-    pictures : mapping of str to GraphPicture
-        Of the graphs, by their hashes.
-    """
+    """What was measured, left out, drawn and judged."""
 
     experiment: Experiment
     scale: ExperimentScale
@@ -211,8 +196,8 @@ class Findings:
     omissions: Sequence[Omission]
     charts: Sequence[ChartData]
     judgements: Sequence[Judgement]
-    others: Sequence[Measurement] = ()
-    pictures: Mapping[str, GraphPicture] = field(default_factory=dict)
+    others: Sequence[Measurement] = ()  # of other machines or versions, for comparison
+    pictures: Mapping[str, GraphPicture] = field(default_factory=dict)  # of the graphs, by their hashes
 
 
 def findings_of(run: ExperimentRun, outcomes: Iterable[Measurement | Omission]) -> Findings:

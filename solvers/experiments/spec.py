@@ -58,38 +58,18 @@ class ClaimKind(Enum):
 
 @dataclass(frozen=True)
 class GraphSpec:
-    """Graphs of one kind: a file, or a generator with the values of its parameters.
+    """Graphs of one kind: a file, or a generator with the values of its parameters."""
 
-    Attributes
-    ----------
-    label : str
-        Name for display; "" for the graph's own.
-    scales : tuple of ExperimentScale
-    generator : Generator or None
-        None for a file.
-    parameters : mapping of str to tuple
-        Values of each parameter of the generator; all combinations are made. An `Expression` follows another parameter.
-    file : str
-        Name of the file, without ".gz"; "" for a generator.
-    vertices, arcs : int
-        Size of the graph of the file, for the forecast; 0 if unknown.
-    undirected : bool or None
-    weights : str
-        As `read_graph`.
-    source : str
-        Id of the source vertex; "" for the first vertex.
-    """
-
-    label: str
+    label: str  # name for display; "" for the graph's own
     scales: tuple[ExperimentScale, ...]
-    generator: Generator | None = None
-    parameters: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    file: str = ""
-    vertices: int = 0
-    arcs: int = 0
+    generator: Generator | None = None  # None for a file
+    parameters: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # all combinations are made
+    file: str = ""  # without ".gz"; "" for a generator
+    vertices: int = 0  # of a file, for the forecast; 0 if unknown
+    arcs: int = 0  # likewise
     undirected: bool | None = None
-    weights: str = "column"
-    source: str = ""
+    weights: str = "column"  # as `read_graph`
+    source: str = ""  # id; "" for the first vertex
 
     @property
     def count(self) -> int:
@@ -98,24 +78,13 @@ class GraphSpec:
 
 @dataclass(frozen=True)
 class SeriesSpec:
-    """A variant with values of its parameters; all combinations run.
+    """A variant with values of its parameters; all combinations run."""
 
-    Attributes
-    ----------
-    label : str
-        Unique in the experiment.
-    variant : Variant
-    parameters : mapping of str to tuple
-    scales : tuple of ExperimentScale
-    device : str
-        "cuda" or "opencl": the interface through which the chosen device is used; "" for that of its choice.
-    """
-
-    label: str
+    label: str  # unique in the experiment
     variant: Variant
     parameters: Mapping[str, tuple[Any, ...]]
     scales: tuple[ExperimentScale, ...]
-    device: str = ""
+    device: str = ""  # "cuda" or "opencl", the interface of the chosen device; "" for that of its choice
 
     @property
     def count(self) -> int:
@@ -129,46 +98,23 @@ class SeriesSpec:
 
 @dataclass(frozen=True)
 class Measuring:
-    """How one scale is measured.
-
-    Attributes
-    ----------
-    plan : MeasurementPlan
-    longest_trial_s : float
-        What is expected to take longer in one trial is left out.
-    """
+    """How one scale is measured."""
 
     plan: MeasurementPlan
-    longest_trial_s: float
+    longest_trial_s: float  # what is expected to take longer in one trial is left out
 
 
 @dataclass(frozen=True)
 class ChartSpec:
-    """A chart to draw.
-
-    Attributes
-    ----------
-    kind : ChartKind
-    title : str
-    x : str
-        "vertices", "arcs", "graph", or the name of a swept parameter.
-    series : tuple of str
-        Labels; empty for all.
-    phase : str
-        "total" or "solve".
-    log : bool
-        Logarithmic axes, where the kind allows them.
-    baseline : str
-        Label of the series that speed-ups refer to.
-    """
+    """A chart to draw."""
 
     kind: ChartKind
     title: str
-    x: str
-    series: tuple[str, ...]
-    phase: str
-    log: bool
-    baseline: str
+    x: str  # "vertices", "arcs", "graph", or the name of a swept parameter
+    series: tuple[str, ...]  # labels; empty for all
+    phase: str  # "total" or "solve"
+    log: bool  # logarithmic axes, where the kind allows them
+    baseline: str  # label of the series that speed-ups refer to
 
 
 @dataclass(frozen=True)
@@ -181,24 +127,12 @@ class PublishedPoint:
 
 @dataclass(frozen=True)
 class Published:
-    """Times that the paper states for one series; shown beside measured ones, never mixed with them.
+    """Times that the paper states for one series; shown beside measured ones, never mixed with them."""
 
-    Attributes
-    ----------
-    series : str
-        Label of the series.
-    source : str
-        Figure or table.
-    hardware : str
-    exact : bool
-        False if the values were read off a figure.
-    points : tuple of PublishedPoint
-    """
-
-    series: str
-    source: str
+    series: str  # label of the series
+    source: str  # figure or table
     hardware: str
-    exact: bool
+    exact: bool  # False if the values were read off a figure
     points: tuple[PublishedPoint, ...]
 
 
@@ -212,85 +146,40 @@ class Selection:
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of the paper, and how it is tested.
+    """A statement of the paper, and how it is tested."""
 
-    Attributes
-    ----------
-    text : str
-        The statement, in own words.
-    source : str
-        Where the paper makes it.
-    kind : ClaimKind
-    of : Selection
-        For a ratio, the numerator: the slower one.
-    to : Selection or None
-        For a ratio, the denominator; for an efficiency, the points with one unit.
-    parameter : str
-        For BEST and EFFICIENCY: threads, ranks, block, ...
-    best : object
-        For BEST: the value that the paper found best.
-    at : str
-        "largest" or "smallest" for that graph of those that have all points, "each" for every graph.
-    at_least, at_most : float or None
-        What the figure must be for the claim to hold.
-    phase : str
-    needs_gpu : bool
-        The claim speaks of a GPU: kernels on the processor cannot test it.
-    """
-
-    text: str
-    source: str
+    text: str  # the statement, in own words
+    source: str  # where the paper makes it
     kind: ClaimKind
-    of: Selection
-    to: Selection | None = None
-    parameter: str = ""
-    best: Any = None
-    at: str = "largest"
-    at_least: float | None = None
-    at_most: float | None = None
+    of: Selection  # for a ratio, the numerator: the slower one
+    to: Selection | None = None  # for a ratio, the denominator; for an efficiency, the points with one unit
+    parameter: str = ""  # for BEST and EFFICIENCY: threads, ranks, block, ...
+    best: Any = None  # for BEST: the value that the paper found best
+    at: str = "largest"  # "largest" or "smallest" of the graphs that have all points; "each" for every graph
+    at_least: float | None = None  # the figure, for the claim to hold
+    at_most: float | None = None  # likewise
     phase: str = "total"
-    needs_gpu: bool = False
+    needs_gpu: bool = False  # it speaks of a GPU: kernels on the processor cannot test it
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment.
+    """An experiment."""
 
-    Attributes
-    ----------
-    id : str
-        Name on the command line and in the store ("bodra-2025-fig-2").
-    title : str
-    paper, place, citation : str
-        Short name of the paper, figure or table, and full reference; "" for an own experiment.
-    question : str
-        What it answers.
-    method : str
-        How it differs from the paper, and why.
-    graphs : tuple of GraphSpec
-    series : tuple of SeriesSpec
-    measuring : mapping of ExperimentScale to Measuring
-    baseline : str
-        Label of the series that speed-ups refer to.
-    charts : tuple of ChartSpec
-    published : tuple of Published
-    claims : tuple of Claim
-    """
-
-    id: str
+    id: str  # on the command line and in the store: "bodra-2025-fig-2"
     title: str
     graphs: tuple[GraphSpec, ...]
     series: tuple[SeriesSpec, ...]
     measuring: Mapping[ExperimentScale, Measuring]
-    baseline: str
+    baseline: str  # label of the series that speed-ups refer to
     charts: tuple[ChartSpec, ...] = ()
     published: tuple[Published, ...] = ()
     claims: tuple[Claim, ...] = ()
-    paper: str = ""
-    place: str = ""
-    citation: str = ""
-    question: str = ""
-    method: str = ""
+    paper: str = ""  # its short name; "" for an own experiment
+    place: str = ""  # figure or table
+    citation: str = ""  # full reference
+    question: str = ""  # what it answers
+    method: str = ""  # how it differs from the paper, and why
 
     def key(self, scale: ExperimentScale) -> str:
         """Name of this experiment at that scale in the store of runs."""

@@ -29,8 +29,6 @@ def write_experiment(path: Path, title: str, request: RunRequest, source: GraphS
     ----------
     path : Path
         Its name gives the experiment's id.
-    title : str
-    request : RunRequest
     source : GraphSource
         Where the graph came from.
 

@@ -125,19 +125,10 @@ class KeyPlace:
 
 @dataclass(frozen=True)
 class ChartPlaces:
-    """What of a chart can be pointed at.
+    """What of a chart can be pointed at."""
 
-    Attributes
-    ----------
-    height : float
-        Of the drawing, which is `WIDTH` pixels wide.
-    marks : tuple of MarkPlace
-        Without those of reference lines.
-    keys : tuple of KeyPlace
-    """
-
-    height: float
-    marks: tuple[MarkPlace, ...]
+    height: float  # of the drawing, which is `WIDTH` pixels wide
+    marks: tuple[MarkPlace, ...]  # without those of reference lines
     keys: tuple[KeyPlace, ...]
 
 
@@ -252,17 +243,17 @@ class _Drawing:
     # -- marks -------------------------------------------------------------------------------------------------------
 
     def _line(self, index: int, line: Line) -> Iterator[str]:
-        colour, yclip = _class(line.colour), self._py
+        colour = _class(line.colour)
         kind = "ideal" if line.is_ideal else "published" if line.is_published else ""
         yield f'<g data-line="{index}">'
         if len(line.marks) > 1 and not self._chart.x.categories:
-            points = " ".join(f"{self._px(m.x):.1f},{yclip(m.y):.1f}" for m in line.marks)
+            points = " ".join(f"{self._px(m.x):.1f},{self._py(m.y):.1f}" for m in line.marks)
             yield f'<polyline class="line s{colour} {kind}" points="{points}"/>'
         if not line.is_ideal:
             for mark in line.marks:
                 yield from self._mark(mark, line, self._px(mark.x, index), colour)
         elif line.marks and (self._chart.x.categories or len(line.marks) == 1):
-            y = yclip(line.marks[0].y)
+            y = self._py(line.marks[0].y)
             yield f'<line class="line s{colour} ideal" x1="{_LEFT}" x2="{self._right}" y1="{y:.1f}" y2="{y:.1f}"/>'
         yield "</g>"
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -26,6 +25,7 @@ from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 from solvers.text import format_duration
 from tests.benchmarks.graphs import SPECS, machine_line, measure_each
+from tests.benchmarks.timing import Times, cells
 
 _WARM = 64  # sources that are computed before, so that everything is compiled
 _TRIALS = 3
@@ -57,25 +57,21 @@ def _measure_part(graph: Graph, arguments: argparse.Namespace, console: Console)
     budget = budget_of(graph.distance_type, arguments.budget)
     first = (graph.n - k) // 2
     sources = np.arange(first, first + k, dtype=np.int32)
-    walls, processor = [], []
+    times = Times()
     with team(0, "benchmark") as threads:
         engine = choose_engine(graph, sum_type_of(graph), threads, device)
         engine.summarise(sources[:_WARM], budget, SILENT)
         for _ in range(_TRIALS):
-            wall, used = time.perf_counter(), time.process_time()
-            engine.summarise(sources, budget, SILENT)
-            walls.append((time.perf_counter() - wall) * 1e3)
-            processor.append((time.process_time() - used) * 1e3)
+            times.of(lambda: engine.summarise(sources, budget, SILENT))
     console.line(f"{engine.name}: {engine.note}")
     header = ("", "sources", "median", "min – max", "each", "all at that rate")
-    console.table(header, [_cells(name, ms, k, graph.n) for name, ms in (("wall", walls), ("processor", processor))])
+    sides = (("wall", times.clock), ("processor", times.processor))
+    console.table(header, [_cells(name, ms, k, graph.n) for name, ms in sides])
 
 
 def _cells(name: str, ms: list[float], k: int, n: int) -> tuple[str, ...]:
-    median = statistics.median(ms)
-    spread = f"{format_duration(min(ms))} – {format_duration(max(ms))}"
-    each = median / k
-    return name, str(k), format_duration(median), spread, format_duration(each), format_duration(each * n)
+    each = statistics.median(ms) / k
+    return name, str(k), *cells(ms), format_duration(each), format_duration(each * n)
 
 
 def _measure_whole(graph: Graph, arguments: argparse.Namespace, console: Console) -> None:

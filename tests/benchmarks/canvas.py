@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import statistics
 import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -41,8 +40,9 @@ from solvers.errors import Cancelled
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.system.cancel import CancelToken, Progress
-from solvers.system.machine import cores, cpu_name
 from solvers.text import format_duration
+from tests.benchmarks.graphs import machine_line
+from tests.benchmarks.timing import timed
 
 SIZES = (100_000, 1_000_000, 3_600_000, 24_000_000)
 VIEW = (1280, 800)
@@ -55,25 +55,13 @@ PAN = 37.0  # logical pixels that the view moves between two pictures
 LAID_OUT_UPTO = 100_000  # vertices
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Medians in ms."""
-
-    clock: float
-    processor: float
-
-    def __str__(self) -> str:
-        return f"{format_duration(self.clock)} ({format_duration(self.processor)})"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description="Time the canvas.")
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="numbers of vertices, separated by commas")
     sizes = [int(size) for size in parser.parse_args().sizes.split(",")]
     application = QGuiApplication([])  # text and images cannot be painted without
     _warm_up()
-    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    print(f"{cpu_name()}, {cores()} cores{load}; median of {TRIALS} by the clock (of all processors), {VIEW}")
+    print(machine_line(f"median of {TRIALS} by the clock (of all processors), {VIEW}"))
     print(f"{'work':<36}{'vertices':>12}{'edges':>12}{'1x':>24}{'2x':>24}")
     for vertices in sizes:
         _report(find("road").generate({"vertices": vertices}))
@@ -124,7 +112,7 @@ def _slice(painter: FramePainter, request: Request) -> None:
 
 def _picture(
     content: PictureContent, ratio: float, zoom: float, draw: Callable[[FramePainter, Request], object]
-) -> Measured:
+) -> str:
     """Pictures of a view that moves on from one to the next."""
     painter = FramePainter()
     camera = _camera(content.scene).zoomed(zoom, VIEW[0] / 2, VIEW[1] / 2)
@@ -132,7 +120,7 @@ def _picture(
     return _median(lambda: draw(painter, Request(content, camera.panned(next(shifts), 0.0), ratio, LIGHT)))
 
 
-def _move(content: PictureContent, ratio: float) -> Measured:
+def _move(content: PictureContent, ratio: float) -> str:
     """What a pan or a zoom shows before there is a new picture: the old one in its new place."""
     camera = _camera(content.scene)
     frame = FramePainter().last_frame(Request(content, camera, ratio, LIGHT))
@@ -148,7 +136,7 @@ def _move(content: PictureContent, ratio: float) -> Measured:
     return _median(paint)
 
 
-def _scrub(content: PictureContent, ratio: float) -> Measured:
+def _scrub(content: PictureContent, ratio: float) -> str:
     painter, camera = FramePainter(), _camera(content.scene)
     painter.last_frame(Request(content, camera, ratio, LIGHT))
     positions = iter(np.random.default_rng(1).integers(0, content.activity.last + 1, TRIALS + 1))
@@ -157,7 +145,7 @@ def _scrub(content: PictureContent, ratio: float) -> Measured:
     )
 
 
-def _pick(scene: DrawableGraph) -> Measured:
+def _pick(scene: DrawableGraph) -> str:
     points = iter(np.random.default_rng(2).random((TRIALS + 1, 2)) - 0.5)
     radius = 12.0 / _camera(scene).scale
 
@@ -231,16 +219,10 @@ def _warm_up() -> None:
     layout(graph)
 
 
-def _median(work: Callable[[], object], trials: int = TRIALS) -> Measured:
-    """Of ``trials`` runs, after one that does not count."""
-    work()
-    clock, processor = [], []
-    for _ in range(trials):
-        start, start_processor = time.perf_counter(), time.process_time()
-        work()
-        clock.append(1000 * (time.perf_counter() - start))
-        processor.append(1000 * (time.process_time() - start_processor))
-    return Measured(statistics.median(clock), statistics.median(processor))
+def _median(work: Callable[[], object], trials: int = TRIALS) -> str:
+    """Medians by the clock and of the processor."""
+    clock, processor = timed(work, trials).medians
+    return f"{format_duration(clock)} ({format_duration(processor)})"
 
 
 def _peak_gb() -> float:

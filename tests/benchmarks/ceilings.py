@@ -46,7 +46,6 @@ class Chip:
         32 banks of 4 bytes a cycle and multiprocessor, at the clock that the chip holds.
     grid_barrier_us, launch_us : float or None
         Barrier of 132 blocks; a kernel in a replayed CUDA graph, the fastest way to launch (design, section 5).
-    multiprocessors : int
     """
 
     name: str

@@ -10,19 +10,19 @@ the window's thread; medians with the greatest of the clock.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
-import tempfile
 import time
-from collections.abc import Callable
 
+from PySide6.QtCore import QEvent, QObject, QTimer
+
+from gui.window import MainWindow
 from solvers.graphs.graph import Graph
-from solvers.system.machine import cores, cpu_name
-from tests.benchmarks.graphs import graph_of
+from tests.benchmarks.graphs import graph_of, machine_line
+from tests.benchmarks.window import ASK_OFTEN_MS, opened_window, start_live_mode, wait_until
+from tests.gui.event_loop import wait_ms
 
 VIEW = (1280, 800)
 UNCOUNTED = 2  # roads whose closing compiles
-_PATIENCE_S = 900.0
 _STAGES = ("graph", "answer", "painted", "compared")
 
 Clocks = tuple[float, float, float]
@@ -34,30 +34,14 @@ def now() -> Clocks:
 
 
 def measure(graph: Graph, repeats: int) -> None:
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtCore import QEvent, QObject, QSettings, QTimer
+    with opened_window(size=VIEW) as window:
+        start_live_mode(window, graph)
+        report(close_roads(window, graph, repeats))
 
-    from gui import app
-    from gui.model.settings import Settings
-    from gui.window import MainWindow
-    from tests.gui.event_loop import wait_ms
 
-    application = app.make_application()
-    folder = tempfile.TemporaryDirectory()
-    window = MainWindow(Settings(QSettings(f"{folder.name}/s.ini", QSettings.Format.IniFormat)))
-    window.resize(*VIEW)
-    window.show()
+def close_roads(window: MainWindow, graph: Graph, repeats: int) -> list[dict[str, Clocks]]:
+    """Times until each stage, for each closed road."""
     session, canvas = window.parts.session, window.parts.canvas.graph_canvas
-    session.open_graph(graph)
-
-    def wait_for(done: Callable[[], bool]) -> None:
-        limit = time.monotonic() + _PATIENCE_S
-        while not done() and time.monotonic() < limit:
-            wait_ms(50)
-
-    wait_for(lambda: canvas.frames.current and not window.parts.jobs.all())
-    window.commands["live"].trigger()
-    wait_for(lambda: session.live.answer is not None and not window.parts.jobs.all())
     assert session.live.answer is not None
     assert session.live.answer.path is not None
     began = now()
@@ -90,20 +74,22 @@ def measure(graph: Graph, repeats: int) -> None:
         stages.clear()
         began = now()
         session.roads.close(road)
-        wait_for(lambda: set(_STAGES) <= set(stages) and not window.parts.jobs.all())
+        wait_until(lambda: set(_STAGES) <= set(stages) and not window.parts.jobs.all(), ASK_OFTEN_MS)
         found.append(dict(stages))
         window.commands["undo"].trigger()
-        wait_for(lambda: session.graph is graph and canvas.frames.current and not window.parts.jobs.all())
+        wait_until(
+            lambda: session.graph is graph and canvas.frames.current and not window.parts.jobs.all(), ASK_OFTEN_MS
+        )
+    return found[UNCOUNTED:]
+
+
+def report(found: list[dict[str, Clocks]]) -> None:
     for stage in _STAGES:
-        clock, processor, own = zip(*(stages[stage] for stages in found[UNCOUNTED:]), strict=True)
+        clock, processor, own = zip(*(stages[stage] for stages in found), strict=True)
         print(
             f"  {stage:<9}median {statistics.median(clock):.0f} ms ({statistics.median(processor):.0f}, "
             f"{statistics.median(own):.0f}), longest {max(clock):.0f} ms"
         )
-    window.close()
-    window.deleteLater()
-    application.processEvents()
-    folder.cleanup()
 
 
 def main() -> None:
@@ -111,8 +97,7 @@ def main() -> None:
     parser.add_argument("graphs", nargs="+", metavar="GRAPH")
     parser.add_argument("--repeats", type=int, default=11)
     given = parser.parse_args()
-    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    print(f"{cpu_name()}, {cores()} cores{load}; by the clock (all threads, the window's)")
+    print(machine_line("by the clock (all threads, the window's)"))
     for spec in given.graphs:
         graph = graph_of(spec)
         print(f"{graph.name}: {graph.n:,} vertices, {graph.m:,} arcs")

@@ -34,18 +34,10 @@ _ROWS_COMPARED = 1000
 
 @dataclass(frozen=True)
 class Question:
-    """What all are asked.
-
-    Attributes
-    ----------
-    graph : Graph
-    source : int or None
-        None for all pairs.
-    device : Device or None
-    """
+    """What all are asked."""
 
     graph: Graph
-    source: int | None
+    source: int | None  # None for all pairs
     device: Device | None = None
 
     def wanted(self) -> NDArray[np.int64]:
@@ -70,25 +62,17 @@ class Program(Protocol):
 
 @dataclass
 class Contender:
-    """One program in the race, and how it did.
-
-    Attributes
-    ----------
-    limit_s : float
-        That its runs may take in all; with less left than its last run took, it makes no more.
-    warm_up_counts : bool
-        It had time for its warm-up alone, whose time is shown.
-    """
+    """One program in the race, and how it did."""
 
     name: str
     program: Program
     is_peer: bool
-    limit_s: float = np.inf
+    limit_s: float = np.inf  # that its runs may take in all; with less left than its last run took, it makes no more
     note: str = ""
     verified: str = "–"
     solve_ms: list[float] = field(default_factory=list)
     total_ms: list[float] = field(default_factory=list)
-    warm_up_counts: bool = False
+    warm_up_counts: bool = False  # it had time for its warm-up alone, whose time is shown
     _spent_s: float = 0.0
     _last_s: float = 0.0
     _warm_up: tuple[float, float] = (0.0, 0.0)
@@ -180,23 +164,6 @@ class OurProgram:
         self._answer = None
 
 
-class PeerProgram:
-    """A peer, in its own process."""
-
-    def __init__(self, process: PeerProcess):
-        self._process = process
-
-    def solve(self, limit_s: float) -> tuple[float, float]:
-        ms = self._process.solve(limit_s)
-        return ms, ms
-
-    def rows(self) -> Rows:
-        return self._process.rows()
-
-    def close(self) -> None:
-        self._process.close()
-
-
 def ours_for(problem: str) -> tuple[str, ...]:
     """The variants that are fastest on some machine: those named, the modern ones, and all that need CUDA."""
     question = Answers(problem)
@@ -242,7 +209,7 @@ def peer_contenders(
             process.close()
             console.line(f"without {name}: {reason}")
         else:
-            found.append(Contender(name, PeerProgram(process), True, limit_s, note))
+            found.append(Contender(name, process, True, limit_s, note))
     return found
 
 

@@ -8,9 +8,8 @@ pixels is looked at. Medians by the clock, with least and most.
 from __future__ import annotations
 
 import argparse
-import statistics
 import time
-from collections.abc import Callable
+from itertools import count
 
 import numpy as np
 
@@ -22,10 +21,10 @@ from gui.picture.scene.content import PictureContent
 from gui.picture.scene.scene import build_scene
 from gui.style.colours import LIGHT
 from solvers.devices import pick
-from solvers.graphs.generators import find
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.system.machine import cores, cpu_name
 from solvers.text import format_duration
+from tests.benchmarks.graphs import graph_of, machine_line
+from tests.benchmarks.timing import cells, timed
 
 SIZES = (1_000_000, 3_600_000)
 VIEW = (1280, 800)
@@ -42,10 +41,10 @@ def main() -> None:
     parser.add_argument("--device", default="auto", help="auto, cuda, opencl, cuda:0 ...")
     options = parser.parse_args()
     device = pick(options.device)
-    print(f"{cpu_name()}, {cores()} cores; {device.name}; median (least to most) of {TRIALS}, {VIEW}")
+    print(machine_line(device.name, f"median (least – greatest) of {TRIALS}, {VIEW}"))
     print(f"{'graph':<26}{'edges':>12}{'view':>10}{'processor':>30}{'device':>30}")
     for vertices in map(int, options.sizes.split(",")):
-        _report(f"road:{vertices}", find("road").generate({"vertices": vertices}), DrawingDevice(lambda: device, 0.0))
+        _report(f"road:{vertices}", graph_of(f"road:{vertices}"), DrawingDevice(lambda: device, 0.0))
     _report("long edges", _long_edges(), DrawingDevice(lambda: device, 0.0))
 
 
@@ -54,7 +53,8 @@ def _report(name: str, graph: Graph, device: DrawingDevice) -> None:
     start = time.perf_counter()
     if not device.wait(scene):
         raise SystemExit("The device does not take the edges.")
-    print(f"{name:<26}{scene.edges:>12,}{'sent':>10}{'':>30}{format_duration(1000 * _since(start)):>30}")
+    sent = format_duration(1000 * (time.perf_counter() - start))
+    print(f"{name:<26}{scene.edges:>12,}{'sent':>10}{'':>30}{sent:>30}")
     content = PictureContent(scene, Activity(graph.n))
     for zoom in ZOOMS:
         for ratio in RATIOS:
@@ -67,29 +67,15 @@ def _report(name: str, graph: Graph, device: DrawingDevice) -> None:
 def _pictures(content: PictureContent, zoom: float, ratio: float, device: DrawingDevice | None) -> tuple[str, Frame]:
     """Times in words, and the last picture."""
     painter = FramePainter(device=device)
-    frames: list[Frame] = []
+    frames, turns = list[Frame](), count()
     camera = Camera.fitting(content.scene.bounds, *VIEW).zoomed(zoom, VIEW[0] / 2, VIEW[1] / 2)
 
-    def draw(turn: int) -> None:
-        moved = camera.panned(PAN * (-1) ** turn, 0.0)
+    def draw() -> None:
+        moved = camera.panned(PAN * (-1) ** next(turns), 0.0)
         frames[:] = [painter.last_frame(Request(content, moved, ratio, LIGHT))]
 
-    return _words(draw), frames[0]
-
-
-def _words(work: Callable[[int], None]) -> str:
-    work(0)
-    times = []
-    for turn in range(1, TRIALS + 1):
-        start = time.perf_counter()
-        work(turn)
-        times.append(1000 * _since(start))
-    middle, least, most = (format_duration(t) for t in (statistics.median(times), min(times), max(times)))
-    return f"{middle} ({least} to {most})"
-
-
-def _since(start: float) -> float:
-    return time.perf_counter() - start
+    times = timed(draw, TRIALS)
+    return "{} ({})".format(*cells(times.clock)), frames[0]
 
 
 def _long_edges() -> Graph:

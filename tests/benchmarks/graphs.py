@@ -1,4 +1,4 @@
-"""What benchmarks of several graphs share: graphs named in a word, the machine and its load, headings, errors."""
+"""What benchmarks share: graphs and devices by name, the machine and its load, headings, errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from solvers.commands.console import BAD_INPUT, Console
-from solvers.errors import InputError, TautlineError
+from solvers.devices import pick
+from solvers.devices.device import Device
+from solvers.errors import DeviceUnavailable, InputError, TautlineError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
@@ -40,7 +42,6 @@ def graph_of(spec: str, weights: str = "column") -> Graph:
 
     Parameters
     ----------
-    spec : str
     weights : str
         As `read_graph` takes them: "column", "unit" or "random:LO:HI:SEED". "column" leaves a family its own.
 
@@ -104,6 +105,28 @@ def _nearest(graph: Graph, share: float) -> int:
     return int(np.argmin(((xy - point) ** 2).sum(axis=1)))
 
 
+def device_of(spec: str) -> Device | None:
+    """The device that ``spec`` names; None for "none", or if "auto" finds none.
+
+    Raises
+    ------
+    DeviceUnavailable
+    """
+    if spec == "none":
+        return None
+    try:
+        return pick(spec)
+    except DeviceUnavailable:
+        if spec != "auto":
+            raise
+        return None
+
+
+def names_in(listed: str) -> list[str]:
+    """The names of a list that commas separate."""
+    return [name.strip() for name in listed.split(",") if name.strip()]
+
+
 def machine_line(*more: str) -> str:
     """Processor, cores and the load of the last minute, and what else is given."""
     load = (f"load {os.getloadavg()[0]:.1f}",) if hasattr(os, "getloadavg") else ()
@@ -117,8 +140,6 @@ def measure_each(specs: Iterable[str], console: Console, measure: Callable[[Grap
     ----------
     specs : iterable of str
         As for `graph_of`.
-    console : Console
-    measure : callable(Graph)
     """
     try:
         for spec in specs:

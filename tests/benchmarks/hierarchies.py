@@ -27,15 +27,15 @@ from solvers.algorithms.hierarchy.metric import customise
 from solvers.algorithms.hierarchy.preparation import Prepared, hierarchy_of, prepare
 from solvers.algorithms.hierarchy.supergraph import bytes_of
 from solvers.commands.console import BAD_INPUT, Console
-from solvers.devices import pick
 from solvers.devices.device import Device
-from solvers.errors import DeviceUnavailable, SeparatorsTooLarge, TautlineError
+from solvers.errors import SeparatorsTooLarge, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.openmp import team
 from solvers.text import format_count, format_duration, plural
 from tests.benchmarks.contenders import Contender, OurProgram, Question, our_contenders, peer_contenders, race
-from tests.benchmarks.graphs import SPECS, good_source, machine_line, measure_each
+from tests.benchmarks.graphs import SPECS, device_of, good_source, machine_line, measure_each, names_in
+from tests.benchmarks.timing import cells, timed
 
 ONE_SOURCE = (
     "dijkstra-heap", "sssp-delta-omp", "sssp-near-far", "sssp-near-far-cluster", "sssp-blocked", "cch-tree",
@@ -57,9 +57,8 @@ class Measured:
 
     def row(self) -> tuple[str, ...]:
         each = [ms / self.sources for ms in self.ms]
-        spread = f"{format_duration(min(each))} – {format_duration(max(each))}"
         count = format_count(self.sources) if self.sources > 1 else ""
-        return self.name, format_duration(statistics.median(each)), spread, str(len(each)), count
+        return self.name, *cells(each), str(len(each)), count
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -75,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     console = Console()
     try:
-        device = _device(arguments.device)
+        device = device_of(arguments.device)
     except TautlineError as error:
         console.error_line(error)
         return BAD_INPUT
@@ -94,11 +93,10 @@ def _measure(graph: Graph, device: Device | None, arguments: argparse.Namespace,
             _print(_swept(graph, device, sources, arguments.trials, console), console)
         return
     _one_source(graph, device, arguments, console)
-    if ready is not None:
-        console.line("many sources, each; a batch's sources lie together:")
-        _print(_many_sources(graph, ready, device, sources, arguments.trials), console)
-        console.line("customising:")
-        _print(_customising(graph, ready, device, arguments.trials), console)
+    console.line("many sources, each; a batch's sources lie together:")
+    _print(_many_sources(graph, ready, device, sources, arguments.trials), console)
+    console.line("customising:")
+    _print(_customising(graph, ready, device, arguments.trials), console)
 
 
 def _prepared(graph: Graph, console: Console) -> Prepared | None:
@@ -125,8 +123,8 @@ def _prepared(graph: Graph, console: Console) -> Prepared | None:
 
 def _one_source(graph: Graph, device: Device | None, arguments: argparse.Namespace, console: Console) -> None:
     question = Question(graph, good_source(graph), device)
-    found = our_contenders(question, _names(arguments.ours), arguments.limit_s, console)
-    found += peer_contenders(question, _names(arguments.vs), arguments.limit_s, console)
+    found = our_contenders(question, names_in(arguments.ours), arguments.limit_s, console)
+    found += peer_contenders(question, names_in(arguments.vs), arguments.limit_s, console)
     try:
         left = race(found, arguments.trials, console)
     finally:
@@ -142,8 +140,7 @@ def _row(contender: Contender) -> tuple[str, ...]:
     return (
         contender.name,
         format_duration(program.first_prepare_ms or 0.0) if isinstance(program, OurProgram) else "",
-        format_duration(statistics.median(times)),
-        f"{format_duration(min(times))} – {format_duration(max(times))}",
+        *cells(times),
         format_duration(statistics.median(contender.total_ms)),
         "warm-up" if contender.warm_up_counts else str(len(times)),
         contender.verified,
@@ -213,12 +210,8 @@ def _customising(graph: Graph, ready: Prepared, device: Device | None, trials: i
     kind, weights = graph.distance_type, graph.weights.astype(graph.distance_type.dtype, copy=False)
     found = []
     with team(0, _NAME) as threads:
-        measured = Measured(plural(threads, "thread"))
-        for _ in range(trials):
-            began = time.perf_counter()
-            customise(ready.hierarchy, weights, kind, threads)
-            measured.ms.append((time.perf_counter() - began) * 1e3)
-        found.append(measured)
+        times = timed(lambda: customise(ready.hierarchy, weights, kind, threads), trials)
+        found.append(Measured(plural(threads, "thread"), ms=times.clock))
     if device is not None:
         on_device = Measured(f"{device.name}, kernels alone")
         _ = customise_on_device(graph, ready.hierarchy, kind, device)  # the warm-up
@@ -253,21 +246,6 @@ def _print(found: Any, console: Console) -> None:
 
 def _since(began: float) -> str:
     return format_duration((time.perf_counter() - began) * 1e3)
-
-
-def _names(listed: str) -> list[str]:
-    return [name.strip() for name in listed.split(",") if name.strip()]
-
-
-def _device(spec: str) -> Device | None:
-    if spec == "none":
-        return None
-    try:
-        return pick(spec)
-    except DeviceUnavailable:
-        if spec != "auto":
-            raise
-        return None
 
 
 if __name__ == "__main__":

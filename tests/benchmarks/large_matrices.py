@@ -24,6 +24,7 @@ from solvers.graphs.generators import find as find_generator
 from solvers.graphs.graph import Graph
 from solvers.text import format_duration
 from solvers.verification.verify import verify_apsp
+from tests.benchmarks.timing import cells
 
 _HEADER = ("variant", "prepare", "to the GPU", "solve (least – greatest)", "back", "total", "in-core ÷ this, solve")
 
@@ -44,8 +45,7 @@ class Contender:
         return float(statistics.median(getattr(one, name) for one in self.phases))
 
     def row(self, baseline: Contender) -> tuple[str, ...]:
-        solves = [one.solve for one in self.phases]
-        spread = f"{format_duration(min(solves))} – {format_duration(max(solves))}"
+        _, spread = cells([one.solve for one in self.phases])
         times = [format_duration(self.median(name)) for name in ("prepare", "h2d", "solve", "d2h", "total")]
         ratio = f"{baseline.median('solve') / self.median('solve'):.3f}"
         return (self.title, times[0], times[1], f"{times[2]} ({spread})", times[3], times[4], ratio)

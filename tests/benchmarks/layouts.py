@@ -14,7 +14,6 @@ after one that compiles), the processor time of all threads, and of the largest 
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -30,8 +29,8 @@ from gui.picture.layout.adjacency import Neighbours, components, undirected
 from gui.picture.layout.stress import layout
 from solvers.graphs.graph import Graph
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.machine import cores, cpu_name
-from tests.benchmarks.graphs import SPECS, graph_of
+from tests.benchmarks.graphs import SPECS, graph_of, machine_line
+from tests.benchmarks.timing import Times
 
 SOURCES, NEAR = 60, 400  # sampled vertices
 MOST_NEAR = 20_000  # neighbours of a vertex of the sample
@@ -53,8 +52,7 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("graphs", nargs="*", default=["road:100000", "rmat:17", "grid:300x300"], help=SPECS)
     parser.add_argument("--rounds", type=int, default=3)
     chosen = parser.parse_args(given)
-    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    print(f"{cpu_name()}, {cores()} cores{load}; median of {chosen.rounds}")
+    print(machine_line(f"median of {chosen.rounds}"))
     titles = "".join(f"{title:>9}" for title in ("first", "s", "CPU s", "stress", "near 1", "near 2"))
     print(f"{'graph':<24}{'vertices':>11}{'edges':>11}{titles}")
     for spec in chosen.graphs:
@@ -77,15 +75,14 @@ def report(name: str, graph: Graph, place: Layout, rounds: int) -> None:
 def timed(graph: Graph, place: Layout, rounds: int) -> tuple[float, float, float, NDArray[np.float64]]:
     """Seconds to the first preview and to the end, processor seconds, and the positions."""
     positions = place(graph, SILENT, None)
-    firsts, passed, used = [], [], []
+    firsts, times = [], Times()
     for _ in range(rounds):
         shown: list[float] = []
-        start, start_used = time.perf_counter(), time.process_time()
-        positions = place(graph, SILENT, lambda _: shown.append(time.perf_counter()))  # noqa: B023
-        passed.append(time.perf_counter() - start)
-        used.append(time.process_time() - start_used)
+        start = time.perf_counter()
+        positions = times.of(lambda: place(graph, SILENT, lambda _: shown.append(time.perf_counter())))  # noqa: B023
         firsts.append((shown[0] if shown else time.perf_counter()) - start)
-    return statistics.median(firsts), statistics.median(passed), statistics.median(used), positions
+    passed, used = times.medians
+    return statistics.median(firsts), passed / 1e3, used / 1e3, positions
 
 
 def quality_of(graph: Graph, positions: NDArray[np.float64], seed: int = 7) -> Quality:

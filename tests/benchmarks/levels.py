@@ -11,8 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
-
-import numpy as np
+from functools import partial
 
 from gui.picture.raster.frames import FramePainter, Request
 from gui.picture.scene.activity import Activity
@@ -23,6 +22,7 @@ from gui.picture.scene.scene import build_scene
 from gui.style.colours import LIGHT
 from solvers.algorithms.hierarchy.levels import levels_of
 from tests.benchmarks.graphs import SPECS, graph_of
+from tests.benchmarks.timing import Times
 
 
 def main(given: Sequence[str] | None = None) -> None:
@@ -51,14 +51,15 @@ def main(given: Sequence[str] | None = None) -> None:
 def redraws(picture: LevelPicture, camera: Camera, rounds: int) -> list[tuple[float, float]]:
     """Median ms of each detail, passed and used, after one round that is not counted."""
     painter = FramePainter()
-    times = np.empty((rounds + 1, len(picture.scenes), 2))
-    for turn in times:
-        for i, scene in enumerate(picture.scenes):
-            content = PictureContent(scene, Activity(scene.graph.n), values=picture.values)
-            passed, used = time.perf_counter(), time.process_time()
-            painter.last_frame(Request(content, camera, 1.0, LIGHT))
-            turn[i] = time.perf_counter() - passed, time.process_time() - used
-    return [(float(row[0]), float(row[1])) for row in 1e3 * np.median(times[1:], axis=0)]
+    contents = [PictureContent(scene, Activity(scene.graph.n), values=picture.values) for scene in picture.scenes]
+    requests = [Request(content, camera, 1.0, LIGHT) for content in contents]
+    for request in requests:
+        painter.last_frame(request)
+    times = [Times() for _ in requests]
+    for _ in range(rounds):
+        for found, request in zip(times, requests, strict=True):
+            found.of(partial(painter.last_frame, request))
+    return [found.medians for found in times]
 
 
 if __name__ == "__main__":

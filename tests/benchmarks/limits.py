@@ -161,7 +161,6 @@ class Work:
         From or to the shared cache, in whole rows; for data that lie in no multiprocessor.
     look_ups : float
         Single cells of it, here and there.
-    relaxations_32, relaxations_16 : float
     shared_words : float
         Words of 4 bytes from shared memory, as a warp fetches them: one that all its lanes share counts as 1/32 each.
     chain_us : float

@@ -14,13 +14,10 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import statistics
-import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,37 +31,25 @@ from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
 from solvers.running.live import LiveSolver, own_weights, prepare
 from solvers.running.live_query import LiveQuery, LiveWeights
-from solvers.system.machine import cores, cpu_name
-from tests.benchmarks.graphs import graph_of
+from tests.benchmarks.graphs import graph_of, machine_line
+from tests.benchmarks.timing import Times
+
+if TYPE_CHECKING:
+    from gui.window import MainWindow
 
 VIEW = (1280, 800)
 UNCOUNTED = 5  # moves that compile
 BOUNDS_MS = (10, 16, 25, 33, 50, 83, 125, 200, 1000)  # of the histogram
 _EVENT_MS = 16
-_PATIENCE_S = 900.0
 
 
-@dataclass
-class Times:
-    """Times of one piece of work, in ms."""
-
-    clock: list[float] = field(default_factory=list)
-    processor: list[float] = field(default_factory=list)
-
-    def of(self, work: Callable[[], Any]) -> Any:
-        """Time a call; returns its value."""
-        clock, processor = time.perf_counter(), time.process_time()
-        value = work()
-        self.clock.append((time.perf_counter() - clock) * 1e3)
-        self.processor.append((time.process_time() - processor) * 1e3)
-        return value
-
-    def __str__(self) -> str:
-        counted, processor = self.clock[UNCOUNTED:], self.processor[UNCOUNTED:]
-        return (
-            f"median {statistics.median(counted):.1f} ms ({statistics.median(processor):.1f}), "
-            f"95 % {np.percentile(counted, 95):.1f} ms, longest {max(counted):.1f} ms"
-        )
+def summary(times: Times) -> str:
+    """Median by the clock and of the processor, and the longest, without those that compile."""
+    counted, processor = times.clock[UNCOUNTED:], times.processor[UNCOUNTED:]
+    return (
+        f"median {statistics.median(counted):.1f} ms ({statistics.median(processor):.1f}), "
+        f"95 % {np.percentile(counted, 95):.1f} ms, longest {max(counted):.1f} ms"
+    )
 
 
 def histogram(intervals_ms: Sequence[float]) -> str:
@@ -113,48 +98,32 @@ def without_window(graph: Graph, sources: int, moves: int, with_hierarchy: bool)
         answer = frame.of(one_frame)
     print(f"  {sources} source(s), {getattr(answer, 'method', '')}")
     for name, times in (("solve", solve), ("shades", shades), ("picture", picture), ("all", frame)):
-        print(f"    {name:<8}{times}")
+        print(f"    {name:<8}{summary(times)}")
     counted = frame.clock[UNCOUNTED:]
     print(f"    {1e3 / statistics.mean(counted):.1f} pictures a second, one after the other; {histogram(counted)}")
 
 
 def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool) -> None:
     """Drag the source's marker in the real window."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, Qt, QTimer
+    from tests.benchmarks.window import opened_window
+
+    with opened_window(size=VIEW, prepares_hierarchies=with_hierarchy) as window:
+        _drag(window, graph, sources, seconds, with_hierarchy)
+
+
+def _drag(window: MainWindow, graph: Graph, sources: int, seconds: float, with_hierarchy: bool) -> None:
+    from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
     from PySide6.QtTest import QTest
 
-    from gui import app
-    from gui.model.settings import Settings
-    from gui.window import MainWindow
+    from tests.benchmarks.window import ASK_OFTEN_MS, start_live_mode, wait_until
     from tests.gui.event_loop import wait_ms
 
-    application = app.make_application()
-    folder = tempfile.TemporaryDirectory()
-    settings = Settings(QSettings(f"{folder.name}/s.ini", QSettings.Format.IniFormat))
-    settings.set_prepares_hierarchies(with_hierarchy)
-    window = MainWindow(settings)
-    window.resize(*VIEW)
-    window.show()
-    window.parts.session.open_graph(graph)
+    start_live_mode(window, graph, with_hierarchy=with_hierarchy)
     canvas, live = window.parts.canvas.graph_canvas, window.parts.session.live
-
-    def wait_for(done: Callable[[], bool]) -> None:
-        limit = time.monotonic() + _PATIENCE_S
-        while not done() and time.monotonic() < limit:
-            wait_ms(50)
-
-    wait_for(lambda: canvas.frames.current and not window.parts.jobs.all())
-    if with_hierarchy:
-        window.commands["live"].trigger()
-        wait_for(lambda: live.answer is not None and not window.parts.jobs.all())
-    else:
-        live.set_on(True)
-        window.parts.live.refresh()
     rng = np.random.default_rng(1)
     for vertex in rng.choice(graph.n, sources - 1, replace=False).tolist():
         live.add_source(vertex)
-    wait_for(lambda: live.answer is not None and canvas.frames.current)
+    wait_until(lambda: live.answer is not None and canvas.frames.current, ASK_OFTEN_MS)
 
     class Watch(QObject):
         """When new pictures were painted, and when the thread handled events."""
@@ -215,13 +184,9 @@ def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool
     print(f"    {len(watch.painted) / seconds:.1f} pictures a second; {len(answers) / seconds:.1f} answers a second, "
           f"solve median {statistics.median(answers):.1f} ms; processor {processor / seconds:.2f} cores")  # fmt: skip
     print(f"    between pictures: {histogram(gaps.tolist())}")
-    print(f"    paint   {paint}")
+    print(f"    paint   {summary(paint)}")
     print(f"    window's thread: longest block {longest[0]:.1f} ms ({longest[1]:.1f} of its own processor time), "
           f"99 % {usual[0]:.1f} ms ({usual[1]:.1f}); longest move {max(moves):.1f} ms")  # fmt: skip
-    window.close()
-    window.deleteLater()
-    application.processEvents()
-    folder.cleanup()
 
 
 def main() -> None:
@@ -233,8 +198,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=8.0)
     parser.add_argument("--sources", default="1,3", help="numbers of sources, separated by commas")
     given = parser.parse_args()
-    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    print(f"{cpu_name()}, {cores()} cores{load}; by the clock (of all processors)")
+    print(machine_line("by the clock (of all processors)"))
     for spec in given.graphs:
         graph = graph_of(spec)
         print(f"{graph.name}: {graph.n:,} vertices, {graph.m:,} arcs")

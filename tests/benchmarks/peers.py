@@ -46,27 +46,14 @@ class Task:
 
 @dataclass(frozen=True)
 class Peer:
-    """A program to compare with.
-
-    Attributes
-    ----------
-    name, module : str
-    prepare : callable
-        From graph and source (None: all pairs) to the task.
-    most_arcs : int
-        Beyond which building its graph takes longer, or more memory, than a comparison is worth.
-    why : str
-        What the arcs cost it.
-    integers : bool
-        It takes integer weights only.
-    """
+    """A program to compare with."""
 
     name: str
     module: str
-    prepare: Callable[[Graph, int | None], Task]
-    most_arcs: int
-    why: str
-    integers: bool = False
+    prepare: Callable[[Graph, int | None], Task]  # from graph and source (None: all pairs) to the task
+    most_arcs: int  # beyond which building its graph takes longer, or more memory, than a comparison is worth
+    why: str  # what the arcs cost it
+    integers: bool = False  # it takes integer weights only
 
     @property
     def is_here(self) -> bool:

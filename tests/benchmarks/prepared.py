@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -23,10 +22,9 @@ import numpy as np
 from solvers.algorithms.auto.table import choose
 from solvers.algorithms.near_far.part_order import PartOrder, grow_parts
 from solvers.algorithms.near_far.partition import partition_graph
-from solvers.commands.console import Console
+from solvers.commands.console import BAD_INPUT, Console
 from solvers.core.result import Result
 from solvers.core.variant import Answers, find_variant
-from solvers.devices import pick
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable
 from solvers.graphs.graph import Graph
@@ -34,7 +32,8 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.threads import thread_team
 from solvers.text import format_count, format_duration
-from tests.benchmarks.graphs import SPECS, good_source, machine_line, measure_each
+from tests.benchmarks.graphs import SPECS, device_of, good_source, machine_line, measure_each
+from tests.benchmarks.timing import Times, cells
 
 VARIANTS = ("sssp-blocked", "cch-tree-device", "cch-tree", "sssp-near-far-cluster", "sssp-near-far", "sssp-delta-omp")
 _LIMITS = (1_024, 4_096)  # vertices and arcs of a part
@@ -49,10 +48,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--trials", type=int, default=5, metavar="N", help=f"in each of {_ROUNDS} rounds (default: 5)")
     arguments, console = parser.parse_args(argv), Console()
     try:
-        device: Device | None = pick(arguments.device)
+        device = device_of(arguments.device)
     except DeviceUnavailable as error:
         console.error_line(error)
-        device = None
+        return BAD_INPUT
     console.line(machine_line(device.name if device else "no device"))
 
     def measure(graph: Graph) -> None:
@@ -89,13 +88,12 @@ def _partitioning(graph: Graph, trials: int, console: Console) -> None:
         "check of parts from disk": lambda: PartOrder.from_marked(marked, graph, *_LIMITS),
         "hash of the structure": lambda: replace(graph).structure_sha256,
     }
-    times: dict[str, list[float]] = {name: [] for name in steps}
+    times = {name: Times() for name in steps}
     for _ in range(trials):
         for name, step in steps.items():
-            began = time.perf_counter()
-            step()
-            times[name].append((time.perf_counter() - began) * 1e3)
-    console.table(("step", "median", "min – max"), [(name, *_figures(ms)) for name, ms in times.items()], right=" rr")
+            times[name].of(step)
+    rows = [(name, *cells(found.clock)) for name, found in times.items()]
+    console.table(("step", "median", "min – max"), rows, right=" rr")
 
 
 def _solving(graph: Graph, device: Device | None, ids: Sequence[str], trials: int, console: Console) -> None:
@@ -122,11 +120,7 @@ def _row(name: str, results: Sequence[Result]) -> tuple[str, ...]:
     solve, total = (np.concatenate([r.times(phase) for r in results]).tolist() for phase in ("solve", "total"))
     uploads = [r.graph_upload_ms for r in results if r.graph_upload_ms is not None]
     upload = format_duration(statistics.median(uploads)) if uploads else "–"
-    return name, graph, _figures(solve)[0], *_figures(total), format_count(len(total)), upload
-
-
-def _figures(ms: Sequence[float]) -> tuple[str, str]:
-    return format_duration(statistics.median(ms)), f"{format_duration(min(ms))} – {format_duration(max(ms))}"
+    return name, graph, cells(solve)[0], *cells(total), format_count(len(total)), upload
 
 
 if __name__ == "__main__":

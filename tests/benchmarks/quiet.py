@@ -12,37 +12,23 @@ from __future__ import annotations
 
 import argparse
 import csv
-import os
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
-
-from PySide6.QtCore import QSettings
-
-from gui.app import make_application, prepare_charts
 from gui.model.jobs import Kind
-from gui.model.settings import Settings
-from gui.shell.process import WindowThreadCollector
 from gui.window import MainWindow
 from solvers.core.result import Result
 from solvers.running.request import MeasurementPlan
-from solvers.running.store.database import FOLDER_VARIABLE
-from solvers.system.machine import cores, cpu_name
 from solvers.text import format_duration
-from tests.gui.event_loop import wait_ms
+from tests.benchmarks.graphs import machine_line
+from tests.benchmarks.window import is_idle, open_graph, opened_window, wait_until
 
 VARIANTS = ("bf-serial", "dijkstra-heap", "sssp-delta-omp", "bf-edge-flags", "sssp-near-far")
-SIZE = (1600, 1000)
-PATIENCE_S = 600.0
-ASK_MS = 200
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -71,7 +57,7 @@ def main() -> None:
     chosen = parser.parse_args()
     plan = MeasurementPlan(warmups=chosen.warmups, trials=chosen.trials)
     variants = tuple(chosen.variants.split(","))
-    print(f"{cpu_name()}, {cores()} cores, load {os.getloadavg()[0]:.1f}; {plan.trials} trials a round", flush=True)
+    print(machine_line(f"{plan.trials} trials a round"), flush=True)
     print(f"{'':<40}{'median solve time':^26}{'window ÷ command line':>33}")
     heads = f"{'window':>12}{'command line':>14}{'median':>8}{'rounds':>16}{'fastest':>9}{'n':>4}"
     print(f"{'graph':<20}{'variant':<20}{heads}", flush=True)
@@ -115,36 +101,6 @@ def lines(graph: str, found: dict[str, Rounds]) -> Iterator[str]:
 # -- the window ------------------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def opened_window(device: str) -> Iterator[MainWindow]:
-    """The window as `gui.app.run` opens it, with settings and a store of its own."""
-    application = make_application()
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ[FOLDER_VARIABLE] = folder
-        settings = Settings(QSettings(f"{folder}/tautline.ini", QSettings.Format.IniFormat))
-        window = MainWindow(settings)
-        collector = WindowThreadCollector(window)
-        window.parts.jobs.measuring_changed.connect(collector.hold)
-        collector.start()
-        window.resize(*SIZE)
-        window.show()
-        window.parts.devices.discover()
-        prepare_charts(window)
-        wait_until(lambda: window.parts.devices.known and not window.parts.jobs.all())
-        if device != "auto":
-            window.parts.devices.use(next(d.key for d in window.parts.devices.list.devices if d.kind == device))
-        yield window
-        window.close()
-        collector.stop()
-    application.quit()
-
-
-def open_graph(window: MainWindow, path: Path) -> None:
-    before = window.parts.session.graph
-    window.parts.open.open(path)
-    wait_until(lambda: window.parts.session.graph is not before and is_idle(window))
-
-
 def times_in_window(window: MainWindow, variants: Iterable[str], plan: MeasurementPlan) -> dict[str, list[float]]:
     for variant_id in window.parts.session.choices.ids:
         window.parts.session.choices.choose(variant_id, False)
@@ -162,21 +118,6 @@ def solve_times(result: Result | None) -> list[float]:
     if result is None or not result.ok:
         raise SystemExit(f"a variant failed: {'no result' if result is None else result.error}")
     return list(result.times("solve"))
-
-
-def is_idle(window: MainWindow) -> bool:
-    """Whether no job runs, all views have followed, and the picture is finished."""
-    canvas = window.parts.canvas.canvas
-    return not window.parts.jobs.all() and not window.parts.session.window.waiting and canvas.frames.current
-
-
-def wait_until(reached: Callable[[], bool]) -> None:
-    """Run the event loop until ``reached()``, which is asked rarely: that too happens during trials."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not reached():
-        if time.monotonic() > deadline:
-            raise SystemExit("the window did not come to rest")
-        wait_ms(ASK_MS)
 
 
 # -- the command line ------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import statistics
 from solvers.core.variant import find_variant
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
-from solvers.system.machine import cores, cpu_name
+from tests.benchmarks.graphs import machine_line
 from tests.graphs import at_random
 
 
@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--vertices", type=int, default=200)
     parser.add_argument("--trials", type=int, default=5)
     arguments = parser.parse_args()
-    print(f"{cpu_name()}, {cores()} cores; {arguments.vertices} vertices, {arguments.trials} trials\n")
+    print(machine_line(f"{arguments.vertices} vertices, {arguments.trials} trials\n"))
     print("| variant | ranks | warm-up, ms | trial, ms | solve, ms | processor time, s |\n|---|---|---|---|---|---|")
     for variant_id in ("dijkstra-mpi", "fw-mpi"):
         for ranks in arguments.ranks:

@@ -22,6 +22,7 @@ from solvers.graphs.readers import read_graph
 from solvers.graphs.writers import write_dimacs
 from solvers.system.cancel import CancelToken, Progress
 from solvers.text import format_bytes, format_duration
+from tests.benchmarks.timing import timed
 from tests.data import data_file
 
 FULL_VERTICES, QUICK_VERTICES = 3_600_000, 100_000
@@ -81,16 +82,6 @@ def _bytes(path: Path) -> str:
     return format_bytes(path.stat().st_size)
 
 
-def measure(work: Callable[[], object], trials: int) -> list[float]:
-    """Milliseconds of each trial, after one that is not counted."""
-    times = []
-    for _ in range(trials + 1):
-        start = time.perf_counter()
-        work()
-        times.append((time.perf_counter() - start) * 1e3)
-    return times[1:]
-
-
 def longest_silence(path: Path) -> float:
     """The longest time in ms between two looks at Cancel while ``path`` is read."""
     looks: list[float] = []
@@ -108,7 +99,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for row in rows(folder, QUICK_VERTICES if quick else FULL_VERTICES):
-            times = measure(row.work, trials)
+            times = timed(row.work, trials).clock
             figures = "".join(f"{format_duration(t):>10}" for t in (statistics.median(times), min(times), max(times)))
             print(f"{row.what:32}{figures}{len(times):>4}  {row.size}", flush=True)
         print(

@@ -23,8 +23,8 @@ from solvers.running.comparison import ratio_of_medians
 from solvers.running.request import Choice, RunRequest
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
-from solvers.system.machine import cores, cpu_name
 from solvers.text import format_duration
+from tests.benchmarks.graphs import machine_line
 
 VARIANTS = "dijkstra-heap,bf-serial,sssp-delta-omp"
 TRIALS = 600
@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=TRIALS, help="of each variant")
     options = parser.parse_args()
     graph = read_graph(options.graph).graph
-    print(f"{cpu_name()}, {cores()} cores; {graph.name}; {options.trials} trials of each variant")
+    print(machine_line(graph.name, f"{options.trials} trials of each variant"))
     with tempfile.TemporaryDirectory() as folder:
         for choice in parse_choices(options.variants):
             _report(graph, choice, RunStore(Path(folder) / "runs.sqlite3"), options.trials)

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,37 +27,29 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.system.openmp import team
 from solvers.text import format_count
 from solvers.verification.paths import path_arcs
+from tests.benchmarks.timing import Times
 
 _SEED = 1
 
 
-def measure(graph: Graph, sets: Sequence[NDArray[np.int64]]) -> tuple[list[float], list[float], list[float]]:
+def measure(graph: Graph, sets: Sequence[NDArray[np.int64]]) -> tuple[list[float], ...]:
     """CPU time in ms of closing each set of arcs, of opening it again, and of customising everything closed."""
     kind = graph.distance_type
     own = graph.weights.astype(kind.dtype)
     hierarchy, _ = hierarchy_of(graph, "road changes")
-    closing, opening, whole = [], [], []
+    closing, opening, whole = Times(), Times(), Times()
     with team(1, "road changes"):
         metric = customise(hierarchy, own, kind, 1)
         for places in sets:
             closed = own.copy()
             closed[places] = kind.infinity
-            after, ms = _timed(lambda c=closed, p=places: recustomise(graph, hierarchy, metric, c, p, kind, 1))  # type: ignore[misc]
-            closing.append(ms)
-            right, ms = _timed(lambda c=closed: customise(hierarchy, c, kind, 1))  # type: ignore[misc]
-            whole.append(ms)
-            again, ms = _timed(lambda a=after, p=places: recustomise(graph, hierarchy, a, own, p, kind, 1))  # type: ignore[misc]
-            opening.append(ms)
+            after = closing.of(partial(recustomise, graph, hierarchy, metric, closed, places, kind, 1))
+            right = whole.of(partial(customise, hierarchy, closed, kind, 1))
+            again = opening.of(partial(recustomise, graph, hierarchy, after, own, places, kind, 1))
             for one, other in ((after, right), (again, metric)):
                 np.testing.assert_array_equal(one.up, other.up)
                 np.testing.assert_array_equal(one.down, other.down)
-    return closing, opening, whole
-
-
-def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    began = time.process_time()
-    value = work()
-    return value, (time.process_time() - began) * 1e3
+    return closing.processor, opening.processor, whole.processor
 
 
 def sets_of(graph: Graph, arcs: NDArray[np.int64], roads: int, repeats: int) -> Iterator[NDArray[np.int64]]:

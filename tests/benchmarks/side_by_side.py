@@ -15,22 +15,19 @@ that are not installed, too small for the graph or too slow are named. The extra
 from __future__ import annotations
 
 import argparse
-import os
 import platform
 import statistics
 import sys
 from collections.abc import Sequence
 
 from solvers.commands.console import BAD_INPUT, Console
-from solvers.devices import pick
-from solvers.devices.device import Device
-from solvers.errors import DeviceUnavailable, TautlineError
-from solvers.system import machine
+from solvers.errors import TautlineError
 from solvers.text import format_duration, format_ratio
 from tests.benchmarks.contenders import Contender, OurProgram, Question, our_contenders, ours_for, peer_contenders, race
-from tests.benchmarks.graphs import SPECS, STARTS, graph_of, start_of
+from tests.benchmarks.graphs import SPECS, STARTS, device_of, graph_of, machine_line, names_in, start_of
 from tests.benchmarks.limits import Limit, chip_of, limits_of
 from tests.benchmarks.peers import PEERS
+from tests.benchmarks.timing import cells
 
 _HEADER = ("program", "solve", "min – max", "total", "n", "peer ÷ ours", "verified", "limit", "reached")
 _ALIGNED = " rrrrr  r"
@@ -47,8 +44,7 @@ def rows(contenders: Sequence[Contender], limits: dict[str, Limit] | None = None
         table.append(
             (
                 contender.name,
-                format_duration(solve),
-                f"{format_duration(min(contender.solve_ms))} – {format_duration(max(contender.solve_ms))}",
+                *cells(contender.solve_ms),
                 format_duration(total),
                 "warm-up" if contender.warm_up_counts else str(len(contender.solve_ms)),
                 format_ratio(total / best),
@@ -91,13 +87,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _compare(arguments: argparse.Namespace, console: Console) -> None:
     graph = graph_of(arguments.graph, arguments.weights)
-    device = _device(arguments.device)
+    device = device_of(arguments.device)
     start = start_of(graph, arguments.where) if arguments.source is None else graph.vertex(arguments.source)
     question = Question(graph, start if arguments.problem == "sssp" else None, device)
     _ = graph.path_bound  # every variant asks for it; the first should not pay alone
-    ours = _names(arguments.ours) if arguments.ours else ours_for(arguments.problem)
+    ours = names_in(arguments.ours) if arguments.ours else ours_for(arguments.problem)
     found = our_contenders(question, ours, arguments.limit_s, console)
-    names, most_s, build_s = _names(arguments.vs), arguments.peer_limit_s, arguments.peer_build_s
+    names, most_s, build_s = names_in(arguments.vs), arguments.peer_limit_s, arguments.peer_build_s
     found += peer_contenders(question, names, most_s, console, arguments.peer_most_arcs, build_s)
     try:
         left = race(found, arguments.trials, console)
@@ -109,9 +105,8 @@ def _compare(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.source is not None:
         asked = f"from {arguments.source}"
     console.line(f"{graph.name}: {graph.n:,} vertices, {graph.m:,} arcs, {asked}")
-    kernels = f"; kernels on {device.name}" if device is not None else ""
-    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    console.line(f"{machine.cpu_name()}, {machine.cores()} cores{load}{kernels}; Python {platform.python_version()}")
+    kernels = f"kernels on {device.name}" if device is not None else ""
+    console.line(machine_line(kernels, f"Python {platform.python_version()}"))
     _print(rows(left, limits), arguments.markdown, console)
     for contender in left:
         if contender.note:
@@ -136,19 +131,6 @@ def _print(table: Sequence[tuple[str, ...]], markdown: bool, console: Console) -
         return
     for line in ("", header, ["---"] * used, *lines, ""):
         console.line(f"| {' | '.join(line)} |" if line else "")
-
-
-def _names(listed: str) -> list[str]:
-    return [name.strip() for name in listed.split(",") if name.strip()]
-
-
-def _device(spec: str) -> Device | None:
-    try:
-        return pick(spec)
-    except DeviceUnavailable:
-        if spec != "auto":
-            raise
-        return None
 
 
 if __name__ == "__main__":

@@ -17,16 +17,14 @@ import pytest
 from solvers.commands.console import Console
 from solvers.core.result import Result, Status
 from solvers.core.variant import Answers, Variant, all_variants
-from solvers.devices import pick
 from solvers.devices.device import Device
-from solvers.errors import DeviceUnavailable
 from solvers.graphs.graph import Graph
 from solvers.running.request import Choice, MeasurementPlan, RunListener, RunProgress, RunRequest
 from solvers.running.run import run
-from solvers.system import machine
 from solvers.system.cancel import CancelToken
 from solvers.text import format_duration
-from tests.benchmarks.graphs import good_source, graph_of
+from tests.benchmarks.graphs import device_of, good_source, graph_of, machine_line
+from tests.benchmarks.timing import cells
 from tests.data import data_file
 
 FULL = {"road": ("dimacs/USA-road-d.NY.gr.gz", "road:264346"), "p2p": ("snap/p2p-Gnutella04.txt", "rmat:13")}
@@ -78,9 +76,7 @@ def row(result: Result, kind: str, place: str) -> tuple[str, ...]:
     if result.status is Status.CANCELLED:
         figures = f"over {PATIENCE_S:.0f} s"
     elif times:
-        figures = (
-            f"{format_duration(result.median() or 0.0)} ({format_duration(min(times))} – {format_duration(max(times))})"
-        )
+        figures = "{} ({})".format(*cells(times))
     else:
         figures = result.error
     proved = "–" if result.verdict is None else ("yes" if result.verdict.verified else "NO")
@@ -95,11 +91,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", metavar="ID[,ID...]")
     parser.add_argument("--markdown", action="store_true")
     arguments = parser.parse_args(argv)
-    console, device = Console(), _device(arguments.device)
+    console, device = Console(), device_of(arguments.device)
     place = "CPU" if device is None or device.is_cpu else device.name.split()[-1]
     wanted = [v for v in all_variants() if not arguments.only or v.id in arguments.only.split(",")]
-    kernels = f"; kernels on {device.name}" if device is not None else ""
-    console.line(f"{machine.cpu_name()}, {machine.cores()} cores{kernels}; times are totals, copies included")
+    kernels = f"kernels on {device.name}" if device is not None else ""
+    console.line(machine_line(kernels, "times are totals, copies included"))
     found = []
     for kind, (file, spec) in (QUICK if arguments.quick else FULL).items():
         graph = _graph(file, spec)
@@ -126,15 +122,6 @@ def _graph(file: str, spec: str) -> Graph:
         return graph_of(str(data_file(file))) if file else graph_of(spec)
     except pytest.skip.Exception:
         return graph_of(spec)
-
-
-def _device(spec: str) -> Device | None:
-    try:
-        return pick(spec)
-    except DeviceUnavailable:
-        if spec != "auto":
-            raise
-        return None
 
 
 if __name__ == "__main__":

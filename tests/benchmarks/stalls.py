@@ -219,7 +219,7 @@ def _start() -> Start:
 def measure_graph(path: Path, variants: Sequence[str], rounds: int, *, where: bool) -> None:
     """Gaps while a graph is opened, variants run, results are selected, the play-back plays and the target moves."""
     from gui.model.jobs import Kind
-    from tests.benchmarks.quiet import is_idle, open_graph, opened_window, wait_until
+    from tests.benchmarks.window import is_idle, open_graph, opened_window, wait_until
 
     with opened_window("auto") as window:
         heart = Heartbeat(where=where)
@@ -271,10 +271,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2, help="runs of all variants")
     parser.add_argument("--where", action="store_true", help="name what the thread does in long gaps")
     chosen = parser.parse_args()
-    from solvers.system.machine import cores, cpu_name
+    from tests.benchmarks.graphs import machine_line
 
-    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    print(f"{cpu_name()}, {cores()} cores{load}", flush=True)
+    print(machine_line(), flush=True)
     if chosen.starts:
         measure_starts(chosen.starts)
     if chosen.graphs:

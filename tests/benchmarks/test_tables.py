@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import numpy as np
 import pytest
 
@@ -28,8 +30,9 @@ def test_a_part_and_the_whole(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.openmp
-def test_graphs_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
-    assert all_sources.main(["nowhere.gr"]) == 2
+@pytest.mark.parametrize("module", [all_sources, cluster])
+def test_graphs_that_cannot_be_read(module: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    assert module.main(["nowhere.gr"]) == 2
     assert "nowhere.gr" in capsys.readouterr().err
 
 
@@ -47,32 +50,15 @@ def test_the_table_compares_with_the_first_number_of_workers(
     assert 20 < float(result.split()[0]) < 22
 
 
-def test_graphs_that_cannot_be_read_by_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cluster.main(["nowhere.gr"]) == 2
-    assert "nowhere.gr" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("spec", "vertices", "arcs"),
-    [
-        ("road:500", 500, None),
-        ("road:500:lattice", 500, None),
-        ("rmat:7", 128, 2048),
-        ("rmat:7:5", 128, 640),
-        ("grid:3x5", 15, 44),
-        ("random:9:4", 9, 36),
-    ],
-)
+    [("road:500", 500, None), ("road:500:lattice", 500, None), ("rmat:7", 128, 2048), ("rmat:7:5", 128, 640),
+     ("grid:3x5", 15, 44), ("random:9:4", 9, 36)],
+)  # fmt: skip
 def test_a_family_and_its_size(spec: str, vertices: int, arcs: int | None) -> None:
     graph = graph_of(spec)
     assert graph.n == vertices
     assert arcs is None or graph.m == arcs
-
-
-def test_rows_come_before_columns() -> None:
-    graph = graph_of("grid:3x5")
-    assert graph.coordinates is not None
-    assert graph.coordinates.xy.max(axis=0).tolist() == [4, 2]
 
 
 @pytest.mark.parametrize(
@@ -105,6 +91,8 @@ def test_both_arcs_of_an_edge_weigh_the_same() -> None:
 
 def test_where_to_start() -> None:
     grid = graph_of("grid:5x7")
+    assert grid.coordinates is not None
+    assert grid.coordinates.xy.max(axis=0).tolist() == [6, 4], "rows come before columns"
     assert start_of(grid, "centre") == 2 * 7 + 3
     assert start_of(grid, "corner") == 0
     rmat = graph_of("rmat:7")
@@ -146,28 +134,20 @@ def test_ratios_are_of_median_solve_times() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
-def test_every_call_becomes_a_row(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(networkx_backend, "QUICK_VERTICES", 200)
-
-    networkx_backend.main(["--quick", "--trials", "1"])
-
-    said = capsys.readouterr().out.splitlines()
-    assert said[0] == "| function | NetworkX | converted | first call |"
-    assert len(said) == 14
-    assert all(row.count("×") == 2 for row in said[2:])
-
-
-@pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
-def test_thresholds_have_a_row_for_each_function_and_family(
+def test_every_call_and_every_threshold_becomes_a_row(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(networkx_backend, "QUICK_VERTICES", 200)
     monkeypatch.setattr(networkx_thresholds, "_LEAST_S", 0.0)
-    networkx_thresholds.main(["--trials", "1", "--sizes", "16", "20"])
 
-    said = capsys.readouterr().out.splitlines()[1:]
-    assert said[0] == "| function | 16 | 20 |"
-    assert len(said) == 2 + 2 * 7
-    assert all(row.count("×") == 2 for row in said[2:])
+    networkx_backend.main(["--quick", "--trials", "1"])
+    calls = capsys.readouterr().out.splitlines()
+    networkx_thresholds.main(["--trials", "1", "--sizes", "16", "20"])
+    thresholds = capsys.readouterr().out.splitlines()[1:]
+
+    assert (calls[0], len(calls)) == ("| function | NetworkX | converted | first call |", 14)
+    assert (thresholds[0], len(thresholds)) == ("| function | 16 | 20 |", 2 + 2 * 7)
+    assert all(row.count("×") == 2 for row in calls[2:] + thresholds[2:])
 
 
 @pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")

@@ -36,7 +36,6 @@ def expanded(markdown: str, page: str) -> str:
 
     Parameters
     ----------
-    markdown : str
     page : str
         Its path among the pages.
 
@@ -123,7 +122,6 @@ class PageExample:
     ----------
     language : str
         "python" or "sh".
-    source : str
     expected : str or None
         Text of the block after it, in which ``...`` stands for anything; None if the page shows no output.
     """

@@ -18,7 +18,6 @@ from solvers.errors import (
     FileNotWritten,
     ForeignQuery,
     GraphNotOnWorker,
-    InputError,
     KernelBuildError,
     MpiUnavailable,
     NegativeCycle,
@@ -37,7 +36,6 @@ from solvers.errors import (
     Skipped,
     StoreUnavailable,
     TautlineError,
-    Unavailable,
     UnknownArc,
     UnknownName,
     UnknownVertex,
@@ -68,10 +66,30 @@ def test_the_tree_at_the_top_of_the_file_is_the_tree():
     assert {name: parent for name, parent in drawn.items() if name != "TautlineError"} == real
 
 
-def test_file_format_error_names_line_reason_and_hint():
-    error = FileFormatError(Path("/data/x.gr"), "an arc has three numbers", line=7, text="a 1 2", hint="Add a weight.")
-    assert str(error) == "x.gr, line 7: an arc has three numbers — “a 1 2”. Add a weight."
-    assert error.line == 7
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (
+            FileFormatError(Path("/data/x.gr"), "an arc has three numbers", line=7, text="a 1 2", hint="Add a weight."),
+            "x.gr, line 7: an arc has three numbers — “a 1 2”. Add a weight.",
+        ),
+        (
+            ParameterError("fw-tiled", "tile", 33, "it takes one of 16, 32"),
+            "fw-tiled: parameter “tile” cannot be 33: it takes one of 16, 32.",
+        ),
+        (
+            OutOfMemory("The matrix", 5_400_000_000, 2_000_000_000, "this device"),
+            "The matrix needs 5.4 GB; this device has 2 GB free.",
+        ),
+        (FileNotWritten("a/b.csv", "Permission denied"), "Cannot write a/b.csv: permission denied."),
+        (FileFormatError(Path("g"), f"{format_count(12_345)} vertices"), "g: 12\u202f345 vertices."),
+        (DeviceUnavailable("It is so."), "It is so."),
+        (UnsuitableGraph("It is so."), "It is so."),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_an_error_is_a_sentence(error: TautlineError, sentence: str) -> None:
+    assert str(error) == sentence
 
 
 def test_a_long_line_is_cut():
@@ -85,23 +103,7 @@ def test_unknown_name_offers_what_is_near():
     assert error.nearest[0] == "bf-vertex"
     assert "There is no variant “bf-vertx”. Nearest: bf-vertex" in str(error)
     assert "Nearest" not in str(UnknownName("variant", "zzz", ["abc"]))
-
-
-def test_unknown_vertex_offers_the_ids_beside():
-    error = UnknownVertex(7, [5, 9])
-    assert error.nearest == ("5", "9")
-    assert isinstance(error, InputError)
-
-
-def test_parameter_error_says_whose_and_why():
-    error = ParameterError("fw-tiled", "tile", 33, "it takes one of 16, 32")
-    assert str(error) == "fw-tiled: parameter “tile” cannot be 33: it takes one of 16, 32."
-
-
-def test_out_of_memory_says_both_sizes():
-    error = OutOfMemory("The matrix", 5_400_000_000, 2_000_000_000, "this device")
-    assert str(error) == "The matrix needs 5.4 GB; this device has 2 GB free."
-    assert isinstance(error, Unavailable)
+    assert UnknownVertex(7, [5, 9]).nearest == ("5", "9")
 
 
 def test_kernel_error_shows_the_first_line_and_keeps_the_log():
@@ -109,16 +111,6 @@ def test_kernel_error_shows_the_first_line_and_keeps_the_log():
     assert "vertex.cu does not compile for H200: line 3: no such thing" in str(error)
     assert error.log.endswith("more\n")
     assert "no log" in str(KernelBuildError("vertex.cu", "H200", ""))
-
-
-def test_file_not_written_keeps_the_path():
-    error = FileNotWritten("a/b.csv", "Permission denied")
-    assert str(error).endswith("b.csv: permission denied.")
-
-
-@pytest.mark.parametrize("kind", [DeviceUnavailable, UnsuitableGraph])
-def test_plain_errors_say_what_they_are_told(kind):
-    assert str(kind("It is so.")) == "It is so."
 
 
 _ONE_OF_EACH = (
@@ -188,4 +180,3 @@ def test_messages_are_bounded_and_printable() -> None:
         assert len(str(error)) < 1_500, type(error)
         assert str(error).replace("\u202f", " ").isprintable(), type(error)
     assert len(str(errors[-1])) <= 4_000
-    assert str(FileFormatError(Path("g"), f"{format_count(12_345)} vertices")) == "g: 12\u202f345 vertices."

@@ -83,8 +83,8 @@ def as_lengths(values: list[Any], describe: Callable[[int], str]) -> tuple[NDArr
         lengths[hidden] = np.nan
         return lengths, whole
     if not kinds <= _REAL:
-        place = next(place for place, value in enumerate(values) if type(value) not in _REAL)
-        raise _refusal(values, place, f"{type(values[place]).__name__} has arithmetic of its own", describe)
+        position = next(position for position, value in enumerate(values) if type(value) not in _REAL)
+        raise _refusal(values, position, f"{type(values[position]).__name__} has arithmetic of its own", describe)
     try:
         lengths = np.fromiter(values, np.float64, len(values))
     except OverflowError:  # of an integer
@@ -92,33 +92,24 @@ def as_lengths(values: list[Any], describe: Callable[[int], str]) -> tuple[NDArr
     if np.isnan(lengths).any():
         raise _refusal(values, int(np.isnan(lengths).argmax()), "it is not a number", describe)
     if kinds & _WHOLE and (np.abs(lengths) >= EXACT).any():
-        for place in np.flatnonzero(np.abs(lengths) >= EXACT).tolist():
-            if type(values[place]) in _WHOLE:
-                raise _refusal(values, place, "integers from 2^53 on are not exact in the compiled search", describe)
+        for position in np.flatnonzero(np.abs(lengths) >= EXACT).tolist():
+            if type(values[position]) in _WHOLE:
+                raise _refusal(values, position, "integers from 2^53 on are not exact in the compiled search", describe)
     return lengths, kinds <= _WHOLE
 
 
-def _refusal(values: list[Any], place: int, reason: str, describe: Callable[[int], str]) -> NotDispatched:
-    return NotDispatched(f"the length {values[place]!r} of {describe(place)}", reason)
+def _refusal(values: list[Any], position: int, reason: str, describe: Callable[[int], str]) -> NotDispatched:
+    return NotDispatched(f"the length {values[position]!r} of {describe(position)}", reason)
 
 
 @dataclass(frozen=True, eq=False)
 class DispatchArcs:
-    """Compressed rows without parallel arcs; the heads of a row are in NetworkX's order, not ascending.
+    """Compressed rows without parallel arcs; the heads of a row are in NetworkX's order, not ascending."""
 
-    Attributes
-    ----------
-    indptr : (n + 1,) int64
-    heads : (m,) int32
-    lengths : (m,) float64
-    whole : bool
-        Whether all lengths are integers, so that distances are, too.
-    """
-
-    indptr: NDArray[np.int64]
-    heads: NDArray[np.int32]
-    lengths: NDArray[np.float64]
-    whole: bool
+    indptr: NDArray[np.int64]  # (n + 1,)
+    heads: NDArray[np.int32]  # (m,)
+    lengths: NDArray[np.float64]  # (m,)
+    whole: bool  # whether all lengths are integers, so that distances are, too
 
     @classmethod
     def visible(

@@ -44,10 +44,8 @@ def astar_path(
 ) -> list[Any]:
     """Nodes of a path to the target that A* finds."""
     graph = converted(G)
-    if source not in graph:
-        raise nx.NodeNotFound(f"Source {source} is not in G")
-    if target not in graph:
-        raise nx.NodeNotFound(f"Target {target} is not in G")
+    graph.required(source, "Source {} is not in G")
+    graph.required(target, "Target {} is not in G")
     return graph.index.named(np.array(_search(graph, graph.arcs(weight), source, target, heuristic, cutoff)))
 
 
@@ -84,16 +82,8 @@ def _search(
     heuristic: Heuristic | None,
     cutoff: Any,
 ) -> list[int]:
-    """The vertices of the path.
-
-    Raises
-    ------
-    NetworkXNoPath
-    NetworkXUnbounded
-        Where NetworkX would not end: the search, or the path that is read from it, goes round a negative cycle.
-    OutOfMemory
-    """
-    start, goal = graph.index.place(source), graph.index.place(target)
+    """The vertices of the path; raises `NetworkXUnbounded` for a negative cycle, where NetworkX would not end."""
+    start, goal = graph.index.position(source), graph.index.position(target)
     compares = start != goal and arcs.indptr[start + 1] > arcs.indptr[start]
     limit = as_limit(cutoff) if compares and cutoff else math.inf
     known = np.zeros(arcs.n) if heuristic is None else np.full(arcs.n, np.nan)
@@ -121,13 +111,7 @@ def _search(
 
 
 def _way_back(explored: Explored, vertex: int) -> list[int]:
-    """The vertices from an explored one, or `NO_VERTEX`, to the source.
-
-    Raises
-    ------
-    NetworkXUnbounded
-        If they go round a cycle, which is one of negative length then: NetworkX follows it for ever.
-    """
+    """The vertices from an explored one, or `NO_VERTEX`, to the source; raises if they go round a (negative) cycle."""
     way: list[int] = []
     while vertex != NO_VERTEX:
         if len(way) == len(explored.parents):
@@ -138,14 +122,7 @@ def _way_back(explored: Explored, vertex: int) -> list[int]:
 
 
 def _with_more_room(entries: WaitingEntries) -> WaitingEntries:
-    """Twice as much, if that much memory is free.
-
-    Raises
-    ------
-    OutOfMemory
-    NotDispatched
-        For more entries than are counted.
-    """
+    """Twice as much, if that much memory is free and 32 bits count the entries."""
     needed = 2 * sum(array.nbytes for array in entries)
     free = machine.memory().free_bytes
     if needed > free > 0:
@@ -198,24 +175,13 @@ UNEXPLORED, NO_PARENT = -2, -1
 
 
 class WaitingEntries(NamedTuple):
-    """The heap, and what each insertion put in.
+    """The heap, and what each insertion put in."""
 
-    Attributes
-    ----------
-    keys : (room,) float64
-        Distance plus heuristic.
-    ticks : (room,) int32
-    vertices, parents : (room,) int32
-        By tick.
-    distances : (room,) float64
-        By tick.
-    """
-
-    keys: NDArray[np.float64]
-    ticks: NDArray[np.int32]
-    vertices: NDArray[np.int32]
-    parents: NDArray[np.int32]
-    distances: NDArray[np.float64]
+    keys: NDArray[np.float64]  # (room,); distance plus heuristic
+    ticks: NDArray[np.int32]  # (room,); which insertion an entry is
+    vertices: NDArray[np.int32]  # (room,); by tick
+    parents: NDArray[np.int32]  # (room,); by tick
+    distances: NDArray[np.float64]  # (room,); by tick
 
     @classmethod
     def with_room(cls, room: int) -> WaitingEntries:
@@ -233,21 +199,11 @@ class WaitingEntries(NamedTuple):
 
 
 class Explored(NamedTuple):
-    """What is known of the vertices.
+    """What is known of the vertices."""
 
-    Attributes
-    ----------
-    parents : (n,) int32
-        Of explored vertices; `NO_PARENT` for the source, `UNEXPLORED` for the others.
-    distances : (n,) float64
-        The least at which each was inserted; NaN for those that were not.
-    heuristics : (n,) float64
-        NaN where not evaluated yet.
-    """
-
-    parents: NDArray[np.int32]
-    distances: NDArray[np.float64]
-    heuristics: NDArray[np.float64]
+    parents: NDArray[np.int32]  # (n,); of explored vertices; `NO_PARENT` for the source, `UNEXPLORED` for the others
+    distances: NDArray[np.float64]  # (n,); the least at which each was inserted; NaN for those that were not
+    heuristics: NDArray[np.float64]  # (n,); NaN where not evaluated yet
 
 
 @njit(cache=True, nogil=True)
@@ -305,11 +261,7 @@ def explore(
 
 
 def wanted(
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    explored: Explored,
-    entries: WaitingEntries,
-    size: int,
+    indptr: NDArray[np.int64], heads: NDArray[np.int32], explored: Explored, entries: WaitingEntries, size: int
 ) -> NDArray[np.int32]:
     """The neighbours, not evaluated yet, of the vertices in the heap; those of its top first."""
     waiting = entries.vertices[entries.ticks[:size]]

@@ -32,25 +32,20 @@ from solvers.system.jit import njit
 
 Distances = dict[Any, Any]
 Paths = dict[Any, list[Any]]
-_CYCLE = "Negative cycle detected."
+_CYCLE, _NO_SOURCE = "Negative cycle detected.", "Source {} not in G"
 
 
 def bellman_ford_predecessor_and_distance(
-    G: Any,
-    source: Hashable,
-    target: Hashable = None,
-    weight: Weight = "weight",
-    heuristic: bool = False,
+    G: Any, source: Hashable, target: Hashable = None, weight: Weight = "weight", heuristic: bool = False
 ) -> tuple[dict[Any, list[Any]], Distances]:
     """Predecessors on all shortest paths from a node, and distances, by node."""
     graph = converted(G)
-    if source not in graph:
-        raise nx.NodeNotFound(f"Node {source} is not found in the graph")
+    start = graph.required(source, "Node {} is not found in the graph")
     arcs = _complete_arcs(graph, weight)
     _refuse_negative_loops(arcs)
     if len(graph) == 1:
         return {source: []}, {source: 0}
-    tree = _search(arcs, [graph.index.place(source)], heuristic)
+    tree = _search(arcs, [start], heuristic)
     return named_lists(graph, tree.order, tree.predecessors), _lengths(graph, arcs, tree)
 
 
@@ -63,13 +58,12 @@ def bellman_ford_path_length(G: Any, source: Hashable, target: Hashable, weight:
     """Length of a shortest path between two nodes; lengths may be negative."""
     graph = converted(G)
     if source == target:
-        if source not in graph:
-            raise nx.NodeNotFound(f"Node {source} not found in graph")
+        graph.required(source, "Node {} not found in graph")
         return 0
     arcs, tree = _tree_from(graph, source, weight)
     if not _is_reached(graph, tree, target):
         raise nx.NetworkXNoPath(f"node {target} not reachable from {source}")
-    return _number(arcs, tree.distances[graph.index.place(target)])
+    return _number(arcs, tree.distances[graph.index.position(target)])
 
 
 def single_source_bellman_ford_path(G: Any, source: Hashable, weight: Weight = "weight") -> Paths:
@@ -85,16 +79,12 @@ def single_source_bellman_ford_path_length(G: Any, source: Hashable, weight: Wei
 
 
 def single_source_bellman_ford(
-    G: Any,
-    source: Hashable,
-    target: Hashable = None,
-    weight: Weight = "weight",
+    G: Any, source: Hashable, target: Hashable = None, weight: Weight = "weight"
 ) -> tuple[Any, Any]:
     """Distances and shortest paths from a node, by node or to a target."""
     graph = converted(G)
     if source == target:
-        if source not in graph:
-            raise nx.NodeNotFound(f"Node {source} is not found in the graph")
+        graph.required(source, "Node {} is not found in the graph")
         return (0, [source])
     arcs, tree = _tree_from(graph, source, weight)
     if target is None:
@@ -102,7 +92,7 @@ def single_source_bellman_ford(
     if not _is_reached(graph, tree, target):
         # NetworkX meets the missing target while it follows the predecessors, and says so in these words.
         raise nx.NetworkXNoPath(f"Target {target} cannot be reached from given sources")
-    vertex = graph.index.place(target)
+    vertex = graph.index.position(target)
     return (_number(arcs, tree.distances[vertex]), _path(graph, tree, vertex))
 
 
@@ -125,13 +115,11 @@ def all_pairs_bellman_ford_path(G: Any, weight: Weight = "weight") -> Iterator[t
 def goldberg_radzik(G: Any, source: Hashable, weight: Weight = "weight") -> tuple[Distances, Distances]:
     """As NetworkX's; of several shortest paths another may be found, for NetworkX's choice depends on sets' order."""
     graph = converted(G)
-    if source not in graph:
-        raise nx.NodeNotFound(f"Node {source} is not found in the graph")
+    start = graph.required(source, "Node {} is not found in the graph")
     arcs = _complete_arcs(graph, weight)
     _refuse_negative_loops(arcs)
     if len(graph) == 1:
         return {source: None}, {source: 0}
-    start = graph.index.place(source)
     tree = _search(arcs, [start])
     predecessors = {
         node: None if vertex == start else graph.index.nodes[_parent(tree, vertex)]
@@ -159,9 +147,9 @@ def find_negative_cycle(G: Any, source: Hashable, weight: Weight = "weight") -> 
     """Nodes of a negative cycle that can be reached from a node."""
     graph = converted(G)
     arcs = _complete_arcs(graph, weight)
-    _require_source(graph, source)
+    start = graph.required(source, _NO_SOURCE)
     arcs.require_exact(walks=True)
-    tree = search_by_queue(arcs.indptr, arcs.heads, arcs.lengths, _as_array([graph.index.place(source)]), True)
+    tree = search_by_queue(arcs.indptr, arcs.heads, arcs.lengths, _as_array([start]), True)
     if tree.on_cycle == NO_CYCLE:
         raise nx.NetworkXError("No negative cycles detected.")
     cycle = _cycle_through(tree, tree.on_cycle)
@@ -193,13 +181,7 @@ def _complete_arcs(graph: DispatchGraph, weight: Weight) -> DispatchArcs:
 
 def _tree_from(graph: DispatchGraph, source: Hashable, weight: Weight) -> tuple[DispatchArcs, QueueTree]:
     arcs = _complete_arcs(graph, weight)
-    _require_source(graph, source)
-    return arcs, _search(arcs, [graph.index.place(source)])
-
-
-def _require_source(graph: DispatchGraph, source: Hashable) -> None:
-    if source not in graph:
-        raise nx.NodeNotFound(f"Source {source} not in G")
+    return arcs, _search(arcs, [graph.required(source, _NO_SOURCE)])
 
 
 def _search(arcs: DispatchArcs, sources: Iterable[int], heuristic: bool = True) -> QueueTree:
@@ -260,7 +242,7 @@ def _lengths(graph: DispatchGraph, arcs: DispatchArcs, tree: QueueTree) -> Dista
 
 
 def _is_reached(graph: DispatchGraph, tree: QueueTree, target: Hashable) -> bool:
-    vertex = graph.index.place(target)
+    vertex = graph.index.position(target)
     return vertex >= 0 and bool((tree.order == vertex).any())
 
 
@@ -270,10 +252,10 @@ def _parent(tree: QueueTree, vertex: int) -> int:
 
 
 def _path(graph: DispatchGraph, tree: QueueTree, vertex: int) -> list[Any]:
-    source, places = int(tree.order[0]), [vertex]
-    while places[-1] != source:
-        places.append(_parent(tree, places[-1]))
-    return graph.index.named(np.array(places[::-1]))
+    source, positions = int(tree.order[0]), [vertex]
+    while positions[-1] != source:
+        positions.append(_parent(tree, positions[-1]))
+    return graph.index.named(np.array(positions[::-1]))
 
 
 def _paths(graph: DispatchGraph, tree: QueueTree) -> Paths:
@@ -297,24 +279,12 @@ _NONE = -1
 
 @dataclass(frozen=True, eq=False)
 class QueueTree:
-    """What a search found.
+    """What a search found."""
 
-    Attributes
-    ----------
-    distances : (n,) float64
-        Infinity where not reached.
-    order : int32 array
-        The vertices reached, in the order of first being reached.
-    predecessors : PredecessorLists
-        The first of a list is the one that improved the vertex last.
-    on_cycle : int
-        A vertex on or behind a negative cycle; `NO_CYCLE` if the sources reach none.
-    """
-
-    distances: NDArray[np.float64]
-    order: NDArray[np.int32]
-    predecessors: PredecessorLists
-    on_cycle: int
+    distances: NDArray[np.float64]  # (n,); infinity where not reached
+    order: NDArray[np.int32]  # the vertices reached, in the order of first being reached
+    predecessors: PredecessorLists  # the first of a list is the one that improved the vertex last
+    on_cycle: int  # a vertex on or behind a negative cycle; `NO_CYCLE` if the sources reach none
 
 
 def search_by_queue(
@@ -324,17 +294,9 @@ def search_by_queue(
     sources: NDArray[np.int32],
     heuristic: bool,
 ) -> QueueTree:
-    """Distances from ``sources``, all at 0.
+    """Distances from distinct ``sources``, all at 0.
 
-    Parameters
-    ----------
-    indptr : (n + 1,) int64
-    heads : (m,) int32
-    lengths : (m,) float64
-    sources : int32 array
-        Distinct vertices.
-    heuristic : bool
-        Also test whether a vertex improves itself along a path, which finds most negative cycles early.
+    The ``heuristic`` tests whether a vertex improves itself along a path, which finds most negative cycles early.
     """
     n = len(indptr) - 1
     distances, order = np.full(n, np.inf), np.empty(n, np.int32)
@@ -349,17 +311,17 @@ def _append(
     members: NDArray[np.int32],
     following: NDArray[np.int32],
     v: int,
-    place: int,
+    position: int,
     u: int,
 ) -> None:
-    """Append ``u`` to the list of ``v``, at a place that is free."""
-    members[place] = u
-    following[place] = _NONE
+    """Append ``u`` to the list of ``v``, at a position that is free."""
+    members[position] = u
+    following[position] = _NONE
     if first[v] == _NONE:
-        first[v] = place
+        first[v] = position
     else:
-        following[last[v]] = place
-    last[v] = place
+        following[last[v]] = position
+    last[v] = position
 
 
 @njit(cache=True, nogil=True)
@@ -379,7 +341,7 @@ def _search_compiled(
     last = np.full(n, _NONE, np.int32)
     members = np.empty(n + len(heads) + 2, np.int32)
     following = np.empty(n + len(heads) + 2, np.int32)
-    used, spare = 0, _NONE  # places never used, and a linked list of those used before
+    used, spare = 0, _NONE  # positions never used, and a linked list of those used before
     queue = np.empty(n + 1, np.int32)
     waits = np.zeros(n, np.uint8)
     entered = np.zeros(n, np.int64)
@@ -399,10 +361,10 @@ def _search_compiled(
         u = queue[head]
         head = head + 1 if head < n else 0
         waits[u] = 0
-        place = first[u]
-        while place != _NONE and waits[members[place]] == 0:
-            place = following[place]
-        if place != _NONE:
+        position = first[u]
+        while position != _NONE and waits[members[position]] == 0:
+            position = following[position]
+        if position != _NONE:
             continue
         for arc in range(indptr[u], indptr[u + 1]):
             v = heads[arc]
@@ -438,25 +400,25 @@ def _search_compiled(
                         spare = first[v]
                         first[v] = _NONE
             if spare != _NONE:
-                place = spare
-                spare = following[place]
+                position = spare
+                spare = following[position]
             else:
                 if used == len(members):
                     members = np.concatenate((members, np.empty(used, np.int32)))
                     following = np.concatenate((following, np.empty(used, np.int32)))
-                place = used
+                position = used
                 used += 1
-            _append(first, last, members, following, v, place, u)
+            _append(first, last, members, following, v, position, u)
             if on_cycle != NO_CYCLE:
                 break
     offsets = np.zeros(n + 1, np.int64)
     found = np.empty(used, np.int32)
     total = 0
     for v in range(n):
-        place = first[v]
-        while place != _NONE:
-            found[total] = members[place]
+        position = first[v]
+        while position != _NONE:
+            found[total] = members[position]
             total += 1
-            place = following[place]
+            position = following[position]
         offsets[v + 1] = total
     return on_cycle, count, offsets, found[:total]

@@ -18,6 +18,7 @@ from solvers.library.networkx_backend.search import NO_VERTEX, Searcher, SearchT
 
 Distances = dict[Any, Any]
 Paths = dict[Any, list[Any]]
+_NO_NODE = "Node {} not found in graph"
 
 
 def dijkstra_path(G: Any, source: Hashable, target: Hashable, weight: Weight = "weight") -> Any:
@@ -28,52 +29,37 @@ def dijkstra_path(G: Any, source: Hashable, target: Hashable, weight: Weight = "
 def dijkstra_path_length(G: Any, source: Hashable, target: Hashable, weight: Weight = "weight") -> Any:
     """Length of a shortest path between two nodes."""
     graph = converted(G)
-    _require(graph, source)
+    graph.required(source, _NO_NODE)
     if source == target:
         return 0
     tree = search(graph, weight, [source], target)
-    vertex = graph.index.place(target)
+    vertex = graph.index.position(target)
     if not tree.reached(vertex):
         raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
     return tree.distance(vertex)
 
 
-def single_source_dijkstra_path(
-    G: Any,
-    source: Hashable,
-    cutoff: Any = None,
-    weight: Weight = "weight",
-) -> Paths:
+def single_source_dijkstra_path(G: Any, source: Hashable, cutoff: Any = None, weight: Weight = "weight") -> Paths:
     """Shortest paths from a node, by node."""
     return multi_source_dijkstra_path(G, {source}, cutoff=cutoff, weight=weight)
 
 
 def single_source_dijkstra_path_length(
-    G: Any,
-    source: Hashable,
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, source: Hashable, cutoff: Any = None, weight: Weight = "weight"
 ) -> Distances:
     """Distances from a node, by node."""
     return multi_source_dijkstra_path_length(G, {source}, cutoff=cutoff, weight=weight)
 
 
 def single_source_dijkstra(
-    G: Any,
-    source: Hashable,
-    target: Hashable = None,
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, source: Hashable, target: Hashable = None, cutoff: Any = None, weight: Weight = "weight"
 ) -> tuple[Any, Any]:
     """Distances and shortest paths from a node, by node or to a target."""
     return multi_source_dijkstra(G, {source}, target=target, cutoff=cutoff, weight=weight)
 
 
 def multi_source_dijkstra_path(
-    G: Any,
-    sources: Iterable[Hashable],
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, sources: Iterable[Hashable], cutoff: Any = None, weight: Weight = "weight"
 ) -> Paths:
     """Shortest paths from the nearest of several nodes, by node."""
     paths: Paths = multi_source_dijkstra(G, sources, cutoff=cutoff, weight=weight)[1]
@@ -81,10 +67,7 @@ def multi_source_dijkstra_path(
 
 
 def multi_source_dijkstra_path_length(
-    G: Any,
-    sources: Iterable[Hashable],
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, sources: Iterable[Hashable], cutoff: Any = None, weight: Weight = "weight"
 ) -> Distances:
     """Distances from the nearest of several nodes, by node."""
     graph = converted(G)
@@ -92,11 +75,7 @@ def multi_source_dijkstra_path_length(
 
 
 def multi_source_dijkstra(
-    G: Any,
-    sources: Iterable[Hashable],
-    target: Hashable = None,
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, sources: Iterable[Hashable], target: Hashable = None, cutoff: Any = None, weight: Weight = "weight"
 ) -> tuple[Any, Any]:
     """Distances and shortest paths from the nearest of several nodes, by node or to a target."""
     graph = converted(G)
@@ -106,22 +85,18 @@ def multi_source_dijkstra(
     tree = search(graph, weight, starts, target, cutoff)
     if target is None:
         return (tree.lengths(), tree.paths())
-    vertex = graph.index.place(target)
+    vertex = graph.index.position(target)
     if not tree.reached(vertex):
         raise nx.NetworkXNoPath(f"No path to {target}.")
     return (tree.distance(vertex), tree.path(vertex))
 
 
 def dijkstra_predecessor_and_distance(
-    G: Any,
-    source: Hashable,
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, source: Hashable, cutoff: Any = None, weight: Weight = "weight"
 ) -> tuple[dict[Any, list[Any]], Distances]:
     """Predecessors on all shortest paths from a node, and distances, by node."""
     graph = converted(G)
-    if source not in graph:
-        raise nx.NodeNotFound(f"Node {source} is not found in the graph")
+    graph.required(source, "Node {} is not found in the graph")
     tree = search(graph, weight, [source], cutoff=cutoff)
     return named_lists(graph, tree.first_seen, tree.predecessor_lists()), tree.lengths()
 
@@ -135,9 +110,7 @@ def named_lists(graph: DispatchGraph, vertices: Any, lists: Any) -> dict[Any, li
 
 
 def all_pairs_dijkstra(
-    G: Any,
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, cutoff: Any = None, weight: Weight = "weight"
 ) -> Iterator[tuple[Any, tuple[Distances, Paths]]]:
     """Each node with the distances and shortest paths from it."""
     for node, tree in all_trees(converted(G), weight, cutoff):
@@ -145,44 +118,31 @@ def all_pairs_dijkstra(
 
 
 def all_pairs_dijkstra_path_length(
-    G: Any,
-    cutoff: Any = None,
-    weight: Weight = "weight",
+    G: Any, cutoff: Any = None, weight: Weight = "weight"
 ) -> Iterator[tuple[Any, Distances]]:
     """Each node with the distances from it."""
     for node, tree in all_trees(converted(G), weight, cutoff):
         yield node, tree.lengths()
 
 
-def all_pairs_dijkstra_path(
-    G: Any,
-    cutoff: Any = None,
-    weight: Weight = "weight",
-) -> Iterator[tuple[Any, Paths]]:
+def all_pairs_dijkstra_path(G: Any, cutoff: Any = None, weight: Weight = "weight") -> Iterator[tuple[Any, Paths]]:
     """Each node with the shortest paths from it."""
     for node, tree in all_trees(converted(G), weight, cutoff):
         yield node, tree.paths()
 
 
 def bidirectional_dijkstra(
-    G: Any,
-    source: Hashable,
-    target: Hashable,
-    weight: Weight = "weight",
+    G: Any, source: Hashable, target: Hashable, weight: Weight = "weight"
 ) -> tuple[Any, list[Any]]:
     """Length and nodes of a shortest path between two nodes, searched from both ends."""
     graph = converted(G)
-    if source not in graph:
-        raise nx.NodeNotFound(f"Source {source} is not in G")
-    if target not in graph:
-        raise nx.NodeNotFound(f"Target {target} is not in G")
+    ends = graph.required(source, "Source {} is not in G"), graph.required(target, "Target {} is not in G")
     if source == target:
         return (0, [source])
     arcs = graph.arcs(weight)
     back_arcs = graph.backward(weight, arcs)
     forth = EndSearch.along(arcs.indptr, arcs.heads, arcs.lengths)
     back = EndSearch.along(back_arcs.indptr, back_arcs.heads, back_arcs.lengths)
-    ends = graph.index.place(source), graph.index.place(target)
     meeting, length = search_from_two_ends(forth, back, *ends)
     if meeting == CONTRADICTION:
         raise ValueError("Contradictory paths found: negative weights?")
@@ -194,17 +154,10 @@ def bidirectional_dijkstra(
 
 def _walk(parents: Any, vertex: int) -> list[int]:
     """The vertices from ``vertex`` to the end that it was reached from."""
-    places = [vertex]
+    positions = [vertex]
     while (vertex := int(parents[vertex])) != NO_VERTEX:
-        places.append(vertex)
-    return places
-
-
-def searched_from(
-    graph: DispatchGraph, sources: Iterable[Hashable], weight: Weight, *, cutoff: Any = None
-) -> SearchTree:
-    """One search from nodes, to all vertices."""
-    return search(graph, weight, required_sources(graph, sources), cutoff=cutoff)
+        positions.append(vertex)
+    return positions
 
 
 def required_sources(graph: DispatchGraph, sources: Iterable[Hashable]) -> list[Hashable]:
@@ -219,13 +172,8 @@ def required_sources(graph: DispatchGraph, sources: Iterable[Hashable]) -> list[
         raise ValueError("sources must not be empty")
     starts = list(sources)
     for source in starts:
-        _require(graph, source)
+        graph.required(source, _NO_NODE)
     return starts
-
-
-def _require(graph: DispatchGraph, source: Hashable) -> None:
-    if source not in graph:
-        raise nx.NodeNotFound(f"Node {source} not found in graph")
 
 
 def all_trees(graph: DispatchGraph, weight: Weight, cutoff: Any = None) -> Iterator[tuple[Any, SearchTree]]:
@@ -238,7 +186,7 @@ def all_trees(graph: DispatchGraph, weight: Weight, cutoff: Any = None) -> Itera
 def voronoi_cells(G: Any, center_nodes: Iterable[Hashable], weight: Weight = "weight") -> dict[Any, set[Any]]:
     """The set of nodes that are nearest to each centre."""
     graph = converted(G)
-    tree = searched_from(graph, center_nodes, weight)
+    tree = search(graph, weight, required_sources(graph, center_nodes))
     index = graph.index
     roots = np.where(tree.parents < 0, np.arange(len(graph), dtype=np.int32), tree.parents)
     while not np.array_equal(above := roots[roots], roots):  # each step doubles the length of the way up

@@ -86,13 +86,7 @@ def _as_listed(arcs: DispatchArcs) -> DispatchArcs:
 
 
 def _required_order(graph: DispatchGraph, nodelist: Sequence[Hashable] | None) -> list[int]:
-    """Positions of the nodes in the matrix.
-
-    Raises
-    ------
-    NetworkXError
-        If a list leaves out nodes, repeats some or has others.
-    """
+    """Positions of the nodes in the matrix; raises if a list leaves out nodes, repeats some or has others."""
     if nodelist is None:
         return list(range(len(graph)))
     if not (len(nodelist) == len(graph) == len(set(nodelist))):
@@ -103,7 +97,7 @@ def _required_order(graph: DispatchGraph, nodelist: Sequence[Hashable] | None) -
     unknown = {node for node in nodelist if node not in graph}
     if unknown:
         raise nx.NetworkXError(f"Nodes {unknown} in nodelist is not in G")
-    return [graph.index.place(node) for node in nodelist]
+    return [graph.index.position(node) for node in nodelist]
 
 
 def _matrix(arcs: DispatchArcs) -> NDArray[np.float64]:

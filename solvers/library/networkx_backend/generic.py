@@ -60,11 +60,7 @@ def has_path(G: Any, source: Hashable, target: Hashable) -> bool:
 
 
 def shortest_path(
-    G: Any,
-    source: Hashable = None,
-    target: Hashable = None,
-    weight: Weight = None,
-    method: str = _DIJKSTRA,
+    G: Any, source: Hashable = None, target: Hashable = None, weight: Weight = None, method: str = _DIJKSTRA
 ) -> Any:
     """Shortest paths between two nodes, from or to one node, or between all pairs."""
     graph, method = converted(G), _required_method(method, weight)
@@ -89,11 +85,7 @@ def shortest_path(
 
 
 def shortest_path_length(
-    G: Any,
-    source: Hashable = None,
-    target: Hashable = None,
-    weight: Weight = None,
-    method: str = _DIJKSTRA,
+    G: Any, source: Hashable = None, target: Hashable = None, weight: Weight = None, method: str = _DIJKSTRA
 ) -> Any:
     """Distances between two nodes, from or to one node, or between all pairs."""
     graph, method = converted(G), _required_method(method, weight)
@@ -157,11 +149,7 @@ def _is_connected(graph: DispatchGraph) -> bool:
 
 
 def all_shortest_paths(
-    G: Any,
-    source: Hashable,
-    target: Hashable,
-    weight: Weight = None,
-    method: str = _DIJKSTRA,
+    G: Any, source: Hashable, target: Hashable, weight: Weight = None, method: str = _DIJKSTRA
 ) -> Iterator[list[Any]]:
     """Every shortest path between two nodes."""
     paths: Iterator[list[Any]] = _builder()({source}, target, _predecessors(converted(G), source, weight, method))
@@ -169,10 +157,7 @@ def all_shortest_paths(
 
 
 def single_source_all_shortest_paths(
-    G: Any,
-    source: Hashable,
-    weight: Weight = None,
-    method: str = _DIJKSTRA,
+    G: Any, source: Hashable, weight: Weight = None, method: str = _DIJKSTRA
 ) -> Iterator[tuple[Any, list[list[Any]]]]:
     """Each node with every shortest path to it from one node."""
     before, build = _predecessors(converted(G), source, weight, method), _builder()
@@ -181,9 +166,7 @@ def single_source_all_shortest_paths(
 
 
 def all_pairs_all_shortest_paths(
-    G: Any,
-    weight: Weight = None,
-    method: str = _DIJKSTRA,
+    G: Any, weight: Weight = None, method: str = _DIJKSTRA
 ) -> Iterator[tuple[Any, dict[Any, list[list[Any]]]]]:
     """Each node with every shortest path from it, by node."""
     graph = converted(G)
@@ -207,7 +190,7 @@ class _NamedPredecessors(Mapping[Any, list[Any]]):
         self._reached[order] = True
 
     def __getitem__(self, node: Any) -> list[Any]:
-        vertex = self._graph.index.place(node)
+        vertex = self._graph.index.position(node)
         if vertex < 0 or not self._reached[vertex]:
             raise KeyError(node)
         return self._graph.index.named(self._lists.of(vertex))
@@ -229,20 +212,13 @@ def _predecessors(graph: DispatchGraph, source: Hashable, weight: Weight, method
         return found
     if method == _BELLMAN_FORD:
         return bellman_ford.bellman_ford_predecessor_and_distance(graph, source, weight=weight)[0]
-    if source not in graph:
-        raise nx.NodeNotFound(f"Node {source} is not found in the graph")
+    graph.required(source, "Node {} is not found in the graph")
     tree = search(graph, weight, [source])
     return _NamedPredecessors(graph, tree.first_seen.copy(), tree.predecessor_lists())
 
 
 def _required_method(method: str, weight: Weight) -> str:
-    """The method, or that for no weights.
-
-    Raises
-    ------
-    ValueError
-        NetworkX's, for any other.
-    """
+    """The method, or that for no weights; raises NetworkX's exception for any other."""
     if method not in (_DIJKSTRA, _BELLMAN_FORD):
         raise ValueError(f"method not supported: {method}")
     return _UNWEIGHTED if weight is None else method

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,7 +35,6 @@ class DispatchGraph:
         ``G._pred`` of a directed graph; None for an undirected one.
     parallel : bool
         Whether it is a multigraph.
-    index : NodeIndex
     contents : pair of mappings
         Attributes of the graph and of its nodes, for `to_networkx`.
     viewed : bool
@@ -57,7 +57,7 @@ class DispatchGraph:
         self._adj = adjacency  # the name that NetworkX's own helpers read
         self._predecessors = predecessors
         self._parallel = parallel
-        self._index = index
+        self.index = index  # positions of the nodes
         self._contents = contents
         self._viewed = viewed
         self._arcs: dict[Hashable, DispatchArcs] = {}
@@ -75,13 +75,11 @@ class DispatchGraph:
 
     def to_networkx(self) -> Any:
         """A new NetworkX graph with the attributes of the original."""
-        import networkx
-
         classes = {
-            (False, False): networkx.Graph,
-            (False, True): networkx.MultiGraph,
-            (True, False): networkx.DiGraph,
-            (True, True): networkx.MultiDiGraph,
+            (False, False): nx.Graph,
+            (False, True): nx.MultiGraph,
+            (True, False): nx.DiGraph,
+            (True, True): nx.MultiDiGraph,
         }
         graph = classes[self.is_directed(), self._parallel]()
         graph.graph.update(self._contents[0])
@@ -100,19 +98,27 @@ class DispatchGraph:
 
     # -- nodes -------------------------------------------------------------------------------------------------------
 
-    @property
-    def index(self) -> NodeIndex:
-        """Positions of the nodes."""
-        return self._index
-
     def __len__(self) -> int:
-        return len(self._index)
+        return len(self.index)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._index.nodes)
+        return iter(self.index.nodes)
 
     def __contains__(self, node: Hashable) -> bool:
-        return self._index.place(node) != ABSENT
+        return self.index.position(node) != ABSENT
+
+    def required(self, node: Hashable, message: str) -> int:
+        """Position of a node.
+
+        Raises
+        ------
+        NodeNotFound
+            NetworkX's, with the message, in which {} stands for the node.
+        """
+        position = self.index.position(node)
+        if position == ABSENT:
+            raise nx.NodeNotFound(message.format(node))
+        return position
 
     def __str__(self) -> str:
         return str(self.to_networkx())  # NetworkX's words, for its exceptions
@@ -131,7 +137,7 @@ class DispatchGraph:
     def _rows(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         indptr = np.zeros(len(self) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, self._adj.values()), np.int64, len(self)), out=indptr[1:])
-        return indptr, self._index.places(chain.from_iterable(self._adj.values()), int(indptr[-1]))
+        return indptr, self.index.positions(chain.from_iterable(self._adj.values()), int(indptr[-1]))
 
     def arcs(self, weight: Weight = None) -> DispatchArcs:
         """The arcs with their lengths: 1 each, those of an attribute, or those that a function returns.
@@ -162,7 +168,7 @@ class DispatchGraph:
     def _edge(self, arc: int) -> str:
         indptr, heads = self._rows
         tail = int(np.searchsorted(indptr, arc, side="right")) - 1
-        return f"the edge {self._index.nodes[tail]!r} → {self._index.nodes[heads[arc]]!r}"
+        return f"the edge {self.index.nodes[tail]!r} → {self.index.nodes[heads[arc]]!r}"
 
     # -- backwards ---------------------------------------------------------------------------------------------------
 
@@ -172,7 +178,7 @@ class DispatchGraph:
         if self._predecessors is None:
             return self
         return DispatchGraph(
-            self._predecessors, self._adj, self._parallel, self._index, self._contents, viewed=self._viewed
+            self._predecessors, self._adj, self._parallel, self.index, self._contents, viewed=self._viewed
         )
 
     @cached_property
@@ -213,9 +219,9 @@ class DispatchGraph:
         own = arcs.tails.astype(np.int64) * n + arcs.heads
         order = np.argsort(own)
         if len(own):
-            places = order[np.minimum(np.searchsorted(own, wanted, sorter=order), len(own) - 1)]
-            found = own[places] == wanted
-            lengths[found] = arcs.lengths[places[found]]
+            positions = order[np.minimum(np.searchsorted(own, wanted, sorter=order), len(own) - 1)]
+            found = own[positions] == wanted
+            lengths[found] = arcs.lengths[positions[found]]
         return DispatchArcs.visible(indptr, heads, lengths, arcs.whole)
 
     def _backward_of_view(self, weight: Weight) -> DispatchArcs:
@@ -250,7 +256,7 @@ def converted(graph: Any) -> DispatchGraph:
 
 
 _INT64 = np.iinfo(np.int64)
-_GAPS = 4  # a table may have so many times more places than there are nodes
+_GAPS = 4  # a table may have so many times more positions than there are nodes
 ABSENT = -1
 
 
@@ -266,11 +272,11 @@ class NodeIndex:
     """
 
     def __init__(self, nodes: Iterable[Hashable]):
-        self._nodes = list(nodes)
+        self.nodes: list[Any] = list(nodes)  # by position
         self._ids = self._as_ids()
         self._table: NDArray[np.int32] | None = None
         self._low = 0
-        self._places: dict[Hashable, int] | None = None
+        self._positions: dict[Hashable, int] | None = None
         self._objects: NDArray[Any] | None = None
         if self._ids is not None and len(self._ids):
             low, high = int(self._ids.min()), int(self._ids.max())
@@ -279,32 +285,27 @@ class NodeIndex:
                 self._table = np.full(high - low + 1, ABSENT, np.int32)
                 self._table[self._ids - low] = np.arange(len(self._ids), dtype=np.int32)
         if self._table is None:
-            self._places = {node: place for place, node in enumerate(self._nodes)}
+            self._positions = {node: position for position, node in enumerate(self.nodes)}
 
     def _as_ids(self) -> NDArray[np.int64] | None:
-        if set(map(type, self._nodes)) != {int}:
+        if set(map(type, self.nodes)) != {int}:
             return None
         try:
-            return np.fromiter(self._nodes, np.int64, len(self._nodes))
+            return np.fromiter(self.nodes, np.int64, len(self.nodes))
         except OverflowError:
             return None
 
     def __len__(self) -> int:
-        return len(self._nodes)
+        return len(self.nodes)
 
-    @property
-    def nodes(self) -> list[Any]:
-        """The nodes by position."""
-        return self._nodes
-
-    def place(self, node: Hashable) -> int:
+    def position(self, node: Hashable) -> int:
         """Position of a node; `ABSENT` for anything that is none, as for what cannot be hashed."""
         try:
             hash(node)
         except TypeError:
             return ABSENT
-        if self._places is not None:
-            return self._places.get(node, ABSENT)
+        if self._positions is not None:
+            return self._positions.get(node, ABSENT)
         try:
             whole = int(node)  # type: ignore[call-overload]
         except (TypeError, ValueError, OverflowError):
@@ -313,19 +314,19 @@ class NodeIndex:
             return ABSENT
         return int(self._table[whole - self._low])  # type: ignore[index]
 
-    def places(self, nodes: Iterable[Any], count: int) -> NDArray[np.int32]:
+    def positions(self, nodes: Iterable[Any], count: int) -> NDArray[np.int32]:
         """Positions of ``count`` nodes, all of which exist."""
         if self._table is not None:
             return self._table[np.fromiter(nodes, np.int64, count) - self._low]
-        assert self._places is not None
-        return np.fromiter(map(self._places.__getitem__, nodes), np.int32, count)
+        assert self._positions is not None
+        return np.fromiter(map(self._positions.__getitem__, nodes), np.int32, count)
 
-    def named(self, places: NDArray[Any]) -> list[Any]:
+    def named(self, positions: NDArray[Any]) -> list[Any]:
         """The nodes at these positions."""
         if self._ids is not None:
-            ids: list[Any] = self._ids[places].tolist()
+            ids: list[Any] = self._ids[positions].tolist()
             return ids
         if self._objects is None:
-            self._objects = np.fromiter(self._nodes, object, len(self._nodes))
-        found: list[Any] = self._objects[places].tolist()
+            self._objects = np.fromiter(self.nodes, object, len(self.nodes))
+        found: list[Any] = self._objects[positions].tolist()
         return found

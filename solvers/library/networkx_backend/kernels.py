@@ -36,34 +36,18 @@ from solvers.system.jit import njit
 
 UNSEEN, SEEN, SETTLED = 0, 1, 2
 FINISHED, PAUSED, CONTRADICTION = 0, 1, -1
-_SETTLED_COUNT, _SEEN_COUNT, _TICK, _SIZE = range(4)  # places in the counters
+_SETTLED_COUNT, _SEEN_COUNT, _TICK, _SIZE = range(4)  # positions in the counters
 
 
 class DijkstraLabels(NamedTuple):
-    """What a search writes.
+    """What a search writes."""
 
-    Attributes
-    ----------
-    distances : (n,) float64 or int64
-        Final for settled vertices.
-    parents : (n,) or (0,) int32
-        The vertex that each was last improved from, -1 for none; not written if empty.
-    order : (n,) int32
-        Vertices in the order of settling.
-    first_seen : (n,) int32
-        Vertices in the order of first being reached.
-    status : (n,) or (0,) uint8
-        `UNSEEN`, `SEEN` or `SETTLED`; buckets do without.
-    counters : (6,) int64
-        The number of settled vertices, that of vertices reached, and what a search needs to go on.
-    """
-
-    distances: NDArray[np.float64]
-    parents: NDArray[np.int32]
-    order: NDArray[np.int32]
-    first_seen: NDArray[np.int32]
-    status: NDArray[np.uint8]
-    counters: NDArray[np.int64]
+    distances: NDArray[np.float64]  # (n,) float64 or int64; final for settled vertices
+    parents: NDArray[np.int32]  # (n,), or (0,) if not wanted; the vertex that each was last improved from, -1 for none
+    order: NDArray[np.int32]  # (n,); vertices in the order of settling
+    first_seen: NDArray[np.int32]  # (n,); vertices in the order of first being reached
+    status: NDArray[np.uint8]  # (n,), or (0,) for buckets; `UNSEEN`, `SEEN` or `SETTLED`
+    counters: NDArray[np.int64]  # (6,); of settled and of reached vertices, and what a search needs to go on
 
 
 def begin_heap(sources: NDArray[np.int32], labels: DijkstraLabels, heap: TimedHeap) -> None:
@@ -145,20 +129,11 @@ _ARITY = 4
 
 
 class TimedHeap(NamedTuple):
-    """Room for entries, and what each insertion put in.
+    """Room for entries, and what each insertion put in."""
 
-    Attributes
-    ----------
-    keys : (room,) float64
-    ticks : (room,) int32
-        Which insertion an entry is.
-    vertices : (room,) int32
-        By tick: the vertex that was inserted.
-    """
-
-    keys: NDArray[np.float64]
-    ticks: NDArray[np.int32]
-    vertices: NDArray[np.int32]
+    keys: NDArray[np.float64]  # (room,)
+    ticks: NDArray[np.int32]  # (room,); which insertion an entry is
+    vertices: NDArray[np.int32]  # (room,); by tick: the vertex that was inserted
 
     @classmethod
     def with_room(cls, room: int) -> TimedHeap:
@@ -212,27 +187,14 @@ _NONE = -1
 
 
 class EndSearch(NamedTuple):
-    """The arcs that one end follows, and its labels.
+    """The arcs that one end follows, and its labels."""
 
-    Attributes
-    ----------
-    indptr : (n + 1,) int64
-    heads : (m,) int32
-    lengths : (m,) float64
-    distances : (n,) float64
-    parents : (n,) int32
-        The next vertex towards this end; -1 for the end itself.
-    status : (n,) uint8
-        `UNSEEN`, `SEEN` or `SETTLED`.
-    heap : TimedHeap
-    """
-
-    indptr: NDArray[np.int64]
-    heads: NDArray[np.int32]
-    lengths: NDArray[np.float64]
-    distances: NDArray[np.float64]
-    parents: NDArray[np.int32]
-    status: NDArray[np.uint8]
+    indptr: NDArray[np.int64]  # (n + 1,)
+    heads: NDArray[np.int32]  # (m,)
+    lengths: NDArray[np.float64]  # (m,)
+    distances: NDArray[np.float64]  # (n,)
+    parents: NDArray[np.int32]  # (n,); the next vertex towards this end; -1 for the end itself
+    status: NDArray[np.uint8]  # (n,); `UNSEEN`, `SEEN` or `SETTLED`
     heap: TimedHeap
 
     @classmethod
@@ -294,23 +256,15 @@ def search_from_two_ends(forth: EndSearch, back: EndSearch, source: int, target:
 
 UNREACHED = 2**62
 TOO_SPARSE = -2
-_SETTLED, _SEEN, _ENTRIES, _WAITING, _NOW, _EMPTY = range(6)  # places in the counters
+_SETTLED, _SEEN, _ENTRIES, _WAITING, _NOW, _EMPTY = range(6)  # positions in the counters
 
 
 class Buckets(NamedTuple):
-    """A ring of queues; the first entries are their heads, each the place before the first entry of a bucket.
+    """A ring of queues; the first entries are their heads, each the position before the first entry of a bucket."""
 
-    Attributes
-    ----------
-    last : (a power of two,) int32
-        Last entry of each bucket; its head if it is empty.
-    vertices, following : (buckets + insertions,) int32
-        By entry: its vertex, and the next entry of the bucket, -1 for none.
-    """
-
-    last: NDArray[np.int32]
-    vertices: NDArray[np.int32]
-    following: NDArray[np.int32]
+    last: NDArray[np.int32]  # (a power of two,); last entry of each bucket, its head if it is empty
+    vertices: NDArray[np.int32]  # (buckets + insertions,); by entry
+    following: NDArray[np.int32]  # (buckets + insertions,); by entry the next of its bucket, -1 for none
 
     @classmethod
     def with_room(cls, widest: int, room: int) -> Buckets:
@@ -402,9 +356,9 @@ def search_by_buckets(
                             parents[v] = u
                         vertices[entries] = v
                         following[entries] = _NONE
-                        place = through & mask
-                        following[last[place]] = entries
-                        last[place] = entries
+                        position = through & mask
+                        following[last[position]] = entries
+                        last[position] = entries
                         entries += 1
                         waiting += 1
             entry = following[entry]

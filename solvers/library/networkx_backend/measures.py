@@ -49,7 +49,7 @@ def eccentricity(G: Any, v: Any = None, sp: Any = None, weight: Weight = None) -
     graph = converted(G)
     nodes = list(nx.Graph.nbunch_iter(graph, v))
     if sp is None:
-        chosen = None if v is None else [graph.index.place(node) for node in nodes]
+        chosen = None if v is None else [graph.index.position(node) for node in nodes]
         found = summarise(graph, Sweep(weight, unweighted=weight is None), chosen, connected=True)
         reached, farthest = found.reached, found.farthest
     else:
@@ -183,12 +183,7 @@ def barycenter(G: Any, weight: Weight = None, attr: str | None = None, sp: Any =
 
 
 def _require_nodes(graph: DispatchGraph) -> None:
-    """Refuse an undirected graph without nodes, as NetworkX does where it asks whether a graph is a tree.
-
-    Raises
-    ------
-    NetworkXPointlessConcept
-    """
+    """Refuse an undirected graph without nodes, as NetworkX does where it asks whether a graph is a tree."""
     if not len(graph) and not graph.is_directed():
         raise nx.NetworkXPointlessConcept("G has no nodes.")
 
@@ -204,9 +199,8 @@ def _is_tree(graph: DispatchGraph) -> bool:
 def closeness_centrality(G: Any, u: Hashable = None, distance: Weight = None, wf_improved: bool = True) -> Any:
     """Reciprocal of the mean distance to a node from those that reach it, of one node or by node."""
     graph = converted(G)
-    if u is not None and u not in graph:
-        raise nx.NodeNotFound(f"Source {u} is not in G" if distance is None else f"Node {u} not found in graph")
-    chosen = None if u is None else [graph.index.place(u)]
+    message = "Source {} is not in G" if distance is None else "Node {} not found in graph"
+    chosen = None if u is None else [graph.required(u, message)]
     found = summarise(graph.reversed_copy, Sweep(distance, unweighted=distance is None), chosen)
     n = len(graph)
     values = [
@@ -241,7 +235,6 @@ def find_extreme(wanted: Extreme, n: int, row: DistanceRow) -> int | list[int]:
 
     Parameters
     ----------
-    wanted : Extreme
     n : int
         Number of vertices, at least 1.
     row : callable
@@ -258,8 +251,8 @@ def find_extreme(wanted: Extreme, n: int, row: DistanceRow) -> int | list[int]:
     open_ = np.arange(n)
     while len(open_):
         central = not central
-        place = low[open_].argmin() if central else high[open_].argmax()
-        distances = row(int(open_[place]))
+        position = low[open_].argmin() if central else high[open_].argmax()
+        distances = row(int(open_[position]))
         far = int(distances.max())
         np.maximum(low, np.maximum(distances, far - distances), out=low)
         np.minimum(high, far + distances, out=high)
@@ -291,34 +284,19 @@ TOGETHER_FROM = 2_000
 
 @dataclass(frozen=True)
 class Sweep:
-    """Which distances are meant.
-
-    Attributes
-    ----------
-    weight : name, function or None
-    unweighted : bool
-        Numbers of edges, by breadth-first search; otherwise Dijkstra's algorithm, also where ``weight`` is None.
-    """
+    """Which distances are meant."""
 
     weight: Weight
-    unweighted: bool
+    unweighted: bool  # numbers of edges; otherwise Dijkstra's algorithm, also where `weight` is None
 
 
 @dataclass(frozen=True)
 class SweepSummaries:
-    """Python's numbers, one of each list for each source.
+    """Python's numbers, one of each list for each source."""
 
-    Attributes
-    ----------
-    reached : list of int
-        Nodes with a distance, the source included.
-    farthest, totals : list of int or float
-        Greatest distance, and sum of the distances.
-    """
-
-    reached: list[int]
-    farthest: list[Any]
-    totals: list[Any]
+    reached: list[int]  # nodes with a distance, the source included
+    farthest: list[Any]  # greatest distance
+    totals: list[Any]  # sum of the distances
 
 
 def summarise(
@@ -366,14 +344,7 @@ def _by_lengths(graph: DispatchGraph, sweep: Sweep, vertices: list[int]) -> Iter
 
 
 def _together(graph: DispatchGraph, sweep: Sweep) -> SweepSummaries | None:
-    """All sources by the program for them; None where it does not apply, as for sums that depend on their order.
-
-    Raises
-    ------
-    VerificationFailed
-        If the program's answer is wrong. One by one the sources might well be solved correctly, but then nobody would
-        learn of the fault.
-    """
+    """All sources by the program for them; None where it does not apply, as for sums that depend on their order."""
     weight = None if sweep.unweighted else sweep.weight
     arcs = graph.arcs(weight)
     if not arcs.whole or arcs.least < 0:
@@ -384,7 +355,7 @@ def _together(graph: DispatchGraph, sweep: Sweep) -> SweepSummaries | None:
         found = run_all_sources(AllSourcesRequest(whole))
     except (SeparatorsTooLarge, UnsuitableGraph, OutOfMemory, Unavailable):
         return None
-    if not found.verdict.verified:
+    if not found.verdict.verified:  # solving the sources one by one instead would hide the fault
         what = f"Distances from all {arcs.n} nodes for NetworkX, by {found.engine}"
         raise VerificationFailed(what, found.verdict.text, found.verdict.wrong_vertices, found.verdict.rows)
     summaries = found.summaries

@@ -39,30 +39,15 @@ _PIECE = 2**15  # vertices settled between two looks at the result
 
 @dataclass(frozen=True, eq=False)
 class SearchTree:
-    """What a search of Dijkstra's algorithm found.
-
-    Attributes
-    ----------
-    graph : DispatchGraph
-    arcs : DispatchArcs
-    sources : list of int
-    order : (k,) int32
-        The settled vertices, in the order of settling.
-    first_seen : int32 array
-        The vertices reached, in the order of being reached; the same as settled ones where there was no target.
-    distances : (n,) int64 or float64
-        Of settled vertices.
-    parents : (n,) int32
-        -1 for the sources.
-    """
+    """What a search of Dijkstra's algorithm found."""
 
     graph: DispatchGraph
     arcs: DispatchArcs
     sources: list[int]
-    order: NDArray[np.int32]
-    first_seen: NDArray[np.int32]
-    distances: NDArray[Any]
-    parents: NDArray[np.int32]
+    order: NDArray[np.int32]  # (k,); the settled vertices, in the order of settling
+    first_seen: NDArray[np.int32]  # in the order of being reached; without a target the settled ones
+    distances: NDArray[Any]  # (n,) int64 or float64; of settled vertices
+    parents: NDArray[np.int32]  # (n,); -1 for the sources
 
     def values(self, vertices: NDArray[np.int32]) -> list[Any]:
         """Distances of settled vertices as Python's numbers: integers if all lengths are."""
@@ -80,7 +65,7 @@ class SearchTree:
         return self.with_whole_sources(dict(self.pairs(0)))
 
     def pairs(self, first: int) -> Iterator[tuple[Any, Any]]:
-        """Nodes and distances of the settled vertices from the one at place ``first`` on."""
+        """Nodes and distances of the settled vertices from the one at position ``first`` on."""
         piece = self.order[first:]
         return zip(self.graph.index.named(piece), self.values(piece), strict=True)
 
@@ -97,10 +82,10 @@ class SearchTree:
 
     def path(self, vertex: int) -> list[Any]:
         """Nodes from a source to a settled vertex."""
-        places = [vertex]
+        positions = [vertex]
         while (vertex := int(self.parents[vertex])) != NO_VERTEX:
-            places.append(vertex)
-        return self.graph.index.named(np.array(places[::-1], np.int32))
+            positions.append(vertex)
+        return self.graph.index.named(np.array(positions[::-1], np.int32))
 
     def paths(self) -> dict[Any, list[Any]]:
         """Paths by node: the sources', then the others' in the order of settling."""
@@ -260,15 +245,11 @@ def as_limit(cutoff: Any) -> float:
 
 
 def search(
-    graph: DispatchGraph,
-    weight: Any,
-    sources: Iterable[Hashable],
-    target: Hashable = None,
-    cutoff: Any = None,
+    graph: DispatchGraph, weight: Any, sources: Iterable[Hashable], target: Hashable = None, cutoff: Any = None
 ) -> SearchTree:
     """One search from nodes; the target may be none of the graph's nodes, and None is none."""
-    starts = dict.fromkeys(map(graph.index.place, sources))
-    goal = NO_VERTEX if target is None else graph.index.place(target)
+    starts = dict.fromkeys(map(graph.index.position, sources))
+    goal = NO_VERTEX if target is None else graph.index.position(target)
     return Searcher(graph, graph.arcs(weight)).search(starts, goal, cutoff)
 
 
@@ -277,11 +258,11 @@ def search_lengths(
 ) -> dict[Any, Any]:
     """Distances from nodes, by node in the order of settling.
 
-    In large graphs, to make the result takes as long as the search. So the search runs in a thread of its own, and
-    what it has settled is taken over while it goes on.
+    In large graphs making the result takes as long as the search. So the search runs in a thread of its own, and what
+    it has settled is added to the result while it continues.
     """
     searcher = Searcher(graph, graph.arcs(weight), keeps_parents=False)
-    searcher.begin(dict.fromkeys(map(graph.index.place, sources)), cutoff=cutoff)
+    searcher.begin(dict.fromkeys(map(graph.index.position, sources)), cutoff=cutoff)
     lengths: dict[Any, Any] = {}
     if len(graph) < OVERLAP_FROM:
         searcher.advance(len(graph) + 1)
@@ -298,16 +279,9 @@ def search_lengths(
 
 @dataclass(frozen=True, eq=False)
 class PredecessorLists:
-    """Lists of vertices.
+    """Lists of vertices."""
 
-    Attributes
-    ----------
-    offsets : (n + 1,) int64
-        Vertex ``v``'s list is ``members[offsets[v]:offsets[v + 1]]``.
-    members : int32 array
-    """
-
-    offsets: NDArray[np.int64]
+    offsets: NDArray[np.int64]  # (n + 1,); vertex ``v``'s list is ``members[offsets[v]:offsets[v + 1]]``
     members: NDArray[np.int32]
 
     def of(self, vertex: int) -> NDArray[np.int32]:
@@ -322,17 +296,9 @@ def tight_predecessors(
     order: NDArray[np.int32],
     distances: NDArray[np.float64],
 ) -> PredecessorLists:
-    """For each vertex the tails of the arcs that give it its distance.
+    """For each vertex the tails of the arcs that give it its distance, in ``order``, that of settling.
 
-    Parameters
-    ----------
-    indptr : (n + 1,) int64
-    heads : (m,) int32
-    lengths : (m,) float64
-    order : int32 array
-        The settled vertices, in the order of settling; lists are in this order.
-    distances : (n,) float64
-        NaN for vertices that are not settled.
+    ``distances`` (n,) are NaN for vertices that are not settled.
     """
     offsets = np.zeros(len(indptr), np.int64)
     _count_tight(indptr, heads, lengths, order, distances, offsets[1:])

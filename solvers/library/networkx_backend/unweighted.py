@@ -27,11 +27,7 @@ Paths = dict[Any, list[Any]]
 def _level_limit(cutoff: Any) -> float:
     """Levels from this on are not expanded: NetworkX goes on while ``cutoff > level``, so never for NaN.
 
-    Raises
-    ------
-    NotDispatched
-        For a cutoff that can be compared but is no number; what cannot be compared raises Python's exception, as in
-        NetworkX.
+    A cutoff that can be compared but is no number is declined; what cannot be compared raises Python's exception.
     """
     if cutoff is None:
         return math.inf
@@ -47,21 +43,12 @@ def _level_limit(cutoff: Any) -> float:
 
 @dataclass(frozen=True, eq=False)
 class LevelTree:
-    """What a breadth-first search found.
-
-    Attributes
-    ----------
-    graph : DispatchGraph
-    order : (k,) int32
-        The vertices reached, in the order of being found; the source is the first.
-    levels : (n,) int32
-    parents : (n,) int32
-    """
+    """What a breadth-first search found."""
 
     graph: DispatchGraph
-    order: NDArray[np.int32]
-    levels: NDArray[np.int32]
-    parents: NDArray[np.int32]
+    order: NDArray[np.int32]  # (k,); the vertices reached, in the order of being found; the source is the first
+    levels: NDArray[np.int32]  # (n,)
+    parents: NDArray[np.int32]  # (n,)
 
     @classmethod
     def grow(cls, graph: DispatchGraph, source: int, cutoff: float = math.inf) -> LevelTree:
@@ -89,17 +76,15 @@ class LevelTree:
 def single_source_shortest_path_length(G: Any, source: Hashable, cutoff: Any = None) -> Levels:
     """Numbers of edges from a node, by node."""
     graph = converted(G)
-    if source not in graph:
-        raise nx.NodeNotFound(f"Source {source} is not in G")
-    return LevelTree.grow(graph, graph.index.place(source), _level_limit(cutoff)).lengths()
+    start = graph.required(source, "Source {} is not in G")
+    return LevelTree.grow(graph, start, _level_limit(cutoff)).lengths()
 
 
 def single_target_shortest_path_length(G: Any, target: Hashable, cutoff: Any = None) -> Levels:
     """Numbers of edges to a node, by node."""
     graph = converted(G)
-    if target not in graph:
-        raise nx.NodeNotFound(f"Target {target} is not in G")
-    return LevelTree.grow(graph.reverse, graph.index.place(target), _level_limit(cutoff)).lengths()
+    start = graph.required(target, "Target {} is not in G")
+    return LevelTree.grow(graph.reverse, start, _level_limit(cutoff)).lengths()
 
 
 def all_pairs_shortest_path_length(G: Any, cutoff: Any = None) -> Iterator[tuple[Any, Levels]]:
@@ -112,17 +97,15 @@ def all_pairs_shortest_path_length(G: Any, cutoff: Any = None) -> Iterator[tuple
 def single_source_shortest_path(G: Any, source: Hashable, cutoff: Any = None) -> Paths:
     """Paths of the fewest edges from a node, by node."""
     graph = converted(G)
-    if source not in graph:
-        raise nx.NodeNotFound(f"Source {source} not in G")
-    return LevelTree.grow(graph, graph.index.place(source), _level_limit(cutoff)).paths()
+    start = graph.required(source, "Source {} not in G")
+    return LevelTree.grow(graph, start, _level_limit(cutoff)).paths()
 
 
 def single_target_shortest_path(G: Any, target: Hashable, cutoff: Any = None) -> Paths:
     """Paths of the fewest edges to a node, by node."""
     graph = converted(G)
-    if target not in graph:
-        raise nx.NodeNotFound(f"Target {target} not in G")
-    return LevelTree.grow(graph.reverse, graph.index.place(target), _level_limit(cutoff)).paths(backwards=True)
+    start = graph.required(target, "Target {} not in G")
+    return LevelTree.grow(graph.reverse, start, _level_limit(cutoff)).paths(backwards=True)
 
 
 def all_pairs_shortest_path(G: Any, cutoff: Any = None) -> Iterator[tuple[Any, Paths]]:
@@ -135,15 +118,11 @@ def all_pairs_shortest_path(G: Any, cutoff: Any = None) -> Iterator[tuple[Any, P
 def bidirectional_shortest_path(G: Any, source: Hashable, target: Hashable) -> list[Any]:
     """Nodes of a path of the fewest edges between two nodes, searched from both ends."""
     graph = converted(G)
-    if source not in graph:
-        raise nx.NodeNotFound(f"Source {source} is not in G")
-    if target not in graph:
-        raise nx.NodeNotFound(f"Target {target} is not in G")
+    first, last = graph.required(source, "Source {} is not in G"), graph.required(target, "Target {} is not in G")
     if source == target:
         return [source]
     arcs, back, n = graph.arcs(), graph.reverse.arcs(), len(graph)
     before, after = np.full(n, UNREACHED, np.int32), np.full(n, UNREACHED, np.int32)
-    first, last = graph.index.place(source), graph.index.place(target)
     meeting = search_from_both_ends(arcs.indptr, arcs.heads, back.indptr, back.heads, first, last, before, after)
     if meeting == NO_MEETING:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
@@ -156,27 +135,20 @@ def bidirectional_shortest_path(G: Any, source: Hashable, target: Hashable) -> l
     return graph.index.named(np.array(way))
 
 
-def predecessor(
-    G: Any,
-    source: Hashable,
-    target: Hashable = None,
-    cutoff: Any = None,
-    return_seen: Any = None,
-) -> Any:
+def predecessor(G: Any, source: Hashable, target: Hashable = None, cutoff: Any = None, return_seen: Any = None) -> Any:
     """Predecessors on all paths of the fewest edges from a node, by node or of a target."""
     graph = converted(G)
-    if source not in graph:
-        raise nx.NodeNotFound(f"Source {source} not in G")
+    start = graph.required(source, "Source {} not in G")
     # NetworkX compares the cutoff after a level, so at least one is expanded; neither 0 nor NaN is a cutoff.
     limit = max(_level_limit(cutoff), 1.0) if cutoff and cutoff == cutoff else math.inf
-    tree = LevelTree.grow(graph, graph.index.place(source), limit)
+    tree = LevelTree.grow(graph, start, limit)
     arcs = graph.arcs()
     levels = np.where(tree.levels == UNREACHED, np.nan, tree.levels)
     lists = tight_predecessors(arcs.indptr, arcs.heads, arcs.lengths, tree.order, levels)
     if target is None:
         found = named_lists(graph, tree.order, lists)
         return (found, tree.lengths()) if return_seen else found
-    vertex = graph.index.place(target)
+    vertex = graph.index.position(target)
     reached = vertex >= 0 and tree.levels[vertex] != UNREACHED
     members = graph.index.named(lists.of(vertex)) if reached else []
     return (members, int(tree.levels[vertex]) if reached else -1) if return_seen else members
@@ -215,10 +187,10 @@ def search_levels(
     levels[source] = 0
     order[0] = source
     count = 1
-    place = 0
-    while place < count:
-        u = order[place]
-        place += 1
+    position = 0
+    while position < count:
+        u = order[position]
+        position += 1
         if levels[u] >= cutoff:
             break
         for arc in range(indptr[u], indptr[u + 1]):
@@ -243,8 +215,8 @@ def _grow(
 ) -> tuple[int, int]:
     """Expand the level ``order[begin:end]``; the end of the next, and the vertex where the ``other`` search was met."""
     last = end
-    for place in range(begin, last):
-        u = order[place]
+    for position in range(begin, last):
+        u = order[position]
         for arc in range(indptr[u], indptr[u + 1]):
             v = heads[arc]
             if found_from[v] == UNREACHED:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
-from solvers.experiments.spec import Experiment
+from solvers.core.problem import Problem
+from solvers.devices.device import Device
+from solvers.experiments.forecast import forecast
+from solvers.experiments.graphs import GraphFiles
+from solvers.experiments.measure import ExperimentRequest
+from solvers.experiments.spec import Experiment, ExperimentScale
 from solvers.experiments.spec_file import read_experiment
 
 TEXT = """\
@@ -61,3 +69,22 @@ def write_experiment(folder: Path, *changes: tuple[str, str], text: str = TEXT) 
 
 def sample(folder: Path, *changes: tuple[str, str]) -> Experiment:
     return read_experiment(write_experiment(folder, *changes))
+
+
+def waiting_for_ever(experiment: Experiment) -> Experiment:
+    """The sample, whose heap never ends by itself."""
+
+    def wait(problem: Problem) -> NoReturn:
+        while True:
+            problem.progress.checkpoint()
+            time.sleep(0.005)
+
+    scan, heap = experiment.series
+    return replace(experiment, series=(scan, replace(heap, variant=replace(heap.variant, function=wait))))
+
+
+def request_on(experiment: Experiment, device: Device | None) -> ExperimentRequest:
+    """A request for the small scale, with its forecast for a device."""
+    scale, files = ExperimentScale.SMALL, GraphFiles()
+    look = forecast(experiment, scale, files, device)
+    return ExperimentRequest(experiment, scale, look, files, experiment.measuring[scale], device)

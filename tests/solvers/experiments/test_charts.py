@@ -33,6 +33,9 @@ def test_time_by_size_has_a_line_for_each_combination_and_hollow_published_value
     assert published.is_published
     assert [(mark.x, mark.y) for mark in published.marks] == [(40, 500)]
     assert published.colour == scan.colour
+    two, four = chart.lines[1:3]
+    assert two.colour == four.colour != scan.colour
+    assert two.shape != four.shape
     assert "Some machine" in published.marks[0].words
 
 
@@ -50,13 +53,6 @@ def test_graphs_are_named_with_grouped_digits_and_published_values_by_what_is_ty
     (_, _, table) = write_charts((chart, phases), tmp_path / "out", "own")
     assert [path.name for path in table.parent.iterdir() if "4096" in path.name], "not 4-096"
     assert "random, vertices 4096" in table.read_text(encoding="utf-8"), "programs read it"
-
-
-def test_lines_of_one_series_share_a_colour_and_differ_in_shape(tmp_path):
-    (chart,) = made(tmp_path)
-    scan, two, four = chart.lines[:3]
-    assert two.colour == four.colour != scan.colour
-    assert two.shape != four.shape
 
 
 def test_speed_up_refers_to_the_baseline_on_the_same_graph(tmp_path):
@@ -95,18 +91,14 @@ def test_phases_are_of_a_smaller_graph_if_more_was_measured_there(tmp_path):
     assert len(chart.x.categories) == 3
 
 
-def test_work_and_rate_count_relaxations(tmp_path):
+def test_work_and_rate_count_relaxations_and_the_rate_has_the_limit_of_the_memory(tmp_path):
     (work,) = made(tmp_path, 'kind = "work"')
     assert [mark.y for mark in work.lines[0].marks] == pytest.approx([100 / 60, 100 / 120])
-    (rate,) = made(tmp_path, 'kind = "rate"')
-    assert [mark.y for mark in rate.lines[0].marks] == pytest.approx([100 / 80e-3 / 1e9, 100 / 160e-3 / 1e9])
-
-
-def test_the_rate_has_the_limit_of_the_memory(tmp_path):
     experiment = sample(tmp_path, ('kind = "time"', 'kind = "rate"'))
-    (chart,) = ChartMaker(experiment, by_label(experiment, TIMES), bandwidth=16e9).all()
-    assert chart.lines[-1].is_ideal
-    assert chart.lines[-1].marks[0].y == pytest.approx(2.0)
+    (rate,) = ChartMaker(experiment, by_label(experiment, TIMES), bandwidth=16e9).all()
+    assert [mark.y for mark in rate.lines[0].marks] == pytest.approx([100 / 80e-3 / 1e9, 100 / 160e-3 / 1e9])
+    assert rate.lines[-1].is_ideal
+    assert rate.lines[-1].marks[0].y == pytest.approx(2.0)
 
 
 def test_nothing_measured_is_no_chart(tmp_path):
@@ -200,30 +192,29 @@ def test_charts_are_written_as_svg_csv_and_latex(tmp_path):
     assert latex.count("{") == latex.count("}")
 
 
+ONE = (ChartMark(1, 1, 1, 1),)
+
+
+def drawn_lines(*lines: Line, x: Axis = Axis("x")) -> str:  # noqa: B008 (frozen)
+    return chart_svg(ChartData("a chart", x, Axis("y"), lines))
+
+
 def test_lines_that_share_a_colour_differ_in_shape() -> None:
-    lines = tuple(Line(f"line {i}", i, 0, (ChartMark(0, 1, 1, 1),)) for i in range(COLOURS + 1))
-    drawn = chart_svg(ChartData("many", Axis("x"), Axis("y"), lines))
+    drawn = drawn_lines(*(Line(f"line {i}", i, 0, ONE) for i in range(COLOURS + 1)))
     assert drawn.count("<circle") == 2 * COLOURS, "marks, and their keys in the legend"
-
-
-def test_six_lines_of_a_colour_differ_in_shape() -> None:
-    lines = tuple(Line(f"line {i}", 0, i, (ChartMark(1, 1, 1, 1),)) for i in range(6))
-    drawn = chart_svg(ChartData("many", Axis("x"), Axis("y"), lines))
+    drawn = drawn_lines(*(Line(f"line {i}", 0, i, ONE) for i in range(6)))
     shapes = [re.search(rf'<g data-line="{i}"><g><(\w+)([^>]*)', drawn).groups() for i in range(6)]
     assert len(set(shapes)) == 6
     assert [tag for tag, _ in shapes] == ["circle", "rect", *["polygon"] * 4]
 
 
 def test_labels_of_an_axis_leave_out_what_has_no_room() -> None:
-    sizes = [10, 100, 1000, 2000, 10000, 20000, 40000]
-    marks = tuple(ChartMark(x, 1, 1, 1) for x in sizes)
-    drawn = chart_svg(ChartData("sizes", Axis("vertices", is_log=True), Axis("y"), (Line("one", 0, 0, marks),)))
+    marks = tuple(ChartMark(x, 1, 1, 1) for x in (10, 100, 1000, 2000, 10000, 20000, 40000))
+    drawn = drawn_lines(Line("one", 0, 0, marks), x=Axis("vertices", is_log=True))
     shown = re.findall(r'text-anchor="middle">([\d ]+)<', drawn)
     assert shown == ["10", "100", "1 000", "2 000", "10 000", "40 000"]
 
 
 def test_measured_marks_lie_on_published_ones() -> None:
-    here = Line("here", 0, 0, (ChartMark(1, 1, 1, 1),))
-    paper = Line("paper", 0, 0, (ChartMark(1, 1, 1, 1),), is_published=True)
-    drawn = chart_svg(ChartData("both", Axis("x"), Axis("y"), (here, paper)))
+    drawn = drawn_lines(Line("here", 0, 0, ONE), Line("paper", 0, 0, ONE, is_published=True))
     assert drawn.index('data-line="1"') < drawn.index('data-line="0"')

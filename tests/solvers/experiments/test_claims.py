@@ -54,19 +54,12 @@ def test_a_limit_inside_the_interval_is_told(tmp_path, bounds, is_close):
     assert ("which contains the limit)" in judged(tmp_path, ratio(bounds)).figure) is is_close
 
 
-def test_each_graph_must_hold_if_the_claim_says_so(tmp_path):
-    found = judged(tmp_path, ratio("at_least = 4.0", 'at = "each"'))
+@pytest.mark.parametrize(("at", "graph", "sizes"), [("each", "every", {20, 40}), ("smallest", "the smallest", {20})])
+def test_a_claim_may_speak_of_each_or_the_smallest_graph(tmp_path, at, graph, sizes):
+    found = judged(tmp_path, ratio("at_least = 4.0", f'at = "{at}"'))
     assert found.verdict is ClaimVerdict.HOLDS
-    assert "vertices 20" in found.figure
-    assert found.needed == "at least 4× on every graph"
-
-
-def test_a_claim_may_speak_of_the_smallest_graph(tmp_path):
-    found = judged(tmp_path, ratio("at_least = 4.0", 'at = "smallest"'))
-    assert found.verdict is ClaimVerdict.HOLDS
-    assert "vertices 20" in found.figure
-    assert "vertices 40" not in found.figure
-    assert found.needed == "at least 4× on the smallest graph"
+    assert {size for size in (20, 40) if f"vertices {size}" in found.figure} == sizes
+    assert found.needed == f"at least 4× on {graph} graph"
 
 
 def test_a_claim_about_gpus_is_not_tested_by_a_processor(tmp_path):
@@ -99,23 +92,24 @@ def test_what_was_left_out_is_the_reason(tmp_path):
     assert "the file is not here" in found.reason
 
 
+def best_arity(best):
+    return f'kind = "best"\nof = {{ series = "heap" }}\nparameter = "arity"\nbest = {best}\n'
+
+
 @pytest.mark.parametrize(("best", "verdict"), [(4, ClaimVerdict.HOLDS), (2, ClaimVerdict.FAILS)])
 def test_the_best_value_of_a_parameter(tmp_path, best, verdict):
-    claim = f'kind = "best"\nof = {{ series = "heap" }}\nparameter = "arity"\nbest = {best}\n'
-    found = judged(tmp_path, claim)
+    found = judged(tmp_path, best_arity(best))
     assert found.verdict is verdict
     assert "arity 4 is the fastest" in found.figure
 
 
 def test_the_best_value_among_one_is_no_finding(tmp_path):
-    claim = 'kind = "best"\nof = { series = "heap" }\nparameter = "arity"\nbest = 4\n'
-    assert judged(tmp_path, claim, {"heap, arity 4": HEAP}).verdict is ClaimVerdict.UNTESTABLE
+    assert judged(tmp_path, best_arity(4), {"heap, arity 4": HEAP}).verdict is ClaimVerdict.UNTESTABLE
 
 
 @pytest.mark.parametrize(("best", "verdict"), [(4, ClaimVerdict.UNTESTABLE), (2, ClaimVerdict.FAILS)])
 def test_the_best_value_needs_all_values_but_a_better_one_is_enough_to_refute_it(tmp_path, best, verdict):
-    claim = f'kind = "best"\nof = {{ series = "heap" }}\nparameter = "arity"\nbest = {best}\n'
-    experiment = sample(tmp_path, ("arity = [2, 4]", "arity = [2, 4, 8]"), (CLAIM, claim))
+    experiment = sample(tmp_path, ("arity = [2, 4]", "arity = [2, 4, 8]"), (CLAIM, best_arity(best)))
     missing = [Omission(one, "too slow") for one in points(experiment) if one.parameters.get("arity") == 8]
     (found,) = judge(experiment, ExperimentScale.SMALL, by_label(experiment, TIMES), missing)
     assert found.verdict is verdict

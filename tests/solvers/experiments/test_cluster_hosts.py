@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from solvers.core.problem import Problem
 from solvers.errors import Cancelled, ClusterUnavailable, InputError, NoWorkers
 from solvers.experiments import cluster_hosts, measure
 from solvers.experiments.cluster_hosts import (
@@ -32,7 +30,7 @@ from solvers.running.estimate import EstimateBasis
 from solvers.running.store.run_store import RunStore, earlier_times
 from solvers.system.cancel import CancelToken
 from tests.solvers.experiments.fake_hosts import USUAL, FakeHosts
-from tests.solvers.experiments.samples import sample
+from tests.solvers.experiments.samples import sample, waiting_for_ever
 
 SMALL = ExperimentScale.SMALL
 MISSING = "random: the file own.gr is not here"
@@ -317,18 +315,21 @@ def test_an_experiment_that_compares_interfaces_stays_on_one_machine(tmp_path: P
         prepared(sample(tmp_path, text), FakeHosts(node1=USUAL), None)
 
 
+def test_a_graph_whose_first_point_is_too_slow_has_no_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, _ = prepared(sample(tmp_path), FakeHosts(node1=USUAL), None)
+    monkeypatch.setattr(cluster_hosts, "_pictures", {})
+    look = replace(run.request.forecast.points[0], reason="too slow", is_too_long=True)
+    outcome = measure_point(look, Resumption(), run.place.around)
+    assert isinstance(outcome, HostOutcome)
+    assert isinstance(outcome.found, Omission)
+    assert outcome.picture is None
+
+
 def test_a_line_that_a_host_stopped_is_left_out_on_larger_graphs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(measure, "time_limit_s", lambda measuring: 0.05)
-    experiment = sample(tmp_path, ("arity = [2, 4]", "arity = 2"))
-
-    def wait(problem: Problem) -> None:
-        while True:
-            problem.progress.checkpoint()
-            time.sleep(0.005)
-
-    slow = [replace(one, variant=replace(one.variant, function=wait)) for one in experiment.series[1:]]
-    run, _ = prepared(replace(experiment, series=(experiment.series[0], *slow)), FakeHosts(node1=USUAL), None)
+    experiment = waiting_for_ever(sample(tmp_path, ("arity = [2, 4]", "arity = 2")))
+    run, _ = prepared(experiment, FakeHosts(node1=USUAL), None)
     reasons = [one.reason for one in run.measure() if isinstance(one, Omission)]
     assert reasons == ["it was stopped after 0 s", "on a smaller graph it was stopped after its time limit"]

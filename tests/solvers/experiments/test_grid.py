@@ -10,18 +10,15 @@ from solvers.devices import DeviceList
 from solvers.devices.device import kind_of_driver
 from solvers.errors import FileFormatError
 from solvers.experiments import grid, measure
-from solvers.experiments.forecast import forecast
-from solvers.experiments.graphs import GraphFiles
+from solvers.experiments.forecast import GridForecast
 from solvers.experiments.grid import PointDevices, of_one_device
-from solvers.experiments.measure import ExperimentRequest, ExperimentRun
+from solvers.experiments.measure import ExperimentRun
 from solvers.experiments.measurement import Measurement
-from solvers.experiments.spec import ExperimentScale
 from solvers.running.run import run
 from tests.solvers.experiments.measured import points
-from tests.solvers.experiments.samples import sample
+from tests.solvers.experiments.samples import request_on, sample
 from tests.solvers.fakes import FakeDevice
 
-SMALL = ExperimentScale.SMALL
 TWO_SIDES = (
     ('variant = "dijkstra-array"', 'variant = "bf-vertex"\ndevice = "cuda"'),
     ('variant = "dijkstra-heap"\nparameters = { arity = [2, 4] }', 'variant = "bf-vertex"\ndevice = "opencl"'),
@@ -61,11 +58,11 @@ def test_a_device_that_one_side_does_not_reach_says_so(tmp_path):
 def test_it_is_said_before_the_start_and_the_rest_runs(tmp_path, device, monkeypatch):
     monkeypatch.setattr(grid, "discover", lambda: DeviceList((device,)))
     experiment = sample(tmp_path, *TWO_SIDES)
-    look = forecast(experiment, SMALL, GraphFiles(), device)
+    request = request_on(experiment, device)
+    look = request.forecast
     runs, other = ("scan", "heap") if device.kind == "cuda" else ("heap", "scan")
     assert {one.point.series.label for one in look.left_out} == {other}
     assert all("cannot be used through" in one.reason for one in look.left_out)
-    request = ExperimentRequest(experiment, SMALL, look, GraphFiles(), experiment.measuring[SMALL], device)
     found = [one for one in ExperimentRun(request=request).measure() if isinstance(one, Measurement)]
     assert [one.label for one in found] == [runs, runs]
     assert all(one.is_timed and one.kept.device == device.name for one in found)
@@ -78,11 +75,9 @@ def test_each_side_is_measured_on_its_device(tmp_path, device, monkeypatch):
     asked = []
     real = run
     monkeypatch.setattr(measure, "run", lambda request, **rest: asked.append(request.device) or real(request, **rest))
-    experiment = sample(tmp_path, *TWO_SIDES)
-    look = forecast(experiment, SMALL, GraphFiles(), device)
-    everything = replace(look, points=tuple(replace(one, reason="") for one in look.points))
-    request = ExperimentRequest(experiment, SMALL, everything, GraphFiles(), experiment.measuring[SMALL], device)
-    list(ExperimentRun(request=request).measure())
+    request = request_on(sample(tmp_path, *TWO_SIDES), device)
+    everything = GridForecast(tuple(replace(one, reason="") for one in request.forecast.points))
+    list(ExperimentRun(request=replace(request, forecast=everything)).measure())
     assert asked == [None, device] * 2
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from solvers.core.result import Status
-from solvers.core.variant import find_variant
 from solvers.errors import Cancelled
 from solvers.experiments import forecast as forecast_module
 from solvers.experiments.forecast import GridForecast, forecast
@@ -26,7 +25,7 @@ from solvers.running.estimate import EarlierTime
 from solvers.running.request import MeasurementPlan, RunListener
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
-from tests.solvers.experiments.samples import sample, write_experiment
+from tests.solvers.experiments.samples import request_on, sample, waiting_for_ever, write_experiment
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -37,11 +36,7 @@ def store(tmp_path):
 
 
 def request_of(experiment: Experiment, store: RunStore | None, **changes: object) -> ExperimentRequest:
-    files, how = GraphFiles(), experiment.measuring[ExperimentScale.SMALL]
-    made = ExperimentRequest(
-        experiment, ExperimentScale.SMALL, forecast(experiment, ExperimentScale.SMALL, files, None), files, how
-    )
-    return replace(made, store=store, **changes)
+    return replace(request_on(experiment, None), store=store, **changes)
 
 
 def outcomes(request: ExperimentRequest, **options: object) -> list[Measurement | Omission]:
@@ -196,18 +191,7 @@ def _finished(store: RunStore) -> int:
 def test_a_variant_that_is_stopped_for_its_time_does_not_end_the_experiment(tmp_path, monkeypatch):
     """The last of a run was: the request to skip it stayed, and ended all that followed."""
     monkeypatch.setattr("solvers.experiments.measure.time_limit_s", lambda measuring: 0.05)
-    slow = find_variant("dijkstra-heap")
-
-    def wait(problem):
-        while True:
-            problem.progress.checkpoint()
-            time.sleep(0.005)
-
-    experiment = sample(tmp_path)
-    series = tuple(
-        replace(one, variant=replace(slow, function=wait)) if one.label == "heap" else one for one in experiment.series
-    )
-    found = outcomes(request_of(replace(experiment, series=series), None))
+    found = outcomes(request_of(waiting_for_ever(sample(tmp_path)), None))
     assert len(found) == 6, "points of both graphs"
     stopped = sorted(one.reason for one in found if isinstance(one, Omission) and one.point.series.label == "heap")
     assert stopped[:2] == ["it was stopped after 0 s"] * 2

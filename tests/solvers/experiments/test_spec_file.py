@@ -10,17 +10,15 @@ from solvers.core.variant import RunsOn
 from solvers.errors import DeviceUnavailable, FileFormatError, UnknownName
 from solvers.experiments.charts import ChartMaker
 from solvers.experiments.claims import judge
-from solvers.experiments.forecast import forecast
-from solvers.experiments.graphs import GraphFiles
 from solvers.experiments.grid import points_of, swept_values
-from solvers.experiments.measure import ExperimentRequest, ExperimentRun
+from solvers.experiments.measure import ExperimentRun
 from solvers.experiments.measurement import Measurement
 from solvers.experiments.report import Findings, report_html
 from solvers.experiments.spec import Experiment, ExperimentScale, GraphSpec, Measuring, SeriesSpec
 from solvers.experiments.spec_file import find_experiment, read_experiment, shipped
 from solvers.graphs import generators
 from solvers.running.request import MeasurementPlan, find_device
-from tests.solvers.experiments.samples import TEXT, sample, write_experiment
+from tests.solvers.experiments.samples import TEXT, request_on, sample, write_experiment
 
 
 def test_every_combination_of_graphs_variants_and_parameters_is_a_point(tmp_path):
@@ -97,6 +95,7 @@ FAULTS = {
     "claim of an unknown parameter": ("arity = 4 }", "arty = 4 }", "arty", "“arty”", "arity"),
     "published without a place": ("{ vertices = 40, time = 0.5 }", "{ time = 0.5 }", "{ time", "where it stands", ""),
     "text for a number": ("trials = 2", 'trials = "two"', "two", "trials takes a whole number", ""),
+    "two series of one label": ('label = "heap"', 'label = "scan"', "scan", "two series are called “scan”", ""),
     "no TOML": ("[small]", "[small", "[small", "no TOML", ""),
 }
 
@@ -110,11 +109,6 @@ def test_a_fault_is_named_with_its_line_and_the_nearest_name(tmp_path, fault):
     assert mark in path.read_text(encoding="utf-8").splitlines()[error.value.line - 1]
     assert words in str(error.value)
     assert nearest in str(error.value)
-
-
-def test_two_series_of_one_label_are_refused(tmp_path):
-    with pytest.raises(FileFormatError, match="two series are called “scan”"):
-        sample(tmp_path, ('label = "heap"', 'label = "scan"'))
 
 
 def test_an_experiment_without_graphs_is_refused(tmp_path):
@@ -143,7 +137,6 @@ def test_the_sample_itself_is_right(tmp_path):
     assert TEXT.count("[[") == 6
 
 
-NAMES = [experiment.id for experiment in shipped()]
 FIGURES = {
     "bodra-2025": ("fig-1", "fig-2", "table", "ell", "opencl"),
     "martin-2009": ("fig-6", "fig-7"),
@@ -156,18 +149,14 @@ _WITH_RANKS = ("song-2025-table-4", "wang-2024-fig-2")  # the start of ranks tak
 
 
 def test_every_figure_and_table_and_the_future_work_of_the_papers_has_an_experiment():
-    assert sorted(NAMES) == sorted(f"{paper}-{figure}" for paper, figures in FIGURES.items() for figure in figures)
+    names = [experiment.id for experiment in shipped()]
+    assert sorted(names) == sorted(f"{paper}-{figure}" for paper, figures in FIGURES.items() for figure in figures)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_an_experiment_says_what_it_is_and_can_fail(name):
-    experiment = next(one for one in shipped() if one.id == name)
-    assert experiment.question
-    assert experiment.method
-    assert experiment.citation
-    assert experiment.place
-    assert experiment.charts
-    assert experiment.claims
+@pytest.mark.parametrize("experiment", shipped(), ids=lambda experiment: experiment.id)
+def test_an_experiment_says_what_it_is_and_can_fail(experiment):
+    for part in ("question", "method", "citation", "place", "charts", "claims"):
+        assert getattr(experiment, part), part
     for scale in ExperimentScale:
         assert 3 <= experiment.size(scale) <= 60
     assert all(entry.hardware and entry.source for entry in experiment.published)
@@ -200,16 +189,14 @@ def _first_values(one: SeriesSpec) -> SeriesSpec:
     return replace(one, parameters={name: values[:1] for name, values in one.parameters.items()})
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_an_experiment_runs_at_a_tiny_scale_and_is_reported(name):
-    experiment, scale = tiny(next(one for one in shipped() if one.id == name)), ExperimentScale.SMALL
+@pytest.mark.parametrize("whole", shipped(), ids=lambda experiment: experiment.id)
+def test_an_experiment_runs_at_a_tiny_scale_and_is_reported(whole):
+    experiment, scale = tiny(whole), ExperimentScale.SMALL
     try:
         device = find_device("opencl", [one.variant for one in experiment.series])
     except DeviceUnavailable as error:
         pytest.skip(str(error))
-    files = GraphFiles()
-    look = forecast(experiment, scale, files, device)
-    request = ExperimentRequest(experiment, scale, look, files, experiment.measuring[scale], device)
+    request = request_on(experiment, device)
     found = list(ExperimentRun(request=request).measure())
     measured = [one for one in found if isinstance(one, Measurement)]
     here = [one.label for one in experiment.series if one.device in ("", "opencl")]

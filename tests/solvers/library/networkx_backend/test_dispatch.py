@@ -132,6 +132,9 @@ def test_automatic_use_depends_on_size_weight_and_what_is_kept() -> None:
     assert interface.should_run("shortest_path", (large, 0, 9), {}) is True
 
 
+BY_BELLMAN_FORD = {"source": 0, "weight": "weight", "method": "bellman-ford"}
+
+
 @pytest.mark.parametrize(
     ("name", "rest", "least"),
     [
@@ -141,11 +144,7 @@ def test_automatic_use_depends_on_size_weight_and_what_is_kept() -> None:
         ("eccentricity", {"v": 0, "weight": "weight"}, interface.LEAST_NODES),
         ("shortest_path_length", {"target": 0, "weight": "weight"}, interface.LEAST_NODES),
         ("single_source_dijkstra", {"source": 0}, interface.LEAST_NODES),
-        (
-            "shortest_path",
-            {"source": 0, "weight": "weight", "method": "bellman-ford"},
-            interface.LEAST_NODES_OF_BELLMAN_FORD,
-        ),
+        ("shortest_path", BY_BELLMAN_FORD, interface.LEAST_NODES_OF_BELLMAN_FORD),
         ("negative_edge_cycle", {}, interface.LEAST_NODES_OF_BELLMAN_FORD),
         ("eccentricity", {}, interface.LEAST_NODES_OF_ALL_PAIRS),
         ("shortest_path_length", {}, interface.LEAST_NODES_OF_ALL_PAIRS),

@@ -1,4 +1,4 @@
-"""The watchdog of `tests.benchmarks.stalls`: it sees a thread that is away, and tells work from waiting."""
+"""Benchmarks of the window: the watchdog sees a thread that is away, and tells work from waiting; ratios of rounds."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ pytest.importorskip("PySide6")
 
 from pytestqt.qtbot import QtBot
 
+from tests.benchmarks.quiet import Rounds, lines
 from tests.benchmarks.stalls import EDGES_MS, Gap, Heartbeat, histogram, line, stalls
 
 
@@ -40,3 +41,12 @@ def test_a_thread_that_sleeps_has_a_gap_without_work(qtbot: QtBot) -> None:
     longest = max(heart.take(), key=lambda gap: gap.wall)
     assert longest.wall >= 60.0
     assert longest.own < longest.wall - 30.0
+
+
+def test_ratios_are_of_the_rounds_medians_and_of_the_fastest_trials() -> None:
+    rounds = Rounds(window=[[2.0, 4.0, 9.0], [3.0, 3.0, 3.0]], command_line=[[2.0, 2.0, 8.0], [4.0, 4.0, 4.0]])
+    assert rounds.ratios == [2.0, 0.75]
+    (line,) = lines("graph.gr", {"bf-serial": rounds})
+    assert line.split() == [
+        "graph.gr", "bf-serial", "3.00", "ms", "4.00", "ms", "1.38", "0.75", "–", "2.00", "1.00", "2",
+    ]  # fmt: skip
