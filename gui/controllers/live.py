@@ -289,7 +289,8 @@ class LiveDrawer:
                 request.query, Progress(CancelToken(request.cancel.check, self._end_if_measuring))
             )
         except Cancelled:
-            return
+            if not request.cancel.cancelled:
+                raise
         except Exception as error:  # it is told of with its request: the graph may be another by then
             log.debug("a live query failed", exc_info=True)
             yield LiveReply(request, error=error)
