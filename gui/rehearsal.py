@@ -23,13 +23,7 @@ _LARGE, _SMALL = 2_600, 300  # vertices of two parts, which are laid out in diff
 
 
 def rehearse(report: Callable[[int, int, str], None]) -> None:
-    """Open the sample, draw it, run and play the first variants, and open an edge list, which is laid out.
-
-    Parameters
-    ----------
-    report : callable(done, total, words)
-        Receives the stages.
-    """
+    """Open the sample, draw it, run and play the first variants, and open an edge list, which is laid out."""
     with temporary_folder("window") as folder:
         _Rehearsal(folder, report).run()
 

@@ -47,12 +47,7 @@ _SHUT_DOWN_S = 2.0
 
 
 class MainWindow(QMainWindow):
-    """The application's window: variants on the left, canvas in the middle, results and charts on the right.
-
-    Parameters
-    ----------
-    settings : Settings
-    """
+    """The application's window: variants on the left, canvas in the middle, results and charts on the right."""
 
     def __init__(self, settings: Settings):
         super().__init__()

@@ -45,9 +45,6 @@ class _Question:
 
     Attributes
     ----------
-    graph : Graph
-    budget : float or None
-    direction : Direction
     device : Device or None
         The session's, if it is a GPU: a processor's own threads are faster than its OpenCL.
     cluster : str
@@ -78,14 +75,6 @@ class _Question:
 
 class AllSourcesController(QObject):
     """Handles Run > All sources.
-
-    Parameters
-    ----------
-    session, jobs
-    canvas : CanvasArea
-    charts : ChartPane
-    window : QWidget
-        Parent of the dialog.
 
     Signals
     -------

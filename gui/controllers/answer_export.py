@@ -23,15 +23,7 @@ _KINDS = {
 
 
 class AnswerExportController(QObject):
-    """Handles File > Export path and Export distances.
-
-    Parameters
-    ----------
-    session, settings
-    exporting : Exporting
-        Asks for files, and runs the jobs.
-    parent : QObject
-    """
+    """Handles File > Export path and Export distances."""
 
     def __init__(
         self, session: Session, settings: Settings, exporting: ExportController, parent: QObject | None = None

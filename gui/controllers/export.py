@@ -55,16 +55,7 @@ ValueT = TypeVar("ValueT")
 
 
 class ExportController(QObject):
-    """Handles the File menu's export commands.
-
-    Parameters
-    ----------
-    session, playback, jobs, settings
-    canvas : CanvasArea
-    charts : ChartPane
-    window : QWidget
-        Parent of the dialogs.
-    """
+    """Handles the File menu's export commands."""
 
     def __init__(
         self, session: Session, playback: Playback, jobs: Jobs, settings: Settings, canvas: CanvasArea,

@@ -31,14 +31,7 @@ QUICK = MeasurementPlan(time_limit_s=1.0)  # for each variant, so that there is 
 
 
 class FirstStartController(QObject):
-    """Shows what the program does before anything was pressed; ends when the user opens or runs something.
-
-    Parameters
-    ----------
-    session, playback, devices, opening, running
-    area : CanvasArea
-        The sample is solved once its picture is there.
-    """
+    """Shows what the program does before anything was pressed; ends when the user opens or runs something."""
 
     def __init__(
         self, session: Session, playback: Playback, devices: Devices, opening: OpenController, running: RunController,
@@ -133,11 +126,6 @@ class CompileAheadController(QObject):
 
     A run or an experiment ends it, because it would change their times; it goes on afterwards. Cancelled by the user,
     it goes on at the next start.
-
-    Parameters
-    ----------
-    session, jobs
-    record : RehearsalRecord, optional
     """
 
     def __init__(

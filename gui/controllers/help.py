@@ -46,8 +46,6 @@ class Stop:
 
     Attributes
     ----------
-    place : Place
-    title, text : str
     command : str
         Id of a command that is carried out on arrival; "" for none.
     """
@@ -92,12 +90,7 @@ STOPS = (
 
 
 class TourController(QObject):
-    """Shows the stops one after another.
-
-    Parameters
-    ----------
-    window : QMainWindow
-    """
+    """Shows the stops one after another."""
 
     def __init__(self, window: QMainWindow):
         super().__init__(window)

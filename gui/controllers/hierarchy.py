@@ -24,10 +24,6 @@ class HierarchyController(QObject):
     A run that measures has precedence: it ends the job, which starts again afterwards. Networks that refuse a
     hierarchy, such as social ones, are solved in another way, and nothing is said.
 
-    Parameters
-    ----------
-    session, jobs, settings
-
     Signals
     -------
     prepared(Graph, LiveWeights)

@@ -20,20 +20,7 @@ from solvers.errors import TautlineError
 
 
 class HostsController(QObject):
-    """Handles Run > Hosts. The connection stays when the dialog is closed.
-
-    Parameters
-    ----------
-    session : Session
-    quiet : Quiet
-    settings : Settings
-    window : QWidget
-        Parent of the dialog.
-
-    Attributes
-    ----------
-    link : ClusterLink
-    """
+    """Handles Run > Hosts. The connection stays when the dialog is closed."""
 
     def __init__(self, session: Session, quiet: Quiet, settings: Settings, window: QWidget):
         super().__init__(window)

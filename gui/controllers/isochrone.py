@@ -23,11 +23,6 @@ _DIGITS = 1000.0  # a budget is a round number: so many steps, or up to ten time
 class IsochroneController(QObject):
     """Turns the isochrone on and off, and changes its budget by slider and wheel.
 
-    Parameters
-    ----------
-    session
-    canvas : CanvasArea
-
     Signals
     -------
     shown(bool)

@@ -35,19 +35,7 @@ _TRIALS = "Trials (*.csv);;All files (*)"
 
 
 class KeptRunsController:
-    """Connects the Runs panel with store, session and files.
-
-    Parameters
-    ----------
-    panel : RunsPanel
-    run_list, session, jobs, settings
-    opening : Opening
-        Opens the file of a run's graph.
-    exporting : Exporting
-        Writes tables.
-    window : QWidget
-        Parent of the dialogs.
-    """
+    """Connects the Runs panel with store, session and files."""
 
     def __init__(
         self, panel: RunsPanel, run_list: RunList, session: Session, jobs: Jobs, settings: Settings,

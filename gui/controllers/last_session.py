@@ -47,7 +47,6 @@ class LastSession:
 
     Attributes
     ----------
-    saved : SavedSession
     kept_utc : str
         When it was written.
     killed : bool
@@ -60,12 +59,7 @@ class LastSession:
 
 
 class WindowFiles:
-    """The files of windows in a folder: that of this window, that of a killed one, and that of the last session.
-
-    Parameters
-    ----------
-    folder : Path
-    """
+    """The files of windows in a folder: that of this window, that of a killed one, and that of the last session."""
 
     def __init__(self, folder: Path):
         self._folder = folder
@@ -159,12 +153,6 @@ class WindowFiles:
 
 class LastSessionController(QObject):
     """Keeps the state of the window once a second, and brings that of the last one back.
-
-    Parameters
-    ----------
-    session, jobs, session_files, run_list
-    runs : Runs
-        Shows the results.
 
     Signals
     -------

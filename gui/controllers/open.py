@@ -48,12 +48,6 @@ ValueT = TypeVar("ValueT")
 class OpenController(QObject):
     """Handles the File menu's graph commands.
 
-    Parameters
-    ----------
-    session, jobs, settings
-    window : QWidget
-        Parent of the dialogs.
-
     Signals
     -------
     lesson_opened()
@@ -227,14 +221,7 @@ WAITS = "waits"
 
 
 class DatasetsController(QObject):
-    """Shows the dialog, and does what it asks for; downloads go on after it was closed.
-
-    Parameters
-    ----------
-    session, jobs, opening
-    window : QWidget
-        Parent of the dialog.
-    """
+    """Shows the dialog, and does what it asks for; downloads go on after it was closed."""
 
     def __init__(self, session: Session, jobs: Jobs, opening: OpenController, window: QWidget):
         super().__init__(window)

@@ -50,7 +50,6 @@ class _Wanted:
 
     Attributes
     ----------
-    saved : SavedSession
     folder : Path
         Where its graph is looked for first.
     path : Path or None
@@ -70,16 +69,7 @@ class _Wanted:
 
 
 class SessionFileController(QObject):
-    """Handles the File menu's session commands.
-
-    Parameters
-    ----------
-    session, opening, settings
-    canvas : CanvasArea
-    reaching, live, undoing
-    window : QWidget
-        Parent of the dialogs.
-    """
+    """Handles the File menu's session commands."""
 
     def __init__(
         self, session: Session, opening: OpenController, settings: Settings, canvas: CanvasArea,

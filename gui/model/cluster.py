@@ -42,11 +42,6 @@ class LinkState(Enum):
 class ClusterLink(QObject):
     """One connection at most; looks wait while something is measured.
 
-    Parameters
-    ----------
-    window : WindowThread
-    quiet : Quiet
-
     Attributes
     ----------
     open, watch : callable

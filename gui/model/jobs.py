@@ -228,11 +228,6 @@ class Job:
 class Jobs(QObject):
     """The running jobs, at most one of each kind.
 
-    Parameters
-    ----------
-    parent : QObject, optional
-    window : WindowThread, optional
-
     Attributes
     ----------
     quiet : Quiet
@@ -298,15 +293,10 @@ class Jobs(QObject):
 
         Parameters
         ----------
-        title : str
-            Text for the status bar.
         on_value : callable(object), optional
             Called with each value that a generator yields, and each that the work shows.
-        on_success : callable(object), optional
-            Called with the return value.
         on_failure : callable(Exception), optional
             Called with any exception other than `Cancelled`.
-        on_cancel : callable(), optional
         on_progress : callable(float, str), optional
             Called with a fraction in 0..1 and what is being done, ahead of what waits for a turn.
         """

@@ -25,12 +25,8 @@ class HeldMarker:
 
     Attributes
     ----------
-    is_source : bool
-        Else the target.
     place : int
         Place among the sources; 0 is the session's source.
-    vertex : int
-        The vertex that it would drop on.
     """
 
     is_source: bool
@@ -217,11 +213,6 @@ class DragStep:
 
     Attributes
     ----------
-    sources : tuple of int
-        Vertex indices.
-    target : int or None
-    changes : RoadChanges
-        Closed and slowed roads.
     marked : RoadChanges
         The roads that the picture marks; while they are being closed, these are closed already.
     differences : bool

@@ -36,12 +36,6 @@ class Playback(QObject):
     A run lasts the chosen number of seconds, however many iterations it has: where there are more of them than
     pictures, a picture shows several together.
 
-    Parameters
-    ----------
-    parent : QObject, optional
-    settings : Settings, optional
-        Where duration and pace are kept between starts; by default nowhere.
-
     Signals
     -------
     trace_changed()

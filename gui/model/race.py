@@ -20,8 +20,6 @@ class Racer:
 
     Attributes
     ----------
-    variant_id : str
-    title : str
     total_ms : float
         Duration of the whole run.
     short_title : str
@@ -45,7 +43,6 @@ class Standing:
 
     Attributes
     ----------
-    racer : Racer
     elapsed_ms : float
         Its clock, which stops when the run ends.
     place : int or None

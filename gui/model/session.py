@@ -32,12 +32,6 @@ class Session(QObject):
 
     Attributes
     ----------
-    choices : Choices
-        What is ticked, and how it is to be measured.
-    results : Results
-        Answers to the current question, and the run in progress.
-    live : LiveState
-        Live mode, whose answers are never results.
     window : WindowThread
         For views that take long to follow, each of which does so in a turn of the event loop of its own.
 

@@ -84,11 +84,6 @@ class SavedView:
 
     Attributes
     ----------
-    x, y, scale : float
-        As `ViewState`.
-    fitted : bool
-    layers : tuple of str
-        Names of the visible layers.
     layout : str
         Value of an `Arrangement`; "" for the graph's default.
     """
@@ -115,17 +110,8 @@ class SavedSession:
 
     Attributes
     ----------
-    graph : GraphReference
     source, target : int or None
         Ids of the graph's file.
-    more_sources : tuple of int
-        Ids of the second, third ... source of live mode.
-    live : bool
-        Whether live mode is on.
-    roads : RoadChanges
-        Closed and slowed roads.
-    view : SavedView or None
-    variants : tuple of SavedVariant
     budget : float or None
         Of the isochrone, in the unit of the distances.
     run : str

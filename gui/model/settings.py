@@ -234,11 +234,6 @@ VALUES: dict[str, tuple[str, ...]] = {
 class DisplayChoices(QObject):
     """One value for each name in `VALUES`.
 
-    Parameters
-    ----------
-    settings : Settings, optional
-        Where the choices are kept; by default nowhere.
-
     Signals
     -------
     changed(str)

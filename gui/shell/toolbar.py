@@ -56,11 +56,6 @@ _NO_FIELD_WORDS, _SHORTER_DEVICE, _NO_COMMAND_WORDS, _SHORT_DEVICE, _NO_SEARCH, 
 class RunButton(QPushButton):
     """Run button with the number of ticked variants; Cancel during a run.
 
-    Parameters
-    ----------
-    session, forecast, jobs
-    start, cancel : callable()
-
     Signals
     -------
     widened()

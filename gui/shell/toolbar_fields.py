@@ -31,9 +31,6 @@ class VertexField(QLineEdit):
 
     Parameters
     ----------
-    session : Session
-    name : str
-        Accessible and object name ("source").
     on_vertex : callable(int)
         Called with the vertex index of a valid id.
     on_empty : callable(), optional
@@ -276,14 +273,7 @@ _TIPS = {
 
 
 class WeightsBox(QComboBox):
-    """Shows what the roads are weighted by, and changes it.
-
-    Parameters
-    ----------
-    session : Session
-    choose : callable
-        Called with the name of the weights.
-    """
+    """Shows what the roads are weighted by, and changes it."""
 
     def __init__(self, session: Session, choose: Callable[[str], None], parent: QWidget | None = None):
         super().__init__(parent)
