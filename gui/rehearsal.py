@@ -44,8 +44,8 @@ class _Rehearsal:
             ("opening", self._open_sample), ("drawing", self._draw), ("running", self._run), ("playing", self._play),
             ("opening an edge list", self._open_list), ("layout", self._draw),
         )  # fmt: skip
-        for done, (words, act) in enumerate(stages):
-            self._report(done, len(stages), words)
+        for done, (text, act) in enumerate(stages):
+            self._report(done, len(stages), text)
             act()
         self._window.parts.jobs.shut_down()
 

@@ -332,7 +332,7 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def _leave(self) -> bool:
-        """Close the notice, or end presentation or race; False if there is none of them."""
+        """Close the notice, or end presentation or race; False if neither is shown."""
         if self.notices.notice is not None:
             self.notices.dismiss()
             return True

@@ -165,11 +165,11 @@ class AllSourcesController(QObject):
         def show(found: tuple[float, bool]) -> None:
             seconds, resumable = found
             basis = "by this program alone (a rough guess)" if question.cluster else _FROM_SIZE
-            words = f"about {rounded_duration(seconds)} {basis}"
+            text = f"about {rounded_duration(seconds)} {basis}"
             if resumable:
-                words = "an interrupted run goes on where it was"
+                text = "an interrupted run goes on where it was"
             if self._dialog is not None:
-                self._dialog.show_estimate(words, resumable=resumable)
+                self._dialog.show_estimate(text, resumable=resumable)
 
         self._jobs.start(Kind.ALL_SOURCES_LOOK, "Looking at the graph", work, on_success=show, on_failure=self._fail)
 

@@ -321,10 +321,8 @@ class ExportController(QObject):
     def write(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
         """Start an export unless one is still being written, which would be lost."""
         if (earlier := self._jobs.running(Kind.EXPORT)) is not None and not earlier.cancelling:
-            words = (
-                f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and export again."
-            )
-            self._session.notice(Notice(Severity.INFO, words))
+            text = f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and export again."
+            self._session.notice(Notice(Severity.INFO, text))
             return
         self._jobs.start(
             Kind.EXPORT,

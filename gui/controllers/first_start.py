@@ -150,14 +150,14 @@ class CompileAheadController(QObject):
             return
 
         def work(context: JobContext) -> None:
-            words = [""]
+            text = [""]
 
             def report(done: float, total: float) -> None:
-                context.progress(done / total, f"{COMPILE_TITLE}: {words[0]}" if words[0] else COMPILE_TITLE)
+                context.progress(done / total, f"{COMPILE_TITLE}: {text[0]}" if text[0] else COMPILE_TITLE)
 
             # Not `context.progress_for`, which waits during trials: jobs that measure end these processes.
             progress = Progress(context.cancel, report)
-            rehearse(STEPS, progress, record, low_priority=True, say=lambda what: words.__setitem__(0, what))
+            rehearse(STEPS, progress, record, low_priority=True, say=lambda what: text.__setitem__(0, what))
 
         self._jobs.start(Kind.COMPILE, COMPILE_TITLE, work, on_failure=_failed)
 

@@ -1,6 +1,6 @@
 """The guided tour, help pages, lists of devices and shortcuts, and the command palette.
 
-The tour has a few stops, each beside a part of the window, some of which do what they tell. Help > Devices lists
+The tour has a few stops, each beside a part of the window; some carry out what they describe. Help > Devices lists
 devices and broken drivers, and is kept up to date while it is open.
 """
 

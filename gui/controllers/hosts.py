@@ -107,8 +107,8 @@ class HostsController(QObject):
         for worker in status.slow:
             if worker.address not in self._told:
                 self._told.add(worker.address)
-                words = f"Worker {worker.address} on {worker.host}: {status.remark(worker)}"
-                self._session.notice(Notice(Severity.WARNING, words))
+                text = f"Worker {worker.address} on {worker.host}: {status.remark(worker)}"
+                self._session.notice(Notice(Severity.WARNING, text))
 
     def _open_dashboard(self) -> None:
         if self.link.status is not None and self.link.status.dashboard:

@@ -65,8 +65,8 @@ class IsochroneController(QObject):
         if on == (self.budget is not None):
             return
         if on and not self.farthest > 0.0:
-            words = "The isochrone needs distances from the source. Run a variant that gives them, or switch Live on."
-            self._session.notice(Notice(Severity.INFO, words))
+            text = "The isochrone needs distances from the source. Run a variant that gives them, or switch Live on."
+            self._session.notice(Notice(Severity.INFO, text))
             self.shown.emit(False)
             return
         self._apply(_FIRST_SHARE * self.farthest if on else None)

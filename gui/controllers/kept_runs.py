@@ -153,8 +153,8 @@ class KeptRunsController:
             self._change_roads(run)
         else:
             when = long_time(run.started_utc)
-            words = f"{graph.name} has changed since the run of {when}, which cannot be shown on it."
-            self._session.notice(Notice(Severity.WARNING, words))
+            text = f"{graph.name} has changed since the run of {when}, which cannot be shown on it."
+            self._session.notice(Notice(Severity.WARNING, text))
 
     # -- comparing ---------------------------------------------------------------------------------------------------
 

@@ -266,11 +266,11 @@ class LastSessionController(QObject):
 
     def _say(self) -> None:
         if (last := self._offer) is not None and last.killed:
-            words = (
+            text = (
                 f"Tautline did not end as it should on {long_time(last.kept_utc)}, with {last.saved.graph.name} open. "
                 "What was measured is kept."
             )
-            self._session.notice(Notice(Severity.WARNING, words, "", CONTINUE, self.restore))
+            self._session.notice(Notice(Severity.WARNING, text, "", CONTINUE, self.restore))
 
     def _follow_graph(self) -> None:
         if self._says_again:

@@ -105,7 +105,7 @@ class LiveController(QObject):
 
     @property
     def _now(self) -> _Asking:
-        """What is being asked of the open graph; nothing that was asked of another one matters any more."""
+        """What is being asked of the open graph; requests of another graph are cancelled."""
         if self._asking.graph is not self._session.graph:
             self._asking.cancel.cancel()
             self._asking = _Asking(self._session.graph)
@@ -250,7 +250,7 @@ class LiveRequest:
 
 @dataclass(frozen=True, eq=False)
 class LiveReply:
-    """What became of a request: an answer or an error, never both."""
+    """The outcome of a request: either an answer or an error."""
 
     request: LiveRequest
     answer: LiveAnswer | None = None
@@ -277,7 +277,7 @@ class LiveDrawer:
         except Cancelled:
             if not request.cancel.cancelled:
                 raise
-        except Exception as error:  # it is told of with its request: the graph may be another by then
+        except Exception as error:  # reported with its request, since another graph may be open by then
             log.debug("a live query failed", exc_info=True)
             yield LiveReply(request, error=error)
         else:
@@ -306,8 +306,8 @@ class PinController(QObject):
         self._running.start(self.name)
         if further := len(self._session.live.more_sources):
             left_out = f"{plural(further, 'further source')} left out"
-            words = f"A measured run has one source, {graph.vertex_label(source)}: {left_out}."
-            self._session.notice(Notice(Severity.INFO, words))
+            text = f"A measured run has one source, {graph.vertex_label(source)}: {left_out}."
+            self._session.notice(Notice(Severity.INFO, text))
 
     @property
     def name(self) -> str:
@@ -316,5 +316,5 @@ class PinController(QObject):
         if graph is None:
             return ""
         ends = (self._session.source, self._session.target)
-        words = "Live " + " → ".join(graph.vertex_label(vertex) for vertex in ends if vertex is not None)
-        return ", ".join(part for part in (words, str(self._session.roads.applied_changes)) if part)
+        text = "Live " + " → ".join(graph.vertex_label(vertex) for vertex in ends if vertex is not None)
+        return ", ".join(part for part in (text, str(self._session.roads.applied_changes)) if part)

@@ -58,8 +58,8 @@ class LiveAnimationController(QObject):
             self._follow()
         elif self._recording is not None and self._session.graph is not None:
             count = plural(len(self._recording), "step")
-            words = f"Recorded {count}. File > Export live animation writes them as GIF or MP4."
-            self._session.notice(Notice(Severity.INFO, words))
+            text = f"Recorded {count}. File > Export live animation writes them as GIF or MP4."
+            self._session.notice(Notice(Severity.INFO, text))
         self.recording_changed.emit(on)
 
     def ask_to_export(self) -> None:
@@ -107,8 +107,8 @@ class LiveAnimationController(QObject):
         assert isinstance(picture, PictureState)  # for mypy
         weights = answer.query.weights
         network = weights.network
-        words = picture.caption.replace(answer.graph.name, network.name)  # each frame says which roads are closed
-        return LiveAnimationState(replace(picture, caption=words), steps, network, weights.prepared)
+        text = picture.caption.replace(answer.graph.name, network.name)  # each frame says which roads are closed
+        return LiveAnimationState(replace(picture, caption=text), steps, network, weights.prepared)
 
     def _with_roads(self, step: DragStep) -> DragStep:
         """``step`` with the present changes to roads, and with their differences if the canvas shows them."""

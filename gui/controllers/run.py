@@ -164,8 +164,8 @@ class RunController(QObject):
     def _say_why_stopped(self) -> None:
         graph, source = self._question
         if self._jobs.running(Kind.SOLVE) and graph is self._session.graph and graph is not None and source is not None:
-            words = f"The run was stopped: the source is no longer {graph.vertex_label(source)}."
-            self._session.notice(Notice(Severity.INFO, f"{words} Run again for the new source."))
+            text = f"The run was stopped: the source is no longer {graph.vertex_label(source)}."
+            self._session.notice(Notice(Severity.INFO, f"{text} Run again for the new source."))
 
 
 _POLL_S = 0.05

@@ -108,8 +108,8 @@ class SessionFileController(QObject):
             return
         self._path = path
         self._settings.set_export_folder(path.resolve().parent)
-        words = f"Saved the session as {path.name}. It names the graph's file, and holds neither graph nor results."
-        self._session.notice(Notice(Severity.INFO, words))
+        text = f"Saved the session as {path.name}. It names the graph's file, and holds neither graph nor results."
+        self._session.notice(Notice(Severity.INFO, text))
 
     def current(self) -> SavedSession | None:
         """The session as it is now; None without a graph."""
@@ -209,21 +209,21 @@ class SessionFileController(QObject):
             f"{plural(n, 'vertex', 'vertices')} and {plural(m, 'arc')}"
             for n, m in ((saved.graph.vertices, saved.graph.arcs), (graph.n, graph.m))
         )
-        words = (
+        text = (
             f"{graph.name} is not the graph that {wanted.name} was saved with: its content has changed. It had {kept}; "
             f"it has {found} now."
         )
         answers = [Reply(_NEVERTHELESS, go_on)]
         if not saved.graph.source.generator:
             answers.append(Reply(_LOCATE, lambda: self._locate(wanted)))
-        ask(self._window, "The graph has changed", words, answers)
+        ask(self._window, "The graph has changed", text, answers)
 
     def _ask_for_missing(self, wanted: _Wanted) -> None:
         graph = wanted.saved.graph
         known = graph.source.path or graph.relative
         where = f"It was {printable(known)}." if known else "The session does not say where it was."
-        words = f"The graph {graph.name} of {wanted.name} is missing. {where}"
-        ask(self._window, "The graph is missing", words, [Reply(_LOCATE, lambda: self._locate(wanted))])
+        text = f"The graph {graph.name} of {wanted.name} is missing. {where}"
+        ask(self._window, "The graph is missing", text, [Reply(_LOCATE, lambda: self._locate(wanted))])
 
     def _locate(self, wanted: _Wanted) -> None:
         """Ask where the graph's file is, and go on with it."""
@@ -254,8 +254,8 @@ class SessionFileController(QObject):
         self._path = wanted.path
         if skipped:
             name = "The last session" if wanted.path is None else wanted.name
-            words = f"{name} is open, but this was skipped: {'; '.join(skipped)}."
-            self._session.notice(Notice(Severity.WARNING, words))
+            text = f"{name} is open, but this was skipped: {'; '.join(skipped)}."
+            self._session.notice(Notice(Severity.WARNING, text))
         wanted.then()
 
     def _choose(self, variants: Iterable[SavedVariant], skipped: list[str]) -> None:

@@ -139,7 +139,7 @@ class ClusterLink(QObject):
                     attempt.stopped.wait(LOOK_S)
         except Cancelled:
             return
-        except Exception as error:  # whatever it is, the window goes on and says it
+        except Exception as error:  # any failure: the window goes on and shows it
             log.info("the connection to the cluster ended", exc_info=True)
             if not attempt.stopped.is_set():
                 self._window.post(partial(self._end, attempt, error))

@@ -36,7 +36,7 @@ ValueT = TypeVar("ValueT")
 
 
 class Kind(Enum):
-    """Kinds of jobs, of each of which one runs at a time; in the order in which Cancel looks for one.
+    """Kinds of jobs; at most one job of each kind runs at a time. Cancel looks for one in this order.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class JobContext:
 
 @dataclass(frozen=True)
 class Receivers:
-    """Whom a job calls in the window's thread; see `Jobs.start`."""
+    """The functions that a job calls in the window's thread; see `Jobs.start`."""
 
     on_value: Callable[[Any], None] | None = None
     on_success: Callable[[Any], None] | None = None
@@ -304,12 +304,12 @@ class Jobs(QObject):
         job = Job(self, kind, title, work, Receivers(**receivers))
         self._jobs[kind] = job
         self._unfinished.add(job)
-        self.changed.emit()  # before the start: what a quick job reports is heard by those that follow `changed`
+        self.changed.emit()  # before the start, so that those who follow `changed` receive what a quick job reports
         job.start()
         return job
 
     def running(self, kind: Kind) -> Job | None:
-        """The running job of that kind; None if there is none."""
+        """The running job of that kind, or None."""
         return self._jobs.get(kind)
 
     def all(self) -> tuple[Job, ...]:

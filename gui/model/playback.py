@@ -103,7 +103,7 @@ class Playback(QObject):
 
     @property
     def gathered(self) -> int:
-        """Number of recorded iterations that a picture shows together, of which the current one is the last."""
+        """Number of recorded iterations that a picture shows together, up to the current one."""
         if self._one_by_one or not self.length:
             return 1
         if self._pace is Pace.TIME and (ms := self.picture_ms) > 0.0:

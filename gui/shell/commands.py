@@ -57,7 +57,7 @@ class State(Flag):
     ANSWER_DISTANCES = auto()
 
 
-# What to do where a condition does not hold; the first that is missing is told.
+# What to do where a condition does not hold; the tooltip shows that of the first missing one.
 MISSING = {
     State.GRAPH: "Open or generate a graph first",
     State.CHOICES: "Tick at least one variant first",
@@ -100,7 +100,7 @@ class Toggle:
 
 @dataclass(frozen=True)
 class OneOf(Generic[T]):
-    """What an action does that is one of several, of which one has a check mark.
+    """What an action does that is one of several; one of them has a check mark.
 
     Attributes
     ----------
@@ -268,9 +268,9 @@ class Commands(QObject):
 
 
 def _tool_tip(spec: Action, action: QAction) -> str:
-    words = spec.tip or spec.text.rstrip("…")
+    text = spec.tip or spec.text.rstrip("…")
     keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    return f"{words} ({keys})" if keys else words
+    return f"{text} ({keys})" if keys else text
 
 
 class RecentMenu(QMenu):
