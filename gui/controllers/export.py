@@ -324,13 +324,7 @@ class ExportController(QObject):
             text = f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and export again."
             self._session.notice(Notice(Severity.INFO, text))
             return
-        self._jobs.start(
-            Kind.EXPORT,
-            title,
-            work,
-            on_success=on_success,
-            on_failure=self._session.notice_error,
-        )
+        self._jobs.start(Kind.EXPORT, title, work, on_success=on_success, on_failure=self._session.notice_error)
 
     def done(self, written: Path | tuple[Path, ...]) -> None:
         paths = (written,) if isinstance(written, Path) else written

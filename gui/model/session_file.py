@@ -60,9 +60,7 @@ class GraphReference:
         """The same reference, with paths relative to ``folder``."""
         coordinates = self.source.reading.coordinates
         return replace(
-            self,
-            relative=_relative(self.source.path, folder),
-            relative_coordinates=_relative(coordinates, folder),
+            self, relative=_relative(self.source.path, folder), relative_coordinates=_relative(coordinates, folder)
         )
 
     def found(self, folder: Path) -> GraphSource | None:

@@ -385,10 +385,7 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
     tick_only(streets, "bf-python")
     streets.commands["live"].trigger()
     streets.parts.session.roads.close((12, 13))
-    qtbot.waitUntil(
-        lambda: streets.parts.session.graph is not streets.parts.session.whole_graph,
-        timeout=PATIENCE_MS,
-    )
+    qtbot.waitUntil(lambda: streets.parts.session.graph is not streets.parts.session.whole_graph, timeout=PATIENCE_MS)
     wait_until_idle(qtbot, streets)
     streets.commands["pin"].trigger()
     wait_until_idle(qtbot, streets)
@@ -415,8 +412,7 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
 def test_an_animation_of_changed_roads_takes_the_way_around(streets: MainWindow, qtbot: QtBot) -> None:
     streets.parts.session.roads.close((12, 13))
     qtbot.waitUntil(
-        lambda: streets.parts.session.live.answer.graph is not streets.parts.session.whole_graph,
-        timeout=PATIENCE_MS,
+        lambda: streets.parts.session.live.answer.graph is not streets.parts.session.whole_graph, timeout=PATIENCE_MS
     )
     qtbot.waitUntil(lambda: streets.parts.live_animation.animation() is not None, timeout=PATIENCE_MS)
     animation = streets.parts.live_animation.animation()
