@@ -41,24 +41,14 @@ _FROM_SIZE = "(a rough guess from the size of the graph)"
 
 @dataclass(frozen=True)
 class _Question:
-    """What the dialog asks for.
-
-    Attributes
-    ----------
-    device : Device or None
-        The session's, if it is a GPU: a processor's own threads are faster than its OpenCL.
-    cluster : str
-        Address of the cluster that computes; "" for this program.
-    rows_to : Path or None
-        Zarr array for all distances; on clusters only.
-    """
+    """What the dialog asks for."""
 
     graph: Graph
     budget: float | None
     direction: Direction
-    device: Device | None
-    cluster: str = ""
-    rows_to: Path | None = None
+    device: Device | None  # the session's, if it is a GPU: a processor's own threads are faster than its OpenCL
+    cluster: str = ""  # address of the one that computes; "" for this program
+    rows_to: Path | None = None  # Zarr array for all distances; on clusters only
 
     @cached_property
     def state(self) -> Path:

@@ -212,22 +212,12 @@ class LiveController(QObject):
 
 @dataclass
 class _Asking:
-    """What live mode asks of one graph with its present roads.
-
-    Attributes
-    ----------
-    weights : LiveWeights or None
-        Its own, with the hierarchy once it is prepared; made at the first request.
-    asked : tuple or None
-        Sources, target and weights of the newest request.
-    cancel : CancelToken
-        Of all requests; replies to those with another are out of date.
-    """
+    """What live mode asks of one graph with its present roads."""
 
     graph: Graph | None
-    weights: LiveWeights | None = None
-    asked: tuple[tuple[int, ...], int | None, LiveWeights] | None = None
-    cancel: CancelToken = field(default_factory=CancelToken)
+    weights: LiveWeights | None = None  # its own, with the hierarchy once it is prepared; made at the first request
+    asked: tuple[tuple[int, ...], int | None, LiveWeights] | None = None  # in the newest request
+    cancel: CancelToken = field(default_factory=CancelToken)  # of all requests; replies with another are out of date
 
 
 def _no_way_out(answer: LiveAnswer) -> str:

@@ -46,22 +46,12 @@ _NEVERTHELESS = "Open nevertheless"
 
 @dataclass(frozen=True)
 class _Wanted:
-    """A session that is to be opened.
-
-    Attributes
-    ----------
-    folder : Path
-        Where its graph is looked for first.
-    path : Path or None
-        The user's file; None for a session that the window kept.
-    then : callable()
-        Called when it is open.
-    """
+    """A session that is to be opened."""
 
     saved: SavedSession
-    folder: Path
-    path: Path | None = None
-    then: Callable[[], object] = lambda: None
+    folder: Path  # where its graph is looked for first
+    path: Path | None = None  # the user's file; None for a session that the window kept
+    then: Callable[[], object] = lambda: None  # called when it is open
 
     @property
     def name(self) -> str:
