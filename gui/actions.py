@@ -156,9 +156,9 @@ def _view_actions(p: WindowParts) -> list[Action]:
         Action("layout-circular", VIEW, "Circular layout",
                OneOf("layout", Arrangement.CIRCULAR, p.canvas.scenes.arrange, lambda: p.canvas.scenes.arrangement),
                needs=S.GRAPH, submenu="Layout", tip="Place vertices on a circle in the order of ids"),
-        *(Action(f"tree-{depth or 'whole'}", VIEW, words, OneOf("tree", depth, p.canvas.options.show_tree),
+        *(Action(f"tree-{depth or 'whole'}", VIEW, text, OneOf("tree", depth, p.canvas.options.show_tree),
                  needs=S.PATH, submenu="Shortest-path tree", tip="Layers > Shortest-path tree hides the tree")
-          for depth, words in ((5, "Tree to 5 arcs"), (20, "Tree to 20 arcs"), (100, "Tree to 100 arcs"),
+          for depth, text in ((5, "Tree to 5 arcs"), (20, "Tree to 20 arcs"), (100, "Tree to 100 arcs"),
                                (500, "Tree to 500 arcs"), (None, "Whole tree"))),
         Action("isochrone", VIEW, "Isochrone", Toggle(p.isochrone.show, checked_by=p.isochrone.shown), keys=("B",),
                icon="isochrone", needs=S.GRAPH, starts_section=True,

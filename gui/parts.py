@@ -19,7 +19,8 @@ from gui.controllers.hierarchy import HierarchyController
 from gui.controllers.isochrone import IsochroneController
 from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.last_session import LastSessionController
-from gui.controllers.live import LiveAnimationController, LiveController, PinController
+from gui.controllers.live import LiveController, PinController
+from gui.controllers.live_animation import LiveAnimationController
 from gui.controllers.open import DatasetsController, OpenController
 from gui.controllers.presentation import PresentationController
 from gui.controllers.race import RaceController
@@ -44,14 +45,7 @@ if TYPE_CHECKING:
 
 
 class WindowParts:
-    """What the window is about, and what is done with it; `gui.window` builds the widgets around.
-
-    Parameters
-    ----------
-    window : QMainWindow
-        Owner of the parts, and parent of their dialogs.
-    settings : Settings
-    """
+    """What the window is about, and what is done with it; `gui.window` builds the widgets around."""
 
     def __init__(self, window: QMainWindow, settings: Settings):
         self._window = window

@@ -23,13 +23,7 @@ _LARGE, _SMALL = 2_600, 300  # vertices of two parts, which are laid out in diff
 
 
 def rehearse(report: Callable[[int, int, str], None]) -> None:
-    """Open the sample, draw it, run and play the first variants, and open an edge list, which is laid out.
-
-    Parameters
-    ----------
-    report : callable(done, total, words)
-        Receives the stages.
-    """
+    """Open the sample, draw it, run and play the first variants, and open an edge list, which is laid out."""
     with temporary_folder("window") as folder:
         _Rehearsal(folder, report).run()
 
@@ -50,8 +44,8 @@ class _Rehearsal:
             ("opening", self._open_sample), ("drawing", self._draw), ("running", self._run), ("playing", self._play),
             ("opening an edge list", self._open_list), ("layout", self._draw),
         )  # fmt: skip
-        for done, (words, act) in enumerate(stages):
-            self._report(done, len(stages), words)
+        for done, (text, act) in enumerate(stages):
+            self._report(done, len(stages), text)
             act()
         self._window.parts.jobs.shut_down()
 

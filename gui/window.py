@@ -47,12 +47,7 @@ _SHUT_DOWN_S = 2.0
 
 
 class MainWindow(QMainWindow):
-    """The application's window: variants on the left, canvas in the middle, results and charts on the right.
-
-    Parameters
-    ----------
-    settings : Settings
-    """
+    """The application's window: variants on the left, canvas in the middle, results and charts on the right."""
 
     def __init__(self, settings: Settings):
         super().__init__()
@@ -337,7 +332,7 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def _leave(self) -> bool:
-        """Close the notice, or end presentation or race; False if there is none of them."""
+        """Close the notice, or end presentation or race; False if neither is shown."""
         if self.notices.notice is not None:
             self.notices.dismiss()
             return True

@@ -16,6 +16,7 @@ from gui.model.window_thread import WindowThread, keep_while_running
 from gui.picture.matrix_pixels import MatrixFrame, MatrixRequest
 from gui.picture.raster.device import of_this_machine
 from gui.picture.raster.frames import Frame, FramePainter, Request
+from solvers.errors import Cancelled
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +29,13 @@ class Drawer(Protocol[RequestT_contra]):
     """Draws frames in the thread: `frames.FramePainter` for graphs, `pixels.MatrixFramePainter` for matrices."""
 
     def frames(self, request: RequestT_contra, *, newer: Callable[[], bool]) -> Iterator[object]:
-        """Frames of a request, each finer than the previous one; stops when ``newer()`` is true."""
+        """Frames of a request, each finer than the previous one; stops when ``newer()`` is true.
+
+        Raises
+        ------
+        Cancelled
+            If it ended for a measurement: the request, or a newer one, is drawn afterwards.
+        """
 
     def settle(self, request: RequestT_contra) -> None:
         """Prepare, while idle, data that the next request is likely to need."""
@@ -106,6 +113,8 @@ class Renderer(QObject, Generic[RequestT]):
                 self._put_back(request)  # refined after the measurement
             elif not self._newer():
                 painter.settle(request)
+        except Cancelled:  # for a measurement, which may itself have been cancelled since
+            self._put_back(request)
         except Exception as error:  # a frame that fails must not end the thread; the canvas shows it to the user
             log.debug("a frame failed", exc_info=True)
             self._window.post(partial(self._tell, self.failed, error), at_once=True)

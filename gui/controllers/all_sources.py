@@ -41,27 +41,14 @@ _FROM_SIZE = "(a rough guess from the size of the graph)"
 
 @dataclass(frozen=True)
 class _Question:
-    """What the dialog asks for.
-
-    Attributes
-    ----------
-    graph : Graph
-    budget : float or None
-    direction : Direction
-    device : Device or None
-        The session's, if it is a GPU: a processor's own threads are faster than its OpenCL.
-    cluster : str
-        Address of the cluster that computes; "" for this program.
-    rows_to : Path or None
-        Zarr array for all distances; on clusters only.
-    """
+    """What the dialog asks for."""
 
     graph: Graph
     budget: float | None
     direction: Direction
-    device: Device | None
-    cluster: str = ""
-    rows_to: Path | None = None
+    device: Device | None  # the session's, if it is a GPU: a processor's own threads are faster than its OpenCL
+    cluster: str = ""  # address of the one that computes; "" for this program
+    rows_to: Path | None = None  # Zarr array for all distances; on clusters only
 
     @cached_property
     def state(self) -> Path:
@@ -78,14 +65,6 @@ class _Question:
 
 class AllSourcesController(QObject):
     """Handles Run > All sources.
-
-    Parameters
-    ----------
-    session, jobs
-    canvas : CanvasArea
-    charts : ChartPane
-    window : QWidget
-        Parent of the dialog.
 
     Signals
     -------
@@ -176,11 +155,11 @@ class AllSourcesController(QObject):
         def show(found: tuple[float, bool]) -> None:
             seconds, resumable = found
             basis = "by this program alone (a rough guess)" if question.cluster else _FROM_SIZE
-            words = f"about {rounded_duration(seconds)} {basis}"
+            text = f"about {rounded_duration(seconds)} {basis}"
             if resumable:
-                words = "an interrupted run goes on where it was"
+                text = "an interrupted run goes on where it was"
             if self._dialog is not None:
-                self._dialog.show_estimate(words, resumable=resumable)
+                self._dialog.show_estimate(text, resumable=resumable)
 
         self._jobs.start(Kind.ALL_SOURCES_LOOK, "Looking at the graph", work, on_success=show, on_failure=self._fail)
 

@@ -23,15 +23,7 @@ _KINDS = {
 
 
 class AnswerExportController(QObject):
-    """Handles File > Export path and Export distances.
-
-    Parameters
-    ----------
-    session, settings
-    exporting : Exporting
-        Asks for files, and runs the jobs.
-    parent : QObject
-    """
+    """Handles File > Export path and Export distances."""
 
     def __init__(
         self, session: Session, settings: Settings, exporting: ExportController, parent: QObject | None = None
@@ -44,12 +36,12 @@ class AnswerExportController(QObject):
         if (graph := self._session.graph) is None:
             return
         geographic = graph.coordinates is not None and graph.coordinates.geographic
-        places = (".geojson", *((".gpx",) if geographic else ())) if graph.coordinates is not None else ()
-        if path := self._ask("Export path", "path", (*places, ".csv", ".parquet")):
+        maps = (".geojson", *((".gpx",) if geographic else ())) if graph.coordinates is not None else ()
+        if path := self._ask("Export path", "path", (*maps, ".csv", ".parquet")):
             self.path(path)
 
     def path(self, path: Path) -> None:
-        """Write the path that is shown, in a job, in the format that the name tells."""
+        """Write the path that is shown, in a job, in the format of the file's ending."""
         if (answer := _shown_path(self._session)) is None:
             return
         title = f"Writing {path.name}"
@@ -61,12 +53,12 @@ class AnswerExportController(QObject):
         """Ask for a file and write the distances of all vertices."""
         if (graph := self._session.graph) is None:
             return
-        places = (".geojson",) if graph.coordinates is not None else ()
-        if path := self._ask("Export distances", "distances", (".csv", ".parquet", *places)):
+        maps = (".geojson",) if graph.coordinates is not None else ()
+        if path := self._ask("Export distances", "distances", (".csv", ".parquet", *maps)):
             self.distances(path)
 
     def distances(self, path: Path) -> None:
-        """Write the distances of all vertices, in a job, in the format that the name tells."""
+        """Write the distances of all vertices, in a job, in the format of the file's ending."""
         if (answer := _shown_distances(self._session)) is None:
             return
         title = f"Writing {path.name}"

@@ -29,14 +29,7 @@ class DataRace:
 
 
 class DataRaceController(QObject):
-    """Handles Run > Show the data race.
-
-    Parameters
-    ----------
-    session, jobs
-    window : QWidget
-        Parent of the dialog.
-    """
+    """Handles Run > Show the data race."""
 
     def __init__(self, session: Session, jobs: Jobs, window: QWidget):
         super().__init__(window)

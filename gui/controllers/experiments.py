@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from gui.controllers.experiment_work import ExperimentExports, ExperimentLook, ProgressRelay, place_of
+from gui.controllers.experiment_exports import ExperimentExports
 from gui.controllers.run import QuietGate
+from gui.dialogs.experiment_tabs import ForecastView
 from gui.dialogs.experiments import Doing, ExperimentsDialog, ExperimentState, Offer
 from gui.dialogs.messages import Reply, ask
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.cluster.workers import ExclusiveHosts
-from solvers.errors import FileFormatError, TautlineError
-from solvers.experiments.forecast import GridForecast
+from solvers.errors import FileFormatError, SchedulerUnreachable, TautlineError
+from solvers.experiments.cluster_hosts import ClusterHosts, Surroundings
+from solvers.experiments.forecast import GridForecast, GridSize
 from solvers.experiments.graphs import GraphFiles
-from solvers.experiments.measure import ExperimentRequest, ExperimentRun, Pause
+from solvers.experiments.measure import ExperimentProgress, ExperimentRequest, ExperimentRun, Pause
 from solvers.experiments.measurement import Measurement, Omission, hosts_sentence
 from solvers.experiments.probe import ExperimentHost, has_guesses
 from solvers.experiments.report import Findings, findings_of
 from solvers.experiments.spec_file import read_experiment, shipped
 from solvers.experiments.spec_writer import write_experiment
+from solvers.running.estimate import rounded_duration
 from solvers.running.store.run_store import RunStore
 
 if TYPE_CHECKING:
@@ -37,18 +41,43 @@ _REMEDY = "“unequal hosts too” lets it"
 _NO_ADDRESS = "Name its scheduler, such as tcp://host:8786, or the batch system that starts the hosts, such as slurm:4."
 _PROBES = " Single trials on the smallest graphs replace the guesses at the start, or now by Probe."
 _PARTLY_PROBED = "Probed; what is still guessed needs a graph too large for a probe, or took too long."
+_PROGRESS_S = 1.0  # the window's thread works for about a millisecond each time
+
+
+@dataclass(frozen=True)
+class ExperimentLook:
+    """What is known of the chosen experiment before it runs.
+
+    Attributes
+    ----------
+    wanted : ExperimentRequest
+        Its forecast is empty.
+    address : str
+        Of the cluster that measures; "" for this machine.
+    size : GridSize or None
+        None before the first look.
+    request : ExperimentRequest or None
+        With a look at every point; None for a large grid that nobody has confirmed yet.
+    is_probed : bool
+        Whether guesses were replaced already.
+    """
+
+    wanted: ExperimentRequest
+    address: str
+    takes_any: bool
+    size: GridSize | None = None
+    request: ExperimentRequest | None = None
+    view: ForecastView | None = None
+    remarks: tuple[str, ...] = ()
+    is_probed: bool = False
+
+    def with_request(self, request: ExperimentRequest, *, is_probed: bool) -> ExperimentLook:
+        view = ForecastView.of(request.forecast, is_probed=is_probed)
+        return replace(self, request=request, view=view, is_probed=is_probed)
 
 
 class ExperimentsController(QObject):
     """Shows the dialog, and does what it asks for; a run goes on after it was closed.
-
-    Parameters
-    ----------
-    session, jobs
-    hosting : callable() -> Hosting
-        The connection to a cluster.
-    window : QWidget
-        Parent of the dialog.
 
     Attributes
     ----------
@@ -170,8 +199,19 @@ class ExperimentsController(QObject):
         self._show(view=None, needs=words, remarks="", offer=offer or kept, is_offered=offer is not None)
 
     def _place(self, look: ExperimentLook, context: JobContext) -> ExperimentHost:
-        connection = self._hosting().link.connection if look.address else None
-        return place_of(look, connection, self.hosts, self._folders, context)
+        """Where the experiment is measured; asks the hosts of a cluster for their equipment.
+
+        Raises
+        ------
+        InputError, ClusterUnavailable, SchedulerUnreachable, Cancelled
+        """
+        wanted = look.wanted
+        if not look.address:
+            return ExperimentHost(wanted, context.cancel)
+        if (connection := self._hosting().link.connection) is None:
+            raise SchedulerUnreachable(look.address, "the window is not connected to it")
+        around, hosts = Surroundings.of(wanted, self._folders, "auto"), self.hosts(connection)
+        return ClusterHosts(wanted, context.cancel, hosts, around, context.show, takes_any=look.takes_any)
 
     def _is_connected(self, dialog: ExperimentsDialog) -> bool:
         """Whether the window is connected to the cluster that is chosen; the dialog says it if not."""
@@ -387,3 +427,20 @@ class ExperimentsController(QObject):
 
 def _sentence(words: str) -> str:
     return words[:1].upper() + words[1:]
+
+
+class ProgressRelay:
+    """Passes the progress of an experiment on as that of its job, at most once a second."""
+
+    def __init__(self, context: JobContext):
+        self._context = context
+        self._last = (-1, 0.0)
+
+    def __call__(self, progress: ExperimentProgress) -> None:
+        done, at = self._last
+        if progress.done == done and time.monotonic() - at < _PROGRESS_S:
+            return
+        self._last = (progress.done, time.monotonic())
+        left = f", about {rounded_duration(progress.seconds_left)} left" if progress.seconds_left > 1 else ""
+        words = f"point {min(progress.done + 1, progress.total)} of {progress.total}{left}: {progress.words}"
+        self._context.progress(progress.fraction, words)

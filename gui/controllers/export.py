@@ -55,16 +55,7 @@ ValueT = TypeVar("ValueT")
 
 
 class ExportController(QObject):
-    """Handles the File menu's export commands.
-
-    Parameters
-    ----------
-    session, playback, jobs, settings
-    canvas : CanvasArea
-    charts : ChartPane
-    window : QWidget
-        Parent of the dialogs.
-    """
+    """Handles the File menu's export commands."""
 
     def __init__(
         self, session: Session, playback: Playback, jobs: Jobs, settings: Settings, canvas: CanvasArea,
@@ -330,18 +321,10 @@ class ExportController(QObject):
     def write(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
         """Start an export unless one is still being written, which would be lost."""
         if (earlier := self._jobs.running(Kind.EXPORT)) is not None and not earlier.cancelling:
-            words = (
-                f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and export again."
-            )
-            self._session.notice(Notice(Severity.INFO, words))
+            text = f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and export again."
+            self._session.notice(Notice(Severity.INFO, text))
             return
-        self._jobs.start(
-            Kind.EXPORT,
-            title,
-            work,
-            on_success=on_success,
-            on_failure=self._session.notice_error,
-        )
+        self._jobs.start(Kind.EXPORT, title, work, on_success=on_success, on_failure=self._session.notice_error)
 
     def done(self, written: Path | tuple[Path, ...]) -> None:
         paths = (written,) if isinstance(written, Path) else written

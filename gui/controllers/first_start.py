@@ -31,14 +31,7 @@ QUICK = MeasurementPlan(time_limit_s=1.0)  # for each variant, so that there is 
 
 
 class FirstStartController(QObject):
-    """Shows what the program does before anything was pressed; ends when the user opens or runs something.
-
-    Parameters
-    ----------
-    session, playback, devices, opening, running
-    area : CanvasArea
-        The sample is solved once its picture is there.
-    """
+    """Shows what the program does before anything was pressed; ends when the user opens or runs something."""
 
     def __init__(
         self, session: Session, playback: Playback, devices: Devices, opening: OpenController, running: RunController,
@@ -133,11 +126,6 @@ class CompileAheadController(QObject):
 
     A run or an experiment ends it, because it would change their times; it goes on afterwards. Cancelled by the user,
     it goes on at the next start.
-
-    Parameters
-    ----------
-    session, jobs
-    record : RehearsalRecord, optional
     """
 
     def __init__(
@@ -162,14 +150,14 @@ class CompileAheadController(QObject):
             return
 
         def work(context: JobContext) -> None:
-            words = [""]
+            text = [""]
 
             def report(done: float, total: float) -> None:
-                context.progress(done / total, f"{COMPILE_TITLE}: {words[0]}" if words[0] else COMPILE_TITLE)
+                context.progress(done / total, f"{COMPILE_TITLE}: {text[0]}" if text[0] else COMPILE_TITLE)
 
             # Not `context.progress_for`, which waits during trials: jobs that measure end these processes.
             progress = Progress(context.cancel, report)
-            rehearse(STEPS, progress, record, low_priority=True, say=lambda what: words.__setitem__(0, what))
+            rehearse(STEPS, progress, record, low_priority=True, say=lambda what: text.__setitem__(0, what))
 
         self._jobs.start(Kind.COMPILE, COMPILE_TITLE, work, on_failure=_failed)
 

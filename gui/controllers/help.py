@@ -1,6 +1,6 @@
 """The guided tour, help pages, lists of devices and shortcuts, and the command palette.
 
-The tour has a few stops, each beside a part of the window, some of which do what they tell. Help > Devices lists
+The tour has a few stops, each beside a part of the window; some carry out what they describe. Help > Devices lists
 devices and broken drivers, and is kept up to date while it is open.
 """
 
@@ -46,8 +46,6 @@ class Stop:
 
     Attributes
     ----------
-    place : Place
-    title, text : str
     command : str
         Id of a command that is carried out on arrival; "" for none.
     """
@@ -92,12 +90,7 @@ STOPS = (
 
 
 class TourController(QObject):
-    """Shows the stops one after another.
-
-    Parameters
-    ----------
-    window : QMainWindow
-    """
+    """Shows the stops one after another."""
 
     def __init__(self, window: QMainWindow):
         super().__init__(window)

@@ -24,10 +24,6 @@ class HierarchyController(QObject):
     A run that measures has precedence: it ends the job, which starts again afterwards. Networks that refuse a
     hierarchy, such as social ones, are solved in another way, and nothing is said.
 
-    Parameters
-    ----------
-    session, jobs, settings
-
     Signals
     -------
     prepared(Graph, LiveWeights)
@@ -107,13 +103,18 @@ class HierarchyController(QObject):
             self.prepare()
 
     def keep(self, graph: Graph, weights: LiveWeights) -> None:
-        """Take over what was prepared for a graph that is about to be the open one."""
-        self._tried, self._ready, self._in_hand = graph, weights, None
+        """Take over what was prepared for a graph that is about to be the open one; ends the job for another."""
+        self._wanted = False
+        self._jobs.drop(Kind.HIERARCHY)
+        self._settle(graph, weights)
 
     def _take(self, graph: Graph, weights: LiveWeights) -> None:
-        self.keep(graph, weights)
+        self._settle(graph, weights)
         self.prepared.emit(graph, weights)
         self.changed.emit()
+
+    def _settle(self, graph: Graph, weights: LiveWeights) -> None:
+        self._tried, self._ready, self._in_hand = graph, weights, None
 
     def _refuse(self, graph: Graph, error: Exception) -> None:
         self._tried, self._in_hand = graph, None

@@ -20,20 +20,7 @@ from solvers.errors import TautlineError
 
 
 class HostsController(QObject):
-    """Handles Run > Hosts. The connection stays when the dialog is closed.
-
-    Parameters
-    ----------
-    session : Session
-    quiet : Quiet
-    settings : Settings
-    window : QWidget
-        Parent of the dialog.
-
-    Attributes
-    ----------
-    link : ClusterLink
-    """
+    """Handles Run > Hosts. The connection stays when the dialog is closed."""
 
     def __init__(self, session: Session, quiet: Quiet, settings: Settings, window: QWidget):
         super().__init__(window)
@@ -120,8 +107,8 @@ class HostsController(QObject):
         for worker in status.slow:
             if worker.address not in self._told:
                 self._told.add(worker.address)
-                words = f"Worker {worker.address} on {worker.host}: {status.remark(worker)}"
-                self._session.notice(Notice(Severity.WARNING, words))
+                text = f"Worker {worker.address} on {worker.host}: {status.remark(worker)}"
+                self._session.notice(Notice(Severity.WARNING, text))
 
     def _open_dashboard(self) -> None:
         if self.link.status is not None and self.link.status.dashboard:

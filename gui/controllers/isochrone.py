@@ -23,11 +23,6 @@ _DIGITS = 1000.0  # a budget is a round number: so many steps, or up to ten time
 class IsochroneController(QObject):
     """Turns the isochrone on and off, and changes its budget by slider and wheel.
 
-    Parameters
-    ----------
-    session
-    canvas : CanvasArea
-
     Signals
     -------
     shown(bool)
@@ -70,8 +65,8 @@ class IsochroneController(QObject):
         if on == (self.budget is not None):
             return
         if on and not self.farthest > 0.0:
-            words = "The isochrone needs distances from the source. Run a variant that gives them, or switch Live on."
-            self._session.notice(Notice(Severity.INFO, words))
+            text = "The isochrone needs distances from the source. Run a variant that gives them, or switch Live on."
+            self._session.notice(Notice(Severity.INFO, text))
             self.shown.emit(False)
             return
         self._apply(_FIRST_SHARE * self.farthest if on else None)

@@ -35,19 +35,7 @@ _TRIALS = "Trials (*.csv);;All files (*)"
 
 
 class KeptRunsController:
-    """Connects the Runs panel with store, session and files.
-
-    Parameters
-    ----------
-    panel : RunsPanel
-    run_list, session, jobs, settings
-    opening : Opening
-        Opens the file of a run's graph.
-    exporting : Exporting
-        Writes tables.
-    window : QWidget
-        Parent of the dialogs.
-    """
+    """Connects the Runs panel with store, session and files."""
 
     def __init__(
         self, panel: RunsPanel, run_list: RunList, session: Session, jobs: Jobs, settings: Settings,
@@ -165,8 +153,8 @@ class KeptRunsController:
             self._change_roads(run)
         else:
             when = long_time(run.started_utc)
-            words = f"{graph.name} has changed since the run of {when}, which cannot be shown on it."
-            self._session.notice(Notice(Severity.WARNING, words))
+            text = f"{graph.name} has changed since the run of {when}, which cannot be shown on it."
+            self._session.notice(Notice(Severity.WARNING, text))
 
     # -- comparing ---------------------------------------------------------------------------------------------------
 

@@ -47,7 +47,6 @@ class LastSession:
 
     Attributes
     ----------
-    saved : SavedSession
     kept_utc : str
         When it was written.
     killed : bool
@@ -60,12 +59,7 @@ class LastSession:
 
 
 class WindowFiles:
-    """The files of windows in a folder: that of this window, that of a killed one, and that of the last session.
-
-    Parameters
-    ----------
-    folder : Path
-    """
+    """The files of windows in a folder: that of this window, that of a killed one, and that of the last session."""
 
     def __init__(self, folder: Path):
         self._folder = folder
@@ -159,12 +153,6 @@ class WindowFiles:
 
 class LastSessionController(QObject):
     """Keeps the state of the window once a second, and brings that of the last one back.
-
-    Parameters
-    ----------
-    session, jobs, session_files, run_list
-    runs : Runs
-        Shows the results.
 
     Signals
     -------
@@ -278,11 +266,11 @@ class LastSessionController(QObject):
 
     def _say(self) -> None:
         if (last := self._offer) is not None and last.killed:
-            words = (
+            text = (
                 f"Tautline did not end as it should on {long_time(last.kept_utc)}, with {last.saved.graph.name} open. "
                 "What was measured is kept."
             )
-            self._session.notice(Notice(Severity.WARNING, words, "", CONTINUE, self.restore))
+            self._session.notice(Notice(Severity.WARNING, text, "", CONTINUE, self.restore))
 
     def _follow_graph(self) -> None:
         if self._says_again:

@@ -1,15 +1,14 @@
 """Live mode: the picture follows the end points while they move.
 
 Live queries are solved in a thread with room for one, the newest. A live answer can be pinned, which makes a measured
-run of it. What happens in live mode is recorded and exported as animations.
+run of it.
 """
 
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from statistics import median
 
@@ -17,17 +16,12 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.renderer import Renderer
-from gui.controllers.export import ExportController
 from gui.controllers.hierarchy import HierarchyController
 from gui.controllers.run import RunController
-from gui.export.animation import LiveAnimationState
-from gui.export.composition import PictureState
 from gui.model.jobs import Jobs
-from gui.model.live import DragRecording, DragStep, closing_of, drag_along
 from gui.model.notice import Notice, Severity
 from gui.model.quiet import Quiet
 from gui.model.session import Session
-from gui.picture.scene.content import Layer
 from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.running.live import LiveSolver, own_weights
@@ -49,13 +43,6 @@ _PREPARING = "a hierarchy is being prepared"
 
 class LiveController(QObject):
     """Handles Run > Live, and requests a new answer whenever an end point, a further source or a weight changes.
-
-    Parameters
-    ----------
-    session, jobs
-    preparing : Preparing
-        Prepares hierarchies.
-    canvas : CanvasArea
 
     Signals
     -------
@@ -118,7 +105,7 @@ class LiveController(QObject):
 
     @property
     def _now(self) -> _Asking:
-        """What is being asked of the open graph; nothing that was asked of another one matters any more."""
+        """What is being asked of the open graph; requests of another graph are cancelled."""
         if self._asking.graph is not self._session.graph:
             self._asking.cancel.cancel()
             self._asking = _Asking(self._session.graph)
@@ -225,23 +212,12 @@ class LiveController(QObject):
 
 @dataclass
 class _Asking:
-    """What live mode asks of one graph with its present roads.
-
-    Attributes
-    ----------
-    graph : Graph or None
-    weights : LiveWeights or None
-        Its own, with the hierarchy once it is prepared; made at the first request.
-    asked : tuple or None
-        Sources, target and weights of the newest request.
-    cancel : CancelToken
-        Of all requests; replies to those with another are out of date.
-    """
+    """What live mode asks of one graph with its present roads."""
 
     graph: Graph | None
-    weights: LiveWeights | None = None
-    asked: tuple[tuple[int, ...], int | None, LiveWeights] | None = None
-    cancel: CancelToken = field(default_factory=CancelToken)
+    weights: LiveWeights | None = None  # its own, with the hierarchy once it is prepared; made at the first request
+    asked: tuple[tuple[int, ...], int | None, LiveWeights] | None = None  # in the newest request
+    cancel: CancelToken = field(default_factory=CancelToken)  # of all requests; replies with another are out of date
 
 
 def _no_way_out(answer: LiveAnswer) -> str:
@@ -264,7 +240,7 @@ class LiveRequest:
 
 @dataclass(frozen=True, eq=False)
 class LiveReply:
-    """What became of a request: an answer or an error, never both."""
+    """The outcome of a request: either an answer or an error."""
 
     request: LiveRequest
     answer: LiveAnswer | None = None
@@ -289,8 +265,9 @@ class LiveDrawer:
                 request.query, Progress(CancelToken(request.cancel.check, self._end_if_measuring))
             )
         except Cancelled:
-            return
-        except Exception as error:  # it is told of with its request: the graph may be another by then
+            if not request.cancel.cancelled:
+                raise
+        except Exception as error:  # reported with its request, since another graph may be open by then
             log.debug("a live query failed", exc_info=True)
             yield LiveReply(request, error=error)
         else:
@@ -305,12 +282,7 @@ class LiveDrawer:
 
 
 class PinController(QObject):
-    """Handles Run > Pin live answer.
-
-    Parameters
-    ----------
-    session, running
-    """
+    """Handles Run > Pin live answer."""
 
     def __init__(self, session: Session, running: RunController, parent: QObject | None = None):
         super().__init__(parent)
@@ -324,8 +296,8 @@ class PinController(QObject):
         self._running.start(self.name)
         if further := len(self._session.live.more_sources):
             left_out = f"{plural(further, 'further source')} left out"
-            words = f"A measured run has one source, {graph.vertex_label(source)}: {left_out}."
-            self._session.notice(Notice(Severity.INFO, words))
+            text = f"A measured run has one source, {graph.vertex_label(source)}: {left_out}."
+            self._session.notice(Notice(Severity.INFO, text))
 
     @property
     def name(self) -> str:
@@ -334,126 +306,5 @@ class PinController(QObject):
         if graph is None:
             return ""
         ends = (self._session.source, self._session.target)
-        words = "Live " + " → ".join(graph.vertex_label(vertex) for vertex in ends if vertex is not None)
-        return ", ".join(part for part in (words, str(self._session.roads.applied_changes)) if part)
-
-
-_NOTHING_TO_ANIMATE = (
-    "There is nothing to animate: record a drag in live mode, or set a target that the source can reach."
-)
-_NO_ROADS = (
-    "There is no changed road to animate: "
-    "close one by a right click, a lasso with Shift, or its ids in the Roads panel."
-)
-
-
-class LiveAnimationController(QObject):
-    """Handles Run > Record drag, File > Export live animation and File > Export animation of changed roads.
-
-    Parameters
-    ----------
-    session, canvas, exporting
-
-    Signals
-    -------
-    recording_changed(bool)
-    """
-
-    recording_changed = Signal(bool)
-
-    def __init__(
-        self, session: Session, canvas: CanvasArea, exporting: ExportController, parent: QObject | None = None
-    ):
-        super().__init__(parent)
-        self._session, self._canvas, self._exporting = session, canvas, exporting
-        self._recording: DragRecording | None = None
-        self._active = False
-        session.live.answered.connect(self._follow)
-        session.live.toggled.connect(lambda on: None if on else self.record(False))
-        session.graph_changed.connect(self._forget)
-
-    def record(self, on: bool) -> None:
-        """Begin a new recording, in place of the last one, or end it."""
-        if on == self._active:
-            return
-        self._active = on
-        if on:
-            self._recording = DragRecording()
-            self._follow()
-        elif self._recording is not None and self._session.graph is not None:
-            count = plural(len(self._recording), "step")
-            words = f"Recorded {count}. File > Export live animation writes them as GIF or MP4."
-            self._session.notice(Notice(Severity.INFO, words))
-        self.recording_changed.emit(on)
-
-    def ask_to_export(self) -> None:
-        """Ask for options and a file, and export the recorded drag or, without one, a drag along the path."""
-        self.record(False)
-        animation = self.animation()
-        if animation is None:
-            self._session.notice(Notice(Severity.INFO, _NOTHING_TO_ANIMATE))
-        else:
-            self._exporting.ask_animation_of(animation, "step")
-
-    def ask_to_export_roads(self) -> None:
-        """Ask for options and a file, and export how closing and slowing roads changes field and path."""
-        animation = self.roads_animation()
-        if animation is None:
-            self._session.notice(Notice(Severity.INFO, _NO_ROADS))
-        else:
-            self._exporting.ask_animation_of(animation, "step")
-
-    def roads_animation(self) -> LiveAnimationState | None:
-        """The animation before, during and after the changes to roads, and of the differences; None without changes."""
-        answer, changes = self._session.live.answer, self._session.roads.applied_changes
-        if answer is None or not changes:
-            return None
-        query = answer.query
-        gradually = not query.weights.network.has_negative_weights
-        return self._animation_of(closing_of(changes, query.sources, query.target, gradually=gradually), answer)
-
-    def animation(self) -> LiveAnimationState | None:
-        """The animation of the recorded drag or else of the source moving along the path; None without either."""
-        answer = self._session.live.answer
-        if answer is None:
-            return None
-        steps = () if self._recording is None else self._recording.steps()
-        if len(steps) < 2:
-            steps = tuple(self._with_roads(step) for step in _along_path(answer))
-        return self._animation_of(steps, answer)
-
-    def _animation_of(self, steps: tuple[DragStep, ...], answer: LiveAnswer) -> LiveAnimationState | None:
-        """In the view of the canvas; None for less than two steps, or while the canvas shows something else."""
-        picture = self._canvas.picture_state()
-        shows_graph = isinstance(picture, PictureState) and picture.content.scene.graph is answer.graph
-        if len(steps) < 2 or not shows_graph:
-            return None
-        assert isinstance(picture, PictureState)  # for mypy
-        weights = answer.query.weights
-        network = weights.network
-        words = picture.caption.replace(answer.graph.name, network.name)  # each frame says which roads are closed
-        return LiveAnimationState(replace(picture, caption=words), steps, network, weights.prepared)
-
-    def _with_roads(self, step: DragStep) -> DragStep:
-        """``step`` with the present changes to roads, and with their differences if the canvas shows them."""
-        changes = self._session.roads.applied_changes
-        differences = bool(changes) and Layer.DIFFERENCE in self._canvas.options.shown
-        return replace(step, changes=changes, marked=changes, differences=differences)
-
-    def _follow(self) -> None:
-        answer = self._session.live.answer
-        if self._active and self._recording is not None and answer is not None:
-            step = self._with_roads(DragStep(answer.query.sources, answer.query.target))
-            self._recording.add(step, time.monotonic())
-
-    def _forget(self) -> None:
-        """Another graph is open."""
-        self._recording = None
-        self.record(False)
-
-
-def _along_path(answer: LiveAnswer) -> tuple[DragStep, ...]:
-    if answer.path is None or len(answer.path) < 2:
-        return ()
-    others = tuple(source for source in answer.query.sources if source != int(answer.path[0]))
-    return drag_along(answer.path, others, answer.query.target)
+        text = "Live " + " → ".join(graph.vertex_label(vertex) for vertex in ends if vertex is not None)
+        return ", ".join(part for part in (text, str(self._session.roads.applied_changes)) if part)

@@ -48,12 +48,6 @@ ValueT = TypeVar("ValueT")
 class OpenController(QObject):
     """Handles the File menu's graph commands.
 
-    Parameters
-    ----------
-    session, jobs, settings
-    window : QWidget
-        Parent of the dialogs.
-
     Signals
     -------
     lesson_opened()
@@ -227,14 +221,7 @@ WAITS = "waits"
 
 
 class DatasetsController(QObject):
-    """Shows the dialog, and does what it asks for; downloads go on after it was closed.
-
-    Parameters
-    ----------
-    session, jobs, opening
-    window : QWidget
-        Parent of the dialog.
-    """
+    """Shows the dialog, and does what it asks for; downloads go on after it was closed."""
 
     def __init__(self, session: Session, jobs: Jobs, opening: OpenController, window: QWidget):
         super().__init__(window)
@@ -291,8 +278,8 @@ class DatasetsController(QObject):
     def remove(self, wanted: Dataset) -> None:
         """Ask, then remove a dataset's files."""
         size = format_bytes(self._cache().presence(wanted).bytes)
-        words = f"Remove {wanted.title} ({size}) from this machine? It can be downloaded again."
-        ask(self._dialog or self._window, "Remove a dataset", words, [Reply("Remove", lambda: self._remove(wanted))])
+        text = f"Remove {wanted.title} ({size}) from this machine? It can be downloaded again."
+        ask(self._dialog or self._window, "Remove a dataset", text, [Reply("Remove", lambda: self._remove(wanted))])
 
     def _remove(self, wanted: Dataset) -> None:
         store = self._cache()
@@ -330,10 +317,10 @@ class DatasetsController(QObject):
             self._dialog.show_outcome(f"Downloading {wanted.title}: {fraction:.0%} of {size_words(wanted)}")
 
     def _succeeded(self, wanted: Dataset) -> None:
-        words = f"{wanted.title} is downloaded and checked."
-        self._ended(wanted, words)
+        text = f"{wanted.title} is downloaded and checked."
+        self._ended(wanted, text)
         if self._dialog is None or not self._dialog.isVisible():
-            notice = Notice(Severity.INFO, words, "", "Open", lambda: self.open(wanted))
+            notice = Notice(Severity.INFO, text, "", "Open", lambda: self.open(wanted))
             self._session.notice(notice)
 
     def _failed(self, wanted: Dataset, error: Exception) -> None:

@@ -36,13 +36,6 @@ class _Before:
 class PresentationController(QObject):
     """Enters and leaves presentation mode, and sets colours and size of type.
 
-    Parameters
-    ----------
-    window : QMainWindow
-    area : CanvasArea
-    settings : Settings
-        Keeps colours and size.
-
     Signals
     -------
     toggled(bool)

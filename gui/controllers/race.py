@@ -22,12 +22,6 @@ _HOW = "A race needs two variants that answer from one source. Tick them, and pr
 class RaceController(QObject):
     """Starts a race of the fastest results; without two of them, runs the ticked variants first.
 
-    Parameters
-    ----------
-    session, playback, jobs, running
-    area : CanvasArea
-        Shows the race.
-
     Signals
     -------
     toggled(bool)

@@ -34,14 +34,7 @@ _POLL_S = 0.02
 
 
 class RoadsController(QObject):
-    """Follows `Session.roads`.
-
-    Parameters
-    ----------
-    session, jobs
-    preparing : Preparing
-        What it has prepared for the open graph is updated with the roads.
-    """
+    """Follows `Session.roads`."""
 
     def __init__(self, session: Session, jobs: Jobs, preparing: HierarchyController, parent: QObject | None = None):
         super().__init__(parent)
@@ -204,12 +197,7 @@ def _answer(graph: Graph, source: int, context: JobContext) -> Result | None:
 
 
 class WeightsController(QObject):
-    """Handles the choice of weights.
-
-    Parameters
-    ----------
-    session, jobs
-    """
+    """Handles the choice of weights."""
 
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None):
         super().__init__(parent)

@@ -35,14 +35,7 @@ _NO_ANSWER = (Status.ERROR, Status.OUT_OF_MEMORY, Status.NOT_APPLICABLE)
 
 
 class RunController(QObject):
-    """Starts and stops timed runs, and follows them as a `RunWatcher`.
-
-    Parameters
-    ----------
-    session, forecast, jobs, run_jobs
-    run_list : RunList
-        Keeps the runs.
-    """
+    """Starts and stops timed runs, and follows them as a `RunWatcher`."""
 
     def __init__(
         self,
@@ -171,20 +164,15 @@ class RunController(QObject):
     def _say_why_stopped(self) -> None:
         graph, source = self._question
         if self._jobs.running(Kind.SOLVE) and graph is self._session.graph and graph is not None and source is not None:
-            words = f"The run was stopped: the source is no longer {graph.vertex_label(source)}."
-            self._session.notice(Notice(Severity.INFO, f"{words} Run again for the new source."))
+            text = f"The run was stopped: the source is no longer {graph.vertex_label(source)}."
+            self._session.notice(Notice(Severity.INFO, f"{text} Run again for the new source."))
 
 
 _POLL_S = 0.05
 
 
 class RunJobs:
-    """Starts run jobs, each of which waits until the previous one has ended.
-
-    Parameters
-    ----------
-    jobs
-    """
+    """Starts run jobs, each of which waits until the previous one has ended."""
 
     def __init__(self, jobs: Jobs):
         self._jobs = jobs
@@ -209,16 +197,12 @@ class RunJobs:
         ----------
         verb : str
             Text in the status bar before a variant's title.
-        on_value : callable(Result)
-            Called with each result, in the window's thread.
         on_end : callable()
             Called when all variants have run or the job was cancelled.
         on_failure : callable(Exception)
             Called if the job itself fails; a variant's failure is a result.
         watcher : RunWatcher, optional
             Follows a timed run, during whose trials all other jobs wait.
-        recorder : RunRecorder, optional
-            Keeps the run in the store.
         """
         earlier = self._latest
 
@@ -277,7 +261,6 @@ class ProgressListener(RunListener):
 
     Parameters
     ----------
-    context : JobContext
     verb : str
         Text before a variant's title.
     """
@@ -297,7 +280,6 @@ class QuietGate(RunListener):
 
     Parameters
     ----------
-    jobs, cancel
     begins : callable(Variant)
         Called in the window's thread when all wait; the first warm-up comes when that is painted.
     """
@@ -315,16 +297,7 @@ class QuietGate(RunListener):
 
 
 class MeasuringListener(ProgressListener):
-    """Also tells ``watcher`` of the trials.
-
-    Parameters
-    ----------
-    context, verb
-        As for `ProgressListener`.
-    jobs, watcher
-    clock : callable() -> float
-        Seconds.
-    """
+    """Also tells ``watcher`` of the trials."""
 
     def __init__(
         self,

@@ -46,23 +46,12 @@ _NEVERTHELESS = "Open nevertheless"
 
 @dataclass(frozen=True)
 class _Wanted:
-    """A session that is to be opened.
-
-    Attributes
-    ----------
-    saved : SavedSession
-    folder : Path
-        Where its graph is looked for first.
-    path : Path or None
-        The user's file; None for a session that the window kept.
-    then : callable()
-        Called when it is open.
-    """
+    """A session that is to be opened."""
 
     saved: SavedSession
-    folder: Path
-    path: Path | None = None
-    then: Callable[[], object] = lambda: None
+    folder: Path  # where its graph is looked for first
+    path: Path | None = None  # the user's file; None for a session that the window kept
+    then: Callable[[], object] = lambda: None  # called when it is open
 
     @property
     def name(self) -> str:
@@ -70,16 +59,7 @@ class _Wanted:
 
 
 class SessionFileController(QObject):
-    """Handles the File menu's session commands.
-
-    Parameters
-    ----------
-    session, opening, settings
-    canvas : CanvasArea
-    reaching, live, undoing
-    window : QWidget
-        Parent of the dialogs.
-    """
+    """Handles the File menu's session commands."""
 
     def __init__(
         self, session: Session, opening: OpenController, settings: Settings, canvas: CanvasArea,
@@ -118,8 +98,8 @@ class SessionFileController(QObject):
             return
         self._path = path
         self._settings.set_export_folder(path.resolve().parent)
-        words = f"Saved the session as {path.name}. It names the graph's file, and holds neither graph nor results."
-        self._session.notice(Notice(Severity.INFO, words))
+        text = f"Saved the session as {path.name}. It names the graph's file, and holds neither graph nor results."
+        self._session.notice(Notice(Severity.INFO, text))
 
     def current(self) -> SavedSession | None:
         """The session as it is now; None without a graph."""
@@ -219,21 +199,21 @@ class SessionFileController(QObject):
             f"{plural(n, 'vertex', 'vertices')} and {plural(m, 'arc')}"
             for n, m in ((saved.graph.vertices, saved.graph.arcs), (graph.n, graph.m))
         )
-        words = (
+        text = (
             f"{graph.name} is not the graph that {wanted.name} was saved with: its content has changed. It had {kept}; "
             f"it has {found} now."
         )
         answers = [Reply(_NEVERTHELESS, go_on)]
         if not saved.graph.source.generator:
             answers.append(Reply(_LOCATE, lambda: self._locate(wanted)))
-        ask(self._window, "The graph has changed", words, answers)
+        ask(self._window, "The graph has changed", text, answers)
 
     def _ask_for_missing(self, wanted: _Wanted) -> None:
         graph = wanted.saved.graph
         known = graph.source.path or graph.relative
         where = f"It was {printable(known)}." if known else "The session does not say where it was."
-        words = f"The graph {graph.name} of {wanted.name} is missing. {where}"
-        ask(self._window, "The graph is missing", words, [Reply(_LOCATE, lambda: self._locate(wanted))])
+        text = f"The graph {graph.name} of {wanted.name} is missing. {where}"
+        ask(self._window, "The graph is missing", text, [Reply(_LOCATE, lambda: self._locate(wanted))])
 
     def _locate(self, wanted: _Wanted) -> None:
         """Ask where the graph's file is, and go on with it."""
@@ -264,8 +244,8 @@ class SessionFileController(QObject):
         self._path = wanted.path
         if skipped:
             name = "The last session" if wanted.path is None else wanted.name
-            words = f"{name} is open, but this was skipped: {'; '.join(skipped)}."
-            self._session.notice(Notice(Severity.WARNING, words))
+            text = f"{name} is open, but this was skipped: {'; '.join(skipped)}."
+            self._session.notice(Notice(Severity.WARNING, text))
         wanted.then()
 
     def _choose(self, variants: Iterable[SavedVariant], skipped: list[str]) -> None:

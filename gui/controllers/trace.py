@@ -41,12 +41,6 @@ class TraceController(QObject):
 
     Each run is traced once; a failed or cancelled trace is repeated only on the user's request. Runs are identified by
     their `RunKey`, which stays the same when a moved target replaces the results.
-
-    Parameters
-    ----------
-    session, playback, jobs, run_jobs
-    area : CanvasArea
-        Source of the results shown side by side.
     """
 
     def __init__(

@@ -42,11 +42,6 @@ class VertexPlace:
 class UndoController(QObject):
     """Handles Edit > Undo and Edit > Redo.
 
-    Parameters
-    ----------
-    session
-    canvas : CanvasArea
-
     Signals
     -------
     changed()

@@ -42,11 +42,6 @@ class LinkState(Enum):
 class ClusterLink(QObject):
     """One connection at most; looks wait while something is measured.
 
-    Parameters
-    ----------
-    window : WindowThread
-    quiet : Quiet
-
     Attributes
     ----------
     open, watch : callable
@@ -144,7 +139,7 @@ class ClusterLink(QObject):
                     attempt.stopped.wait(LOOK_S)
         except Cancelled:
             return
-        except Exception as error:  # whatever it is, the window goes on and says it
+        except Exception as error:  # any failure: the window goes on and shows it
             log.info("the connection to the cluster ended", exc_info=True)
             if not attempt.stopped.is_set():
                 self._window.post(partial(self._end, attempt, error))

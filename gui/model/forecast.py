@@ -90,15 +90,7 @@ class RemainingTime:
         self._variant_id, self._began = variant_id, now
 
     def end(self, trials: Sequence[Trial], queued: Sequence[str], now: float) -> float:
-        """When the run ends, by the same clock.
-
-        Parameters
-        ----------
-        trials : sequence of Trial
-            Those made of the current variant.
-        queued : sequence of str
-            Ids of the variants that wait.
-        """
+        """When the run ends, by the same clock."""
         return now + self._of_current(trials, now) + sum(self._estimates.get(variant_id, 0.0) for variant_id in queued)
 
     def _of_current(self, trials: Sequence[Trial], now: float) -> float:
@@ -120,15 +112,7 @@ class TimeLeft:
         self._first: tuple[float, float] | None = None
 
     def seconds(self, fraction: float, now: float) -> float | None:
-        """Expected seconds until the fraction is 1; None while too little is known.
-
-        Parameters
-        ----------
-        fraction : float
-            Progress, 0 to 1.
-        now : float
-            In seconds of any clock.
-        """
+        """Expected seconds until the fraction is 1; None while too little is known."""
         if self._first is None:
             self._first = now, fraction
         elapsed, done = now - self._first[0], fraction - self._first[1]

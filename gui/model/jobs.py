@@ -36,7 +36,7 @@ ValueT = TypeVar("ValueT")
 
 
 class Kind(Enum):
-    """Kinds of jobs, of each of which one runs at a time; in the order in which Cancel looks for one.
+    """Kinds of jobs; at most one job of each kind runs at a time. Cancel looks for one in this order.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class JobContext:
 
 @dataclass(frozen=True)
 class Receivers:
-    """Whom a job calls in the window's thread; see `Jobs.start`."""
+    """The functions that a job calls in the window's thread; see `Jobs.start`."""
 
     on_value: Callable[[Any], None] | None = None
     on_success: Callable[[Any], None] | None = None
@@ -228,11 +228,6 @@ class Job:
 class Jobs(QObject):
     """The running jobs, at most one of each kind.
 
-    Parameters
-    ----------
-    parent : QObject, optional
-    window : WindowThread, optional
-
     Attributes
     ----------
     quiet : Quiet
@@ -298,15 +293,10 @@ class Jobs(QObject):
 
         Parameters
         ----------
-        title : str
-            Text for the status bar.
         on_value : callable(object), optional
             Called with each value that a generator yields, and each that the work shows.
-        on_success : callable(object), optional
-            Called with the return value.
         on_failure : callable(Exception), optional
             Called with any exception other than `Cancelled`.
-        on_cancel : callable(), optional
         on_progress : callable(float, str), optional
             Called with a fraction in 0..1 and what is being done, ahead of what waits for a turn.
         """
@@ -314,12 +304,12 @@ class Jobs(QObject):
         job = Job(self, kind, title, work, Receivers(**receivers))
         self._jobs[kind] = job
         self._unfinished.add(job)
-        self.changed.emit()  # before the start: what a quick job reports is heard by those that follow `changed`
+        self.changed.emit()  # before the start, so that those who follow `changed` receive what a quick job reports
         job.start()
         return job
 
     def running(self, kind: Kind) -> Job | None:
-        """The running job of that kind; None if there is none."""
+        """The running job of that kind, or None."""
         return self._jobs.get(kind)
 
     def all(self) -> tuple[Job, ...]:

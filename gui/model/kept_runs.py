@@ -35,12 +35,6 @@ class RunList(QObject):
 
     A store that cannot be used is said once; everything else works without it.
 
-    Parameters
-    ----------
-    session, jobs
-    store : RunStore, optional
-        The user's by default.
-
     Signals
     -------
     changed()

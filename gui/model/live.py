@@ -25,12 +25,8 @@ class HeldMarker:
 
     Attributes
     ----------
-    is_source : bool
-        Else the target.
     place : int
         Place among the sources; 0 is the session's source.
-    vertex : int
-        The vertex that it would drop on.
     """
 
     is_source: bool
@@ -41,8 +37,7 @@ class HeldMarker:
 class LiveState(QObject):
     """Live mode of the open graph; kept by the session, set by `gui.controllers.live.LiveController`.
 
-    It knows the open network, so that no vertex and no answer of another is ever found here, whoever asks first when
-    another graph is opened.
+    It knows the open network, and refuses vertices and answers of another.
 
     Attributes
     ----------
@@ -92,13 +87,13 @@ class LiveState(QObject):
             self.toggled.emit(on)
 
     def take_up(self, graph: Graph) -> None:
-        """Drop what concerns the graph that was open, for another; by the session, which then says so by `tell`."""
+        """Drop what concerns the graph that was open. Called by the session, which calls `tell` afterwards."""
         self._network = network_of(graph)
         self._held, self._more_sources, self._answer, self.usual_ms = None, (), None, None
         self._words = ""
 
     def reweigh(self, graph: Graph) -> None:
-        """Drop the answer: ``graph`` has the vertices of the open one and other weights; by the session, likewise."""
+        """Drop the answer: ``graph`` has the vertices of the open one and other weights. Called by the session."""
         self._network, self._answer, self.usual_ms = network_of(graph), None, None
 
     def tell(self) -> None:
@@ -193,7 +188,7 @@ class LiveState(QObject):
 
     @property
     def words(self) -> str:
-        """What the user should know of live mode now: its way of solving, or why there is no answer."""
+        """What the user should know about live mode now: its method, or why there is no answer."""
         return self._words
 
     def set_words(self, words: str) -> None:
@@ -217,11 +212,6 @@ class DragStep:
 
     Attributes
     ----------
-    sources : tuple of int
-        Vertex indices.
-    target : int or None
-    changes : RoadChanges
-        Closed and slowed roads.
     marked : RoadChanges
         The roads that the picture marks; while they are being closed, these are closed already.
     differences : bool
@@ -258,15 +248,15 @@ class DragRecording:
         gaps = [min(1.0, later - earlier) for earlier, later in pairwise(self._times)]
         times = np.concatenate(([0.0], np.cumsum(gaps)))
         frames = np.arange(0.0, times[-1] + 0.5 / rate, 1.0 / rate)
-        places = np.searchsorted(times, frames + 1e-9, side="right") - 1
-        shown = [self._steps[place] for place in places.tolist()]
+        indices = np.searchsorted(times, frames + 1e-9, side="right") - 1
+        shown = [self._steps[index] for index in indices.tolist()]
         return (*shown, self._steps[-1]) if shown[-1] != self._steps[-1] else tuple(shown)
 
 
 def drag_along(path: NDArray[np.integer], others: tuple[int, ...], target: int | None) -> tuple[DragStep, ...]:
     """A scripted drag: the first source moves along ``path``; further sources and the target stay."""
-    places = np.unique(np.linspace(0, len(path) - 1, min(_SCRIPTED, len(path))).round().astype(int))
-    return tuple(DragStep((int(path[place]), *others), target) for place in places)
+    indices = np.unique(np.linspace(0, len(path) - 1, min(_SCRIPTED, len(path))).round().astype(int))
+    return tuple(DragStep((vertex, *others), target) for vertex in path[indices].tolist())
 
 
 def closing_of(

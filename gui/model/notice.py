@@ -52,14 +52,7 @@ class Notice:
 
     @classmethod
     def of(cls, error: BaseException, devices: Iterable[str] = ()) -> Notice:
-        """A notice of an exception; one that is neither Tautline's nor the system's comes with a crash report.
-
-        Parameters
-        ----------
-        error : BaseException
-        devices : iterable of str
-            Names of the devices in use, for the report.
-        """
+        """A notice of an exception; one that is neither Tautline's nor the system's comes with a crash report."""
         if isinstance(error, TautlineError):
             return cls(Severity.ERROR, str(error), _details(error))
         if (reason := _refusal(error)) is not None:

@@ -36,12 +36,6 @@ class Playback(QObject):
     A run lasts the chosen number of seconds, however many iterations it has: where there are more of them than
     pictures, a picture shows several together.
 
-    Parameters
-    ----------
-    parent : QObject, optional
-    settings : Settings, optional
-        Where duration and pace are kept between starts; by default nowhere.
-
     Signals
     -------
     trace_changed()
@@ -109,7 +103,7 @@ class Playback(QObject):
 
     @property
     def gathered(self) -> int:
-        """Number of recorded iterations that a picture shows together, of which the current one is the last."""
+        """Number of recorded iterations that a picture shows together, up to the current one."""
         if self._one_by_one or not self.length:
             return 1
         if self._pace is Pace.TIME and (ms := self.picture_ms) > 0.0:

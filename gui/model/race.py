@@ -20,8 +20,6 @@ class Racer:
 
     Attributes
     ----------
-    variant_id : str
-    title : str
     total_ms : float
         Duration of the whole run.
     short_title : str
@@ -45,7 +43,6 @@ class Standing:
 
     Attributes
     ----------
-    racer : Racer
     elapsed_ms : float
         Its clock, which stops when the run ends.
     place : int or None
@@ -104,8 +101,8 @@ def slow_motion(shown_ms: float) -> str:
     factor = 1000.0 / shown_ms
     if 0.95 < factor < 1.05:
         return f"{shown}, real time"
-    words = f"{_factor(factor)} times slower" if factor > 1.0 else f"{_factor(1.0 / factor)} times faster"
-    return f"{shown}, {words}"
+    text = f"{_factor(factor)} times slower" if factor > 1.0 else f"{_factor(1.0 / factor)} times faster"
+    return f"{shown}, {text}"
 
 
 def _short(number: str) -> str:

@@ -268,14 +268,7 @@ def bytes_of(result: Result) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A graph and two end points.
-
-    Attributes
-    ----------
-    graph : Graph or None
-    source, target : int or None
-        Vertex indices.
-    """
+    """A graph and two end points, which are vertex indices."""
 
     graph: Graph | None
     source: int | None
@@ -316,15 +309,9 @@ def _answers_any_target(result: Result) -> bool:
 
 @dataclass(frozen=True)
 class RunKey:
-    """Identifies one variant in one run.
+    """Identifies one variant in one run; all variants that ran together share ``run_id``.
 
     When the target moves, every result is replaced by a copy with another path; its key stays the same.
-
-    Attributes
-    ----------
-    run_id : str
-        Shared by all variants that ran together.
-    variant_id : str
     """
 
     run_id: str

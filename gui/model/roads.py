@@ -23,10 +23,8 @@ class RoadComparison:
     ----------
     before, after : Result
         All distances from the same source, on the graph as it was opened and on the changed one.
-    target : int or None
     path_before, path_after : (k,) int32 or None
         None without a target, and if it cannot be reached.
-    differences : Differences
     """
 
     before: Result

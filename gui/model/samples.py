@@ -16,8 +16,6 @@ class SampleGraph:
 
     Attributes
     ----------
-    id : str
-    title : str
     hint : str
         What it shows, in one line.
     file : str

@@ -32,14 +32,8 @@ class Session(QObject):
 
     Attributes
     ----------
-    choices : Choices
-        What is ticked, and how it is to be measured.
-    results : Results
-        Answers to the current question, and the run in progress.
-    live : LiveState
-        Live mode, whose answers are never results.
     window : WindowThread
-        For views that take long to follow, each of which does so in a turn of the event loop of its own.
+        Lets each view that takes long to update do so in a turn of the event loop of its own.
 
     Signals
     -------
@@ -105,8 +99,8 @@ class Session(QObject):
     def open_graph(self, graph: Graph, report: ReadReport | None = None, source: GraphSource | None = None) -> None:
         """Open another graph: drops all results; source and target become the first and the last vertex.
 
-        Whatever names vertices or holds answers is exchanged before the first signal, so that whoever hears of the
-        graph finds nothing of the one before, in whichever order views and controllers hear of it.
+        All that names vertices or holds answers is exchanged before the first signal, so that no view or controller
+        finds anything of the graph before, in whichever order they are called.
         """
         self._graph, self._report, self._graph_source = graph, report, source or GraphSource()
         self._whole = graph
@@ -189,7 +183,7 @@ class Session(QObject):
             self.endpoints_changed.emit()
 
     def show_stored(self, run: KeptRun, results: Sequence[Result]) -> None:
-        """Show a run of earlier, with its source and target, in place of the current results.
+        """Show an earlier run, with its source and target, in place of the current results.
 
         ``results`` are those of that run, on the open graph.
         """
@@ -232,7 +226,7 @@ class Session(QObject):
         self.noticed.emit(notice)
 
     def notice_error(self, error: BaseException) -> None:
-        """Tell the user of a failure; an error that comes again and again from one place, only once a second."""
+        """Notify the user of a failure; the same error from the same line at most once a second."""
         if not self._errors.is_repeated(error):
             self.notice(Notice.of(error, () if self._device is None else (self._device.name,)))
 

@@ -60,9 +60,7 @@ class GraphReference:
         """The same reference, with paths relative to ``folder``."""
         coordinates = self.source.reading.coordinates
         return replace(
-            self,
-            relative=_relative(self.source.path, folder),
-            relative_coordinates=_relative(coordinates, folder),
+            self, relative=_relative(self.source.path, folder), relative_coordinates=_relative(coordinates, folder)
         )
 
     def found(self, folder: Path) -> GraphSource | None:
@@ -84,11 +82,6 @@ class SavedView:
 
     Attributes
     ----------
-    x, y, scale : float
-        As `ViewState`.
-    fitted : bool
-    layers : tuple of str
-        Names of the visible layers.
     layout : str
         Value of an `Arrangement`; "" for the graph's default.
     """
@@ -115,17 +108,8 @@ class SavedSession:
 
     Attributes
     ----------
-    graph : GraphReference
     source, target : int or None
         Ids of the graph's file.
-    more_sources : tuple of int
-        Ids of the second, third ... source of live mode.
-    live : bool
-        Whether live mode is on.
-    roads : RoadChanges
-        Closed and slowed roads.
-    view : SavedView or None
-    variants : tuple of SavedVariant
     budget : float or None
         Of the isochrone, in the unit of the distances.
     run : str

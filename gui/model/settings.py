@@ -175,7 +175,7 @@ class Settings(QObject):
 
     @property
     def folded_docks(self) -> tuple[str, ...]:
-        """Names of the docks of which only the title was shown."""
+        """Names of the docks that were folded to their titles."""
         return tuple(self._texts("folded")) if self.layout is not None else ()
 
     def set_arrangement(self, division: QByteArray, folded: tuple[str, ...]) -> None:
@@ -233,11 +233,6 @@ VALUES: dict[str, tuple[str, ...]] = {
 
 class DisplayChoices(QObject):
     """One value for each name in `VALUES`.
-
-    Parameters
-    ----------
-    settings : Settings, optional
-        Where the choices are kept; by default nowhere.
 
     Signals
     -------

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
@@ -63,7 +64,8 @@ class WindowThread(QObject):
 
     def post(self, call: Callable[[], object], *, at_once: bool = False) -> None:
         """Have ``call()`` called in a later turn, or ``at_once``, ahead of those that wait: for what is short."""
-        self._sender.posted.emit(call, at_once)
+        with suppress(RuntimeError):  # at the end of the process Qt destroys even the sender
+            self._sender.posted.emit(call, at_once)
 
     def call(self, act: Callable[[], object], cancel: CancelToken) -> None:
         """Have ``act()`` called, and wait until all that it leads to is handled and painted; not in this thread.

@@ -57,7 +57,7 @@ class State(Flag):
     ANSWER_DISTANCES = auto()
 
 
-# What to do where a condition does not hold; the first that is missing is told.
+# What to do where a condition does not hold; the tooltip shows that of the first missing one.
 MISSING = {
     State.GRAPH: "Open or generate a graph first",
     State.CHOICES: "Tick at least one variant first",
@@ -100,15 +100,12 @@ class Toggle:
 
 @dataclass(frozen=True)
 class OneOf(Generic[T]):
-    """What an action does that is one of several, of which one has a check mark.
+    """What an action does that is one of several; one of them has a check mark.
 
     Attributes
     ----------
     group : str
         The same for all of them.
-    value : T
-    choose : callable(T)
-        Called with the value.
     chosen : callable() -> T, optional
         The value whose action has the check mark; asked by `Commands.show_checks`. Without it, the one pressed last.
     """
@@ -125,20 +122,12 @@ class Action:
 
     Attributes
     ----------
-    id : str
-    menu : str
-        Title of its menu.
-    text : str
-    act : callable(), Toggle or OneOf
     keys : tuple of str
         In Qt's portable format; the first is shown.
     icon : str
         Name of an SVG in ``resources/icons``, or "".
-    needs : State
     tip : str
         Explanation, if the text does not suffice.
-    starts_section : bool
-        Whether a separator precedes it in its menu.
     submenu : str
         Title of its submenu in ``menu``, or "".
     """
@@ -193,14 +182,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
 
 
 class Commands(QObject):
-    """One QAction for each action of a table.
-
-    Parameters
-    ----------
-    window : QWidget
-        Owner of the QActions; their shortcuts work anywhere in it.
-    actions : sequence of Action
-    """
+    """One QAction for each action of a table."""
 
     def __init__(self, window: QWidget, actions: Sequence[Action]):
         super().__init__(window)
@@ -286,20 +268,13 @@ class Commands(QObject):
 
 
 def _tool_tip(spec: Action, action: QAction) -> str:
-    words = spec.tip or spec.text.rstrip("…")
+    text = spec.tip or spec.text.rstrip("…")
     keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    return f"{words} ({keys})" if keys else words
+    return f"{text} ({keys})" if keys else text
 
 
 class RecentMenu(QMenu):
-    """File > Open recent.
-
-    Parameters
-    ----------
-    settings : Settings
-    open_file : callable(Path)
-    parent : QWidget
-    """
+    """File > Open recent."""
 
     def __init__(self, settings: Settings, open_file: Callable[[Path], object], parent: QWidget):
         super().__init__("Open recent", parent)
@@ -322,15 +297,7 @@ class RecentMenu(QMenu):
 
 
 class LayersMenu(QMenu):
-    """View > Layers.
-
-    Parameters
-    ----------
-    layers : callable
-        The names of the layers, and whether each is shown.
-    set_layer : callable(str, bool)
-    parent : QWidget
-    """
+    """View > Layers."""
 
     def __init__(
         self, layers: Callable[[], Mapping[str, bool]], set_layer: Callable[[str, bool], object], parent: QWidget

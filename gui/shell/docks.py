@@ -162,10 +162,6 @@ class WindowArrangement(QObject):
 
     Parameters
     ----------
-    window : QMainWindow
-    settings : Settings
-    results : QSplitter
-        Between table and charts.
     left, right : list of (QDockWidget, int)
         Docks of each column and their shares of its height.
     """

@@ -23,12 +23,6 @@ _IN_A_ROW = 3  # samples
 class StartPage(QWidget):
     """Page with buttons to open, generate or download a graph, and the recent files.
 
-    Parameters
-    ----------
-    settings : Settings
-    open_file, generate, download : callable()
-        What the three buttons do.
-
     Signals
     -------
     file_chosen(Path)

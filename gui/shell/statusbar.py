@@ -149,11 +149,11 @@ class StatusBar(QStatusBar):
     def _show_progress(self) -> None:
         if self._job is None or self._job.cancelling or self._latest is None:
             return
-        fraction, words = self._latest
+        fraction, text = self._latest
         self._latest = None
         self._bar.setRange(0, _STEPS)
         self._bar.setValue(int(fraction * _STEPS))
-        self._stage = words[:1].upper() + words[1:] if words else self._job.title
+        self._stage = text[:1].upper() + text[1:] if text else self._job.title
         self._show_words()
         if not self._measuring:  # then progress comes rarely, and the timer would end during a trial
             self._show_timer.start()

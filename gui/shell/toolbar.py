@@ -56,11 +56,6 @@ _NO_FIELD_WORDS, _SHORTER_DEVICE, _NO_COMMAND_WORDS, _SHORT_DEVICE, _NO_SEARCH, 
 class RunButton(QPushButton):
     """Run button with the number of ticked variants; Cancel during a run.
 
-    Parameters
-    ----------
-    session, forecast, jobs
-    start, cancel : callable()
-
     Signals
     -------
     widened()
@@ -246,7 +241,7 @@ class ToolBar(QToolBar):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            QTimer.singleShot(0, self, self.fit)  # the buttons hear of the font after the bar
+            QTimer.singleShot(0, self, self.fit)  # the buttons receive the font after the bar
 
     def fit(self) -> None:
         """Drop words, shorten the device's name, then drop the search field, until everything to Run has room.

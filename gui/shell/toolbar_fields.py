@@ -31,9 +31,6 @@ class VertexField(QLineEdit):
 
     Parameters
     ----------
-    session : Session
-    name : str
-        Accessible and object name ("source").
     on_vertex : callable(int)
         Called with the vertex index of a valid id.
     on_empty : callable(), optional
@@ -245,8 +242,8 @@ class DeviceBox(ElidedBox):
         else:
             self.addItem("No device found" if self._devices.known else "Searching for devices…", "")
         self.setEnabled(bool(self._devices.list.devices))
-        words = str(self.itemData(self.currentIndex(), Qt.ItemDataRole.ToolTipRole) or "")
-        self.setToolTip(f"Device that kernels run on: {words}" if words else "Help > Devices lists what is missing")
+        text = str(self.itemData(self.currentIndex(), Qt.ItemDataRole.ToolTipRole) or "")
+        self.setToolTip(f"Device that kernels run on: {text}" if text else "Help > Devices lists what is missing")
         self.shorten(self._level)
         if self.currentText() != before:
             self.widened.emit()
@@ -258,7 +255,7 @@ class DeviceBox(ElidedBox):
 def device_names(device: Device) -> tuple[str, ...]:
     """The name from whole to short: "CUDA: NVIDIA H200", "CUDA: H200", "H200".
 
-    The processor, of which there is one, is "CPU: AMD EPYC (OpenCL)", "CPU: AMD EPYC", "CPU".
+    The processor is "CPU: AMD EPYC (OpenCL)", "CPU: AMD EPYC", "CPU".
     """
     name = visible(device.name)
     if device.is_cpu:
@@ -276,14 +273,7 @@ _TIPS = {
 
 
 class WeightsBox(QComboBox):
-    """Shows what the roads are weighted by, and changes it.
-
-    Parameters
-    ----------
-    session : Session
-    choose : callable
-        Called with the name of the weights.
-    """
+    """Shows what the roads are weighted by, and changes it."""
 
     def __init__(self, session: Session, choose: Callable[[str], None], parent: QWidget | None = None):
         super().__init__(parent)

@@ -20,6 +20,7 @@ from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import PictureContent
 from gui.style.colours import LIGHT
 from solvers.devices.device import Device
+from solvers.errors import Cancelled
 from tests.gui.picture.raster.scenes import drawing, scene_of, view_of
 from tests.gui.windows import PATIENCE_MS
 
@@ -135,6 +136,29 @@ def test_a_picture_in_progress_is_finished_after_the_measurement(qtbot: QtBot) -
     assert frames == [(7, 1)]
     may_end.set()
     qtbot.waitUntil(lambda: frames == [(7, 1), (7, 1), (7, 2), (7, 3)])
+    renderer.stop()
+
+
+def test_a_request_that_ended_for_a_cancelled_measurement_is_drawn_again(qtbot: QtBot) -> None:
+    """The run was cancelled before the renderer looked whether one measures, and the request was lost."""
+    frames: list[str] = []
+
+    class EndsOnce:
+        ended = False
+
+        def frames(self, request: str, *, newer: Callable[[], bool]) -> Iterator[str]:
+            if not self.ended:
+                self.ended = True
+                raise Cancelled("The query")
+            yield request
+
+        def settle(self, request: str) -> None:
+            pass
+
+    renderer = Renderer(EndsOnce, WindowThread())
+    renderer.rendered.connect(frames.append)
+    renderer.request("asked")
+    qtbot.waitUntil(lambda: frames == ["asked"])
     renderer.stop()
 
 

@@ -112,6 +112,16 @@ def test_another_graph_takes_the_place_of_one_in_preparation(bench: Bench, road:
     assert bench.preparing.weights_of(other) is not None
 
 
+def test_what_was_prepared_before_ends_the_job_for_another_graph(bench: Bench, road: Graph) -> None:
+    """Roads opened again: the job for the changed network replaced the hierarchy of the open one when it ended."""
+    known = find("road").generate({"vertices": 300})
+    bench.session.open_graph(road)
+    bench.preparing.keep(known, weights := own_weights(known))
+    bench.session.open_graph(known)
+    assert not bench.jobs.all()
+    assert bench.preparing.weights_of(known) is weights
+
+
 def _until_cancelled(context: JobContext) -> None:
     while True:
         context.progress_for().checkpoint()

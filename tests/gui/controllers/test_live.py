@@ -53,9 +53,10 @@ class LiveBench:
 
     def __init__(self, window: MainWindow, qtbot: QtBot, graph: Graph):
         self.window, self.qtbot, self.graph = window, qtbot, graph
-        window.parts.session.open_graph(graph)
+        self.session = window.parts.session
+        self.session.open_graph(graph)
         qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.newest is not None, timeout=PATIENCE_MS)
-        window.parts.session.set_endpoints(SOURCE, TARGET)
+        self.session.set_endpoints(SOURCE, TARGET)
         window.commands["live"].trigger()
         self.await_answer(lambda answer: answer.query.sources[0] == SOURCE)
 
@@ -65,7 +66,7 @@ class LiveBench:
 
     def await_answer(self, fits: Callable[[LiveAnswer], bool]) -> LiveAnswer:
         """Wait until the canvas shows an answer like that."""
-        state = self.window.parts.session.live
+        state = self.session.live
 
         def shown() -> bool:
             content = self.canvas.content
@@ -105,11 +106,11 @@ def test_the_field_follows_a_dragged_source(live: LiveBench) -> None:
         assert np.array_equal(to_float(answer.distances), rows_of_scipy(live.graph, (stop,))[0])
         assert live.canvas.content is not None
         assert live.canvas.content.path is answer.path
-    assert live.window.parts.session.source == SOURCE, "the session follows when the marker is dropped"
+    assert live.session.source == SOURCE, "the session follows when the marker is dropped"
     live.release(OTHER)
-    assert live.window.parts.session.source == OTHER
+    assert live.session.source == OTHER
     live.window.parts.undo.undo()
-    assert live.window.parts.session.source == SOURCE, "the drag is one step"
+    assert live.session.source == SOURCE, "the drag is one step"
 
 
 def test_the_path_follows_a_dragged_target(live: LiveBench) -> None:
@@ -122,7 +123,7 @@ def test_the_path_follows_a_dragged_target(live: LiveBench) -> None:
 
 
 def test_a_further_source_is_added_moved_and_removed(live: LiveBench) -> None:
-    state = live.window.parts.session.live
+    state = live.session.live
     state.add_source(OTHER)
     answer = live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER))
     assert np.array_equal(to_float(answer.distances), rows_of_scipy(live.graph, (SOURCE, OTHER)).min(axis=0))
@@ -142,25 +143,25 @@ def test_answers_use_the_hierarchy_once_it_is_prepared(live: LiveBench) -> None:
 
 def test_nothing_live_becomes_a_result(live: LiveBench) -> None:
     tick_only(live.window, "dijkstra-heap")
-    assert live.window.parts.session.results.all == ()
+    assert live.session.results.all == ()
     assert live.canvas.result is None
-    assert "not measured" in live.window.parts.session.live.words
+    assert "not measured" in live.session.live.words
     live.window.commands["live"].trigger()
     assert live.canvas.content is not None
     assert live.canvas.content.activity.answer is None, "the picture is that of the session again"
 
 
 def test_another_graph_ends_what_was_live(live: LiveBench) -> None:
-    live.window.parts.session.live.add_source(OTHER)
-    live.window.parts.session.open_graph(from_list(3, [(0, 1, 1), (1, 2, 1)]))
-    assert live.window.parts.session.live.more_sources == ()
-    live.await_answer(lambda answer: answer.graph is live.window.parts.session.graph)
+    live.session.live.add_source(OTHER)
+    live.session.open_graph(from_list(3, [(0, 1, 1), (1, 2, 1)]))
+    assert live.session.live.more_sources == ()
+    live.await_answer(lambda answer: answer.graph is live.session.graph)
 
 
 def test_a_source_without_a_way_out_is_said(live: LiveBench) -> None:
-    live.window.parts.session.open_graph(from_list(3, [(1, 0, 1), (1, 2, 1)]))
-    live.await_answer(lambda answer: answer.graph is live.window.parts.session.graph)
-    assert "no road leads out of source 10" in live.window.parts.session.live.words
+    live.session.open_graph(from_list(3, [(1, 0, 1), (1, 2, 1)]))
+    live.await_answer(lambda answer: answer.graph is live.session.graph)
+    assert "no road leads out of source 10" in live.session.live.words
 
 
 def test_one_vertex_has_no_live_mode(window: MainWindow) -> None:
@@ -188,7 +189,7 @@ def test_a_negative_cycle_ends_live_mode(window: MainWindow, qtbot: QtBot) -> No
 
 
 def test_hovering_shows_distance_nearest_source_and_way_at_once(live: LiveBench) -> None:
-    live.window.parts.session.live.add_source(OTHER)
+    live.session.live.add_source(OTHER)
     answer = live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER))
     assert answer.owner(601) == OTHER
     before = live.canvas.grab().toImage()
@@ -229,17 +230,17 @@ def test_a_moved_target_builds_no_chart_anew(window: MainWindow, qtbot: QtBot, r
 
 def test_a_slow_graph_is_said_once(live: LiveBench, monkeypatch: pytest.MonkeyPatch) -> None:
     notices = []
-    live.window.parts.session.noticed.connect(notices.append)
+    live.session.noticed.connect(notices.append)
     monkeypatch.setattr("gui.controllers.live._SLOW_MS", 0.0)
     live.await_answer(lambda answer: answer.query.weights.prepared)  # a change of method would start the count again
     for target in (20, 30, 40, 50, 60):
-        live.window.parts.session.set_target(target)
+        live.session.set_target(target)
         live.await_answer(lambda answer, target=target: answer.query.target == target)
     assert ["fewer than 5 pictures a second" in notice.text for notice in notices] == [True]
 
 
 def test_other_sources_keep_their_colours_while_one_is_in_hand(live: LiveBench) -> None:
-    live.window.parts.session.live.set_more_sources((OTHER, 300))
+    live.session.live.set_more_sources((OTHER, 300))
     live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER, 300))
     live.press(OTHER)
     live.move_to(900)
@@ -252,16 +253,16 @@ def test_other_sources_keep_their_colours_while_one_is_in_hand(live: LiveBench) 
 
 def test_the_time_shown_is_not_that_of_the_first_answer(live: LiveBench) -> None:
     assert live.await_answer(lambda answer: answer.query.weights.prepared).solve_ms > 0.0
-    state = live.window.parts.session.live
-    live.window.parts.session.set_target(OTHER)
+    state = live.session.live
+    live.session.set_target(OTHER)
     live.await_answer(lambda answer: answer.query.target == OTHER)
     assert state.usual_ms is not None
-    live.window.parts.session.open_graph(from_list(3, [(0, 1, 1), (1, 2, 1)]))
+    live.session.open_graph(from_list(3, [(0, 1, 1), (1, 2, 1)]))
     assert state.usual_ms is None
 
 
 @pytest.fixture
-def live_animation_live(window: MainWindow, qtbot: QtBot) -> MainWindow:
+def streets(window: MainWindow, qtbot: QtBot) -> MainWindow:
     """A street grid in live mode, with a way along its lower edge."""
     window.parts.session.open_graph(street_grid(24, 16))
     window.parts.session.set_endpoints(0, 23)
@@ -289,18 +290,18 @@ def drag(window: MainWindow, qtbot: QtBot, *stops: int) -> None:
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=place(stops[-1]))
 
 
-def test_a_recorded_drag_becomes_a_gif(live_animation_live: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    live_animation_live.parts.isochrone.show(True)
-    live_animation_live.commands["record-drag"].trigger()
-    drag(live_animation_live, qtbot, 100, 200, 210)
-    live_animation_live.commands["record-drag"].trigger()
-    animation = live_animation_live.parts.live_animation.animation()
+def test_a_recorded_drag_becomes_a_gif(streets: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    streets.parts.isochrone.show(True)
+    streets.commands["record-drag"].trigger()
+    drag(streets, qtbot, 100, 200, 210)
+    streets.commands["record-drag"].trigger()
+    animation = streets.parts.live_animation.animation()
     visited = list(dict.fromkeys(step.sources for step in animation.steps))
     assert [visited[0], visited[-1]] == [(0,), (210,)]
     assert {(100,), (200,)} < set(visited)
     choice = AnimationChoice(0, 320, 240, SCHEME, AnimationOptions(0, animation.length - 1))
-    live_animation_live.parts.export.animation_of(animation, tmp_path / "drag.gif", choice)
-    wait_until_idle(qtbot, live_animation_live)
+    streets.parts.export.animation_of(animation, tmp_path / "drag.gif", choice)
+    wait_until_idle(qtbot, streets)
     with Image.open(tmp_path / "drag.gif") as gif:
         assert gif.n_frames > 3
         first = np.asarray(gif.convert("RGB"))
@@ -308,10 +309,10 @@ def test_a_recorded_drag_becomes_a_gif(live_animation_live: MainWindow, qtbot: Q
         assert np.any(first != np.asarray(gif.convert("RGB")))
 
 
-def test_every_step_of_an_animation_is_solved(live_animation_live: MainWindow) -> None:
+def test_every_step_of_an_animation_is_solved(streets: MainWindow) -> None:
     """The scripted drag along the path: content, path and isochrone are those of the step; a caption says so."""
-    live_animation_live.parts.isochrone.restore(4.0)
-    animation = live_animation_live.parts.live_animation.animation()
+    streets.parts.isochrone.restore(4.0)
+    animation = streets.parts.live_animation.animation()
     assert [step.sources for step in animation.steps] == [(vertex,) for vertex in range(24)]
     assert animation.words.endswith("live, not measured")
     composition = animation.compose(Page(160, 120, 96))
@@ -319,14 +320,14 @@ def test_every_step_of_an_animation_is_solved(live_animation_live: MainWindow) -
     for position in (0, 11, 23):
         composition.move(position)
         content = composition._state.content
-        right = right_distances(live_animation_live.parts.session.graph, position)
+        right = right_distances(streets.parts.session.graph, position)
         assert np.array_equal(to_float(content.activity.answer), right)
         assert content.activity.budget == 4.0
         assert (content.source, content.target, content.path.tolist()) == (position, 23, list(range(position, 24)))
 
 
 def test_the_animation_is_asked_for_and_written(
-    live_animation_live: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    streets: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def accept(dialog: AnimationDialog) -> QDialog.DialogCode:
         dialog.width_box.setValue(160)
@@ -336,109 +337,101 @@ def test_the_animation_is_asked_for_and_written(
 
     monkeypatch.setattr(AnimationDialog, "exec", accept)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "live.gif"), ""))
-    live_animation_live.commands["export-live-animation"].trigger()
-    wait_until_idle(qtbot, live_animation_live)
+    streets.commands["export-live-animation"].trigger()
+    wait_until_idle(qtbot, streets)
     with Image.open(tmp_path / "live.gif") as gif:
         assert gif.n_frames == 3
 
 
-def test_without_a_way_and_a_recording_there_is_nothing_to_animation(
-    live_animation_live: MainWindow, qtbot: QtBot
-) -> None:
-    live_animation_live.parts.session.set_target(None)
-    qtbot.waitUntil(lambda: live_animation_live.parts.session.live.answer.query.target is None, timeout=PATIENCE_MS)
-    live_animation_live.commands["export-live-animation"].trigger()
-    assert "nothing to animate" in live_animation_live.notices.notice.text
-    live_animation_live.commands["live"].trigger()
-    assert not live_animation_live.commands["export-live-animation"].isEnabled()
-    assert not live_animation_live.commands["record-drag"].isEnabled()
+def test_without_a_way_and_a_recording_there_is_nothing_to_animate(streets: MainWindow, qtbot: QtBot) -> None:
+    streets.parts.session.set_target(None)
+    qtbot.waitUntil(lambda: streets.parts.session.live.answer.query.target is None, timeout=PATIENCE_MS)
+    streets.commands["export-live-animation"].trigger()
+    assert "nothing to animate" in streets.notices.notice.text
+    streets.commands["live"].trigger()
+    assert not streets.commands["export-live-animation"].isEnabled()
+    assert not streets.commands["record-drag"].isEnabled()
 
 
-def test_switching_live_off_ends_the_recording(live_animation_live: MainWindow) -> None:
-    live_animation_live.commands["record-drag"].trigger()
-    live_animation_live.commands["live"].trigger()
-    assert not live_animation_live.commands["record-drag"].isChecked()
+def test_switching_live_off_ends_the_recording(streets: MainWindow) -> None:
+    streets.commands["record-drag"].trigger()
+    streets.commands["live"].trigger()
+    assert not streets.commands["record-drag"].isChecked()
 
 
-def test_a_pinned_answer_is_a_measured_run_with_a_name(live_animation_live: MainWindow, qtbot: QtBot) -> None:
-    tick_only(live_animation_live, "bf-python")
-    assert live_animation_live.parts.session.results.all == ()
-    live_animation_live.parts.session.live.add_source(50)
-    live_animation_live.commands["pin"].trigger()
-    assert "further source" in live_animation_live.notices.notice.text
-    wait_until_idle(qtbot, live_animation_live)
-    (result,) = live_animation_live.parts.session.results.all
+def test_a_pinned_answer_is_a_measured_run_with_a_name(streets: MainWindow, qtbot: QtBot) -> None:
+    tick_only(streets, "bf-python")
+    assert streets.parts.session.results.all == ()
+    streets.parts.session.live.add_source(50)
+    streets.commands["pin"].trigger()
+    assert "further source" in streets.notices.notice.text
+    wait_until_idle(qtbot, streets)
+    (result,) = streets.parts.session.results.all
     assert (result.source, result.target, result.verdict.verified) == (0, 23, True)
     assert result.times()
-    qtbot.waitUntil(lambda: len(live_animation_live.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
-    assert live_animation_live.parts.run_list.summaries[0].run.name == "Live 0 → 23"
-    assert live_animation_live.parts.session.live.on
+    qtbot.waitUntil(lambda: len(streets.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
+    assert streets.parts.run_list.summaries[0].run.name == "Live 0 → 23"
+    assert streets.parts.session.live.on
 
 
 def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
-    live_animation_live: MainWindow, qtbot: QtBot, tmp_path: Path
+    streets: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """The run store notes the changes, and opening the run again makes them, whatever was open before."""
     write_dimacs(street_grid(24, 16), tmp_path / "grid.gr")
-    live_animation_live.commands["live"].trigger()
-    open_graph(qtbot, live_animation_live, tmp_path / "grid.gr")
-    live_animation_live.parts.session.set_endpoints(0, 23)
-    tick_only(live_animation_live, "bf-python")
-    live_animation_live.commands["live"].trigger()
-    live_animation_live.parts.session.roads.close((12, 13))
-    qtbot.waitUntil(
-        lambda: live_animation_live.parts.session.graph is not live_animation_live.parts.session.whole_graph,
-        timeout=PATIENCE_MS,
-    )
-    wait_until_idle(qtbot, live_animation_live)
-    live_animation_live.commands["pin"].trigger()
-    wait_until_idle(qtbot, live_animation_live)
-    assert live_animation_live.parts.session.results.all[0].target_distance == 25
-    qtbot.waitUntil(lambda: len(live_animation_live.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
-    kept = live_animation_live.parts.run_list.summaries[0].run
+    streets.commands["live"].trigger()
+    open_graph(qtbot, streets, tmp_path / "grid.gr")
+    streets.parts.session.set_endpoints(0, 23)
+    tick_only(streets, "bf-python")
+    streets.commands["live"].trigger()
+    streets.parts.session.roads.close((12, 13))
+    qtbot.waitUntil(lambda: streets.parts.session.graph is not streets.parts.session.whole_graph, timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, streets)
+    streets.commands["pin"].trigger()
+    wait_until_idle(qtbot, streets)
+    assert streets.parts.session.results.all[0].target_distance == 25
+    qtbot.waitUntil(lambda: len(streets.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
+    kept = streets.parts.run_list.summaries[0].run
     assert kept.name == "Live 0 → 23, 1 road closed"
-    assert kept.graph.source.roads == live_animation_live.parts.session.roads.changes
+    assert kept.graph.source.roads == streets.parts.session.roads.changes
 
-    live_animation_live.parts.session.roads.clear()
-    live_animation_live.parts.kept_runs.open(kept.run_id)
-    qtbot.waitUntil(lambda: live_animation_live.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
-    assert live_animation_live.parts.session.roads.applied_changes == kept.graph.source.roads
-    assert live_animation_live.parts.session.results.all[0].target_distance == 25
+    streets.parts.session.roads.clear()
+    streets.parts.kept_runs.open(kept.run_id)
+    qtbot.waitUntil(lambda: streets.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
+    assert streets.parts.session.roads.applied_changes == kept.graph.source.roads
+    assert streets.parts.session.results.all[0].target_distance == 25
 
-    open_graph(qtbot, live_animation_live, TINY)
-    live_animation_live.parts.kept_runs.open(kept.run_id)
-    live_animation_live.notices.notice.action()
-    qtbot.waitUntil(lambda: live_animation_live.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
-    assert live_animation_live.parts.session.roads.applied_changes == kept.graph.source.roads
-    assert live_animation_live.parts.session.results.all[0].target_distance == 25
+    open_graph(qtbot, streets, TINY)
+    streets.parts.kept_runs.open(kept.run_id)
+    streets.notices.notice.action()
+    qtbot.waitUntil(lambda: streets.parts.session.results.stored_run is not None, timeout=PATIENCE_MS)
+    assert streets.parts.session.roads.applied_changes == kept.graph.source.roads
+    assert streets.parts.session.results.all[0].target_distance == 25
 
 
-def test_an_animation_of_changed_roads_takes_the_way_around(live_animation_live: MainWindow, qtbot: QtBot) -> None:
-    live_animation_live.parts.session.roads.close((12, 13))
+def test_an_animation_of_changed_roads_takes_the_way_around(streets: MainWindow, qtbot: QtBot) -> None:
+    streets.parts.session.roads.close((12, 13))
     qtbot.waitUntil(
-        lambda: (
-            live_animation_live.parts.session.live.answer.graph is not live_animation_live.parts.session.whole_graph
-        ),
-        timeout=PATIENCE_MS,
+        lambda: streets.parts.session.live.answer.graph is not streets.parts.session.whole_graph, timeout=PATIENCE_MS
     )
-    qtbot.waitUntil(lambda: live_animation_live.parts.live_animation.animation() is not None, timeout=PATIENCE_MS)
-    animation = live_animation_live.parts.live_animation.animation()
+    qtbot.waitUntil(lambda: streets.parts.live_animation.animation() is not None, timeout=PATIENCE_MS)
+    animation = streets.parts.live_animation.animation()
     assert len(animation.steps) == 26
     composition = animation.compose(Page(160, 120, 96))
     composition.move(0)
-    right = right_distances(live_animation_live.parts.session.graph, 0)
+    right = right_distances(streets.parts.session.graph, 0)
     assert np.array_equal(to_float(composition._state.content.activity.answer), right)
     assert right[23] == 25
 
 
 def test_the_animation_of_a_closed_road_shows_before_during_after_and_who_is_farther(
-    live_animation_live: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    streets: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live_animation_live.commands["export-roads-animation"].trigger()
-    assert "no changed road" in live_animation_live.notices.notice.text
-    live_animation_live.parts.session.roads.close((12, 13))
-    qtbot.waitUntil(lambda: live_animation_live.parts.live_animation.roads_animation() is not None, timeout=PATIENCE_MS)
-    animation = live_animation_live.parts.live_animation.roads_animation()
+    streets.commands["export-roads-animation"].trigger()
+    assert "no changed road" in streets.notices.notice.text
+    streets.parts.session.roads.close((12, 13))
+    qtbot.waitUntil(lambda: streets.parts.live_animation.roads_animation() is not None, timeout=PATIENCE_MS)
+    animation = streets.parts.live_animation.roads_animation()
     composition = animation.compose(Page(160, 120, 96))
 
     def shown(position: int) -> PictureContent:
@@ -456,22 +449,20 @@ def test_the_animation_of_a_closed_road_shows_before_during_after_and_who_is_far
     assert lengths == sorted(lengths)
     assert all(content.road_marks is not None and content.values is None for content in during)
     answered = []
-    monkeypatch.setattr(live_animation_live.parts.export, "ask_animation_of", lambda *asked: answered.append(asked))
-    live_animation_live.commands["export-roads-animation"].trigger()
+    monkeypatch.setattr(streets.parts.export, "ask_animation_of", lambda *asked: answered.append(asked))
+    streets.commands["export-roads-animation"].trigger()
     assert answered[0][1] == "step"
 
 
-def test_an_isochrone_animation_is_filled_by_what_is_lit(
-    live_animation_live: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    live_animation_live.parts.isochrone.restore(4.0)
-    animation = live_animation_live.parts.live_animation.animation()
+def test_an_isochrone_animation_is_filled_by_what_is_lit(streets: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    streets.parts.isochrone.restore(4.0)
+    animation = streets.parts.live_animation.animation()
     lit, wider = animation.lit().picture.view, animation.within(8.0).lit().picture.view
-    whole = live_animation_live.parts.canvas.canvas.content.scene.bounds
+    whole = streets.parts.canvas.canvas.content.scene.bounds
     assert lit.size > wider.y1 - wider.y0 > lit.y1 - lit.y0, "the way is along the lower edge"
     assert (lit.y1 - lit.y0) < 0.4 * (whole.y1 - whole.y0)
     dialogs: list[AnimationDialog] = []
     monkeypatch.setattr(AnimationDialog, "exec", lambda dialog: dialogs.append(dialog))
-    live_animation_live.commands["export-live-animation"].trigger()
+    streets.commands["export-live-animation"].trigger()
     (dialog,) = dialogs
     assert (dialog.subject.currentText(), dialog.choice.budget) == ("What is lit", 4.0)

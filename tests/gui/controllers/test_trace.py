@@ -100,7 +100,7 @@ def result_of(window: MainWindow, variant_id: str = WATCHED) -> Result:
     return result
 
 
-def test_a_trace_that_fails_is_tried_and_told_once_however_often_the_target_moves(
+def test_a_trace_that_fails_is_tried_once_and_again_when_the_user_asks(
     qtbot: QtBot, window: MainWindow, watched: Watched, warnings: list[str]
 ) -> None:
     watched.fails = True
@@ -112,14 +112,6 @@ def test_a_trace_that_fails_is_tried_and_told_once_however_often_the_target_move
     assert state(window) is TraceState.FAILED
     assert watched.solves == 1
     assert [text.partition(":")[2] for text in warnings] == [" it cannot be watched."]
-
-
-def test_a_failed_trace_is_tried_again_where_the_user_asks(
-    qtbot: QtBot, window: MainWindow, watched: Watched, warnings: list[str]
-) -> None:
-    watched.fails = True
-    solve(qtbot, window, WATCHED)
-    wait_until_idle(qtbot, window)
     window.play_bar.trace_button.click()
     wait_until_idle(qtbot, window)
     assert (watched.solves, len(warnings)) == (2, 2)

@@ -194,16 +194,6 @@ def test_a_run_of_any_length_is_gathered_into_the_wanted_seconds(qtbot: QtBot, s
     assert (playback.seconds, playback.gathered) == (seconds, 1), "the next run lasts as long, with no need to gather"
 
 
-def test_playing_to_fit_ends_in_time_whatever_the_length(qtbot: QtBot) -> None:
-    """By the clock's own arithmetic: no test asserts wall time."""
-    playback = Playback()
-    playback.load(long_run(DIJKSTRA_ON_NEW_YORK))
-    playback.fit(5.0)
-    playback.seek(0)
-    for second in range(1, 5):
-        assert playback._after(second * playback.speed) == pytest.approx(second / 5 * DIJKSTRA_ON_NEW_YORK)
-
-
 def test_a_step_shows_one_iteration_and_playing_gathers_again(qtbot: QtBot) -> None:
     playback = Playback()
     playback.load(long_run(90_000))

@@ -112,21 +112,6 @@ def test_what_a_result_answers(question: Question, variant_id: str, other_target
     assert not replace(question, graph=diamond()).answered_by(result)
 
 
-def test_all_pairs_lead_from_another_source(question: Question) -> None:
-    result = replace(question, source=1).rerouted(solve(question, "fw-serial"))
-    assert result.path is not None
-    assert (result.source, result.path.tolist(), result.target_distance) == (1, [1, 3], 2.0)
-
-
-def test_a_path_to_another_target_only_is_none(question: Question) -> None:
-    moved = replace(question, target=2)
-    assert moved.for_target(solve(question, "dijkstra-bidirectional")) is None
-    rerouted = moved.for_target(solve(question))
-    assert rerouted is not None
-    assert rerouted.path is not None
-    assert rerouted.path.tolist() == [0, 2]
-
-
 def line(weights: np.ndarray) -> Graph:
     n = len(weights) + 1
     return Graph.from_arcs(n, np.arange(n - 1), np.arange(1, n), weights, name="line")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -71,15 +71,6 @@ def test_moving_the_target_keeps_results_and_redraws_their_paths(session: Sessio
     assert (list(result.path), result.target_distance) == ([0, 2], 1.0)
 
 
-def test_no_target_means_no_path_but_distances_stay(session: Session) -> None:
-    session.results.add([solve(session)])
-    session.set_target(None)
-    result = session.results.selected
-    assert result is not None
-    assert result.path is None
-    assert result.distances is not None
-
-
 def test_a_result_on_its_way_while_the_target_moved_gets_a_path_to_where_it_is_now(session: Session) -> None:
     late = solve(session)
     session.set_target(1)
@@ -87,14 +78,6 @@ def test_a_result_on_its_way_while_the_target_moved_gets_a_path_to_where_it_is_n
     assert session.results.selected is not None
     assert session.results.selected.path is not None
     assert list(session.results.selected.path) == [0, 1]
-
-
-def test_moving_the_source_forgets_results(session: Session, qtbot: QtBot) -> None:
-    session.results.add([solve(session)])
-    with qtbot.waitSignals([session.results.changed, session.endpoints_changed]):
-        session.set_source(1)
-    assert session.results.all == ()
-    assert session.results.baseline is None
 
 
 def test_all_pairs_answers_outlive_the_source_and_lead_from_the_new_one(session: Session) -> None:
@@ -135,13 +118,6 @@ def test_nothing_is_told_where_nothing_changed(session: Session, qtbot: QtBot) -
         session.set_source(session.source)
         session.set_target(session.target)
         session.choices.choose("dijkstra-heap", False)
-
-
-def test_another_graph_drops_results(session: Session) -> None:
-    session.results.add([solve(session)])
-    session.open_graph(replace(solved.diamond(), name="another"))
-    assert session.results.all == ()
-    assert session.results.selected is None
 
 
 def test_choices_carry_the_parameters_that_were_set(session: Session) -> None:
@@ -240,23 +216,6 @@ def test_results_return_with_the_end_points_that_they_answer(session: Session) -
     assert session.results.baseline is session.results.get("bf-serial")
     session.set_source(1)
     assert [(r.variant.id, r.source) for r in session.results.all] == [("dijkstra-heap", 1)]
-
-
-def test_a_returned_result_has_a_path_to_the_new_target(session: Session) -> None:
-    session.results.add([solve(session)])
-    session.set_source(1)
-    session.set_endpoints(0, 2)
-    (result,) = session.results.all
-    assert result.target == 2
-    assert result.path[-1] == 2
-
-
-def test_cleared_results_do_not_return(session: Session) -> None:
-    session.results.add([solve(session)])
-    session.set_source(1)
-    session.results.clear()
-    session.set_source(0)
-    assert session.results.all == ()
 
 
 def test_many_variants_are_ticked_with_one_signal() -> None:

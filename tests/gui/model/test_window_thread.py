@@ -179,3 +179,11 @@ def test_a_job_that_outlives_the_window_asks_in_vain(qtbot: QtBot) -> None:
         asking.join(5)
         assert not asking.is_alive()
     qtbot.wait(10)
+
+
+def test_what_is_posted_after_the_end_of_qt_is_dropped(qtbot: QtBot) -> None:
+    """A job that outlived the window wrote a traceback while the process ended."""
+    calls, heard = WindowThread(), []
+    shiboken6.delete(calls._sender)
+    calls.post(lambda: heard.append("posted"))
+    assert heard == []

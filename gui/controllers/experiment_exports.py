@@ -1,0 +1,92 @@
+"""Writes the report and the charts of an experiment, in jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog
+
+from gui.dialogs.experiments import ExperimentsDialog
+from gui.export.picture import draw_svg
+from gui.model.jobs import Jobs, Kind
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+from solvers.experiments.chart_files import chart_stem, write_chart, write_charts
+from solvers.experiments.charts import ChartData
+from solvers.experiments.report import Findings, write_report
+from solvers.text import plural
+
+_CHART_FILTER = "Picture (*.png);;Drawing (*.svg);;Table of what is drawn (*.csv);;pgfplots (*.tex)"
+
+
+class ExperimentExports(QObject):
+    """Writes what a run of an experiment found."""
+
+    def __init__(
+        self, session: Session, jobs: Jobs, dialog: ExperimentsDialog, findings: Callable[[], Findings | None]
+    ):
+        super().__init__(dialog)
+        self._session, self._jobs, self._dialog, self._findings = session, jobs, dialog, findings
+        dialog.report_requested.connect(self._ask_report)
+        dialog.charts_requested.connect(self._ask_charts)
+        dialog.chart_requested.connect(self._ask_chart)
+
+    def _ask_report(self) -> None:
+        if (findings := self._findings()) is None:
+            return
+        name = f"{findings.experiment.id}.html"
+        path, _ = QFileDialog.getSaveFileName(self._dialog, "Write report", name, "HTML page (*.html)")
+        if path:
+            self.write_report(Path(path))
+
+    def write_report(self, path: Path) -> None:
+        """Write the report in a job, then open it in the browser."""
+        if (findings := self._findings()) is None:
+            return
+
+        def done(_: object) -> None:
+            self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+        self._jobs.start(
+            Kind.EXPORT, f"Writing {path.name}", lambda _: write_report(findings, path),
+            on_success=done, on_failure=self._session.notice_error,
+        )  # fmt: skip
+
+    def _ask_charts(self) -> None:
+        if path := QFileDialog.getExistingDirectory(self._dialog, "Folder for the charts"):
+            self.export_charts(Path(path))
+
+    def export_charts(self, folder: Path) -> None:
+        """Write the charts as they are drawn, in a job: PNG, SVG, pgfplots, and a CSV of what they show."""
+        if (findings := self._findings()) is None:
+            return
+        drawn = self._dialog.charts.drawn
+
+        def done(written: tuple[Path, ...]) -> None:
+            self._session.notice(Notice(Severity.INFO, f"Wrote {plural(len(written), 'file')} into {folder}."))
+
+        self._jobs.start(
+            Kind.EXPORT, "Writing charts",
+            lambda _: write_charts(drawn, folder, findings.experiment.id, pgfplots=True, draw_svg=draw_svg),
+            on_success=done, on_failure=self._session.notice_error,
+        )  # fmt: skip
+
+    def _ask_chart(self, chart: ChartData) -> None:
+        if (findings := self._findings()) is None:
+            return
+        name = f"{chart_stem(chart, findings.experiment.id)}.png"
+        path, _ = QFileDialog.getSaveFileName(self._dialog, "Export chart", name, _CHART_FILTER)
+        if path:
+            self.export_chart(chart, Path(path))
+
+    def export_chart(self, chart: ChartData, path: Path) -> None:
+        """Write one chart in a job, in the format of the file's ending."""
+        self._jobs.start(
+            Kind.EXPORT, f"Writing {path.name}", lambda _: write_chart(chart, path, draw_svg),
+            on_success=lambda _: self._session.notice(Notice(Severity.INFO, f"Wrote {path}.")),
+            on_failure=self._session.notice_error,
+        )  # fmt: skip

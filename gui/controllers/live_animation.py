@@ -1,0 +1,135 @@
+"""Animations of live mode: of a recorded drag, of a drag along the path, and of roads that are closed or slowed."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from gui.canvas.area import CanvasArea
+from gui.controllers.export import ExportController
+from gui.export.animation import LiveAnimationState
+from gui.export.composition import PictureState
+from gui.model.live import DragRecording, DragStep, closing_of, drag_along
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+from gui.picture.scene.content import Layer
+from solvers.running.live_query import LiveAnswer
+from solvers.text import plural
+
+_NOTHING_TO_ANIMATE = (
+    "There is nothing to animate: record a drag in live mode, or set a target that the source can reach."
+)
+_NO_ROADS = (
+    "There is no changed road to animate: "
+    "close one by a right click, a lasso with Shift, or its ids in the Roads panel."
+)
+
+
+class LiveAnimationController(QObject):
+    """Handles Run > Record drag, File > Export live animation and File > Export animation of changed roads.
+
+    Signals
+    -------
+    recording_changed(bool)
+    """
+
+    recording_changed = Signal(bool)
+
+    def __init__(
+        self, session: Session, canvas: CanvasArea, exporting: ExportController, parent: QObject | None = None
+    ):
+        super().__init__(parent)
+        self._session, self._canvas, self._exporting = session, canvas, exporting
+        self._recording: DragRecording | None = None
+        self._active = False
+        session.live.answered.connect(self._follow)
+        session.live.toggled.connect(lambda on: None if on else self.record(False))
+        session.graph_changed.connect(self._forget)
+
+    def record(self, on: bool) -> None:
+        """Begin a new recording, in place of the last one, or end it."""
+        if on == self._active:
+            return
+        self._active = on
+        if on:
+            self._recording = DragRecording()
+            self._follow()
+        elif self._recording is not None and self._session.graph is not None:
+            count = plural(len(self._recording), "step")
+            text = f"Recorded {count}. File > Export live animation writes them as GIF or MP4."
+            self._session.notice(Notice(Severity.INFO, text))
+        self.recording_changed.emit(on)
+
+    def ask_to_export(self) -> None:
+        """Ask for options and a file, and export the recorded drag or, without one, a drag along the path."""
+        self.record(False)
+        animation = self.animation()
+        if animation is None:
+            self._session.notice(Notice(Severity.INFO, _NOTHING_TO_ANIMATE))
+        else:
+            self._exporting.ask_animation_of(animation, "step")
+
+    def ask_to_export_roads(self) -> None:
+        """Ask for options and a file, and export how closing and slowing roads changes field and path."""
+        animation = self.roads_animation()
+        if animation is None:
+            self._session.notice(Notice(Severity.INFO, _NO_ROADS))
+        else:
+            self._exporting.ask_animation_of(animation, "step")
+
+    def roads_animation(self) -> LiveAnimationState | None:
+        """The animation before, during and after the changes to roads, and of the differences; None without changes."""
+        answer, changes = self._session.live.answer, self._session.roads.applied_changes
+        if answer is None or not changes:
+            return None
+        query = answer.query
+        gradually = not query.weights.network.has_negative_weights
+        return self._animation_of(closing_of(changes, query.sources, query.target, gradually=gradually), answer)
+
+    def animation(self) -> LiveAnimationState | None:
+        """The animation of the recorded drag or else of the source moving along the path; None without either."""
+        answer = self._session.live.answer
+        if answer is None:
+            return None
+        steps = () if self._recording is None else self._recording.steps()
+        if len(steps) < 2:
+            steps = tuple(self._with_roads(step) for step in _along_path(answer))
+        return self._animation_of(steps, answer)
+
+    def _animation_of(self, steps: tuple[DragStep, ...], answer: LiveAnswer) -> LiveAnimationState | None:
+        """In the view of the canvas; None for less than two steps, or while the canvas shows something else."""
+        picture = self._canvas.picture_state()
+        shows_graph = isinstance(picture, PictureState) and picture.content.scene.graph is answer.graph
+        if len(steps) < 2 or not shows_graph:
+            return None
+        assert isinstance(picture, PictureState)  # for mypy
+        weights = answer.query.weights
+        network = weights.network
+        text = picture.caption.replace(answer.graph.name, network.name)  # each frame says which roads are closed
+        return LiveAnimationState(replace(picture, caption=text), steps, network, weights.prepared)
+
+    def _with_roads(self, step: DragStep) -> DragStep:
+        """``step`` with the present changes to roads, and with their differences if the canvas shows them."""
+        changes = self._session.roads.applied_changes
+        differences = bool(changes) and Layer.DIFFERENCE in self._canvas.options.shown
+        return replace(step, changes=changes, marked=changes, differences=differences)
+
+    def _follow(self) -> None:
+        answer = self._session.live.answer
+        if self._active and self._recording is not None and answer is not None:
+            step = self._with_roads(DragStep(answer.query.sources, answer.query.target))
+            self._recording.add(step, time.monotonic())
+
+    def _forget(self) -> None:
+        """Another graph is open."""
+        self._recording = None
+        self.record(False)
+
+
+def _along_path(answer: LiveAnswer) -> tuple[DragStep, ...]:
+    if answer.path is None or len(answer.path) < 2:
+        return ()
+    others = tuple(source for source in answer.query.sources if source != int(answer.path[0]))
+    return drag_along(answer.path, others, answer.query.target)
