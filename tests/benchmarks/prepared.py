@@ -20,8 +20,7 @@ from functools import partial
 import numpy as np
 
 from solvers.algorithms.auto.table import choose
-from solvers.algorithms.near_far.part_order import PartOrder, grow_parts
-from solvers.algorithms.near_far.partition import partition_graph
+from solvers.algorithms.near_far.partition import PartOrder, grow_parts, partition_graph
 from solvers.commands.console import BAD_INPUT, Console
 from solvers.core.result import Result
 from solvers.core.variant import Answers, find_variant

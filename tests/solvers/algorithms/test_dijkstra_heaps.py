@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import solvers.algorithms.dijkstra.heap as heap
-from solvers.algorithms.dijkstra.fibonacci_heap import (
+from solvers.algorithms.dijkstra.fibonacci import (
     COUNT,
     LEAST,
     NONE,

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.algorithms.near_far import blocked, part_order, partition, two_kernels
+from solvers.algorithms.near_far import blocked, partition, two_kernels
 from solvers.algorithms.near_far.lane_search import LANES
-from solvers.algorithms.near_far.part_order import PartOrder, grow_parts
 from solvers.algorithms.near_far.partition import (
     ARC_ALIGNMENT,
     Partition,
+    PartOrder,
+    grow_parts,
     has_parts,
     load_parts,
     partition_graph,
@@ -130,8 +131,8 @@ def roads() -> Graph:
 @pytest.fixture
 def in_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ranges of 5,000 vertices, so that no large graph must be made."""
-    monkeypatch.setattr(part_order, "_RANGE", 5_000)
-    monkeypatch.setattr(part_order, "_MOST_CROSSING", 0.03)
+    monkeypatch.setattr(partition, "_RANGE", 5_000)
+    monkeypatch.setattr(partition, "_MOST_CROSSING", 0.03)
 
 
 @pytest.fixture
@@ -165,8 +166,8 @@ def test_ranges_give_whole_parts_whatever_the_number_of_threads(roads: Graph) ->
 
 def test_ranges_cut_hardly_more_arcs(roads: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = cut_arcs(roads, grown(roads))
-    monkeypatch.setattr(part_order, "_RANGE", 5_000)
-    monkeypatch.setattr(part_order, "_MOST_CROSSING", 0.03)
+    monkeypatch.setattr(partition, "_RANGE", 5_000)
+    monkeypatch.setattr(partition, "_MOST_CROSSING", 0.03)
     assert cut_arcs(roads, grown(roads)) < 1.25 * alone
 
 
