@@ -238,7 +238,8 @@ class FlowRun:
         except FileNotFoundError:
             pass
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            log.warning("flows kept in %s are not used: %s", _beside(state), error)
+            log.warning("the flows kept beside the state file cannot be read; all sources are computed again")
+            log.debug("reading flows", exc_info=error)
             self.forget()
         return self.finished
 
