@@ -21,10 +21,11 @@ from solvers.cluster.row_array import RowArray, RowStore
 from solvers.cluster.worker import ChunkPlan, ChunkResult, compute_row_end, require_choice
 from solvers.errors import ClusterUnavailable, TautlineError
 from solvers.graphs.graph import Graph
+from solvers.running.all_sources.betweenness import FlowRun
 from solvers.running.all_sources.engine import RowEngine, RowProofs, choose_engine
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
-from solvers.running.all_sources.run import COMPUTING, PREPARING, AllSources, Watch, note_of
-from solvers.running.all_sources.state_file import FoundParts, SourceRange
+from solvers.running.all_sources.run import COMPUTING, PREPARING, AllSources, Watch, note_of, verdict_of
+from solvers.running.all_sources.state_file import FoundParts, SourceRange, state_key
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team
 from solvers.text import format_count, plural
@@ -98,14 +99,24 @@ class _ClusterAllSources:
         rows_to = self._more.rows_to
         store = None if rows_to is None else RowStore(rows_to, self._request, self._more.targets)
         usable = None if store is None else store.finished()
-        state, problem = self._found.resume(f"cluster: {engine.name}", self._proofs, usable)
+        name = f"cluster: {engine.name}"
+        self._flows = _flow_run(request, engine, self._watch(PREPARING)) if request.has_flows else None
+        key = state_key(request, name, graph.distance_type, self._sum_type)
+        if self._flows is not None and request.state is not None:
+            resumed = self._flows.resume(request.state, key)
+            usable = resumed if usable is None else usable & resumed
+        state, problem = self._found.resume(name, self._proofs, usable)
+        if self._flows is not None and (self._flows.finished != self._found.finished).any():
+            self._flows.forget()
+            self._found = FoundParts(request, self._sum_type)
         kept = self._count = self._found.count
         pack = write_pack(graph, ready)
         placement = place(self._connection, pack, self._watch(PLACING), shared=self._more.shared)
         rows = None if store is None else store.rows
         plan = ChunkPlan(
-            uuid.uuid4().hex[:12], pack, self._more.shared, self._more.device, request.budget, rows, request.bins
-        )
+            uuid.uuid4().hex[:12], pack, self._more.shared, self._more.device, request.budget, rows, request.bins,
+            request.has_flows, request.masses,
+        )  # fmt: skip
         progress = self._watch(COMPUTING)
         step = _STEP if store is None else store.rows.block
         remaining = Remaining(self._found.finished, step)
@@ -116,12 +127,16 @@ class _ClusterAllSources:
         def take(chunk: ChunkResult) -> bool:
             if not self._proofs.add(chunk.verdict):
                 return False
+            if self._flows is not None and not self._take_flows(self._flows, chunk):
+                return False
             done = SourceRange(chunk.first, chunk.last, chunk.summaries, chunk.counts)
             self._found.put(done)
             if store is not None:
                 store.mark(chunk.first, chunk.last)
             if state is not None:
                 state.append(done)
+            if self._flows is not None and request.state is not None:
+                self._flows.keep(request.state, key)
             self._count += chunk.last - chunk.first
             progress.checkpoint(self._count, request.count)
             return True
@@ -130,15 +145,25 @@ class _ClusterAllSources:
         ends = self._diameter_ends(plan)
         note = note_of(request, engine, kept, problem, self._sum_type) + self._summary(placement, runner)
         seconds = time.perf_counter() - began
-        engine_name, found = f"cluster: {engine.name}", self._found
-        verdict = self._proofs.verdict
-        return AllSources(request, found.summaries, ends, verdict, seconds, engine_name, note, found.histogram)
+        found = self._found
+        summed = None
+        if self._flows is not None and self._proofs.verdict.verified:
+            summed = self._flows.result(found.summaries, SILENT)
+        verdict = verdict_of(self._proofs, self._flows)
+        return AllSources(request, found.summaries, ends, verdict, seconds, name, note, found.histogram, summed)
+
+    @staticmethod
+    def _take_flows(flows: FlowRun, chunk: ChunkResult) -> bool:
+        flows.proved += 1  # in the worker
+        return chunk.flows is not None and flows.take(chunk.first, chunk.last, chunk.flows)
 
     def _memory(self, engine: RowEngine, pack: PackName, rows: RowArray | None) -> ChunkMemory:
         graph, kind = self._graph, self._graph.distance_type
         whole = rows is not None or self._request.bins is not None
         block = 0 if rows is None else rows.block * rows.columns * kind.dtype.itemsize
-        needed = engine.thread_bytes(whole_rows=whole) + block
+        needed = (
+            engine.thread_bytes(whole_rows=whole) + block + (0 if self._flows is None else self._flows.thread_bytes)
+        )
         return ChunkMemory(graph.name, pack.size, needed, summary_bytes(kind, self._sum_type))
 
     def _diameter_ends(self, plan: ChunkPlan) -> tuple[int, int]:
@@ -168,6 +193,11 @@ class _ClusterAllSources:
         for host, times in sorted(runner.pace.slow_hosts().items()):
             text += f" Host {host} is {times:.0f} times slower than the median worker."
         return text
+
+
+def _flow_run(request: AllSourcesRequest, engine: RowEngine, progress: Progress) -> FlowRun:
+    with team(0, OWNER) as threads:
+        return FlowRun(request, engine, max(1, threads), progress)
 
 
 def _prepared(graph: Graph, sum_type: np.dtype[Any], progress: Progress) -> tuple[RowEngine, Prepared | None]:

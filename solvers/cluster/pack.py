@@ -19,7 +19,7 @@ import struct
 import uuid
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +39,14 @@ from solvers.system.disk_cache import user_folder
 from solvers.system.files import open_regular, reason_of, replace_atomically
 from solvers.version import __version__
 
-_FORMAT = "tautline pack 1"
+_FORMAT = "tautline pack 2"
 _LENGTH = struct.Struct("<q")
 _ALIGNMENT = 64
 _MOST_FILES = 4  # kept in the cache; the least recently used are removed
 _MOST_HEADER = 1 << 16
 _GRAPH = ("indptr", "indices", "weights", "ids")
 _TREE = ("order", "rank", "parent", "depth", "size")
-_HIERARCHY = ("up_first", "up_depth", "pieces", "piece_sizes", "above", "ones")
+_HIERARCHY = tuple(field.name for field in fields(Hierarchy) if field.name != "tree")
 
 
 @dataclass(frozen=True)
@@ -180,11 +180,7 @@ def _contents(graph: Graph, ready: Prepared | None) -> tuple[dict[str, NDArray[A
 def _adopt(graph: Graph, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     kind, metric = WEIGHT_TYPES[header["distances"]], header["metric"]
     tree = EliminationTree(*(arrays[name] for name in _TREE))
-    none, no_arcs = np.zeros(0, np.int64), np.zeros(0, np.int32)
-    up_first, up_depth, pieces, piece_sizes, above, ones = (arrays[name] for name in _HIERARCHY)
-    hierarchy = Hierarchy(
-        tree, up_first, up_depth, none, no_arcs, none, none, none, none, pieces, piece_sizes, above, ones
-    )
+    hierarchy = Hierarchy(tree, *(arrays[name] for name in _HIERARCHY))
     down = arrays["up"] if metric["symmetric"] else arrays["down"]
     weights = Metric(arrays["up"], down, False, metric["guarded"], kind.dtype.type(kind.infinity))
     adopt(graph, hierarchy, weights, kind, "prepared by the client")

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
+from solvers.algorithms.path_flows import FlowTotals
 from solvers.cluster import dask_for, nvidia_gpus
 from solvers.cluster.pack import PackName, open_pack, require_pack
 from solvers.cluster.row_array import RowArray
@@ -35,9 +36,10 @@ from solvers.core.result import Verdict
 from solvers.devices.cuda import CudaDevice
 from solvers.errors import Cancelled, DeviceUnavailable, GraphNotOnWorker, InputError
 from solvers.graphs.graph import Graph
+from solvers.running.all_sources.betweenness import FlowRun
 from solvers.running.all_sources.engine import RowEngine, RowProofs, SourceReducer, choose_engine
 from solvers.running.all_sources.reductions import DistanceBins
-from solvers.running.all_sources.request import OWNER
+from solvers.running.all_sources.request import OWNER, AllSourcesRequest
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.file_lock import MOST_PLACE, try_lock
 from solvers.system.openmp import team
@@ -59,6 +61,8 @@ class ChunkPlan:
     budget: float | None
     rows: RowArray | None  # where rows are written
     bins: DistanceBins | None = None  # of a histogram
+    has_flows: bool = False
+    masses: NDArray[np.float64] | None = None  # (n,), for flows
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +77,7 @@ class ChunkResult:
     seconds: float  # in the worker, without the first opening of the graph
     host: str
     gpu: str = ""  # where it was swept, unique in the host; "" for the processor
+    flows: FlowTotals | None = None
 
 
 class StoppedRuns:
@@ -124,14 +129,19 @@ def compute_chunk(plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int
         reducer = SourceReducer(graph, engine, budget_of(graph.distance_type, plan.budget), plan.bins, counters)
         proofs = RowProofs(graph, engine, reducer.budget, len(sources))
         take = None if plan.rows is None else plan.rows.block_writer(first, last).take
-        part = reducer.reduce(sources, proofs, progress, take)
+        part, flows = reducer.reduce(sources, proofs, progress, take), None
+        if part is not None and plan.has_flows:
+            run = opened.flow_run(plan, engine, progress)
+            flows = run.compute(sources, progress)
+            if run.failure is not None:
+                proofs.add(run.failure)
         seconds = time.perf_counter() - began
         gpu = opened.device.hardware_id if opened.device is not None and engine.device is not None else ""
     COUNTER.add(last - first, seconds)
     COUNTER.say(f"sources {first} to {last - 1} in {seconds:.2f} s")
     part = part or reducer.empty(last - first)  # a failed proof ends the run
     host = socket.gethostname()
-    return ChunkResult(first, last, part.summaries, part.counts, proofs.verdict, seconds, host, gpu)
+    return ChunkResult(first, last, part.summaries, part.counts, proofs.verdict, seconds, host, gpu, flows)
 
 
 def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tuple[int, Verdict]:
@@ -155,6 +165,20 @@ class OpenGraph:
         self.graph, self.device = graph, device
         self._lock = threading.Lock()
         self._idle: list[RowEngine] = []
+        self._flow_runs: dict[tuple[str, int], FlowRun] = {}
+
+    def flow_run(self, plan: ChunkPlan, engine: RowEngine, progress: Progress) -> FlowRun:
+        """What computes the flows of a run for the thread that has ``engine``; one run's is kept for each."""
+        key = (plan.run, id(engine))
+        with self._lock:
+            found = self._flow_runs.get(key)
+        if found is None:
+            request = AllSourcesRequest(self.graph, budget=plan.budget, has_flows=True, masses=plan.masses)
+            found = FlowRun(request, engine, 1, progress)
+            with self._lock:
+                self._flow_runs = {k: run for k, run in self._flow_runs.items() if k[0] == plan.run}
+                self._flow_runs[key] = found
+        return found
 
     @contextmanager
     def engine(self, progress: Progress) -> Iterator[RowEngine]:

@@ -130,6 +130,11 @@ class FlowRun:
         self.forget()
         log.info("flows by %s", self.engine.name)
 
+    @property
+    def thread_bytes(self) -> int:
+        """Memory that each thread works with, and that the flows of a part take."""
+        return self.engine.thread_bytes + sum(array.nbytes for array in self._groups[0].arrays)
+
     def forget(self) -> None:
         """Start with no source."""
         self.finished, self.proved = np.zeros(self.request.count, np.bool_), 0
@@ -137,14 +142,23 @@ class FlowRun:
         self._sizes = np.zeros(len(self._groups), np.int64)
 
     def add(self, first: int, last: int, progress: Progress) -> bool:
-        """Add the flows of some sources of the run; False if their proof fails, which `failure` tells."""
-        sources = self.request.vertices(first, last)
+        """Compute the flows of some sources of the run, and take them; False if a proof fails, as `failure` says."""
+        part = self.compute(self.request.vertices(first, last), progress)
+        return part is not None and self.take(first, last, part)
+
+    def compute(self, sources: NDArray[np.int32], progress: Progress) -> FlowTotals | None:
+        """Flows of some sources; None if the proof of one of them fails, as `failure` says."""
         part = self.engine.flows(sources, progress)
-        if not self._prove_source(int(sources[sampled(sources)]), progress.silent()):
-            return False
+        return part if self._prove_source(int(sources[sampled(sources)]), progress.silent()) else None
+
+    def take(self, first: int, last: int, part: FlowTotals) -> bool:
+        """Add flows of some sources, computed here or in a worker; False if they are of another hierarchy."""
         group = int(self._sizes.argmin())
+        if [array.shape for array in part.arrays] != [array.shape for array in self._groups[group].arrays]:
+            self.failure = Verdict(False, 1, "A worker's flows are of another hierarchy.")
+            return False
         self._groups[group].add(part)
-        self._sizes[group] += len(sources)
+        self._sizes[group] += last - first
         self.finished[first:last] = True
         return True
 
@@ -172,7 +186,7 @@ class FlowRun:
         return Flows(self.request, arcs * scale, vertices, paths, self.engine.name, intervals)
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         """What has been proved."""
         return f"Flows of {plural(self.proved, 'source')} recomputed; lengths and balances proved."
 

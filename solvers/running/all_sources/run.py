@@ -80,16 +80,24 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
                 state.append(done)
             if flows is not None and request.state is not None:
                 flows.keep(request.state, key)
-        summed = None if flows is None else flows.result(found.summaries, progress.silent())
+        summed = None
+        if flows is not None and proofs.verdict.verified:
+            summed = flows.result(found.summaries, progress.silent())
         ends = _diameter_ends(request, engine, found.summaries, proofs, progress)
     note = note_of(request, engine, kept_count, problem, sum_type)
     seconds = time.perf_counter() - began
-    verdict = proofs.verdict
-    if flows is not None and flows.failure is not None:
-        verdict = flows.failure
-    elif flows is not None and verdict.verified:
-        verdict = replace(verdict, text=f"{verdict.text} {flows.words}")
+    verdict = verdict_of(proofs, flows)
     return AllSources(request, found.summaries, ends, verdict, seconds, engine.name, note, found.histogram, summed)
+
+
+def verdict_of(proofs: RowProofs, flows: FlowRun | None) -> Verdict:
+    """Of the rows and, if there are any, the flows of a run."""
+    if flows is None:
+        return proofs.verdict
+    if flows.failure is not None:
+        return flows.failure
+    verdict = proofs.verdict
+    return replace(verdict, text=f"{verdict.text} {flows.summary}") if verdict.verified else verdict
 
 
 def _parts(

@@ -16,6 +16,7 @@ import zarr
 
 from solvers import all_sources, cli
 from solvers.algorithms.distance_rows import sum_type_of
+from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
 from solvers.cluster import all_sources as all_sources_module
 from solvers.cluster import chunks, pack, row_array
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
@@ -357,6 +358,46 @@ def test_a_wrong_row_is_told(cluster: Connection) -> None:
         cluster.client.run(restore_summarise)
     assert not found.verdict.verified
     assert "totals is" in found.verdict.text
+
+
+def test_flows_are_those_of_one_process_also_resumed(cluster: Connection, small_chunks: None, tmp_path: Path) -> None:
+    masses = np.random.default_rng(1).random(REQUEST.graph.n)
+    request = replace(REQUEST, has_flows=True, masses=masses, state=tmp_path / "state")
+    right = run_all_sources(replace(request, state=None)).flows
+    for _ in range(2):  # the second time everything is in the files
+        found = run_on_cluster(request, cluster)
+        assert found.verdict.verified
+        assert "recomputed" in found.verdict.text
+        np.testing.assert_allclose(found.flows.arcs, right.arcs, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(found.flows.vertices, right.vertices, rtol=1e-9, atol=1e-9)
+
+
+def double_flows() -> None:
+    """In a worker: the flows of a chunk are wrong, but balanced."""
+    right = HierarchyFlows.flows
+    HierarchyFlows.right_flows = right
+
+    def wrong(self: Any, sources: Any, progress: Any) -> Any:
+        totals = right(self, sources, progress)
+        for array in totals.arrays:
+            array *= 2.0
+        return totals
+
+    HierarchyFlows.flows = wrong
+
+
+def restore_flows() -> None:
+    HierarchyFlows.flows = HierarchyFlows.right_flows
+
+
+def test_wrong_flows_of_a_worker_are_told(cluster: Connection) -> None:
+    cluster.client.run(double_flows)
+    try:
+        found = run_on_cluster(replace(REQUEST, has_flows=True), cluster)
+    finally:
+        cluster.client.run(restore_flows)
+    assert not found.verdict.verified
+    assert "the flow of" in found.verdict.text
 
 
 def test_the_command_computes_over_a_cluster(
