@@ -6,6 +6,7 @@ Lines of the comparison are in words; the ratio of two times is painted with its
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
@@ -45,7 +46,7 @@ from gui.style.widgets import (
     soften_selection,
 )
 from solvers.running.comparison import Ratio, VariantComparison, circumstances, compare
-from solvers.running.store.kept_run import KeptRun, KeptVariant
+from solvers.running.store.kept_run import KeptRun
 from solvers.text import format_ratio, plural
 
 PHASES = (("Total time", "total"), ("Solve time", "solve"))
@@ -160,9 +161,9 @@ class CompareRunsDialog(QDialog):
                 side = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignRight
                 item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
                 if column == _OUTCOME:
-                    item.setForeground(QColor(outcome_colour(row.ratio)))
+                    item.setForeground(QColor(row.colour))
                 if column == _BAR:
-                    item.setData(RATIO_ROLE, (row.ratio, max(span, LEAST_SPAN)))
+                    item.setData(RATIO_ROLE, (row.ratio, max(span, LEAST_SPAN), row.colour))
                 self.table.setItem(i, column, item)
 
 
@@ -193,7 +194,7 @@ class ComparisonRow:
     first, second : float or None
         Medians in ms.
     outcome : str
-        "1.32× faster", "no difference shown", or why there is no ratio; then what differs or disturbed.
+        "1.32× faster", "no difference shown", or why neither is certain; then what differs.
     tip : str
         What disturbed the times, a line each; the outcome if nothing did.
     """
@@ -202,42 +203,42 @@ class ComparisonRow:
     first: float | None
     second: float | None
     ratio: Ratio | None
+    verdict: str
     outcome: str
     tip: str
 
     @classmethod
     def of(cls, compared: VariantComparison, phase: str) -> ComparisonRow:
         first, second = (None if v is None else v.median(phase) for v in (compared.first, compared.second))
-        outcome = "; ".join((_outcome(compared), *compared.differences, *_remarks(compared)))
-        return cls(title_of(compared.variant), first, second, compared.ratio, outcome, _tip(compared) or outcome)
+        verdict, words = _verdict(compared)
+        outcome = "; ".join((words, *compared.differences))
+        ratio, title = compared.ratio, title_of(compared.variant)
+        return cls(title, first, second, ratio, verdict, outcome, _tip(compared) or outcome)
+
+    @property
+    def colour(self) -> str:
+        t = tokens()
+        return {"faster": t.good, "slower": t.bad}.get(self.verdict, t.muted)
 
 
-def _outcome(compared: VariantComparison) -> str:
-    if compared.first is None or compared.second is None:
-        return "only in the second run" if compared.first is None else "only in the first run"
+_SAME, _UNCERTAIN, _UNLIKE = "without a difference shown", "uncertain", "not comparable"
+
+
+def _verdict(compared: VariantComparison) -> tuple[str, str]:
+    """How the summary counts it, "" for one without times of both; and the words of its own line."""
     ratio = compared.ratio
+    if compared.first is None or compared.second is None:
+        return "", "only in the second run" if compared.first is None else "only in the first run"
     if ratio is None:
-        return "no times to compare"
-    if ratio.differs is None:
-        return "too few trials for an interval"
+        return "", "no times to compare"
+    if compared.obstacle:
+        return _UNLIKE, f"{_UNLIKE}: {compared.obstacle}"
+    if compared.doubt:
+        return _UNCERTAIN, f"{_UNCERTAIN}: {compared.doubt}"
     if not ratio.differs:
-        return "no difference shown"
-    factor = 1 / ratio.value if ratio.value < 1 else ratio.value
-    return f"{format_ratio(factor)} {'faster' if ratio.value < 1 else 'slower'}"
-
-
-def _remarks(compared: VariantComparison) -> list[str]:
-    """Which of the two answers is wrong, and which times were disturbed."""
-    found = []
-    for what, holds in (("wrong answer", _is_wrong), ("disturbed", lambda v: bool(v.disturbances))):
-        ones = [name for name, v in (("first", compared.first), ("second", compared.second)) if v and holds(v)]
-        if ones:
-            found.append(f"{what}: {' and '.join(ones)}")
-    return found
-
-
-def _is_wrong(variant: KeptVariant) -> bool:
-    return variant.verdict is not None and not variant.verdict.verified
+        return _SAME, "no difference shown"
+    word = "faster" if ratio.value < 1 else "slower"
+    return word, f"{format_ratio(max(ratio.value, 1 / ratio.value))} {word}"
 
 
 def _tip(compared: VariantComparison) -> str:
@@ -250,27 +251,18 @@ def _tip(compared: VariantComparison) -> str:
 
 
 def summary_of(rows: tuple[ComparisonRow, ...]) -> str:
-    """``"Of 3 variants in both runs, 2 are faster and 1 shows no difference."``"""
-    common = [row.ratio for row in rows if row.ratio is not None]
-    if not common:
+    """``"3 variants in both runs: 2 faster, 1 uncertain."``"""
+    counts = Counter(row.verdict for row in rows if row.verdict)
+    if not counts:
         return "The two runs have no variant with times in common."
-    faster = sum(bool(r.differs) and r.value < 1 for r in common)
-    slower = sum(bool(r.differs) and r.value > 1 for r in common)
-    counts = {"faster": faster, "slower": slower, "without a difference shown": len(common) - faster - slower}
-    parts = [f"{count} {words}" for words, count in counts.items() if count]
-    return f"{plural(len(common), 'variant')} in both runs: {', '.join(parts)}."
+    order = ("faster", "slower", _SAME, _UNCERTAIN, _UNLIKE)
+    parts = [f"{counts[words]} {words}" for words in order if counts[words]]
+    return f"{plural(counts.total(), 'variant')} in both runs: {', '.join(parts)}."
 
 
-RATIO_ROLE = Qt.ItemDataRole.UserRole  # a ratio or None, and the span of the axis to either side of 1
+RATIO_ROLE = Qt.ItemDataRole.UserRole  # a ratio or None, the span of the axis to either side of 1, and a colour
 LEAST_SPAN = math.log(1.25)
 _BAR_PX = 150
-
-
-def outcome_colour(ratio: Ratio | None) -> str:
-    t = tokens()
-    if ratio is None or not ratio.differs:
-        return t.muted
-    return t.good if ratio.value < 1 else t.bad
 
 
 def reach(ratio: Ratio | None) -> float:
@@ -290,7 +282,7 @@ class RatioDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        ratio, span = index.data(RATIO_ROLE)
+        ratio, span, colour = index.data(RATIO_ROLE)
         t, area = tokens(), QRectF(option.rect).adjusted(10, 3, -10, -3)
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
@@ -301,15 +293,15 @@ class RatioDelegate(QStyledItemDelegate):
             QPointF(area.center().x(), option.rect.top()), QPointF(area.center().x(), option.rect.bottom())
         )
         if ratio is not None:
-            self._draw(painter, area, ratio, span)
+            self._draw(painter, area, ratio, span, QColor(colour))
         painter.restore()
 
     @staticmethod
-    def _draw(painter: QPainter, area: QRectF, ratio: Ratio, span: float) -> None:
+    def _draw(painter: QPainter, area: QRectF, ratio: Ratio, span: float, colour: QColor) -> None:
         def x_of(value: float) -> float:
             return area.center().x() + math.log(value) / span * area.width() / 2
 
-        colour, y = QColor(outcome_colour(ratio)), area.center().y()
+        y = area.center().y()
         if ratio.low is not None and ratio.high is not None:
             painter.setPen(QPen(colour, 2))
             painter.drawLine(QPointF(x_of(ratio.low), y), QPointF(x_of(ratio.high), y))

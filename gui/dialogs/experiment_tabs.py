@@ -143,10 +143,10 @@ def claims_html(judgements: Sequence[Judgement]) -> str:
     t = tokens()
     if not judgements:
         return f'<p style="color:{t.muted}">{_NO_CLAIMS}</p>'
-    colours = {ClaimVerdict.HOLDS: t.good, ClaimVerdict.FAILS: t.bad, ClaimVerdict.UNTESTABLE: t.muted}
+    colours = {ClaimVerdict.HOLDS: t.good, ClaimVerdict.FAILS: t.bad}
     parts = []
     for found in judgements:
-        verdict = f'<b style="color:{colours[found.verdict]}">{_claims_html(found.verdict.value)}</b>'
+        verdict = f'<b style="color:{colours.get(found.verdict, t.muted)}">{_claims_html(found.verdict.value)}</b>'
         taken = f"Measured {_claims_html(found.figure)}; taken" if found.figure else "Taken"
         reason = f"<br>{_claims_html(found.reason[:1].upper() + found.reason[1:])}." if found.reason else ""
         remark = f"<br>{_claims_html(found.remark)}" if found.remark else ""

@@ -23,8 +23,9 @@ from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, split_o
 from gui.style.text import scaled_px, short_title
 from gui.style.theme import icon, tokens
 from gui.style.widgets import GAP, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
-from solvers.core.result import Result, Status, Trial, comparable
+from solvers.core.result import Result, Status, Trial, comparable, doubts_among
 from solvers.core.variant import Variant, find_variant
+from solvers.running.comparison import Ratio, ratio_of_medians
 from solvers.running.store.kept_run import KeptRun
 from solvers.text import format_duration, plural, three_digits
 
@@ -64,14 +65,16 @@ class Hero:
     headline: str
     remark: str
     short_headline: str
+    doubt: str = ""  # why it is uncertain which of the two is faster: "too few trials"; "" if it is not
 
 
 def hero_of(results: Sequence[Result], baseline: Result | None, phase: str) -> Hero | None:
     """The fastest right answer, compared with the baseline or, if it is the baseline, with the next fastest.
 
     None without a timed answer. Only right answers to the baseline's question compete (to one target, from one source,
-    or between all pairs), and times that contain copies of different things are not compared. Where the 95 % confidence
-    intervals of both medians overlap, neither is called faster.
+    or between all pairs), and times that contain copies of different things are not compared. Neither is called faster
+    where the 95 % confidence interval of the ratio contains 1, where too few trials give none, or where something
+    disturbed the times.
     """
     asked = baseline.variant.answers if baseline is not None else None
     alike = [result for result in results if asked in (None, result.variant.answers)]
@@ -85,23 +88,27 @@ def hero_of(results: Sequence[Result], baseline: Result | None, phase: str) -> H
     rival_ms, rival = next((pair for pair in rivals if pair[1] is baseline), rivals[0] if rivals else (0.0, None))
     if rival is None or not best_ms:
         return Hero(best.variant, best.variant.full_title, remark, short_title(best.variant))
-    faster = "" if _within_noise(best, rival, phase) else _faster(rival_ms / best_ms)
-    whole, short = (_comparison(title(best.variant), title(rival.variant), faster) for title in (_title, short_title))
-    return Hero(best.variant, whole, remark, short)
+    ratio = ratio_of_medians(best.times(phase), rival.times(phase))
+    doubt = _doubt(best, rival, ratio)
+    if doubt:
+        remark = f"{format_duration(best_ms)} against {format_duration(rival_ms)}, {proof_word(best)}"
+        form = "Uncertain whether {} is faster than {}"
+    elif ratio is None or not ratio.differs:
+        form = "{} and {}: no difference shown"
+    else:
+        form = f"{{}}: {_faster(rival_ms / best_ms)} than {{}}"
+    whole, short = (form.format(title(best.variant), title(rival.variant)) for title in (_title, short_title))
+    return Hero(best.variant, whole, remark, short, doubt)
 
 
 def _title(variant: Variant) -> str:
     return variant.full_title
 
 
-def _comparison(name: str, other: str, faster: str) -> str:
-    return f"{name}: {faster} than {other}" if faster else f"{name} and {other} are equally fast"
-
-
-def _within_noise(first: Result, second: Result, phase: str) -> bool:
-    """Whether the 95 % confidence intervals of two medians overlap; False if either is not known."""
-    one, other = first.confidence(phase), second.confidence(phase)
-    return one is not None and other is not None and one[0] <= other[1] and other[0] <= one[1]
+def _doubt(best: Result, rival: Result, ratio: Ratio | None) -> str:
+    if ratio is not None and ratio.differs is None:
+        return "too few trials"
+    return "disturbed times" if doubts_among((*best.disturbances, *rival.disturbances)) else ""
 
 
 def _faster(ratio: float) -> str:
@@ -167,7 +174,8 @@ class HeroLine(QWidget):
         if hero is not None:
             mark = "✓ " if hero.remark.endswith("proved") else ""
             words = (hero.headline, hero.short_headline)
-            self._show(hero.variant, words, f"{mark}{hero.remark}", tokens().good if mark else tokens().muted)
+            remark = "; ".join(filter(None, (f"{mark}{hero.remark}", hero.doubt)))
+            self._show(hero.variant, words, remark, tokens().good if mark and not hero.doubt else tokens().muted)
 
     def _show_run(self, variant: Variant) -> None:
         trials, left = self._session.results.run_state.live_trials, len(self._session.results.run_state.queued)

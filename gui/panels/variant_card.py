@@ -164,7 +164,6 @@ class VariantCard(QScrollArea):
     def _show(self, variant: Variant) -> None:
         self.title.setText(f"{variant.algorithm.value}: {variant.title}")
         self.title.setToolTip(tool_tip(variant.id))
-        self.subtitle.setText(" · ".join([variant.id, ANSWERS[variant.answers], *tags_of(variant)]))
         self.diagram.show_map(thread_map(variant.mapping))
         self.text.setText(describe(variant))
         self.race_button.setVisible(variant.racy)
@@ -206,8 +205,9 @@ class VariantCard(QScrollArea):
     def _follow_availability(self) -> None:
         if self._variant is None:
             return
-        parameters = self._session.choices.parameters(self._variant.id)
-        answer = availability(self._variant, self._session.graph, self._session.device, parameters)
+        variant, device = self._variant, self._session.device
+        self.subtitle.setText(" · ".join([variant.id, ANSWERS[variant.answers], *tags_of(variant, device)]))
+        answer = availability(variant, self._session.graph, device, self._session.choices.parameters(variant.id))
         self.reason.setText(f"Not available here: {answer.reason}")
         self.reason.setVisible(not answer.available)
         why = why_no_data_race(self._session)

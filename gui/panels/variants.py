@@ -97,10 +97,8 @@ class VariantsPanel(QWidget):
 
     def _new_item(self, group: QTreeWidgetItem, variant: Variant) -> QTreeWidgetItem:
         item = QTreeWidgetItem(group, [variant.title])
-        tags = tags_of(variant)
         item.setData(0, ID_ROLE, variant.id)
-        item.setData(0, TAGS_ROLE, [tag for tag in tags if not _says(variant.title, tag)])
-        item.setData(0, HAYSTACK_ROLE, _haystack(variant, tags))
+        item.setData(0, HAYSTACK_ROLE, _haystack(variant, tags_of(variant)))
         item.setIcon(0, dot_icon(colour_of(variant)))
         return item
 
@@ -193,6 +191,8 @@ class VariantsPanel(QWidget):
         self._checked[variant_id] = parameters
         variant = find_variant(variant_id)
         answer = availability(variant, self._session.graph, self._session.device, parameters)
+        tags = [tag for tag in tags_of(variant, self._session.device) if not _says(variant.title, tag)]
+        item.setData(0, TAGS_ROLE, tags)
         item.setData(0, _REASON_ROLE, answer.reason)
         item.setToolTip(0, tool_tip(f"{variant.id}\n{answer.reason or variant.idea}"))
 

@@ -47,6 +47,7 @@ from PySide6.QtWidgets import (
 from gui.style.text import fitting_letters, on_type_size_change, tool_tip, visible
 from gui.style.theme import tokens, variant_colour
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant
+from solvers.devices.device import Device
 from solvers.text import format_count, without_groups
 
 DOT_PX = 10
@@ -123,9 +124,10 @@ def _dot_icon(rgba: int) -> QIcon:
     return icon
 
 
-def tags_of(variant: Variant) -> list[str]:
-    """Short tags of a variant's properties."""
-    tags = [PLACES[variant.runs_on]]
+def tags_of(variant: Variant, device: Device | None = None) -> list[str]:
+    """Short tags of a variant's properties; on a processor, kernels run with OpenCL."""
+    place = PLACES[variant.runs_on]
+    tags = [place.replace("GPU", "OpenCL") if device is not None and device.is_cpu else place]
     if variant.cuda_only:
         tags = ["CUDA"]
     if variant.answers.value == "apsp" and variant.algorithm is not Algorithm.FLOYD_WARSHALL:

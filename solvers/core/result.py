@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, cached_property
@@ -46,6 +46,11 @@ class Disturbance:
 
     kind: DisturbanceKind
     words: str  # one sentence for the user, with the measured figure
+
+
+def doubts_among(disturbances: Iterable[Disturbance]) -> tuple[Disturbance, ...]:
+    """Those that make a time uncertain; kernels on a processor are only slower than on a GPU."""
+    return tuple(one for one in disturbances if one.kind is not DisturbanceKind.NOT_A_GPU)
 
 
 SUMMARY_PHASES = ("solve", "total")

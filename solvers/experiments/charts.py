@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from solvers.core.result import DisturbanceKind
 from solvers.core.variant import Algorithm
 from solvers.experiments.grid import graph_titles
 from solvers.experiments.measurement import Measurement, difference, graph_order, host_name, hosts_sentence, timed
@@ -93,7 +92,6 @@ def slope_of(marks: Sequence[ChartMark]) -> Slope | None:
 
 _PHASES = {"prepare": "prepare", "h2d": "copy to device", "solve": "solve", "d2h": "copy back"}
 _X_LABELS = {"vertices": "vertices", "arcs": "arcs", "graph": "graph"}
-_NO_DOUBT = (DisturbanceKind.NOT_A_GPU,)  # is said once, not at every point
 _BYTES_OF_RELAXATION = 8
 _GIGA = 1e9
 
@@ -257,13 +255,12 @@ class ChartMaker:
         return ", ".join(parts)
 
     def _mark(self, found: Measurement, spec: ChartSpec, y: float, low: float, high: float, words: str) -> ChartMark:
-        doubts = [d for d in found.kept.disturbances if d.kind not in _NO_DOUBT]
         trials = plural(len(found.kept.times()), "trial")
         told = f"{found.point.title} on {found.point.graph.title}: {words}, {trials}"
         told += f", on {found.machine.host}" if found.machine.host else ""
-        told += "".join(f". {d.words}" for d in doubts)
+        told += "".join(f". {d.words}" for d in found.doubts)
         x = self._x(found.value(spec.x), spec)
-        return ChartMark(x, y, low, high, told, bool(doubts), _point_of(found))
+        return ChartMark(x, y, low, high, told, bool(found.doubts), _point_of(found))
 
     def _x(self, value: Any, spec: ChartSpec) -> float:
         if spec.x == "graph":

@@ -1,4 +1,4 @@
-"""Judges the claims of a paper by what was measured here: holds, does not hold, or not testable here and why."""
+"""Judges the claims of a paper by what was measured here: holds, does not hold, uncertain, or not testable here."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from solvers.core.result import DisturbanceKind
 from solvers.experiments.measurement import Measurement, Omission, difference, graph_order, hosts_sentence, timed
 from solvers.experiments.spec import Claim, ClaimKind, Experiment, ExperimentScale, Selection
-from solvers.running.comparison import Ratio, ratio_of_medians
-from solvers.text import format_count, format_percent, format_ratio, format_value
+from solvers.running.comparison import LEAST_TRIALS, Ratio, ratio_of_medians
+from solvers.text import format_count, format_percent, format_ratio, format_value, plural
 
-_BY_OTHERS = (DisturbanceKind.LOAD, DisturbanceKind.OWN_WORK, DisturbanceKind.STEAL, DisturbanceKind.THROTTLED)
-_DOUBT = ", while other work disturbed the machine"
+_FEW_TRIALS = "it has too few trials for an interval"
 _PLACES = ("vertices", "graph")
 
 
@@ -24,6 +22,7 @@ class ClaimVerdict(Enum):
 
     HOLDS = "holds"
     FAILS = "does not hold"
+    UNCERTAIN = "uncertain"
     UNTESTABLE = "not testable here"
 
 
@@ -35,7 +34,7 @@ class Judgement:
     verdict: ClaimVerdict
     figure: str  # what was measured, in words: "2.91× (2.80× – 3.05×) on New York"; "" if nothing was
     needed: str  # what the claim was taken to mean: "at least 2.5"
-    reason: str = ""  # why it is not testable; "" otherwise
+    reason: str = ""  # why it is uncertain or not testable; "" otherwise
     remark: str = ""  # that its points come from several hosts; "" otherwise
 
 
@@ -49,7 +48,8 @@ def judge(
 
     A claim is about the sizes and the hardware of its paper. What was measured at scale small, or with kernels on the
     processor, is shown beside it; only the latter makes a claim about GPUs untestable. A claim whose points were
-    measured on machines that differ is not testable.
+    measured on machines that differ is not testable. It is uncertain if its times were disturbed, or if more trials
+    could decide otherwise.
     """
     return tuple(_judge(claim, timed(measurements), omissions) for claim in experiment.claims)
 
@@ -65,9 +65,7 @@ def _judge(claim: Claim, found: Sequence[Measurement], omissions: Sequence[Omiss
     needed = _needed(claim)
     if outcome is None:
         return Judgement(claim, ClaimVerdict.UNTESTABLE, "", needed, _why_missing(claim, omissions))
-    holds, figure, used = outcome
-    if any(d.kind in _BY_OTHERS for one in used for d in one.kept.disturbances):
-        figure += _DOUBT
+    holds, figure, used, doubt = outcome
     if words := difference(used):
         reason = f"its points were measured on hosts that differ in {words}"
         return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, reason)
@@ -76,6 +74,11 @@ def _judge(claim: Claim, found: Sequence[Measurement], omissions: Sequence[Omiss
         return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, reason)
     if holds and (untried := _untried(claim, used, omissions)):
         return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, untried)
+    disturbed = [] if claim.kind is ClaimKind.ITERATIONS else [one for one in used if one.doubts]
+    if disturbed:
+        doubt = f"{len(disturbed)} of {plural(len(used), 'point')} may be disturbed"
+    if doubt:
+        return Judgement(claim, ClaimVerdict.UNCERTAIN, figure, needed, doubt, hosts_sentence(used))
     verdict = ClaimVerdict.HOLDS if holds else ClaimVerdict.FAILS
     return Judgement(claim, verdict, figure, needed, remark=hosts_sentence(used))
 
@@ -93,7 +96,7 @@ def _untried(claim: Claim, used: Sequence[Measurement], omissions: Sequence[Omis
     return f"{claim.parameter} {', '.join(dict.fromkeys(values))} was not measured" if values else ""
 
 
-_Outcome = tuple[bool, str, list[Measurement]]
+_Outcome = tuple[bool, str, list[Measurement], str]  # holds, figure, what it was taken from, doubt or ""
 
 
 def _ratio(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
@@ -108,8 +111,12 @@ def _ratio(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
     if not ratios:
         return None
     holds = all(_is_within(ratio.value, claim) for ratio, _, _ in ratios)
-    words = "; ".join(f"{_words(ratio, claim)} on {_place(slow, fast)}" for ratio, slow, fast in ratios)
-    return holds, words, [one for _, slow, fast in ratios for one in (slow, fast)]
+    words = "; ".join(f"{_words(ratio)} on {_place(slow, fast)}" for ratio, slow, fast in ratios)
+    deciding = [ratio for ratio, _, _ in ratios if holds or not _is_within(ratio.value, claim)]
+    doubts = [_doubt(ratio, 1.0, claim) for ratio in deciding]
+    doubt = next(filter(None, doubts), "") if holds or all(doubts) else ""  # one clear exception refutes
+    used = {id(one): one for _, slow, fast in ratios for one in (slow, fast)}
+    return holds, words, list(used.values()), doubt
 
 
 def _ratio_of(slow: Measurement, fast: Measurement, phase: str) -> Ratio | None:
@@ -126,13 +133,17 @@ def _best(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
         medians = {value: one.median(claim.phase) or 0.0 for value, one in by_value.items()}
         winner = min(medians, key=lambda value: medians[value])
         behind = medians[claim.best] / medians[winner] if medians[winner] else 1.0
-        tied = by_value[claim.best].spread(claim.phase)[0] <= by_value[winner].spread(claim.phase)[1]
+        limit = by_value[winner].spread(claim.phase)[1]
+        rivals = [value for value in by_value if value != winner] if winner == claim.best else [claim.best]
+        tied = [value for value in rivals if by_value[value].spread(claim.phase)[0] <= limit]
+        doubt = f"{claim.parameter} {', '.join(map(format_value, tied))} is within the spread" if tied else ""
+        if any(len(one.kept.times(claim.phase)) < LEAST_TRIALS for one in here):
+            doubt = _FEW_TRIALS
         place = here[0].point.graph.title
         figure = f"{claim.parameter} {format_value(winner)} is the fastest on {place}"
         if winner != claim.best:
             figure += f"; {format_value(claim.best)} takes {format_ratio(behind)} its time"
-            figure += ", within the spread" if tied else ""
-        return winner == claim.best, figure, list(by_value.values())
+        return winner == claim.best, figure, list(by_value.values()), doubt
     return None
 
 
@@ -149,7 +160,7 @@ def _efficiency(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
         units = many.value(claim.parameter)
         share = ratio.value / units
         figure = f"{format_percent(share)} with {claim.parameter} {format_value(units)} on {many.point.graph.title}"
-        return _is_within(share, claim), figure, [base, many]
+        return _is_within(share, claim), figure, [base, many], _doubt(ratio, units, claim)
     return None
 
 
@@ -161,7 +172,7 @@ def _iterations(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
         counts = [t.iterations for t in one.kept.trials if t.iterations is not None]
         count = one.kept.iterations if not counts else round(statistics.median(counts))
         if count is not None:
-            return _is_within(count, claim), f"{format_count(count)} on {one.point.graph.title}", [one]
+            return _is_within(count, claim), f"{format_count(count)} on {one.point.graph.title}", [one], ""
     return None
 
 
@@ -200,14 +211,19 @@ def _bound(claim: Claim, value: float) -> str:
     return f"{value:g}×" if claim.kind is ClaimKind.RATIO else f"{value:g}"
 
 
-def _words(ratio: Ratio, claim: Claim) -> str:
-    """A ratio with its interval, and whether a limit of the claim lies in it: more trials may then decide otherwise."""
-    low, high = ratio.low, ratio.high
-    if low is None or high is None:
+def _words(ratio: Ratio) -> str:
+    if ratio.low is None or ratio.high is None:
         return format_ratio(ratio.value)
+    return f"{format_ratio(ratio.value)} ({format_ratio(ratio.low)} – {format_ratio(ratio.high)})"
+
+
+def _doubt(ratio: Ratio, units: float, claim: Claim) -> str:
+    """Why more trials may decide otherwise; ``units`` is what the ratio is divided by before it is compared."""
+    if ratio.low is None or ratio.high is None:
+        return _FEW_TRIALS
+    low, high = ratio.low / units, ratio.high / units
     is_close = any(bound is not None and low < bound < high for bound in (claim.at_least, claim.at_most))
-    interval = f"{format_ratio(low)} – {format_ratio(high)}{', which contains the limit' if is_close else ''}"
-    return f"{format_ratio(ratio.value)} ({interval})"
+    return "the limit lies within the interval" if is_close else ""
 
 
 def _place(first: Measurement, second: Measurement) -> str:

@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from solvers.core.result import Result, Status, median_interval
+from solvers.core.result import Disturbance, Result, Status, doubts_among, median_interval
 from solvers.devices.device import Device, kind_of_driver
 from solvers.errors import StoreUnavailable
 from solvers.experiments.grid import Point, points_of
@@ -62,6 +62,11 @@ class Measurement:
     def on_gpu(self) -> bool:
         """Whether its kernels ran on a GPU, not on a processor through OpenCL."""
         return bool(self.kept.device) and not any(d.kind.value == "not_a_gpu" for d in self.kept.disturbances)
+
+    @property
+    def doubts(self) -> tuple[Disturbance, ...]:
+        """What may have falsified its times."""
+        return doubts_among(self.kept.disturbances)
 
     def median(self, phase: str = "total") -> float | None:
         return self.kept.median(phase)

@@ -30,7 +30,10 @@ from solvers.system.files import replace_atomically
 from solvers.text import format_count, format_duration, format_ratio, format_value, plural, printable
 from solvers.version import __version__
 
-_CLASSES = {ClaimVerdict.HOLDS: "holds", ClaimVerdict.FAILS: "fails", ClaimVerdict.UNTESTABLE: "none"}
+_CLASSES = {
+    ClaimVerdict.HOLDS: "holds", ClaimVerdict.FAILS: "fails", ClaimVerdict.UNCERTAIN: "none",
+    ClaimVerdict.UNTESTABLE: "none",
+}  # fmt: skip
 
 
 def write_report(findings: Findings, path: Path | str) -> Path:
@@ -124,6 +127,7 @@ def _counted(verdict: ClaimVerdict, count: int) -> str:
     words = {
         ClaimVerdict.HOLDS: ("claim holds", "claims hold"),
         ClaimVerdict.FAILS: ("claim does not hold", "claims do not hold"),
+        ClaimVerdict.UNCERTAIN: ("uncertain", "uncertain"),
         ClaimVerdict.UNTESTABLE: ("not testable here", "not testable here"),
     }
     return words[verdict][count != 1]
@@ -145,9 +149,7 @@ def _method(findings: Findings) -> Iterator[str]:
     trials = "as many trials as the precision needs" if plan.trials is None else plural(plan.trials, "timed trial")
     warmups = "warm-ups as needed" if plan.warmups is None else plural(plan.warmups, "warm-up")
     yield f"<p>Each point: {html(warmups)}, then {html(trials)}; kernels are compiled outside the timed trials.</p>"
-    disturbed = [
-        found for found in findings.measurements if any(d.kind.value != "not_a_gpu" for d in found.kept.disturbances)
-    ]
+    disturbed = [found for found in findings.measurements if found.doubts]
     if disturbed:
         words = f"{len(disturbed)} of {plural(len(findings.measurements), 'point')} may be disturbed"
         words += " by what else the machine did; they are ringed in the charts and marked in the tables"
@@ -280,7 +282,7 @@ def _where(found: Measurement) -> str:
 
 
 def _result_row(found: Measurement, base: Measurement | None) -> Iterator[str]:
-    doubts = [d.words for d in found.kept.disturbances if d.kind.value != "not_a_gpu"]
+    doubts = [d.words for d in found.doubts]
     mark = f' <span title="{html(" ".join(doubts))}">*</span>' if doubts else ""
     yield html(found.point.title) + mark
     if not found.kept.times():

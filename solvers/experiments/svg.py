@@ -15,6 +15,7 @@ from html import escape
 
 from solvers.experiments.charts import Axis, ChartData, ChartMark, Line
 from solvers.palette import DARK, LIGHT
+from solvers.text import THIN_SPACE
 from solvers.ticks import Ticks
 
 RADIUS = 4.5
@@ -51,6 +52,7 @@ COLOURS = len(LIGHT.series)
 _LEFT, _TOP, _BOTTOM, _LEGEND = 78, 40, 62, 250
 _KEY_PX, _SLOPE_PX = 22.0, 15.0
 _MOST_OWN_TICKS = 8
+_MOST_LETTERS = 36  # of a name in the legend
 _CHARACTER_PX = 6.8  # of a digit at most
 _MOST_SHIFT = 18.0
 _WHISKER = 4.0
@@ -304,6 +306,7 @@ class _Drawing:
     # -- legend ------------------------------------------------------------------------------------------------------
 
     def _legend(self) -> Iterator[str]:
+        names = _legend_names(self._chart.lines)
         for key, line in self.key_places():
             x, y, colour = key.x, key.y, _class(line.colour)
             faint = "" if line.marks else ' opacity="0.35"'
@@ -315,7 +318,7 @@ class _Drawing:
             else:
                 kind = f'class="hollow s{colour}"' if line.is_published else f'class="f{colour}"'
                 yield shape(_shape_of(line), x, y, kind)
-            name = f"{_text(_cut(line.label, 36))}<title>{_text(line.label)}</title>"
+            name = f"{_text(names[key.line])}<title>{_text(line.label)}</title>"
             yield f'<text x="{x + 14}" y="{y + 4}">{name}</text></g>'
             if line.slope is not None:
                 yield f'<text class="muted" x="{x + 14}" y="{y + _SLOPE_PX + 3}">{_text(line.slope.words)}</text>'
@@ -336,6 +339,20 @@ def _legend_entries(chart: ChartData) -> list[tuple[int, Line]]:
             entries.append((index, line))
         seen.add(line.label)
     return entries
+
+
+def _legend_names(lines: Sequence[Line]) -> list[str]:
+    """The labels; where one is too long, without the parts that all lines measured here have in common."""
+    if all(len(line.label) <= _MOST_LETTERS for line in lines):
+        return [line.label for line in lines]
+    measured = [set(line.label.split(", ")) for line in lines if not (line.is_ideal or line.is_published)]
+    shared = set.intersection(*measured) if len(measured) > 1 else set()
+    names = []
+    for line in lines:
+        own = [part for part in line.label.split(", ") if part not in shared]
+        kept = line.label if line.is_ideal or line.is_published or not own else ", ".join(own)
+        names.append(_without_middle(kept, _MOST_LETTERS))
+    return names
 
 
 def _legend_px(chart: ChartData) -> float:
@@ -371,15 +388,11 @@ def _class(colour: int) -> str:
     return "x" if colour < 0 else str(colour % COLOURS)
 
 
-def _cut(text: str, most: int = 26) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
 def _without_middle(text: str, most: int = 26) -> str:
-    """Names of graphs differ at their ends: "generated r…rtices 16000"."""
+    """Names differ at their ends: "generated r…rtices 16000"."""
     end = most // 2
     return text if len(text) <= most else f"{text[: most - end - 1]}…{text[-end:]}"
 
 
 def _text(text: str) -> str:
-    return escape("".join(c if c.isprintable() else " " for c in text))
+    return escape("".join(c if c.isprintable() or c == THIN_SPACE else " " for c in text))

@@ -13,10 +13,13 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from solvers.core.result import doubts_among
+from solvers.core.variant import Answers, find_variant
+from solvers.errors import UnknownName
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.text import format_count
 
@@ -72,6 +75,13 @@ class VariantComparison:
     second: KeptVariant | None
     ratio: Ratio | None  # None if either has no times
     differences: tuple[str, ...] = ()  # parameters, devices and where the graph stayed, for display
+    obstacle: str = ""  # why its two times cannot be compared: "different graphs"; "" if they can
+    doubt: str = ""  # why more or other trials may decide otherwise; "" if nothing speaks against the ratio
+
+    @property
+    def differs(self) -> bool:
+        """Whether one of the two is faster, as far as the trials can tell."""
+        return bool(self.ratio and self.ratio.differs) and not self.obstacle and not self.doubt
 
 
 def compare(first: KeptRun, second: KeptRun, phase: str = "total") -> tuple[VariantComparison, ...]:
@@ -79,14 +89,44 @@ def compare(first: KeptRun, second: KeptRun, phase: str = "total") -> tuple[Vari
     before = {v.variant: v for v in first.variants}
     after = {v.variant: v for v in second.variants}
     names = sorted(before | after, key=lambda name: name not in before or name not in after)
-    return tuple(_compared(name, before.get(name), after.get(name), phase) for name in names)
+    rows = (_compared(name, before.get(name), after.get(name), phase) for name in names)
+    return tuple(replace(row, obstacle=_obstacle(first, second, row)) for row in rows)
 
 
 def _compared(name: str, first: KeptVariant | None, second: KeptVariant | None, phase: str) -> VariantComparison:
     if first is None or second is None:
         return VariantComparison(name, first, second, None)
     ratio = ratio_of_medians(first.times(phase), second.times(phase))
-    return VariantComparison(name, first, second, ratio, _differences(first, second))
+    doubt = "too few trials for an interval" if ratio is not None and ratio.differs is None else ""
+    disturbed = _which(bool(doubts_among(kept.disturbances)) for kept in (first, second))
+    doubts = filter(None, (doubt, f"disturbed: {disturbed}" if disturbed else ""))
+    return VariantComparison(name, first, second, ratio, _differences(first, second), doubt="; ".join(doubts))
+
+
+def _obstacle(first: KeptRun, second: KeptRun, row: VariantComparison) -> str:
+    """Times of different questions, or of a wrong answer, say nothing of each other."""
+    if row.first is None or row.second is None:
+        return ""
+    if first.graph.sha256 != second.graph.sha256:
+        return "different graphs"
+    answers = _answers_of(row.variant)
+    if answers is not Answers.APSP and first.source != second.source:
+        return "different sources"
+    if answers is Answers.TARGET and first.target != second.target:
+        return "different targets"
+    wrong = _which(kept.verdict is not None and not kept.verdict.verified for kept in (row.first, row.second))
+    return f"wrong answer: {wrong}" if wrong else ""
+
+
+def _answers_of(variant: str) -> Answers | None:
+    try:
+        return find_variant(variant).answers
+    except UnknownName:  # of another version
+        return None
+
+
+def _which(holds: Iterable[bool]) -> str:
+    return " and ".join(name for name, held in zip(("first", "second"), holds, strict=True) if held)
 
 
 def _differences(first: KeptVariant, second: KeptVariant) -> tuple[str, ...]:

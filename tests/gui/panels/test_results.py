@@ -14,7 +14,7 @@ from gui.model.session import Session
 from gui.model.settings import DisplayChoices
 from gui.panels.results import HeroLine, hero_of, proof_word
 from solvers.core.problem import Phases
-from solvers.core.result import Status, Trial, Verdict
+from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from tests.gui.panels.sample import failed_result, make_result
 
 SLOW, FAST, MIDDLE = "bf-edge-flags", "sssp-near-far", "dijkstra-heap"
@@ -32,10 +32,10 @@ def line(qtbot: QtBot, qapp: object, session: Session) -> HeroLine:
 @pytest.mark.parametrize(
     ("times", "baseline", "headline"),
     [
-        ({SLOW: (32.0,) * 3, FAST: (2.0,) * 3, MIDDLE: (4.0,) * 3}, 0, f"16 times faster than {SLOW_TITLE}"),
-        ({FAST: (2.0,), SLOW: (32.0,), MIDDLE: (3.0,)}, 0, "50 % faster than Dijkstra heap"),
-        ({SLOW: (1, 2, 3, 4.0, 5, 6, 7), FAST: (1, 2, 3, 3.9, 5, 6, 7)}, 0, f"and {SLOW_TITLE} are equally fast"),
-        ({SLOW: (9.0,), FAST: (2.0,)}, None, f"4.50 times faster than {SLOW_TITLE}"),
+        ({SLOW: (32.0,) * 5, FAST: (2.0,) * 5, MIDDLE: (4.0,) * 5}, 0, f"16 times faster than {SLOW_TITLE}"),
+        ({FAST: (2.0,) * 5, SLOW: (32.0,) * 5, MIDDLE: (3.0,) * 5}, 0, "50 % faster than Dijkstra heap"),
+        ({SLOW: (1, 2, 3, 4.0, 5, 6, 7), FAST: (1, 2, 3, 3.9, 5, 6, 7)}, 0, f"and {SLOW_TITLE}: no difference shown"),
+        ({SLOW: (9.0,) * 5, FAST: (2.0,) * 5}, None, f"4.50 times faster than {SLOW_TITLE}"),
     ],
 )
 def test_the_fastest_is_compared_with_the_baseline_or_the_next(
@@ -46,6 +46,25 @@ def test_the_fastest_is_compared_with_the_baseline_or_the_next(
     assert hero is not None
     assert hero.headline.removeprefix("Near-far").lstrip(": ") == headline
     assert (hero.variant.id, hero.remark[-6:]) == (FAST, "proved")
+
+
+@pytest.mark.parametrize(
+    ("trials", "disturbances", "doubt"),
+    [
+        (1, (), "too few trials"),
+        (6, (Disturbance(DisturbanceKind.LOAD, "busy"),), "disturbed times"),
+        (6, (Disturbance(DisturbanceKind.NOT_A_GPU, "a processor"),), ""),
+    ],
+)
+def test_a_comparison_in_doubt_is_called_uncertain(
+    session: Session, line: HeroLine, trials: int, disturbances: tuple[Disturbance, ...], doubt: str
+) -> None:
+    slow = replace(make_result(session, SLOW, (9.0,) * trials), disturbances=disturbances)
+    session.results.add([slow, make_result(session, FAST, (5.0,) * trials)])
+    verdict, remark = line.headline.text(), line.remark.text()
+    assert "faster than" in verdict
+    assert ("Uncertain whether" in verdict) is bool(doubt)
+    assert remark == (f"✓ 6.00 ms against 10.0 ms, proved; {doubt}" if doubt else "✓ 6.00 ms, proved")
 
 
 def test_wrong_and_failed_answers_do_not_compete(session: Session) -> None:
@@ -75,8 +94,8 @@ def test_what_was_verified_is_said(session: Session) -> None:
 
 def test_the_line_follows_results_and_selects_what_it_is_about(qtbot: QtBot, session: Session, line: HeroLine) -> None:
     assert line.isHidden()
-    session.results.add([make_result(session, SLOW, (32.0,))])
-    session.results.add([make_result(session, FAST, (2.0,))])
+    session.results.add([make_result(session, SLOW, (32.0,) * 5)])
+    session.results.add([make_result(session, FAST, (2.0,) * 5)])
     assert not line.isHidden()
     assert "times faster than" in line.headline.text()
     assert line.remark.text() == "✓ 3.00 ms, proved"  # total: 1 ms of preparation
@@ -105,7 +124,7 @@ def test_a_headline_of_three_lines_is_whole(qtbot: QtBot, session: Session) -> N
     column.addWidget(line)
     column.addWidget(QWidget(), 1)
     for name, ms in ((SLOW, 32.0), (MIDDLE, 4.0)):
-        session.results.add([make_result(session, name, (ms,) * 3)])
+        session.results.add([make_result(session, name, (ms,) * 5)])
     holder.resize(190, 500)
     holder.show()
     label = line.headline

@@ -11,8 +11,9 @@ import pytest
 from solvers.core.result import Disturbance, DisturbanceKind
 from solvers.experiments.chart_files import ChartView, can_be_log, exported, pgfplots_of, viewed, write_charts
 from solvers.experiments.charts import Axis, ChartData, ChartMaker, ChartMark, Line, slope_of
+from solvers.experiments.spec_file import find_experiment
 from solvers.experiments.svg import COLOURS, chart_figure, chart_places, chart_svg, style
-from tests.solvers.experiments.measured import by_label
+from tests.solvers.experiments.measured import by_label, measured, points
 from tests.solvers.experiments.samples import sample
 
 TIMES = {"scan": [4.0] * 6, "heap, arity 2": [2.0] * 6, "heap, arity 4": [1.0, 1.0, 1.0, 1.1, 1.1, 9.0]}
@@ -53,6 +54,18 @@ def test_graphs_are_named_with_grouped_digits_and_published_values_by_what_is_ty
     (_, _, table) = write_charts((chart, phases), tmp_path / "out", "own")
     assert [path.name for path in table.parent.iterdir() if "4096" in path.name], "not 4-096"
     assert "random, vertices 4096" in table.read_text(encoding="utf-8"), "programs read it"
+
+
+@pytest.mark.parametrize(("figure", "series"), [(3, "OpenMP loop"), (4, "OpenMP tiles")])
+def test_a_legend_keeps_what_tells_its_lines_apart(figure, series):
+    """Both graphs of one variant were "OpenMP tiles, random, sparsity 90 %…"."""
+    experiment = find_experiment(f"wang-2024-fig-{figure}")
+    found = [measured(point, [float(point.graph.vertices)] * 6) for point in points(experiment)]
+    charts = ChartMaker(experiment, found).all()
+    for chart in charts:
+        legend = re.findall(r'class="key".*?<text [^>]*>([^<]*)', chart_figure(chart))
+        assert legend[:2] == ["vertices 512", "vertices 1\u202f024"]
+        assert chart.lines[0].label == f"{series}, random, sparsity 90 %, vertices 512", "tables have it whole"
 
 
 def test_speed_up_refers_to_the_baseline_on_the_same_graph(tmp_path):
@@ -211,8 +224,8 @@ def test_lines_that_share_a_colour_differ_in_shape() -> None:
 def test_labels_of_an_axis_leave_out_what_has_no_room() -> None:
     marks = tuple(ChartMark(x, 1, 1, 1) for x in (10, 100, 1000, 2000, 10000, 20000, 40000))
     drawn = drawn_lines(Line("one", 0, 0, marks), x=Axis("vertices", is_log=True))
-    shown = re.findall(r'text-anchor="middle">([\d ]+)<', drawn)
-    assert shown == ["10", "100", "1 000", "2 000", "10 000", "40 000"]
+    shown = re.findall(r'text-anchor="middle">([\d\u202f]+)<', drawn)
+    assert shown == ["10", "100", "1\u202f000", "2\u202f000", "10\u202f000", "40\u202f000"]
 
 
 def test_measured_marks_lie_on_published_ones() -> None:

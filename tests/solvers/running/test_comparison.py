@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from solvers.core.result import Disturbance, DisturbanceKind, Verdict
 from solvers.running.comparison import circumstances, compare, ratio_of_medians
 from tests.graphs import at_random
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
@@ -98,6 +99,31 @@ def test_parameters_devices_and_warm_graphs_that_differ_are_named(first, second,
     runs = (kept_run_of("a", kept_variant_of("bf-vertex", 1.0, **options)) for options in (first, second))
     (row,) = compare(*runs)
     assert row.differences == differences
+
+
+SIX = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
+LOAD = (Disturbance(DisturbanceKind.LOAD, "busy"),)
+WRONG = Verdict(False, 1, "wrong")
+
+
+@pytest.mark.parametrize(
+    ("variant", "of_run", "of_variant", "obstacle", "doubt"),
+    [
+        ("bf-serial", {}, {}, "", ""),
+        ("bf-serial", {"graph": at_random(9, 20, seed=1)}, {}, "different graphs", ""),
+        ("bf-serial", {"source": 20}, {}, "different sources", ""),
+        ("fw-serial", {"source": 20}, {}, "", ""),
+        ("dijkstra-target", {"target": 20}, {}, "different targets", ""),
+        ("bf-serial", {"target": 20}, {}, "", ""),
+        ("bf-serial", {}, {"verdict": WRONG}, "wrong answer: second", ""),
+        ("bf-serial", {}, {"disturbances": LOAD}, "", "disturbed: second"),
+    ],
+)
+def test_a_variant_is_faster_only_where_its_times_can_be_compared(variant, of_run, of_variant, obstacle, doubt):
+    """Two runs on different graphs were called "6.24× faster"."""
+    first = kept_run_of("a", kept_variant_of(variant, *(2 * ms for ms in SIX)))
+    (row,) = compare(first, kept_run_of("b", kept_variant_of(variant, *SIX, **of_variant), **of_run))
+    assert (row.obstacle, row.doubt, row.differs) == (obstacle, doubt, not obstacle and not doubt)
 
 
 def test_what_differs_between_the_runs_is_told():
