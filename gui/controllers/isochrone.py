@@ -115,5 +115,4 @@ def _rounded(budget: float, farthest: float) -> float:
     """``budget`` in round steps, but for the farthest distance itself, which is exact."""
     if budget >= farthest or not farthest > 0.0:
         return farthest
-    step = 10.0 ** math.floor(math.log10(farthest / _DIGITS))
-    return round(budget / step) * step
+    return round(budget, -math.floor(math.log10(farthest / _DIGITS)))

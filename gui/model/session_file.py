@@ -41,7 +41,7 @@ class GraphReference:
         As `Graph.sha256`.
     vertices, arcs : int
     source : GraphSource
-        Its paths are absolute.
+        Its paths are absolute; those of a session file only where there is no relative path, as on another drive.
     relative : str
         Path of the graph's file as seen from the session file's folder, with forward slashes; "" if there is none.
     relative_coordinates : str
@@ -62,6 +62,13 @@ class GraphReference:
         return replace(
             self, relative=_relative(self.source.path, folder), relative_coordinates=_relative(coordinates, folder)
         )
+
+    def within(self, folder: Path) -> GraphReference:
+        """The same reference, with the absolute paths that a session file in ``folder`` does not name."""
+        path = self.source.path or _absolute(self.relative, folder)
+        reading = self.source.reading
+        coordinates = reading.coordinates or _absolute(self.relative_coordinates, folder)
+        return replace(self, source=replace(self.source, path=path, reading=replace(reading, coordinates=coordinates)))
 
     def found(self, folder: Path) -> GraphSource | None:
         """The source with the path of a file that exists, beside the session file first; None if there is none."""
@@ -171,9 +178,11 @@ def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
         values["graph"]["generator"] = {"id": graph.source.generator, "parameters": dict(graph.source.parameters)}
     elif graph.source.path:
         reading = graph.source.reading
+        path = "" if graph.relative else graph.source.path
+        coordinates = "" if graph.relative_coordinates else reading.coordinates
         values["graph"]["file"] = {
-            "path": graph.relative, "absolute_path": graph.source.path, "coordinates": graph.relative_coordinates,
-            "absolute_coordinates": reading.coordinates, "undirected": reading.undirected, "weights": reading.weights,
+            "path": graph.relative, "absolute_path": path, "coordinates": graph.relative_coordinates,
+            "absolute_coordinates": coordinates, "undirected": reading.undirected, "weights": reading.weights,
             "profile": reading.profile, "largest_part": reading.largest_part, "columns": reading.columns,
             "separator": reading.separator, "header": reading.header, "attribute": reading.attribute,
         }  # fmt: skip
@@ -207,7 +216,8 @@ def read_session(path: Path) -> SavedSession:
     except (ValueError, RecursionError) as error:  # no UTF-8, a number without end, brackets without end
         raise FileFormatError(path, "it is not a JSON text", hint=_HINT) from error
     try:
-        return _session_of(values)
+        session = _session_of(values)
+        return replace(session, graph=session.graph.within(path.resolve().parent))
     except (FieldError, ParameterError, OverflowError) as error:
         raise FileFormatError(path, str(error).rstrip("."), hint=_HINT) from error
 
@@ -295,6 +305,10 @@ def _relative(path: str, folder: Path) -> str:
         return PurePath(os.path.relpath(path, folder)).as_posix()
     except ValueError:  # on another drive
         return ""
+
+
+def _absolute(relative: str, folder: Path) -> str:
+    return os.path.normpath(folder / relative) if relative else ""
 
 
 def _existing(relative: str, absolute: str, folder: Path) -> Path | None:

@@ -180,7 +180,7 @@ class RoadsPanel(QWidget):
             entries = entries_of(changes)
             self.table.setRowCount(len(entries))
             for row, entry in enumerate(entries):
-                for column, text in enumerate(texts_of(entry)):
+                for column, text in enumerate(texts_of(entry, self._session.whole_graph)):
                     self.table.setItem(row, column, QTableWidgetItem(text))
         self.table.setVisible(bool(changes))
         self.empty.setVisible(not changes)
@@ -209,13 +209,24 @@ def entries_of(changes: RoadChanges) -> tuple[RoadChange | RoadArea, ...]:
     return (*changes.areas, *changes.roads)
 
 
-def texts_of(entry: RoadChange | RoadArea) -> tuple[str, str]:
-    """The two columns of a change."""
+def texts_of(entry: RoadChange | RoadArea, graph: Graph | None) -> tuple[str, str]:
+    """The two columns of a change in ``graph``, whose roads are as in the file."""
     change = "closed" if entry.closes else f"× {entry.factor:g}"
     if isinstance(entry, RoadArea):
         return f"{plural(len(entry), 'road')} in a lasso", change
     between = "\N{RIGHTWARDS ARROW}" if entry.one_way else "\N{EN DASH}"
-    return f"{entry.tail} {between} {entry.head}", change
+    ends, name = f"{entry.tail} {between} {entry.head}", "" if graph is None else _name_of(entry, graph)
+    return f"{name}, {ends}" if name else ends, change
+
+
+def _name_of(entry: RoadChange, graph: Graph) -> str:
+    """The first name of the roads between two vertices; "" where none is known."""
+    if graph.roads is None:
+        return ""
+    tail, head = graph.vertex(entry.tail), graph.vertex(entry.head)
+    rows = ((graph.row(tail), head), (graph.row(head), tail))
+    arcs = (row.start + i for row, end in rows for i in np.flatnonzero(graph.indices[row] == end).tolist())
+    return next(filter(None, map(graph.roads.name, arcs)), "")
 
 
 def comparison_text(comparison: RoadComparison) -> str:

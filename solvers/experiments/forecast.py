@@ -70,7 +70,10 @@ class GridForecast:
             return f"nothing of its {plural(len(self.points), 'point')} can run here"
         basis = max((one.basis for one in runnable if one.seconds >= self.seconds / 10), default=EstimateBasis.MODEL)
         text = f"{plural(len(runnable), 'point')}, about {rounded_duration(self.seconds)} ({basis.words})"
-        return f"{text}; {len(left_out)} left out" if left_out else text
+        guessed = sum(one.is_too_long and one.basis is EstimateBasis.MODEL for one in left_out)
+        certain = len(left_out) - guessed
+        text += f"; {certain} left out" if certain else ""
+        return f"{text}; {guessed} guessed to take too long" if guessed else text
 
 
 def forecast(

@@ -38,8 +38,10 @@ from solvers.parameters import Parameter
 from solvers.running.request import MeasurementPlan
 from solvers.system.files import FileTooLarge, read_regular, reason_of
 
+_TEXT_OF_LINES = re.compile(r'"""(?:\\.|[^\\])*?"""' r"|'''.*?'''", re.DOTALL)
 _HEADER = re.compile(r"\s*\[\[?\s*([\w.\-]+)\s*\]\]?\s*(#.*)?")
-_KEY = re.compile(r"\s*([\w\-]+)\s*=")
+_KEY = re.compile(r"\s*([\w\-]+)\s*(?:\.[^=]*)?=")
+_OPENINGS = {"array": "[", "inline table": "{"}
 _SYNTAX = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)")
 _MOST_BYTES = 4_000_000
 _Named = TypeVar("_Named")
@@ -66,7 +68,8 @@ class TomlFile:
             raise FileFormatError(path, reason_of(error)) from None
         except UnicodeDecodeError:
             raise FileFormatError(path, "it is no text in UTF-8") from None
-        self._lines = text.splitlines()
+        self._lines = text.split("\n")  # as tomllib counts
+        self._code = _TEXT_OF_LINES.sub(lambda found: "''" + "\n" * found[0].count("\n"), text).split("\n")
         try:
             self.values: dict[str, Any] = tomllib.loads(text)
         except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -75,7 +78,10 @@ class TomlFile:
     def _syntax_error(self, words: str) -> FileFormatError:
         found = _SYNTAX.fullmatch(words)
         line = int(found.group(2)) if found and found.group(2) else len(self._lines)
-        return self.error(f"it is no TOML: {found.group(1) if found else words}", line)
+        reason = found.group(1) if found else words
+        opening = _OPENINGS.get(reason.removeprefix("Unclosed "), '"""' if reason == "Unterminated string" else "")
+        keys = (i for i in range(line, 0, -1) if opening in self._lines[i - 1] and _KEY.match(self._lines[i - 1]))
+        return self.error(f"it is not valid TOML: {reason}", next(keys, line) if opening else line)
 
     def error(self, reason: str, line: int, hint: str = "") -> FileFormatError:
         text = self._lines[line - 1].strip() if 0 < line <= len(self._lines) else ""
@@ -96,23 +102,32 @@ class TomlFile:
         first = next((i for i in range(begin, end) if self._is_key(i, key)), None)
         if first is None:
             return begin + 1
-        after = next((i for i in range(first + 1, end) if _KEY.match(self._lines[i])), end)
+        after = next((i for i in range(first + 1, end) if _KEY.match(self._code[i])), end)
+        if self._header_of(first):  # a table of its own, up to the next
+            after = next((i for i in range(first + 1, end) if self._header_of(i)), end)
         pattern = re.compile(rf"(?<![\w\-]){re.escape(word)}(?![\w\-])") if word else None
         found = (i for i in range(first, after) if pattern is not None and pattern.search(self._lines[i]))
         return next(found, first) + 1
 
     def _is_key(self, line: int, key: str) -> bool:
-        found = _KEY.match(self._lines[line])
-        return found is not None and found.group(1) == key
+        """Whether a line has the key, or is the header of a table that is the key's value."""
+        found = _KEY.match(self._code[line])
+        return self._header_of(line).endswith(f".{key}") or (found is not None and found.group(1) == key)
+
+    def _header_of(self, line: int) -> str:
+        found = _HEADER.fullmatch(self._code[line])
+        return found.group(1) if found else ""
 
     def _extent_of_table(self, table: str, index: int) -> tuple[int, int]:
         """First line from 0, and the line after the last, of the ``index``-th table of that name."""
-        headers = [(i, m.group(1)) for i, line in enumerate(self._lines) if (m := _HEADER.fullmatch(line))]
+        headers = [(i, name) for i in range(len(self._code)) if (name := self._header_of(i))]
         if not table:
             return 0, headers[0][0] if headers else len(self._lines)
         places = [i for i, name in headers if name == table]
         begin = places[index] if index < len(places) else 0
-        return begin, next((i for i, _ in headers if i > begin), len(self._lines))
+        return begin, next(
+            (i for i, name in headers if i > begin and not name.startswith(f"{table}.")), len(self._lines)
+        )
 
 
 class TomlTable:

@@ -73,6 +73,14 @@ def test_the_key_lights_what_lies_within_a_quarter_and_lets_it_go_again(grid: Ma
     assert not grid.parts.canvas.isochrone_bar.isVisible()
 
 
+def test_a_budget_is_the_number_that_it_is_shown_as(grid: MainWindow) -> None:
+    """Multiples of a step of 0.1 became 7156.700000000001 in session files."""
+    grid.parts.isochrone.show(True)
+    for share in range(501):
+        grid.parts.isochrone.set_budget(share * 0.1)
+        assert grid.parts.isochrone.budget == float(f"{share * 0.1:.9g}")
+
+
 def test_the_wheel_with_shift_changes_the_budget_and_not_the_view(grid: MainWindow, qtbot: QtBot) -> None:
     camera = grid.parts.canvas.canvas.view.camera
     wheel(grid, 1)

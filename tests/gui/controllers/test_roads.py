@@ -371,6 +371,15 @@ def test_closed_roads_stay_closed_with_other_weights(qtbot: QtBot, weighing_open
     assert weighing_opened.parts.session.graph.m == weighing_opened.parts.session.whole_graph.m - 2
 
 
+def test_the_list_has_the_names_of_roads_where_they_are_known(qtbot: QtBot, weighing_opened: MainWindow) -> None:
+    for road in ((1, 2), (1, 4)):
+        weighing_opened.parts.session.roads.close(road)
+        wait_until_idle(qtbot, weighing_opened)
+    table = weighing_opened.roads_panel.table
+    shown = [table.item(row, 0).text() for row in range(table.rowCount())]
+    assert shown == ["Main Street, 1 – 2", "A 13, 1 – 4"]
+
+
 def test_other_graphs_have_no_choice_of_weights(qtbot: QtBot, weighing_opened: MainWindow) -> None:
     open_graph(qtbot, weighing_opened, TINY)
 

@@ -245,13 +245,16 @@ def test_the_graph_is_found_beside_the_session_after_both_have_moved(tmp_path: P
     assert read_session(tmp_path / "a.tautline").graph.found(tmp_path) is None
 
 
-def test_the_absolute_path_is_the_second_choice(tmp_path: Path) -> None:
+def test_a_session_names_no_folder_of_its_author_and_an_absolute_path_is_the_second_choice(tmp_path: Path) -> None:
     (tmp_path / "g.gr").write_text("p sp 1 0\n")
     (tmp_path / "far").mkdir()
-    source = GraphSource(str(tmp_path / "g.gr"))
+    source = GraphSource(str(tmp_path / "g.gr"), ReadingOptions(str(tmp_path / "g.co")))
     write_session(tmp_path / "a.tautline", SavedSession(GraphReference("g", "0", 1, 0, source)))
-    moved = (tmp_path / "a.tautline").rename(tmp_path / "far" / "a.tautline")
-    assert read_session(moved).graph.found(moved.parent) == source
+    written = (tmp_path / "a.tautline").read_text("utf-8")
+    assert str(tmp_path) not in written
+    moved, place = tmp_path / "far" / "a.tautline", json.dumps(str(tmp_path / "g.gr"))
+    moved.write_text(written.replace('"absolute_path": ""', f'"absolute_path": {place}'), "utf-8")
+    assert read_session(moved).graph.found(moved.parent) == GraphSource(str(tmp_path / "g.gr"))
 
 
 def test_sessions_are_told_by_their_ending() -> None:

@@ -149,6 +149,8 @@ def test_more_threads_than_cores_and_too_long_trials_are_left_out(tmp_path, monk
     assert reasons[20, "scan, threads 64"].startswith("64 threads on 2 cores")
     assert "one trial takes about 5 s" in reasons[40, "heap, arity 2"]
     assert "left out" in found.words
+    strict = forecast(experiment, ExperimentScale.SMALL, GraphFiles(), None, (), replace(how, longest_trial_s=1e-9))
+    assert strict.words == "nothing of its 8 points can run here"
 
 
 def test_what_the_store_cannot_take_is_measured_all_the_same(tmp_path):

@@ -96,7 +96,24 @@ FAULTS = {
     "published without a place": ("{ vertices = 40, time = 0.5 }", "{ time = 0.5 }", "{ time", "where it stands", ""),
     "text for a number": ("trials = 2", 'trials = "two"', "two", "trials takes a whole number", ""),
     "two series of one label": ('label = "heap"', 'label = "scan"', "scan", "two series are called “scan”", ""),
-    "no TOML": ("[small]", "[small", "[small", "no TOML", ""),
+    "invalid TOML": ("[small]", "[small", "[small", "not valid TOML", ""),
+    "a list without its end": ("arity = [2, 4] }", "arity = [2, 4", "arity = [2, 4", "Unclosed array", ""),
+    "a text without its end": ('label = "scan"', 'label = """scan"', 'label = """scan', "Unterminated string", ""),
+    "a parameter in a table of its own": (
+        "parameters = { arity = [2, 4] }",
+        "[series.parameters]\narety = 2",
+        "arety",
+        "no parameter “arety”",
+        "arity",
+    ),
+    "a parameter with dots": ("parameters = { arity = [2, 4] }", "parameters.arety = 2", "arety", "“arety”", "arity"),
+    "a key in a text": (
+        'baseline = "scan"',
+        'method = """\nbaseline = 3\n[[series]]"""\nbaseline = "skan"',
+        "skan",
+        "“skan”",
+        "scan",
+    ),
 }
 
 
@@ -106,6 +123,7 @@ def test_a_fault_is_named_with_its_line_and_the_nearest_name(tmp_path, fault):
     path = write_experiment(tmp_path, (old, new))
     with pytest.raises(FileFormatError) as error:
         read_experiment(path)
+    assert error.value.line is not None
     assert mark in path.read_text(encoding="utf-8").splitlines()[error.value.line - 1]
     assert words in str(error.value)
     assert nearest in str(error.value)
