@@ -33,7 +33,7 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False)
 VALUES = st.one_of(st.booleans(), IDS, FINITE, WORDS)
 READINGS = st.builds(ReadingOptions, st.just(""), st.sampled_from([None, True, False]), WORDS)
 SOURCES = st.one_of(
-    st.builds(GraphSource, WORDS.map(lambda name: f"/graphs/{name}.gr".replace("\0", "")), READINGS),
+    st.builds(GraphSource, WORDS.map(lambda name: os.path.normpath(f"/graphs/{name}.gr".replace("\0", ""))), READINGS),
     st.builds(
         lambda name, parameters: GraphSource(generator=name, parameters=parameters),
         WORDS.filter(bool),
