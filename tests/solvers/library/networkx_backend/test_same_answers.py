@@ -15,7 +15,11 @@ from solvers.library.networkx_backend.info import FUNCTIONS
 from tests.solvers.library.networkx_backend.calls import KINDS, arguments, graphs, ordered, ours, outcome, reference
 
 EXACT = sorted(FUNCTIONS.keys() - {"goldberg_radzik"})
-DECLINED = ("a graph with a negative cycle for Floyd-Warshall", "a function of the edge for Floyd-Warshall")
+DECLINED = (
+    "negative lengths for betweenness",
+    "a graph with a negative cycle for Floyd-Warshall",
+    "a function of the edge for Floyd-Warshall",
+)
 
 
 @pytest.mark.parametrize("name", EXACT)
