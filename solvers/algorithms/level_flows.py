@@ -1,10 +1,8 @@
-"""Flows of shortest paths in graphs whose arcs all have one weight, from sixteen sources abreast.
+"""Flows of shortest paths in graphs whose arcs all have one weight, by breadth-first search.
 
-A breadth-first search goes level by level, for all sources at once: a vertex that some of them reach on a level is
-entered there once, with a mask of these lanes. An arc is tight in the lanes that its tail has and that its head has not
-been reached in. Counts of paths are added forwards, shares of flows backwards, a row of sixteen lanes at a time. The
-search writes down the entries alone: on the way back, an arc is tight in the lanes that both of its ends have, on two
-levels in succession.
+A search sets levels, counts shortest paths, and writes down the arcs that are tight, that is, on a shortest path.
+Shares of flows return over these arcs alone. A vertex with one arc in and none out is left out of the searches: what
+ends there ends at its only predecessor, one arc before.
 
 With ``count`` the shortest paths from the source to a vertex, the flow that passes or ends there is the *share* of one
 path times ``count``.
@@ -23,12 +21,9 @@ from solvers.errors import OutOfMemory, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.cancel import Progress
-from solvers.system.intrinsics import ROW
 from solvers.system.jit import njit
-from solvers.system.path_rows import add_row, end_rows, pass_row
 
-LANES = ROW  # sources of a batch
-_BATCHES = 4  # of each thread between two cancellation checks
+_SOURCES = 64  # of each thread between two cancellation checks
 
 
 def has_levels(graph: Graph) -> bool:
@@ -44,7 +39,7 @@ class LevelFlows:
     OutOfMemory
     """
 
-    name, note = "levels", "breadth-first searches of sixteen sources abreast"
+    name, note = "levels", "breadth-first searches"
 
     def __init__(
         self,
@@ -57,20 +52,29 @@ class LevelFlows:
         self._masses, self._origins = masses, masses if origins is None else origins
         self._arcs, self._n, self._weight = simple_arcs(graph), graph.n, float(graph.weights[0])
         self._most_levels = int(min(graph.n, limit // graph.weights[0]))
+        self._searched = self._without_pendants(graph.n)
         needed, free = threads * self.thread_bytes, machine.memory().free_bytes
         if needed > free > 0:
             raise OutOfMemory(f"The flows of {graph.name}", needed, free)
-        n = graph.n
+        shape, arcs = (threads, graph.n), len(self._searched.heads)
         self._memory = _Memory(
-            np.empty((threads, n, LANES)), np.empty((threads, n, LANES)),
-            np.zeros((threads, n), np.uint16), np.zeros((threads, n), np.uint16),
-            np.empty((threads, LANES * n), np.int32), np.empty((threads, LANES * n), np.uint16),
-            np.zeros((threads, n + 2), np.int64),
+            np.full(shape, _NEW, np.int32), np.empty((*shape, 4)), np.empty(shape, np.int32),
+            np.empty((threads, graph.n + 1), np.int32), np.empty((threads, arcs + 1), np.int32),
         )  # fmt: skip
+
+    def _without_pendants(self, n: int) -> _SearchedArcs:
+        """Keeps all arcs if there is a limit: it may lie between a pendant and its predecessor."""
+        heads, out = self._arcs.indices, np.diff(self._arcs.indptr)
+        tails = np.repeat(np.arange(n), out)
+        pendant = (out == 0) & (np.bincount(heads, minlength=n) == 1) & (self._most_levels == n)
+        kept = ~pendant[heads]
+        indptr = np.append(0, np.cumsum(np.bincount(tails[kept], minlength=n)))
+        extra = np.bincount(tails[~kept], self._masses[heads[~kept]], n)
+        return _SearchedArcs(indptr, heads[kept], kept, tails[~kept], extra)
 
     @property
     def thread_bytes(self) -> int:
-        return self._n * (LANES * (8 + 8 + 4 + 2) + 2 + 2 + 8) + 8 * (len(self._arcs.indices) + 2 * self._n)
+        return self._n * (4 + 4 * 8 + 4 + 4) + (4 + 8) * len(self._arcs.indices)
 
     def nothing(self) -> FlowTotals:
         return FlowTotals((np.zeros(len(self._arcs.indices)),), np.zeros(self._n), np.zeros(self._n))
@@ -84,22 +88,26 @@ class LevelFlows:
             If the shortest paths are too many to be counted in float64.
         Cancelled
         """
-        found, threads = self.nothing(), len(self._memory.counts)
-        sums = _Sums(
-            np.zeros((threads, len(self._arcs.indices))), np.zeros((threads, self._n)), np.zeros((threads, self._n)),
-            np.zeros((threads, 1)),
-        )  # fmt: skip
+        found, searched, threads = self.nothing(), self._searched, len(self._memory.order)
         chosen = sources[np.diff(self._arcs.indptr)[sources] > 0]
-        step = threads * _BATCHES * LANES
-        for first in range(0, len(chosen), step):
+        flows, lengths, starts = np.zeros((threads, len(searched.heads))), np.zeros((threads, 1)), np.empty(len(chosen))
+        state, own = self._memory.state, np.bincount(chosen, self._origins[chosen], self._n)
+        state[:, :, _ENDING], state[:, :, _REACHED] = self._masses + searched.extra, 0.0
+        for first in range(0, len(chosen), threads * _SOURCES):
             progress.checkpoint(first, len(chosen))
-            _add_batches(
-                chosen[first : first + step], self._origins, self._masses, self._most_levels, self._arcs.indptr,
-                self._arcs.indices, self._memory, sums,
+            part = slice(first, first + threads * _SOURCES)
+            _add_sources(
+                chosen[part], self._origins[chosen[part]], self._masses, self._most_levels, searched.indptr,
+                searched.heads, self._memory, flows, lengths, starts[part],
             )  # fmt: skip
-        found.carried[0][:] = sums.flows.sum(axis=0)
-        found.starts[:], found.ends[:] = sums.starts.sum(axis=0), sums.ends.sum(axis=0)
-        found.length = float(sums.levels.sum()) * self._weight
+        reached = state[:, :, _REACHED].sum(axis=0)
+        through, pendants = reached[searched.tails], self._arcs.indices[~searched.kept]
+        found.carried[0][searched.kept] = flows.sum(axis=0)
+        found.carried[0][~searched.kept] = through * self._masses[pendants]
+        np.add.at(found.starts, chosen, starts)
+        found.ends[:] = (reached - own) * self._masses
+        found.ends[pendants] = found.carried[0][~searched.kept]
+        found.length = float(lengths.sum() + (reached * searched.extra).sum()) * self._weight
         if not np.isfinite(found.carried[0]).all():
             raise UnsuitableGraph("There are more shortest paths than float64 counts, some 1e308 between two vertices.")
         return found
@@ -108,41 +116,53 @@ class LevelFlows:
         return self._arcs.spread(totals.carried[0])
 
 
+_NEW = -1  # level of a vertex that is not reached
+_COUNT, _SHARE, _ENDING, _REACHED = range(4)
+
+
+class _SearchedArcs(NamedTuple):
+    """Rows of arcs without those to pendants.
+
+    Attributes
+    ----------
+    kept : (m,) bool
+        Whether an arc is searched; the others lead to pendants, from ``tails``.
+    extra : (n,) float64
+        Masses of the pendants of each vertex.
+    """
+
+    indptr: NDArray[np.int64]
+    heads: NDArray[np.int32]
+    kept: NDArray[np.bool_]
+    tails: NDArray[np.int64]
+    extra: NDArray[np.float64]
+
+
 class _Memory(NamedTuple):
     """What each thread works with.
 
     Attributes
     ----------
-    counts, shares : (threads, n, LANES) float64
-        Set where a lane has reached a vertex.
-    seen, current : (threads, n) uint16
-        Lanes that have reached a vertex, and those on the level at hand; zero between batches.
-    entries, masks : (threads, n * LANES)
-        Vertices and their lanes, by level.
-    begins : (threads, n + 2) int64
-        First entry of each level.
+    levels : (threads, n) int32
+        `_NEW` between searches.
+    state : (threads, n, 4) float64
+        Of a vertex that is reached, count and share; of each vertex the masses that end there, with its pendants', and
+        the masses of the sources that have reached it.
+    order : (threads, n) int32
+        Vertices in the order of being reached.
+    first, tight : (threads, n + 1) int32, (threads, m + 1) int32
+        Those of the arcs of ``order[i]`` that are tight begin at ``first[i]``.
     """
 
-    counts: NDArray[np.float64]
-    shares: NDArray[np.float64]
-    seen: NDArray[np.uint16]
-    current: NDArray[np.uint16]
-    entries: NDArray[np.int32]
-    masks: NDArray[np.uint16]
-    begins: NDArray[np.int64]
-
-
-class _Sums(NamedTuple):
-    """Sums over sources of each thread; ``levels``, (threads, 1), is the length of all paths in arcs."""
-
-    flows: NDArray[np.float64]
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    levels: NDArray[np.float64]
+    levels: NDArray[np.int32]
+    state: NDArray[np.float64]
+    order: NDArray[np.int32]
+    first: NDArray[np.int32]
+    tight: NDArray[np.int32]
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def _add_batches(
+def _add_sources(
     sources: NDArray[np.int32],
     origins: NDArray[np.float64],
     masses: NDArray[np.float64],
@@ -150,128 +170,90 @@ def _add_batches(
     indptr: NDArray[np.int64],
     heads: NDArray[np.int32],
     memory: _Memory,
-    sums: _Sums,
+    flows: NDArray[np.float64],
+    lengths: NDArray[np.float64],
+    starts: NDArray[np.float64],
 ) -> None:
-    threads = len(memory.counts)
-    for t in prange(threads):
-        for begin in range(t * LANES, len(sources), threads * LANES):
-            batch = sources[begin : min(len(sources), begin + LANES)]
-            _add_batch(np.int64(t), batch, origins, masses, most_levels, indptr, heads, memory, sums)
-
-
-@njit(cache=True, nogil=True)
-def _add_batch(
-    t: int,
-    sources: NDArray[np.int32],
-    origins: NDArray[np.float64],
-    masses: NDArray[np.float64],
-    most_levels: int,
-    indptr: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    memory: _Memory,
-    sums: _Sums,
-) -> None:
-    lane_masses = np.zeros(LANES)
-    lane_masses[: len(sources)] = origins[sources]
-    levels = _count(
-        sources, most_levels, indptr, heads, memory.counts[t], memory.shares[t], memory.seen[t], memory.current[t],
-        memory.entries[t], memory.masks[t], memory.begins[t],
-    )  # fmt: skip
-    sums.levels[t, 0] += _share(
-        levels, lane_masses, masses, indptr, heads, memory.counts[t], memory.shares[t], memory.seen[t],
-        memory.current[t], memory.entries[t], memory.masks[t], memory.begins[t], sums.flows[t], sums.ends[t],
-    )  # fmt: skip
-    for lane in range(len(sources)):
-        sums.starts[t, sources[lane]] += memory.shares[t, sources[lane], lane]
+    threads = len(flows)
+    for thread in prange(threads):
+        t = np.int64(thread)
+        for i in range(t, len(sources), threads):
+            source = sources[i]
+            count = _count(
+                source, most_levels, indptr, heads, memory.levels[t], memory.state[t], memory.order[t],
+                memory.first[t], memory.tight[t],
+            )  # fmt: skip
+            _share(
+                count, origins[i], masses[source], heads, memory.levels[t], memory.state[t], memory.order[t],
+                memory.first[t], memory.tight[t], flows[t], lengths[t],
+            )  # fmt: skip
+            starts[i] = memory.state[t, source, _SHARE]
 
 
 @njit(cache=True, nogil=True)
 def _count(
-    sources: NDArray[np.int32],
+    source: int,
     most_levels: int,
     indptr: NDArray[np.int64],
     heads: NDArray[np.int32],
-    counts: NDArray[np.float64],
-    shares: NDArray[np.float64],
-    seen: NDArray[np.uint16],
-    current: NDArray[np.uint16],
-    entries: NDArray[np.int32],
-    masks: NDArray[np.uint16],
-    begins: NDArray[np.int64],
+    levels: NDArray[np.int32],
+    state: NDArray[np.float64],
+    order: NDArray[np.int32],
+    first: NDArray[np.int32],
+    tight: NDArray[np.int32],
 ) -> int:
-    """Counts of shortest paths, level by level; returns the number of levels."""
-    count, level = 0, 0
-    for lane in range(len(sources)):
-        v = sources[lane]
-        if current[v] == 0:
-            entries[count] = v
-            count += 1
-            counts[v, :], shares[v, :] = 0.0, 0.0
-        current[v] |= np.uint16(1 << lane)
-        counts[v, lane] = 1.0
-    begins[0] = 0
-    while begins[level] < count:
-        begins[level + 1] = count
-        for e in range(begins[level], count):
-            v = entries[e]
-            masks[e] = current[v]
-            seen[v] |= current[v]
-            current[v] = 0
-        if level == most_levels:
-            return level + 1
-        for e in range(begins[level], begins[level + 1]):
-            v, mask = entries[e], masks[e]
-            for a in range(indptr[v], indptr[v + 1]):
-                w = heads[a]
-                tight = mask & ~seen[w]
-                if tight != 0:
-                    if current[w] == 0:
-                        entries[count] = w
-                        count += 1
-                        if seen[w] == 0:
-                            counts[w, :], shares[w, :] = 0.0, 0.0
-                    current[w] |= tight
-                    add_row(counts, w, v, tight)
-        level += 1
-    return level
+    """Counts of shortest paths, and the tight arcs; returns the number of vertices that are reached."""
+    order[0], levels[source], state[source, _COUNT] = source, 0, 1.0
+    count, arcs, i = 1, 0, 0
+    while i < count:
+        v = order[i]
+        first[i] = arcs
+        i += 1
+        below, paths = levels[v] + 1, state[v, _COUNT]
+        if below > most_levels:
+            continue
+        for a in range(indptr[v], indptr[v + 1]):
+            w = heads[a]
+            tight[arcs] = a
+            if levels[w] == _NEW:
+                levels[w], state[w, _COUNT] = below, paths
+                order[count] = w
+                count += 1
+                arcs += 1
+            elif levels[w] == below:
+                state[w, _COUNT] += paths
+                arcs += 1
+    first[count] = arcs
+    return count
 
 
 @njit(cache=True, nogil=True)
 def _share(
-    levels: int,
-    origins: NDArray[np.float64],
-    masses: NDArray[np.float64],
-    indptr: NDArray[np.int64],
+    count: int,
+    origin: float,
+    source_mass: float,
     heads: NDArray[np.int32],
-    counts: NDArray[np.float64],
-    shares: NDArray[np.float64],
-    seen: NDArray[np.uint16],
-    current: NDArray[np.uint16],
-    entries: NDArray[np.int32],
-    masks: NDArray[np.uint16],
-    begins: NDArray[np.int64],
+    levels: NDArray[np.int32],
+    state: NDArray[np.float64],
+    order: NDArray[np.int32],
+    first: NDArray[np.int32],
+    tight: NDArray[np.int32],
     flows: NDArray[np.float64],
-    ends: NDArray[np.float64],
-) -> float:
-    """Shares, from the last level to the first; returns the length in arcs of all paths, times their flow."""
+    lengths: NDArray[np.float64],
+) -> None:
+    """Shares, the last vertex first; leaves ``levels`` new."""
     length = 0.0
-    for level in range(levels - 1, -1, -1):
-        for e in range(begins[level], begins[level + 1]):
-            v, mask = entries[e], masks[e]
-            for a in range(indptr[v], indptr[v + 1]):
-                tight = mask & current[heads[a]]
-                if tight != 0:
-                    flows[a] += pass_row(shares, counts, v, heads[a], tight)
-            if level > 0 and masses[v] != 0:
-                ended = end_rows(shares, counts, v, mask, masses[v], origins)
-                ends[v] += ended
-                length += ended * level
-        if level + 1 < levels:
-            for e in range(begins[level + 1], begins[level + 2]):
-                current[entries[e]] = 0
-        for e in range(begins[level], begins[level + 1]):
-            current[entries[e]] = masks[e]
-            seen[entries[e]] = 0
-    for e in range(begins[1]):
-        current[entries[e]] = 0
-    return length
+    for i in range(count - 1, -1, -1):
+        v = order[i]
+        share, paths = 0.0, state[v, _COUNT]
+        for j in range(first[i], first[i + 1]):
+            a = tight[j]
+            passed = state[heads[a], _SHARE]
+            share += passed
+            flows[a] += passed * paths
+        ending = state[v, _ENDING] if i > 0 else state[v, _ENDING] - source_mass
+        length += ending * levels[v]
+        state[v, _SHARE] = share + origin * ending / paths
+        state[v, _REACHED] += origin
+        levels[v] = _NEW
+    lengths[0] += length * origin

@@ -126,18 +126,6 @@ def share_rows(
     return types.void(shares, counts, whole, picked, factors, masks, flows, whole, whole), _generate_share_rows
 
 
-@intrinsic
-def add_row(typing_context: Any, rows: Any, to: Any, row: Any, mask: Any) -> Any:
-    """``rows[to] += rows[row]`` in the lanes of a uint16 ``mask``; ``rows`` are (k, ROW) contiguous float64."""
-    return types.void(rows, types.intp, types.intp, types.uint16), _generate_add_row
-
-
-@intrinsic
-def pass_row(typing_context: Any, shares: Any, counts: Any, to: Any, row: Any, mask: Any) -> Any:
-    """``shares[to] += shares[row]`` in the lanes of ``mask``; returns the sum of these shares times ``counts[to]``."""
-    return types.float64(shares, counts, types.intp, types.intp, types.uint16), _generate_pass_row
-
-
 class _Rows:
     """Addresses of the rows of an array argument."""
 
@@ -273,21 +261,6 @@ def _generate_share_rows(context: Any, builder: Any, signature: Any, arguments: 
 
     builder.position_at_end(after)
     return context.get_dummy_value()
-
-
-def _generate_add_row(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    rows, (to, row, mask) = _Rows(context, builder, signature.args[0], arguments[0]), arguments[1:]
-    added = builder.select(builder.bitcast(mask, _BITS), rows.load(row), _ZEROS)
-    rows.store(to, builder.fadd(rows.load(to), added))
-    return context.get_dummy_value()
-
-
-def _generate_pass_row(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    shares, counts = (_Rows(context, builder, signature.args[i], arguments[i]) for i in (0, 1))
-    to, row, mask = arguments[2:]
-    passed = builder.select(builder.bitcast(mask, _BITS), shares.load(row), _ZEROS)
-    shares.store(to, builder.fadd(shares.load(to), passed))
-    return _sum(builder, builder.fmul(passed, counts.load(to)))
 
 
 def _sum(builder: Any, vector: Any) -> Any:

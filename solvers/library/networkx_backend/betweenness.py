@@ -1,8 +1,8 @@
 """NetworkX's functions of betweenness, documented there.
 
-Small graphs, lengths that are floats, and subsets of edges are solved as NetworkX does, in the order of its search and
-of its additions, so results are the same to the last bit. Large graphs with integer lengths are solved on all cores, by
-`solvers.algorithms.path_flows`; there the last digits depend on the order of additions.
+Small graphs, lengths that are floats or 0, and subsets of edges are solved as NetworkX does, in the order of its search
+and of its additions, so results are the same to the last bit. Large graphs with positive integer lengths are solved on
+all cores, by `solvers.algorithms.path_flows`; there the last digits depend on the order of additions.
 
 For edges of a subset NetworkX 3.6 divides what passes a node that is no target equally among its predecessors, not in
 proportion to the paths through them. The backend gives NetworkX's numbers.
@@ -180,10 +180,11 @@ def _together(
 ) -> FlowSum | None:
     """Flows by the program for many sources, arcs in the graph's order; None where it does not apply.
 
-    Sums of floats depend on their order, and so do ties between paths.
+    Sums of floats depend on their order, and so do ties between paths; with lengths of 0 NetworkX's numbers depend on
+    the order of its search.
     """
     arcs = _required_arcs(graph, weight)
-    if len(graph) < TOGETHER_FROM or not arcs.whole:
+    if len(graph) < TOGETHER_FROM or not arcs.whole or not (arcs.lengths > 0).all():
         return None
     kind = np.int32 if arcs.most <= np.iinfo(np.int32).max else np.int64
     whole = Graph.from_arcs(arcs.n, arcs.tails, arcs.heads, arcs.lengths.astype(kind))
