@@ -69,7 +69,7 @@ class LevelFlows:
         pendant = (out == 0) & (np.bincount(heads, minlength=n) == 1) & (self._most_levels == n)
         kept = ~pendant[heads]
         indptr = np.append(0, np.cumsum(np.bincount(tails[kept], minlength=n)))
-        extra = np.bincount(tails[~kept], self._masses[heads[~kept]], n)
+        extra = np.bincount(tails[~kept], self._masses[heads[~kept]], n).astype(np.float64)
         return _SearchedArcs(indptr, heads[kept], kept, tails[~kept], extra)
 
     @property

@@ -70,7 +70,7 @@ def edge_betweenness_centrality(
         sums = _one_by_one(graph, weight, sources).edges
     else:
         edge_of = _edges(graph, graph.arcs())
-        sums = np.bincount(edge_of, flows.arcs, edge_of.max(initial=-1) + 1)
+        sums = np.bincount(edge_of, flows.arcs, edge_of.max(initial=-1) + 1).astype(np.float64)
     return _by_edge(graph, sums, weight, normalized, nodes)
 
 
