@@ -170,11 +170,13 @@ class BrandesFlows:
     rows : Rows
         Yields whole rows of distances of sources, with their places among them.
     masses : (n,) float64
-        Of vertices, as origins and destinations.
+        Of vertices, as destinations.
     limit : number of the distance type
         Length of the longest paths that carry something.
     threads : int
         OpenMP threads, which the caller has set.
+    origins : (n,) float64, optional
+        Masses of vertices as origins; as destinations by default.
 
     Raises
     ------
@@ -183,8 +185,17 @@ class BrandesFlows:
 
     name, note = "search", "paths are counted in the order of distance"
 
-    def __init__(self, graph: Graph, rows: Rows, masses: NDArray[np.float64], limit: Any, threads: int):
+    def __init__(
+        self,
+        graph: Graph,
+        rows: Rows,
+        masses: NDArray[np.float64],
+        limit: Any,
+        threads: int,
+        origins: NDArray[np.float64] | None = None,
+    ):
         self._rows, self._masses, self._kind = rows, masses, graph.distance_type
+        self._origins = masses if origins is None else origins
         self._limit, self._n = self._kind.dtype.type(limit), graph.n
         self._arcs = simple_arcs(graph)
         needed, free = threads * self.thread_bytes, machine.memory().free_bytes
@@ -219,10 +230,10 @@ class BrandesFlows:
             part = sources[chosen]
             arrived = np.empty(len(part))
             _add_rows(
-                rows, part, self._arcs, self._order, self._masses, infinity, self._limit, self._memory,
-                flows, ends, lengths, arrived,
+                rows, part, self._origins[part], self._arcs, self._order, self._masses, infinity, self._limit,
+                self._memory, flows, ends, lengths, arrived,
             )  # fmt: skip
-            np.add.at(found.starts, part, self._masses[part] * arrived)
+            np.add.at(found.starts, part, self._origins[part] * arrived)
         found.carried[0][:], found.ends[:] = flows.sum(axis=0), ends.sum(axis=0)
         found.length = float(lengths.sum())
         if not np.isfinite(found.carried[0]).all():
@@ -271,6 +282,7 @@ def _zero_arcs_first(
 def _add_rows(
     rows: NDArray[Any],
     sources: NDArray[np.int32],
+    origins: NDArray[np.float64],
     arcs: SimpleArcs,
     vertices: NDArray[np.int32],
     masses: NDArray[np.float64],
@@ -286,8 +298,8 @@ def _add_rows(
     for t in prange(threads):
         for i in range(t, len(sources), threads):
             arrived[i] = _add_row(
-                np.int64(t), rows[i], sources[i], arcs, vertices, masses, infinity, limit, memory, flows[t], ends[t],
-                lengths[t],
+                np.int64(t), rows[i], sources[i], origins[i], arcs, vertices, masses, infinity, limit, memory,
+                flows[t], ends[t], lengths[t],
             )  # fmt: skip
 
 
@@ -296,6 +308,7 @@ def _add_row(
     t: int,
     row: NDArray[Any],
     source: int,
+    mass: float,
     arcs: SimpleArcs,
     vertices: NDArray[np.int32],
     masses: NDArray[np.float64],
@@ -306,7 +319,7 @@ def _add_row(
     ends: NDArray[np.float64],
     lengths: NDArray[np.float64],
 ) -> float:
-    """Flows of one source; returns the masses that it reaches within the limit."""
+    """Flows of one source of some mass; returns the masses that it reaches within the limit."""
     order, counts, shares = memory.order[t], memory.counts[t], memory.shares[t]
     count = _sort_by_distance(row, vertices, infinity, memory.buckets[t], order)
     counts[:], shares[:] = 0.0, 0.0
@@ -316,7 +329,7 @@ def _add_row(
         for a in range(arcs.indptr[v], arcs.indptr[v + 1]):
             if row[v] + arcs.weights[a] == row[arcs.indices[a]]:
                 counts[arcs.indices[a]] += counts[v]
-    mass, arrived = masses[source], 0.0
+    arrived = 0.0
     for i in range(count - 1, -1, -1):
         v = order[i]
         share = shares[v]

@@ -329,7 +329,7 @@ class HierarchyFlows:
     graph : Graph
         By `require_countable`.
     masses : (n,) float64
-        Of vertices, as origins and destinations.
+        Of vertices, as destinations.
     limit : number of the distance type
         Length of the longest paths that carry something.
     threads : int
@@ -338,6 +338,8 @@ class HierarchyFlows:
         The row of distances from a source.
     progress : Progress
         For the preparation.
+    origins : (n,) float64, optional
+        Masses of vertices as origins; as destinations by default.
 
     Raises
     ------
@@ -354,11 +356,13 @@ class HierarchyFlows:
         threads: int,
         row: Callable[[int, Progress], NDArray[Any]],
         progress: Progress = SILENT,
+        origins: NDArray[np.float64] | None = None,
     ):
         ready = prepare(graph, None, self.name, progress, threads=threads)
         self.note = ready.note
         self._graph, self._masses, self._limit, self._threads, self._row = graph, masses, limit, threads, row
         self._hierarchy, self._metric = ready.hierarchy, ready.metric
+        self._origins = masses if origins is None else origins
         self._weights = graph.weights.astype(self._metric.up.dtype, copy=False)
         needed, free = threads * self.thread_bytes, machine.memory().free_bytes
         if needed > free > 0:
@@ -395,7 +399,7 @@ class HierarchyFlows:
             progress.checkpoint(first, len(ordered))
             part = slice(first, first + batches * LANES)
             began = time.perf_counter()
-            _add_batches(ordered[part], self._masses[ordered[part]], self._network, self._memory, sums, arrived[part])
+            _add_batches(ordered[part], self._origins[ordered[part]], self._network, self._memory, sums, arrived[part])
             first += batches * LANES
             if 2 * (time.perf_counter() - began) < _CALL_SECONDS:
                 batches *= 2
@@ -405,7 +409,7 @@ class HierarchyFlows:
         found = self.nothing()
         found.carried[0][:], found.carried[1][:] = sums.up.sum(axis=0), sums.down.sum(axis=0)
         found.ends[tree.order] = sums.ends.sum(axis=0)
-        found.starts[ordered] = self._masses[ordered] * arrived
+        found.starts[ordered] = self._origins[ordered] * arrived
         found.length = float(sums.lengths.sum())
         return found
 

@@ -15,6 +15,8 @@ _A_STAR = (
 _BOUNDS = "Undirected graphs with integer lengths are solved by bounds on eccentricities, whatever `usebounds` says."
 _ALL = "From 2,000 nodes on, integer lengths are solved by a hierarchy or by many sources together, on all cores."
 
+_FLOWS = f"{_AS_NETWORKX} From 2,000 nodes on, integer lengths are solved on all cores, rounded in another order."
+
 FUNCTIONS: dict[str, str] = {
     # unweighted
     "all_pairs_shortest_path": _AS_NETWORKX,
@@ -69,10 +71,14 @@ FUNCTIONS: dict[str, str] = {
     "floyd_warshall_predecessor_and_distance": _AS_NETWORKX,
     # what rests on them
     "barycenter": f"Without `attr`. {_ALL}",
+    "betweenness_centrality": _FLOWS,
+    "betweenness_centrality_subset": _FLOWS,
     "center": _BOUNDS,
     "closeness_centrality": _ALL,
     "diameter": _BOUNDS,
     "eccentricity": _ALL,
+    "edge_betweenness_centrality": _FLOWS,
+    "edge_betweenness_centrality_subset": _AS_NETWORKX,
     "harmonic_diameter": _AS_NETWORKX,
     "periphery": _BOUNDS,
     "radius": _BOUNDS,

@@ -12,6 +12,7 @@ import networkx as nx
 from solvers.library.networkx_backend import (
     astar,
     bellman_ford,
+    betweenness,
     dijkstra,
     floyd_warshall,
     generic,
@@ -21,7 +22,7 @@ from solvers.library.networkx_backend import (
 from solvers.library.networkx_backend.graph import DispatchGraph, is_view
 from solvers.library.networkx_backend.info import FUNCTIONS
 
-_MODULES = (unweighted, dijkstra, bellman_ford, generic, astar, floyd_warshall, measures)
+_MODULES = (unweighted, dijkstra, bellman_ford, generic, astar, floyd_warshall, measures, betweenness)
 globals().update({name: getattr(module, name) for module in _MODULES for name in FUNCTIONS if hasattr(module, name)})
 
 _NAME = "tautline"
@@ -54,10 +55,14 @@ _MAY_BE_UNWEIGHTED = {
 _ALL_PAIRS = {
     "average_shortest_path_length",
     "barycenter",
+    "betweenness_centrality",
+    "betweenness_centrality_subset",
     "center",
     "closeness_centrality",
     "diameter",
     "eccentricity",
+    "edge_betweenness_centrality",
+    "edge_betweenness_centrality_subset",
     "floyd_warshall",
     "floyd_warshall_numpy",
     "floyd_warshall_predecessor_and_distance",

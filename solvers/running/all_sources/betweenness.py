@@ -25,22 +25,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
-from solvers.algorithms.distance_rows import RowSummaries
+from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
 from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
+from solvers.algorithms.level_flows import LevelFlows, has_levels
 from solvers.algorithms.path_flows import BrandesFlows, FlowEngine, FlowTotals, limit_of, require_countable
 from solvers.core.result import Verdict
-from solvers.errors import FileNotWritten, OutOfMemory, SeparatorsTooLarge, Unavailable
+from solvers.errors import FileNotWritten, OutOfMemory, SeparatorsTooLarge, Unavailable, VerificationFailed
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.engine import RowEngine, sampled
-from solvers.running.all_sources.request import AllSourcesRequest
-from solvers.system.cancel import Progress
+from solvers.running.all_sources.engine import RowEngine, choose_engine, sampled
+from solvers.running.all_sources.request import OWNER, AllSourcesRequest
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import reason_of, replace_atomically
+from solvers.system.openmp import team
 from solvers.text import plural
 
 log = logging.getLogger(__name__)
@@ -125,8 +127,10 @@ class FlowRun:
         require_countable(graph)
         self._masses = np.ones(graph.n) if self.request.masses is None else self.request.masses
         self._limit = limit_of(graph.distance_type, self.request.budget)
-        self._brandes = BrandesFlows(graph, self.rows.rows, self._masses, self._limit, self.threads)
-        self.engine = self._choose(graph)
+        self.engine = choose_flows(graph, self.rows, self._masses, self._limit, self.threads, self.progress)
+        self._brandes = self.engine
+        if not isinstance(self.engine, BrandesFlows):
+            self._brandes = BrandesFlows(graph, self.rows.rows, self._masses, self._limit, self.threads)
         self.forget()
         log.info("flows by %s", self.engine.name)
 
@@ -190,13 +194,6 @@ class FlowRun:
         """What has been proved."""
         return f"Flows of {plural(self.proved, 'source')} recomputed; lengths and balances proved."
 
-    def _choose(self, graph: Graph) -> FlowEngine:
-        try:
-            return HierarchyFlows(graph, self._masses, self._limit, self.threads, self.rows.row, self.progress)
-        except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
-            log.info("no flows over a hierarchy: %s", error)
-            return self._brandes
-
     def _prove_source(self, source: int, progress: Progress) -> bool:
         """Flows of one source from the engine, and by Brandes on the graph itself."""
         if self.engine is self._brandes:
@@ -217,24 +214,12 @@ class FlowRun:
         return True
 
     def _prove(self, arcs: NDArray[np.float64], whole: FlowTotals, summaries: RowSummaries) -> None:
-        graph = self.request.graph
         if self.failure is not None:
             return
-        length = float((arcs * graph.weights).sum())
         claims = [("the length of all paths", whole.length)]
         if self.request.masses is None and self.request.budget is None:
             claims.append(("the sum of all distances", float(summaries.totals[self.finished].sum(dtype=np.float64))))
-        for name, expected in claims:
-            if not math.isclose(length, expected, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
-                words = f"Flow times weight is {length:.17g} in all, but {name} is {expected:.17g}."
-                self.failure = Verdict(False, 1, words)
-                return
-        into, out = np.bincount(graph.indices, arcs, graph.n), np.bincount(graph.tails, arcs, graph.n)
-        gap = np.abs((out - into) - (whole.starts - whole.ends))
-        wrong = np.flatnonzero(~(gap <= _TOLERANCE * np.maximum(1.0, into + out + whole.starts)))
-        if len(wrong) or not (arcs >= 0).all():
-            vertex = graph.vertex_id(int(wrong[0])) if len(wrong) else graph.vertex_id(int(graph.tails[arcs.argmin()]))
-            self.failure = Verdict(False, max(1, len(wrong)), f"Flows at vertex {vertex} do not balance.")
+        self.failure = _fault(self.request.graph, arcs, whole, claims)
 
     # -- kept beside the state file ------------------------------------------------------------------------------------
 
@@ -279,6 +264,77 @@ class FlowRun:
     def _key(self, key: Mapping[str, Any]) -> str:
         masses = "" if self.request.masses is None else hashlib.sha256(self._masses.astype("<f8").data).hexdigest()
         return json.dumps({**key, "flows": self.engine.name, "masses": masses, "groups": len(self._groups)})
+
+
+def choose_flows(
+    graph: Graph,
+    rows: RowEngine,
+    masses: NDArray[np.float64],
+    limit: Any,
+    threads: int,
+    progress: Progress,
+    origins: NDArray[np.float64] | None = None,
+) -> FlowEngine:
+    """The fastest engine for a graph; parameters as those of `HierarchyFlows`.
+
+    Raises
+    ------
+    OutOfMemory, OrderFailed, Cancelled
+    """
+    try:
+        return HierarchyFlows(graph, masses, limit, threads, rows.row, progress, origins)
+    except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
+        log.info("no flows over a hierarchy: %s", error)
+    if has_levels(graph):
+        return LevelFlows(graph, masses, limit, threads, origins)
+    return BrandesFlows(graph, rows.rows, masses, limit, threads, origins)
+
+
+class FlowSum(NamedTuple):
+    """Flows of a graph, (m,) by arc, and (n,) what passes each vertex, starts, and ends there."""
+
+    arcs: NDArray[np.float64]
+    vertices: NDArray[np.float64]
+    starts: NDArray[np.float64]
+    ends: NDArray[np.float64]
+
+
+def sum_flows(graph: Graph, origins: NDArray[np.float64], destinations: NDArray[np.float64]) -> FlowSum:
+    """Flows between vertices of given masses, (n,), on all cores.
+
+    Raises
+    ------
+    UnsuitableGraph, OutOfMemory, Unavailable
+    VerificationFailed
+        If the flows do not balance, or their lengths are wrong.
+    """
+    require_countable(graph)
+    with team(0, OWNER) as threads:
+        rows, limit = choose_engine(graph, sum_type_of(graph), threads), limit_of(graph.distance_type, None)
+        engine = choose_flows(graph, rows, destinations, limit, max(1, threads), SILENT, origins)
+        totals = engine.flows(np.flatnonzero(origins).astype(np.int32), SILENT)
+        arcs = engine.arc_flows(totals, SILENT)
+    fault = _fault(graph, arcs, totals, [("the length of all paths", totals.length)])
+    if fault is not None:
+        raise VerificationFailed(f"Flows of {graph.name} by {engine.name}", fault.text, fault.wrong_vertices, ())
+    return FlowSum(arcs, _passing(graph, arcs, totals), totals.starts, totals.ends)
+
+
+def _fault(
+    graph: Graph, arcs: NDArray[np.float64], whole: FlowTotals, claims: list[tuple[str, float]]
+) -> Verdict | None:
+    """What is wrong with flows: their lengths, balances, or signs."""
+    length = float((arcs * graph.weights).sum())
+    for name, expected in claims:
+        if not math.isclose(length, expected, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
+            return Verdict(False, 1, f"Flow times weight is {length:.17g} in all, but {name} is {expected:.17g}.")
+    into, out = np.bincount(graph.indices, arcs, graph.n), np.bincount(graph.tails, arcs, graph.n)
+    gap = np.abs((out - into) - (whole.starts - whole.ends))
+    wrong = np.flatnonzero(~(gap <= _TOLERANCE * np.maximum(1.0, into + out + whole.starts)))
+    if not len(wrong) and (arcs >= 0).all():
+        return None
+    vertex = graph.vertex_id(int(wrong[0])) if len(wrong) else graph.vertex_id(int(graph.tails[arcs.argmin()]))
+    return Verdict(False, max(1, len(wrong)), f"Flows at vertex {vertex} do not balance.")
 
 
 def _beside(state: Path) -> Path:

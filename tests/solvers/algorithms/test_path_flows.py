@@ -14,6 +14,7 @@ from solvers import read
 from solvers.algorithms.distance_rows import sum_type_of
 from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
 from solvers.algorithms.hierarchy.lanes import HierarchyRows
+from solvers.algorithms.level_flows import LevelFlows, has_levels
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.algorithms.path_flows import BrandesFlows, FlowEngine, limit_of, require_countable
 from solvers.errors import UnsuitableGraph
@@ -30,6 +31,10 @@ def brandes(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int)
 
 def hierarchy(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) -> FlowEngine:
     return HierarchyFlows(graph, masses, limit, threads, HierarchyRows(graph, sum_type_of(graph), threads).row)
+
+
+def levels(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) -> FlowEngine:
+    return LevelFlows(graph, masses, limit, threads)
 
 
 ENGINES = pytest.mark.parametrize("engine", [brandes, hierarchy])
@@ -190,3 +195,27 @@ def test_counts_beyond_any_scale_are_refused() -> None:
     _, made, _ = chain_flows(4000)
     with pytest.raises(UnsuitableGraph, match="shortest paths between two vertices"):
         made.flows(np.array([0], np.int32), SILENT)
+
+
+@pytest.mark.parametrize("limit", [None, 3, 6])
+@pytest.mark.parametrize("directed", [False, True])
+def test_flows_by_levels_are_those_by_distances(directed: bool, limit: int | None) -> None:
+    graph = nx.gnp_random_graph(70, 0.025, seed=4, directed=directed)
+    graph.add_edge(3, 3)
+    graph.add_edges_from([(0, 1), (0, 70), (1, 71)])
+    nx.set_edge_attributes(graph, 2, "weight")
+    ours = read(graph)
+    masses = np.random.default_rng(2).random(ours.n)
+    assert has_levels(ours)
+
+    for chosen in (None, [0, 5, 9]):
+        found = flows_of(ours, levels, masses=masses, limit=limit, sources=chosen)
+        expected = flows_of(ours, brandes, masses=masses, limit=limit, sources=chosen)
+        for own, theirs in zip((*found[:2], *found[2].arrays), (*expected[:2], *expected[2].arrays), strict=True):
+            np.testing.assert_allclose(own, theirs, atol=1e-10)
+        assert found[2].length == pytest.approx(expected[2].length)
+
+
+@pytest.mark.parametrize("weights", [[0, 0], [1, 2]])
+def test_other_graphs_have_no_levels(weights: list[int]) -> None:
+    assert not has_levels(Graph.from_arcs(3, np.array([0, 1]), np.array([1, 2]), np.array(weights, np.int32)))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import random
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
@@ -23,7 +25,7 @@ _WITHOUT_HIDDEN_EDGES = {
     "goldberg_radzik",
     "find_negative_cycle",
     "negative_edge_cycle",
-    *(name for name in FUNCTIONS if "bellman_ford" in name),
+    *(name for name in FUNCTIONS if "bellman_ford" in name or "betweenness" in name),
 }
 
 
@@ -100,6 +102,16 @@ def spread(u: Any, target: Any) -> int:
     return (len(repr(u)) * 7 + len(repr(target))) % 3
 
 
+@dataclass(frozen=True)
+class Sampler:
+    """A generator of random numbers that begins anew with each call."""
+
+    seed: int
+
+    def sample(self, nodes: list[Any], k: int) -> list[Any]:
+        return random.Random(self.seed).sample(nodes, k)
+
+
 def arguments(draw: st.DrawFn, name: str, graph: nx.Graph) -> dict[str, Any]:
     """Arguments by name for a call."""
     node = st.sampled_from([*graph, *graph, ABSENT])
@@ -109,6 +121,11 @@ def arguments(draw: st.DrawFn, name: str, graph: nx.Graph) -> dict[str, Any]:
         weights += [doubled] if name in _WITHOUT_HIDDEN_EDGES else [doubled, hiding]
     choices: dict[str, st.SearchStrategy[Any]] = {
         "sources": some,
+        "targets": some,
+        "k": st.sampled_from((None, 1, 2, len(graph), len(graph) + 1)),
+        "normalized": st.booleans(),
+        "endpoints": st.booleans(),
+        "seed": st.builds(Sampler, st.integers(0, 9)),
         "center_nodes": some,
         "cutoff": st.sampled_from((None, None, 0, 1, 2.5, 4)),
         "weight": st.sampled_from(weights),

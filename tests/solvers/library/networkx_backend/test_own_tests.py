@@ -15,6 +15,8 @@ MODULES = [
     "networkx.algorithms.shortest_paths.tests",
     "networkx.algorithms.tests.test_distance_measures",
     "networkx.algorithms.tests.test_voronoi",
+    "networkx.algorithms.centrality.tests.test_betweenness_centrality",
+    "networkx.algorithms.centrality.tests.test_betweenness_centrality_subset",
     "networkx.algorithms.centrality.tests.test_closeness_centrality",
 ]
 

@@ -10,12 +10,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.library.networkx_backend import interface, search
+from solvers.library.networkx_backend import betweenness, interface, search
 from solvers.library.networkx_backend.info import FUNCTIONS
-from tests.solvers.library.networkx_backend.calls import KINDS, arguments, graphs, ordered, ours, outcome, reference
+from tests.solvers.library.networkx_backend.calls import (
+    KINDS,
+    Sampler,
+    arguments,
+    graphs,
+    ordered,
+    ours,
+    outcome,
+    reference,
+)
 
 EXACT = sorted(FUNCTIONS.keys() - {"goldberg_radzik"})
-DECLINED = ("a graph with a negative cycle for Floyd-Warshall", "a function of the edge for Floyd-Warshall")
+DECLINED = (
+    "negative lengths for betweenness",
+    "a graph with a negative cycle for Floyd-Warshall",
+    "a function of the edge for Floyd-Warshall",
+)
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -154,3 +167,33 @@ def test_bounds_search_less_than_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert (interface.diameter(graph), interface.radius(graph)) == expected
     assert len(rows) < 60
+
+
+BETWEENNESS = [name for name in EXACT if "betweenness" in name and not name.startswith("edge_betweenness_centrality_s")]
+
+
+@pytest.mark.parametrize("lengths", [(1,), (1, 2, 3), (0, 1), (0.1, 0.2, 0.3)], ids=repr)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", BETWEENNESS)
+def test_betweenness_of_large_graphs_is_that_of_networkx(
+    monkeypatch: pytest.MonkeyPatch, name: str, kind: type, lengths: tuple[float, ...]
+) -> None:
+    """By the program for many sources, except for floats and cycles of length 0."""
+    graph = kind(nx.gnm_random_graph(40, 70, seed=5, directed=kind().is_directed()))
+    graph.add_edges_from([(0, 0), (0, 1), (0, 1), (41, 42)])
+    for number, (*_, data) in enumerate(graph.edges(data=True)):
+        data["weight"] = lengths[number % len(lengths)]
+    monkeypatch.setattr(betweenness, "TOGETHER_FROM", 2)
+    rest: dict[str, object] = {"normalized": False}
+    choices = [{"endpoints": True}, {}] if name == "betweenness_centrality" else [{}]
+    if name.endswith("subset"):
+        rest |= {"sources": [3, 0, 3, 7], "targets": [0, 9, 12, 30, "nowhere"]}
+    else:
+        choices.append({"k": 11, "seed": Sampler(3)})
+
+    for choice in choices:
+        for weight in (None, "weight"):
+            expected = reference(name)(graph, weight=weight, **rest, **choice)
+            found = ours(name)(graph, weight=weight, **rest, **choice)
+            assert list(found) == list(expected)
+            assert found == pytest.approx(expected, abs=1e-9)

@@ -1,0 +1,87 @@
+"""Flows of shortest paths beside peers: ``PYTHONPATH=PEERS python -m tests.benchmarks.flows GRAPH... [--sources K]``.
+
+Processor time a source of one thread, from the same K random sources, in turns: our engine, igraph, and networkit,
+which draws K sources itself. What all sources take at that rate follows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.distance_rows import sum_type_of
+from solvers.algorithms.path_flows import limit_of
+from solvers.commands.console import Console
+from solvers.graphs.graph import Graph
+from solvers.running.all_sources.betweenness import choose_flows
+from solvers.running.all_sources.engine import choose_engine
+from solvers.system.cancel import SILENT
+from solvers.system.openmp import team
+from tests.benchmarks.graphs import SPECS, machine_line, measure_each
+
+_TRIALS = 3
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print one line for each graph and program; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="tests.benchmarks.flows", description=__doc__)
+    parser.add_argument("graphs", nargs="+", metavar=SPECS)
+    parser.add_argument("--sources", type=int, default=1024, metavar="K")
+    parser.add_argument("--peer-sources", type=int, default=None, metavar="K", help="fewer for slow peers")
+    arguments = parser.parse_args(argv)
+    console = Console()
+    console.line(machine_line())
+
+    def measure(graph: Graph) -> None:
+        drawn = np.random.default_rng(1).permutation(graph.n)[: arguments.sources].astype(np.int32)
+        few = drawn[: arguments.peer_sources]
+        with team(1, "benchmark"):
+            name, ours = _ours(graph)
+            programs = [(name, ours, drawn), ("igraph", _igraph(graph), few), ("networkit", _networkit(graph), few)]
+            times: dict[str, list[float]] = {program[0]: [] for program in programs}
+            ours(drawn[:64])  # compiled
+            for _ in range(_TRIALS):
+                for program, solve, sources in programs:
+                    began = time.process_time()
+                    solve(sources)
+                    times[program].append((time.process_time() - began) / len(sources))
+        for program, found in times.items():
+            each = statistics.median(found)
+            console.line(f"{graph.name} · {program}: {1e3 * each:.3f} ms a source, {each * graph.n:.4g} s for all")
+
+    return measure_each(arguments.graphs, console, measure)
+
+
+def _ours(graph: Graph) -> tuple[str, Callable[[NDArray[np.int32]], object]]:
+    rows, limit = choose_engine(graph, sum_type_of(graph), 1), limit_of(graph.distance_type, None)
+    engine = choose_flows(graph, rows, np.ones(graph.n), limit, 1, SILENT)
+    return engine.name, lambda sources: engine.arc_flows(engine.flows(sources, SILENT), SILENT)
+
+
+def _igraph(graph: Graph) -> Callable[[NDArray[np.int32]], object]:
+    import igraph
+
+    made = igraph.Graph(n=graph.n, edges=np.stack((graph.tails, graph.indices), axis=1), directed=True)
+    weights = None if (graph.weights == 1).all() else graph.weights.tolist()
+    return lambda sources: made.betweenness(directed=True, weights=weights, sources=sources.tolist())
+
+
+def _networkit(graph: Graph) -> Callable[[NDArray[np.int32]], object]:
+    import networkit
+
+    networkit.setNumberOfThreads(1)
+    weighted = not (graph.weights == 1).all()
+    ends = graph.tails.astype(np.uint64), graph.indices.astype(np.uint64)  # it takes the arrays' bytes as they are
+    arcs = (graph.weights.astype(np.float64), ends) if weighted else ends
+    made = networkit.GraphFromCoo(arcs, n=graph.n, weighted=weighted, directed=True)
+    return lambda sources: networkit.centrality.EstimateBetweenness(made, len(sources), False, False).run()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
