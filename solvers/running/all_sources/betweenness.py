@@ -241,7 +241,7 @@ class FlowRun:
     def resume(self, state: Path, key: Mapping[str, Any]) -> NDArray[np.bool_]:
         """Take over totals that were kept; returns the sources that they contain, (request.count,)."""
         try:
-            with np.load(_beside(state)) as kept:
+            with np.load(flows_beside(state)) as kept:
                 if str(kept["key"]) == self._key(key) and kept["finished"].shape == self.finished.shape:
                     self.finished[:], self._sizes[:] = kept["finished"], kept["sizes"]
                     self.proved = int(kept["proved"])
@@ -268,20 +268,21 @@ class FlowRun:
             f"group{i}_{j}": array for i, group in enumerate(self._groups) for j, array in enumerate(group.arrays)
         }
         try:
-            with replace_atomically(_beside(state)) as temporary, temporary.open("wb") as file:
+            with replace_atomically(flows_beside(state)) as temporary, temporary.open("wb") as file:
                 np.savez(
                     file, key=self._key(key), finished=self.finished, sizes=self._sizes, proved=self.proved,
                     lengths=[group.length for group in self._groups], **arrays,
                 )  # fmt: skip
         except OSError as error:
-            raise FileNotWritten(_beside(state), reason_of(error)) from error
+            raise FileNotWritten(flows_beside(state), reason_of(error)) from error
 
     def _key(self, key: Mapping[str, Any]) -> str:
         masses = "" if self.request.masses is None else hashlib.sha256(self._masses.astype("<f8").data).hexdigest()
         return json.dumps({**key, "flows": self.engine.name, "masses": masses, "groups": len(self._groups)})
 
 
-def _beside(state: Path) -> Path:
+def flows_beside(state: Path) -> Path:
+    """The file of the totals that belong to a state file."""
     return state.with_name(state.name + ".flows")
 
 
