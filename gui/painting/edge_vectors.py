@@ -33,7 +33,8 @@ _GLOW = 1.0 / 6.0  # mean opacity of a halo relative to its middle: it has no gr
 _FADE_STEPS = 4  # classes of line strength per halving
 _OUTSIDE = 8.0  # logical pixels around the view to which lines are clipped
 _FLOW_STEP = 8  # shades of flows per class
-_GLOW_WIDTH, _FLOW_GLOW = 7.0, 0.18  # logical pixels by which the light of a great flow is wider, and its opacity
+# Logical pixels by which the light of a great flow is wider than its road, and opacity; then the road itself.
+_FLOW_LAYERS = ((14.0, 0.05), (9.0, 0.07), (5.0, 0.10), (2.5, 0.13), (0.0, 1.0))
 _LEAST_OPACITY = 0.02
 _DOT = 0.01  # length of a line whose round caps make a dot
 
@@ -77,9 +78,9 @@ def draw_raster(
     detail = sketch.detail
     vectors = _Vectors(painter, camera, content, tokens, progress)
     vectors.draw_lines(edges, detail)
-    vectors.draw_flows(edges)
     if detail is None:
         vectors.draw_dots()
+    vectors.draw_flows(edges)
     if detail is None or not detail.arcs:
         vectors.draw_tree()
     if detail is None and content.flows is None:
@@ -128,7 +129,7 @@ class _Vectors:
         classes = shades[kept] // _FLOW_STEP
         middles = np.minimum(255, np.unique(classes) * _FLOW_STEP + _FLOW_STEP // 2)
         colours = ramp_colours(flows.legend.ramp, self._tokens.dark)
-        for widened, share in ((_GLOW_WIDTH, _FLOW_GLOW), (0.0, 1.0)):
+        for widened, share in _FLOW_LAYERS:
             for middle in sorted(middles.tolist(), key=lambda shade: float(strengths[shade])):
                 self._progress.checkpoint()
                 opacity = share * opacities[middle] * (strengths[middle] ** 2 if widened else 1.0)

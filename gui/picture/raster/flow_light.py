@@ -24,7 +24,7 @@ from gui.style.colours import Tokens
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam
 
-_FAR, _NEAR = 2.0, 40.0  # pixels between neighbouring vertices, from which roads are wider, and up to which
+_FAR, _NEAR = 2.0, 60.0  # pixels between neighbouring vertices, from which roads are wider, and up to which
 _WIDTHS = (
     (0.30, 1.75),
     (0.9, 5.0),
@@ -34,10 +34,10 @@ _OPACITY = (0.30, 0.65)  # of the least flow: far, near
 _SEAM = 1.7  # logical pixels of canvas beside a road, where roads are wide
 _SEAM_OPACITY = 0.85
 _CELL = 4  # logical pixels of a cell of the blurred light
-_BLURS = ((1.0, 0.55), (4.0, 0.75))  # standard deviation in cells, and weight
+_BLURS = ((1.0, 0.55), (4.0, 1.0))  # standard deviation in cells, and weight
 _REACH = 4  # standard deviations up to which light reaches
 _LIGHT_POWER = 2.2  # of strength: only great flows shine
-_LIGHT = {False: 0.42, True: 0.85}  # by darkness of the scheme
+_LIGHT = {False: 0.42, True: 1.0}  # by darkness of the scheme
 
 
 @dataclass(frozen=True)
