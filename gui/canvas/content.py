@@ -136,8 +136,8 @@ class ContentBuilder:
         if live is not None and live.query.weights.network is network_of(scene.graph):  # or was, before a change
             content = self._live_content(scene, live)
         else:
-            content = self._run_content(scene, self._options.step_arc if with_step else None)
-        return self._with_flows(self._roads.add(self._with_levels(content)))
+            content = self._with_flows(self._run_content(scene, self._options.step_arc if with_step else None))
+        return self._roads.add(self._with_levels(content))
 
     def _run_content(self, scene: DrawableGraph, step_arc: tuple[int, int] | None) -> PictureContent:
         result = self._displayed_run.result
@@ -177,13 +177,13 @@ class ContentBuilder:
         view = self._levels.view if self._levels is not None and content.has(Layer.LEVELS) else None
         if view is None or view.picture.whole is not content.scene:
             return content
-        return replace(content, scene=view.scene, values=view.picture.values, levels=view)
+        return replace(content, scene=view.scene, values=view.picture.values, levels=view, flows=None)
 
     def _with_flows(self, content: PictureContent) -> PictureContent:
         """The content with flows, if they are of its graph."""
         flows, graph = self._options.flows, content.scene.graph
         whole = graph if graph.base is None else graph.base.graph
-        if flows is None or flows.graph is not whole or content.scene.contracted:
+        if flows is None or flows.graph is not whole:
             return content
         return replace(content, flows=flows)
 

@@ -62,7 +62,8 @@ class _Question:
     @cached_property
     def state(self) -> Path:
         """The file of finished sources; computed in a job, since large graphs take long to hash."""
-        place = "-cluster" if self.cluster else f"-flows-{self.drawn or 'all'}" if self.has_flows else ""
+        flows = f"-flows-{self.drawn or 'all'}" if self.has_flows else ""
+        place = flows + ("-cluster" if self.cluster else "")
         name = f"{self.graph.sha256[:32]}-{self.direction.value}-{self.budget}{place}.state"
         return user_folder("all-sources") / name
 

@@ -194,7 +194,6 @@ class AllSourcesDialog(QDialog):
         ):
             control.setEnabled(not running)
         if not running:
-            self._offer_flows()
             self.budget_box.setEnabled(self.reach_box.isChecked())
             self.progress.show_fraction(0.0)
         self._label_buttons()
@@ -227,11 +226,6 @@ class AllSourcesDialog(QDialog):
         self.greatest.setVisible(bool(words))
         self._grow()
 
-    def _offer_flows(self) -> None:
-        """Betweenness is not computed on clusters."""
-        for control in (self.flows, self.flows.masses):
-            control.setEnabled(not self.place.is_cluster)
-
     def _label_buttons(self) -> None:
         self.start_button.setText("Pause" if self._running else "Resume" if self._resumable else "Start")
         self.discard_button.setVisible(self._resumable and not self._running)
@@ -244,7 +238,6 @@ class AllSourcesDialog(QDialog):
 
     def _change_place(self) -> None:
         self.hosts_button.setVisible(self.place.is_cluster)
-        self._offer_flows()
         self._grow()
         self.choice_changed.emit()
 

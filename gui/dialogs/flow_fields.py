@@ -48,7 +48,7 @@ class FlowFields(QWidget):
 
     @property
     def wanted(self) -> bool:
-        return self.isEnabled() and self.box.isChecked()
+        return self.box.isChecked()
 
     @property
     def drawn(self) -> int | None:

@@ -192,6 +192,8 @@ def _draw_roads(
             continue
         across, down = x1 - x0, y1 - y0
         square = across * across + down * down
+        inverse = 1.0 / square if square > 0.0 else 0.0
+        farthest = (outer + 0.5) * (outer + 0.5)
         for row in range(low, high + 1):
             y = row + 0.5
             left, right = min(x0, x1), max(x0, x1)
@@ -202,12 +204,15 @@ def _draw_roads(
                 left, right = min(xa, xb), max(xa, xb)
             for column in range(max(0, math.floor(left - reach)), min(columns - 1, math.floor(right + reach)) + 1):
                 x = column + 0.5
-                along = ((x - x0) * across + (y - y0) * down) / square if square > 0.0 else 0.0
-                along = min(1.0, max(0.0, along))
-                away = math.hypot(x - x0 - along * across, y - y0 - along * down)
+                along = min(1.0, max(0.0, ((x - x0) * across + (y - y0) * down) * inverse))
+                aside, below = x - x0 - along * across, y - y0 - along * down
+                away = aside * aside + below * below
+                if away >= farthest:
+                    continue
+                away = math.sqrt(away)
                 if seam > 0.0:
                     beside[row, column] = max(beside[row, column], min(1.0, outer + 0.5 - away))
-                part = min(thin, half + 0.5 - away)
+                part = min(thin, half + 0.5 - away)  # of the pixel
                 if part <= 0.0:
                     continue
                 new, old = part * opacity, (1.0 - part) * cover[row, column]

@@ -36,6 +36,7 @@ class RoadFlows:
 
     flows: Flows
     before: Flows | None = None
+    # the scene that was drawn last, and the shades of its segments
     _drawn: list[tuple[DrawableGraph, NDArray[np.uint8]]] = field(default_factory=list, repr=False)
 
     @cached_property
@@ -78,10 +79,12 @@ class RoadFlows:
 
     def shades_on(self, scene: DrawableGraph) -> NDArray[np.uint8]:
         """(e,) position of each drawn segment's road on the ramp; see `drawn_strength` for what is not drawn."""
-        if not self._drawn or not self._drawn[0][0].draws_like(scene):
+        known = self._drawn[0] if self._drawn else None
+        if known is None or not known[0].draws_like(scene):
             arcs = arcs_of_segments(scene, self.graph)
-            self._drawn[:] = [(scene, np.where(arcs >= 0, self.shades[arcs], self.nothing).astype(np.uint8))]
-        return self._drawn[0][1]
+            known = scene, np.where(arcs >= 0, self.shades[arcs], self.nothing).astype(np.uint8)
+            self._drawn[:] = [known]
+        return known[1]
 
     @property
     def nothing(self) -> int:

@@ -216,8 +216,6 @@ def test_drawn_sources_and_masses_estimate_the_flows(
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
     assert "missing.csv" in dialog.outcome.text()
-    dialog.place.choice.setCurrentText("a cluster")
-    assert not dialog.flows.wanted
 
 
 def test_paused_and_resumed(
