@@ -176,7 +176,7 @@ def _view_actions(p: WindowParts) -> list[Action]:
           for title in ("Timing", "Phases", "Frontier", "Device")),
         Action("all-sources-map", VIEW, "All-sources map",
                Toggle(p.all_sources.show_map, checked_by=p.all_sources.map_shown), needs=S.GRAPH,
-               tip="Colour the graph by eccentricity, closeness or reach of every vertex (Run > All sources)"),
+               tip="Show eccentricity, closeness, reach or flows by colour (Run > All sources)"),
         Action("present", VIEW, "Presentation", Toggle(p.presentation.set_on, checked_by=p.presentation.toggled),
                keys=("F11",), needs=S.GRAPH, starts_section=True,
                tip="The canvas edge to edge, with a caption and a thin scrubber, in large type; Esc or F11 leaves"),
@@ -228,7 +228,7 @@ def _run_actions(p: WindowParts, window: WindowActs) -> list[Action]:
         Action("data-race", RUN, "Show the data race…", p.data_race.show, needs=S.RACY | S.IDLE,
                tip="Run the selected racy variant many times and count wrong results"),
         Action("all-sources", RUN, "All sources…", p.all_sources.ask, needs=S.GRAPH,
-               tip="Eccentricity, closeness and reach of every vertex, as a map and a histogram; radius and diameter"),
+               tip="Eccentricity, closeness, reach and betweenness, as a map and a histogram; radius and diameter"),
         Action("experiments", RUN, "Experiments…", lambda: p.experiments.show(), icon="chart",
                tip="Repeat the figures and tables of the papers, or an own comparison, and report which claims "
                    "hold here"),

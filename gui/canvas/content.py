@@ -16,6 +16,7 @@ from gui.model.roads import RoadComparison
 from gui.model.session import Session
 from gui.picture.scene.activity import Activity, activity_of, same_row
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
+from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.paths import PathTree, predecessor_row
 from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import DrawableGraph
@@ -37,6 +38,8 @@ class PictureOptions(QObject):
         Distance from the source up to which the graph is lit; None for no limit.
     values : VertexValues or None
         Shown in place of the run's distances, as soon as there is a scene; whoever sets them ends them with the graph.
+    flows : RoadFlows or None
+        Shown in place of distances and values, on the graph that they are of.
     step_arc : (int, int) or None
         Tail and head of the arc that the lesson's step is about; whoever sets it ends it with the step.
     path_at_end : bool
@@ -56,6 +59,7 @@ class PictureOptions(QObject):
         self.tree_depth: int | None = None
         self.budget: float | None = None
         self.values: VertexValues | None = None
+        self.flows: RoadFlows | None = None
         self.step_arc: tuple[int, int] | None = None
         self.path_at_end = False
         self.armed: str | None = None
@@ -90,6 +94,10 @@ class PictureOptions(QObject):
     def set_values(self, values: VertexValues | None) -> None:
         """Colour the vertices by values in place of distances; None ends that."""
         self._set("values", values)
+
+    def set_flows(self, flows: RoadFlows | None) -> None:
+        """Draw the roads by their flows; None ends that."""
+        self._set("flows", flows)
 
     def set_step_arc(self, arc: tuple[int, int] | None) -> None:
         """Mark the arc of the lesson's step, by tail and head; None marks none."""
@@ -128,7 +136,7 @@ class ContentBuilder:
         if live is not None and live.query.weights.network is network_of(scene.graph):  # or was, before a change
             content = self._live_content(scene, live)
         else:
-            content = self._run_content(scene, self._options.step_arc if with_step else None)
+            content = self._with_flows(self._run_content(scene, self._options.step_arc if with_step else None))
         return self._roads.add(self._with_levels(content))
 
     def _run_content(self, scene: DrawableGraph, step_arc: tuple[int, int] | None) -> PictureContent:
@@ -169,7 +177,15 @@ class ContentBuilder:
         view = self._levels.view if self._levels is not None and content.has(Layer.LEVELS) else None
         if view is None or view.picture.whole is not content.scene:
             return content
-        return replace(content, scene=view.scene, values=view.picture.values, levels=view)
+        return replace(content, scene=view.scene, values=view.picture.values, levels=view, flows=None)
+
+    def _with_flows(self, content: PictureContent) -> PictureContent:
+        """The content with flows, if they are of its graph."""
+        flows, graph = self._options.flows, content.scene.graph
+        whole = graph if graph.base is None else graph.base.graph
+        if flows is None or flows.graph is not whole:
+            return content
+        return replace(content, flows=flows)
 
     def _activity_on(self, scene: DrawableGraph) -> Activity:
         fresh = activity_of(scene.graph, self._displayed_run.result, self._displayed_run.trace, self._options.budget)

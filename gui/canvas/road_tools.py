@@ -41,7 +41,7 @@ _STEP = 3.0  # pixels between two corners of a lasso
 
 
 class RoadTool(Tool):
-    """Resting on a named road shows its card.
+    """Resting on a road that has a name or a flow shows its card.
 
     The menu of a road closes it, slows it or takes that back; the menu of a vertex on the shown path does so for the
     stretch from the selected vertex to it.
@@ -53,7 +53,7 @@ class RoadTool(Tool):
 
     @property
     def hovered(self) -> tuple[int, int] | None:
-        """The named road under the pointer, by the indices of its ends."""
+        """The road with a card under the pointer, by the indices of its ends."""
         return None if self._hovered is None else self._hovered[0]
 
     @property
@@ -62,8 +62,8 @@ class RoadTool(Tool):
 
     def hover(self, at: QPointF | None) -> bool:
         before, self._hovered, content = self._hovered, None, self._view.content
-        named = content is not None and content.scene.graph.roads is not None
-        if named and at is not None and (road := self._view.road_at(at)) is not None:
+        has_card = content is not None and (content.scene.graph.roads is not None or content.flows is not None)
+        if has_card and at is not None and (road := self._view.road_at(at)) is not None:
             self._hovered = road, at
         if before != self._hovered:
             self._view.widget.update()

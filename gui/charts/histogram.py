@@ -1,8 +1,9 @@
-"""Histogram of a number of every vertex, in the colours that the picture has for it."""
+"""Histogram of a number of every vertex or road, in the colours that the picture has for it."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QToolTip
@@ -12,7 +13,7 @@ from gui.charts.figure import Figure, NumberAxis, PixelItem
 from gui.charts.scales import Scale, counts
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
-from gui.picture.scene.ramps import Ramp, ramp_colours
+from gui.picture.scene.ramps import ramp_colours
 from gui.picture.scene.values import ReductionMap
 from gui.style.colours import Tokens
 from gui.style.text import tool_tip
@@ -34,23 +35,30 @@ class Bars(PixelItem):
         self.paint_levels(painter, self._y_axis, t)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        colours = ramp_colours(Ramp.DISTANCES, t.dark)
-        edges, heights = self._shown.edges, self._shown.counts
+        colours = ramp_colours(self._shown.ramp, t.dark)
+        edges, heights = places_of(self._shown), self._shown.counts
         for i, count in enumerate(heights.tolist()):
             shade = colours[round(255 * (i + 0.5) / len(heights))]
             bar = QRectF(self.to_pixel(edges[i], count), self.to_pixel(edges[i + 1], 0.0))
             painter.fillRect(bar.adjusted(_GAP, 0, -_GAP, 0), QColor(*(int(c) for c in shade)))
 
 
+def places_of(shown: ReductionMap) -> NDArray[np.float64]:
+    """Coordinates of the edges of the bins."""
+    return np.log10(shown.edges) if shown.is_log else shown.edges
+
+
 class HistogramFigure(Figure):
     """Figure with values on the horizontal and numbers of vertices on the vertical axis."""
 
     def __init__(self, shown: ReductionMap, font: QFont, t: Tokens):
-        super().__init__(Scale(False, shown.write), font, t)
+        super().__init__(Scale(shown.is_log, shown.write), font, t)
         self.bars = Bars(self, self.add_counts(counts(False)), shown)
-        self.box.setXRange(float(shown.edges[0]), float(shown.edges[-1]), padding=0.01)
+        self.box.setXRange(*places_of(shown)[[0, -1]].tolist(), padding=0.01)
         self.box.setYRange(0.0, float(max(1, shown.counts.max())) * _AIR, padding=0)
-        self.legend.show_entries([(None, f"Vertices by {shown.title[:1].lower()}{shown.title[1:]}")])
+        self.legend.show_entries(
+            [(None, f"{shown.things[1].capitalize()} by {shown.title[:1].lower()}{shown.title[1:]}")]
+        )
 
 
 class HistogramChart(Chart):
@@ -81,13 +89,14 @@ class HistogramChart(Chart):
         return 170
 
     def bar_words(self, value: float) -> str:
-        """Range and height of the bar over ``value``; "" beside the bars."""
+        """Range and height of the bar at a coordinate; "" beside the bars."""
         shown = self._shown
-        if shown is None or not shown.edges[0] <= value <= shown.edges[-1]:
+        places = np.empty(0) if shown is None else places_of(shown)
+        if shown is None or not places[0] <= value <= places[-1]:
             return ""
-        i = min(len(shown.counts) - 1, int(np.searchsorted(shown.edges, value, side="right")) - 1)
+        i = min(len(shown.counts) - 1, int(np.searchsorted(places, value, side="right")) - 1)
         low, high = (shown.write(float(f"{edge:.4g}")) for edge in shown.edges[i : i + 2])
-        return f"{low} to {high}: {plural(int(shown.counts[i]), 'vertex', 'vertices')}"
+        return f"{low} to {high}: {plural(int(shown.counts[i]), *shown.things)}"
 
     def _hover(self, scene: QPointF) -> None:
         if self.figure is None:

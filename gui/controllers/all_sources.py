@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,21 +14,26 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.canvas.area import CanvasArea
 from gui.charts.pane import ChartPane
-from gui.dialogs.all_sources import AllSourcesDialog
+from gui.controllers.flow_pictures import FlowPictures
+from gui.dialogs.all_sources import AllSourcesDialog, Shown
 from gui.model.forecast import TimeLeft
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
-from gui.picture.scene.values import ReductionMap, reduction_map
+from gui.picture.scene.flows import RoadFlows
+from gui.picture.scene.values import FlowView, ReductionMap, betweenness_map, reduction_map
 from solvers.devices.device import Device
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
+from solvers.running.all_sources.betweenness import flows_beside
 from solvers.running.all_sources.engine import estimated_seconds
-from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
-from solvers.running.all_sources.request import AllSourcesRequest, Direction
+from solvers.running.all_sources.flow_files import read_masses, write_arcs, write_vertices
+from solvers.running.all_sources.reductions import REDUCTIONS
+from solvers.running.all_sources.request import AllSourcesRequest, Direction, draw_sources
 from solvers.running.all_sources.run import COMPUTING, AllSources, run_all_sources, write_table
 from solvers.running.all_sources.state_file import holds_sources
 from solvers.running.estimate import rounded_duration
+from solvers.system.cancel import Progress
 from solvers.system.disk_cache import user_folder
 from solvers.text import format_duration, format_percent
 
@@ -36,6 +41,7 @@ if TYPE_CHECKING:
     from gui.controllers.hosts import HostsController
     from solvers.cluster.connection import Connection
 
+_FLOWS_TIME = 3.0  # of a run with flows, relative to one without
 _FROM_SIZE = "(a rough guess from the size of the graph)"
 
 
@@ -49,18 +55,37 @@ class _Question:
     device: Device | None  # the session's, if it is a GPU: a processor's own threads are faster than its OpenCL
     cluster: str = ""  # address of the one that computes; "" for this program
     rows_to: Path | None = None  # Zarr array for all distances; on clusters only
+    has_flows: bool = False
+    drawn: int | None = None  # number of sources of an estimate; None for all vertices
+    masses: str = ""  # path of their file; "" for 1 each
 
     @cached_property
     def state(self) -> Path:
         """The file of finished sources; computed in a job, since large graphs take long to hash."""
-        place = "-cluster" if self.cluster else ""
+        flows = f"-flows-{self.drawn or 'all'}" if self.has_flows else ""
+        place = flows + ("-cluster" if self.cluster else "")
         name = f"{self.graph.sha256[:32]}-{self.direction.value}-{self.budget}{place}.state"
         return user_folder("all-sources") / name
 
     @property
     def request(self) -> AllSourcesRequest:
+        """Made in a job, since it may read masses."""
         chosen = tuple(r for r in REDUCTIONS if self.budget is not None or not r.needs_budget)
-        return AllSourcesRequest(self.graph, chosen, self.budget, self.direction, device=self.device, state=self.state)
+        return AllSourcesRequest(
+            self.graph, chosen, self.budget, self.direction, device=self.device, state=self.state,
+            sources=None if self.drawn is None else draw_sources(self.graph, self.drawn), has_flows=self.has_flows,
+            masses=read_masses(self.graph, self.masses) if self.masses else None, estimates=self.drawn is not None,
+        )  # fmt: skip
+
+    def estimate(self, progress: Progress) -> float:
+        """Seconds, roughly."""
+        share = 1.0 if self.drawn is None else self.drawn / self.graph.n
+        return estimated_seconds(self.graph, progress) * share * (_FLOWS_TIME if self.has_flows else 1.0)
+
+    def discard(self) -> None:
+        """Forget what is finished."""
+        for path in (self.state, flows_beside(self.state)):
+            path.unlink(missing_ok=True)
 
 
 class AllSourcesController(QObject):
@@ -87,13 +112,14 @@ class AllSourcesController(QObject):
         self._session, self._jobs, self._canvas, self._charts, self._window = session, jobs, canvas, charts, window
         self._dialog: AllSourcesDialog | None = None
         self._found: AllSources | None = None
-        self._shown: Reduction | None = None
-        self._last = REDUCTIONS[0]  # shown before the map was hidden
+        self._shown: Shown | None = None
+        self._last: Shown = REDUCTIONS[0]  # shown before the map was hidden
         self._left = TimeLeft()
         self._hosting = hosting
         self._waiting: _Question | None = None  # for the cluster
         self._listens = False
         self._cluster = ""  # of the last run
+        self._flows = FlowPictures(session, jobs, self._show_flows, self)
         session.graph_changed.connect(self._forget)
         session.weights_changed.connect(self._forget)
 
@@ -127,6 +153,8 @@ class AllSourcesController(QObject):
         dialog.vertex_requested.connect(lambda vertex: self._canvas.canvas.view.go_to(vertex))
         dialog.ends_requested.connect(self._choose_ends)
         dialog.export_requested.connect(self._ask_path)
+        dialog.flows_requested.connect(self._ask_flows_path)
+        dialog.road_requested.connect(self._go_to_road)
         dialog.hosts_requested.connect(lambda: self._hosting().show())
         self._dialog = dialog
         self._look()
@@ -138,8 +166,9 @@ class AllSourcesController(QObject):
         assert graph is not None  # the dialog is closed with the graph
         device = self._session.device
         sweeps = device if device is not None and not device.is_cpu else None
-        place = self._dialog.place
-        return _Question(graph, self._dialog.budget, self._dialog.direction, sweeps, place.address, place.rows_to)
+        place, flows = self._dialog.place, self._dialog.flows
+        return _Question(graph, self._dialog.budget, self._dialog.direction, sweeps, place.address, place.rows_to,
+                         flows.wanted, flows.drawn, flows.masses_file)  # fmt: skip
 
     # -- before the run ----------------------------------------------------------------------------------------------
 
@@ -149,8 +178,8 @@ class AllSourcesController(QObject):
 
         def work(context: JobContext) -> tuple[float, bool]:
             if discard:
-                question.state.unlink(missing_ok=True)
-            return estimated_seconds(question.graph, context.progress_for()), holds_sources(question.state)
+                question.discard()
+            return question.estimate(context.progress_for()), holds_sources(question.state)
 
         def show(found: tuple[float, bool]) -> None:
             seconds, resumable = found
@@ -216,7 +245,7 @@ class AllSourcesController(QObject):
 
         def work(context: JobContext) -> AllSources:
             found = compute(context)
-            question.state.unlink(missing_ok=True)
+            question.discard()
             return found
 
         def paused() -> None:
@@ -249,7 +278,10 @@ class AllSourcesController(QObject):
             self._dialog.show_estimate(f"took {format_duration(found.seconds * 1e3)}", resumable=False)
         if not found.verdict.verified:
             self._session.notice(Notice(Severity.ERROR, f"All sources: the answer is wrong. {found.verdict.text}"))
-        self.show_reduction(REDUCTIONS[-1] if found.request.budget is not None else REDUCTIONS[0])
+        if found.flows is not None:
+            self.show_reduction(FlowView.ROADS)
+        else:
+            self.show_reduction(REDUCTIONS[-1] if found.request.budget is not None else REDUCTIONS[0])
 
     def _fail(self, error: Exception) -> None:
         self._end()
@@ -273,8 +305,8 @@ class AllSourcesController(QObject):
             return
         self.show_reduction(self._last if on else None)
 
-    def show_reduction(self, reduction: Reduction | None) -> None:
-        """Colour the picture by a number of every vertex, and show its histogram; None ends that."""
+    def show_reduction(self, reduction: Shown | None) -> None:
+        """Colour the picture by a number of every vertex or road, and show its histogram; None ends that."""
         found = self._found
         if found is None:
             return
@@ -282,18 +314,34 @@ class AllSourcesController(QObject):
         self.map_shown.emit(reduction is not None)
         if self._dialog is not None:
             self._dialog.show_outcome(found, reduction)
+        if reduction is not FlowView.ROADS:
+            self._flows.hide()
         if reduction is None:
             self._jobs.drop(Kind.ALL_SOURCES_MAP)
             self._show_map(None)
-            return
-        self._jobs.start(
-            Kind.ALL_SOURCES_MAP, "Colouring the vertices", lambda context: reduction_map(found, reduction),
-            on_success=self._show_map, on_failure=self._fail,
-        )  # fmt: skip
+        elif found.flows is not None and reduction is FlowView.ROADS:
+            self._canvas.options.set_values(None)
+            self._flows.show(found.flows)
+        else:
+            self._jobs.start(
+                Kind.ALL_SOURCES_MAP, "Colouring the vertices", lambda context: _map_of(found, reduction),
+                on_success=self._show_map, on_failure=self._fail,
+            )  # fmt: skip
 
     def _show_map(self, shown: ReductionMap | None) -> None:
         self._canvas.options.set_values(None if shown is None else shown.values)
         self._charts.show_histogram(shown)
+
+    def _show_flows(self, shown: RoadFlows | None) -> None:
+        self._canvas.options.set_flows(shown)
+        self._charts.show_histogram(None if shown is None else shown.histogram)
+        if self._dialog is not None:
+            self._dialog.show_greatest(shown)
+
+    def _go_to_road(self, arc: int) -> None:
+        shown = self._canvas.options.flows
+        if shown is not None:
+            self._canvas.canvas.view.go_to(int(shown.graph.tails[arc]))
 
     def _choose_ends(self) -> None:
         if self._found is not None:
@@ -311,17 +359,39 @@ class AllSourcesController(QObject):
             self.export(Path(path))
 
     def export(self, path: Path) -> None:
-        """Write the CSV in a job."""
+        """Write the numbers of every vertex in a job."""
         found = self._found
         if found is None:
             return
 
+        if found.flows is not None and self._shown is FlowView.VERTICES:
+            self._write(path, partial(write_vertices, found.flows))
+        else:
+            self._write(path, partial(write_table, found))
+
+    def _ask_flows_path(self) -> None:
+        if self._found is None:
+            return
+        name = f"{Path(self._found.graph.name).stem}-flows.csv"
+        kinds = "CSV table (*.csv);;Parquet table (*.parquet);;GeoJSON (*.geojson)"
+        path, _ = QFileDialog.getSaveFileName(self._window, "Export flows of all roads", name, kinds)
+        if path:
+            self.export_flows(Path(path))
+
+    def export_flows(self, path: Path) -> None:
+        """Write the flows that are shown, else those of the run, in a job."""
+        if self._found is None or self._found.flows is None:
+            return
+        shown = self._canvas.options.flows
+        self._write(path, partial(write_arcs, self._found.flows if shown is None else shown.flows))
+
+    def _write(self, path: Path, write: Callable[[Path, Progress], object]) -> None:
         def done(_: object) -> None:
             self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))
 
         self._jobs.start(
-            Kind.EXPORT, f"Exporting {path.name}", lambda context: write_table(found, path, context.progress_for()),
-            on_success=done, on_failure=self._session.notice_error,
+            Kind.EXPORT, f"Exporting {path.name}", lambda context: write(path, context.progress_for()), on_success=done,
+            on_failure=self._session.notice_error,
         )  # fmt: skip
 
     def _forget(self) -> None:
@@ -331,11 +401,19 @@ class AllSourcesController(QObject):
             self._jobs.drop(kind)
         self._found, self._shown, self._last = None, None, REDUCTIONS[0]
         self.map_shown.emit(False)
+        self._flows.forget()
         self._show_map(None)
         if self._dialog is not None:
             self._dialog.close()
             self._dialog.deleteLater()
             self._dialog = None
+
+
+def _map_of(found: AllSources, shown: Shown) -> ReductionMap:
+    if isinstance(shown, FlowView):
+        assert found.flows is not None  # offered only then
+        return betweenness_map(found.flows)
+    return reduction_map(found, shown)
 
 
 def _computed_on(connection: Connection, question: _Question, context: JobContext) -> AllSources:

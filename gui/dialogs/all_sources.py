@@ -27,6 +27,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.dialogs.flow_fields import FlowFields, greatest_html
+from gui.picture.scene.flows import RoadFlows
+from gui.picture.scene.values import FlowView
 from gui.style.forms import (
     NO_MARGINS,
     ProgressLine,
@@ -67,9 +70,9 @@ class AllSourcesDialog(QDialog):
     choice_changed()
         Budget, direction or place changed.
     shown_changed(object)
-        The `Reduction` to show in the picture, or None.
-    vertex_requested(int)
-        A vertex of the outcome was clicked.
+        The `Reduction` or `FlowView` to show in the picture, or None.
+    vertex_requested(int), road_requested(int)
+        A vertex of the outcome was clicked, or a road, given by an arc.
     ends_requested()
         Make the ends of the diameter source and target.
     """
@@ -81,7 +84,9 @@ class AllSourcesDialog(QDialog):
     shown_changed = Signal(object)
     vertex_requested = Signal(int)
     ends_requested = Signal()
+    road_requested = Signal(int)
     export_requested = Signal()
+    flows_requested = Signal()
     hosts_requested = Signal()
 
     def __init__(self, graph: Graph, parent: QWidget | None = None):
@@ -103,6 +108,7 @@ class AllSourcesDialog(QDialog):
         self.budget_box.setEnabled(False)
         self.direction_box = choice_box(_DIRECTIONS)
         self.direction_box.setEnabled(graph.directed)
+        self.flows = FlowFields(graph)
         self.place = AllSourcesPlace(graph)
         self.estimate = WrappedLabel("Looking at the graph")
         self.shown_box = QComboBox()
@@ -110,6 +116,8 @@ class AllSourcesDialog(QDialog):
         form = QFormLayout()
         form.addRow("Distances", self.direction_box)
         form.addRow("Reach", row_of(self.reach_box, (self.budget_box, 1)))
+        form.addRow("Betweenness", self.flows)
+        form.addRow("Masses", self.flows.masses)
         form.addRow("Computed by", self.place)
         form.addRow("", self.place.rows)
         form.addRow("Time", self.estimate)
@@ -121,11 +129,16 @@ class AllSourcesDialog(QDialog):
         self.outcome.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.outcome.setMinimumHeight(5 * self.fontMetrics().lineSpacing())
         self.outcome.linkActivated.connect(self._follow_link)
-        fill_dialog(self, heading, form, self.progress, self.outcome, self._buttons())
+        self.greatest = QLabel()
+        self.greatest.setTextFormat(Qt.TextFormat.RichText)
+        self.greatest.linkActivated.connect(self._follow_link)
+        self.greatest.hide()
+        fill_dialog(self, heading, form, self.progress, self.outcome, self.greatest, self._buttons())
         self.reach_box.toggled.connect(self.budget_box.setEnabled)
         self.reach_box.toggled.connect(self.choice_changed)
         self.budget_box.valueChanged.connect(self.choice_changed)
         self.direction_box.currentIndexChanged.connect(self.choice_changed)
+        self.flows.changed.connect(self.choice_changed)
         self.place.changed.connect(self._change_place)
         self.shown_box.currentIndexChanged.connect(lambda: self.shown_changed.emit(self.shown_box.currentData()))
 
@@ -138,6 +151,9 @@ class AllSourcesDialog(QDialog):
         self.discard_button.hide()
         self.export_button = add_action(buttons, "Export CSV…", self.export_requested)
         self.export_button.setEnabled(False)
+        flows = "Write the flow of every road, with coordinates: CSV, Parquet or GeoJSON"
+        self.flows_button = add_action(buttons, "Export flows…", self.flows_requested, flows)
+        self.flows_button.hide()
         hosts = "Show the workers of the cluster, with throughput and last words"
         self.hosts_button = add_action(buttons, "Hosts…", self.hosts_requested, hosts)
         self.hosts_button.hide()
@@ -167,7 +183,15 @@ class AllSourcesDialog(QDialog):
     def show_running(self, running: bool) -> None:
         """Switch between Start and Pause, and lock the fields during the run."""
         self._running = running
-        for control in (self.reach_box, self.budget_box, self.direction_box, self.place, self.place.rows):
+        for control in (
+            self.reach_box,
+            self.budget_box,
+            self.direction_box,
+            self.flows,
+            self.flows.masses,
+            self.place,
+            self.place.rows,
+        ):
             control.setEnabled(not running)
         if not running:
             self.budget_box.setEnabled(self.reach_box.isChecked())
@@ -179,20 +203,27 @@ class AllSourcesDialog(QDialog):
         self.outcome.setText(_html(words))
         self._grow()
 
-    def show_outcome(self, found: AllSources, shown: Reduction | None) -> None:
+    def show_outcome(self, found: AllSources, shown: Shown | None) -> None:
         """Show radius, diameter and centre, and offer what the picture can show."""
         self.outcome.setText(outcome_html(found))
         self.progress.show_fraction(1.0)
         self.export_button.setEnabled(True)
         self.shown_box.blockSignals(True)
         self.shown_box.clear()
-        for reduction in REDUCTIONS:
-            if found.request.budget is not None or not reduction.needs_budget:
-                self.shown_box.addItem(reduction.name, reduction)
+        for choice in shown_choices(found):
+            self.shown_box.addItem(name_of(choice), choice)
         self.shown_box.addItem(_NOTHING, None)
-        self.shown_box.setCurrentIndex(self.shown_box.findText(_NOTHING if shown is None else shown.name))
+        self.shown_box.setCurrentIndex(self.shown_box.findText(_NOTHING if shown is None else name_of(shown)))
+        self.flows_button.setVisible(found.flows is not None)
         self.shown_box.setEnabled(True)
         self.shown_box.blockSignals(False)
+        self._grow()
+
+    def show_greatest(self, flows: RoadFlows | None) -> None:
+        """List the roads of greatest flow; None for no list."""
+        words = "" if flows is None else greatest_html(flows)
+        self.greatest.setText(words)
+        self.greatest.setVisible(bool(words))
         self._grow()
 
     def _label_buttons(self) -> None:
@@ -216,20 +247,40 @@ class AllSourcesDialog(QDialog):
     def _follow_link(self, link: str) -> None:
         if link == "ends":
             self.ends_requested.emit()
+        elif link.startswith("road:"):
+            self.road_requested.emit(int(link.removeprefix("road:")))
         else:
             self.vertex_requested.emit(int(link))
+
+
+Shown = Reduction | FlowView
+"""What a picture can show of a run."""
+
+
+def name_of(shown: Shown) -> str:
+    return shown.value if isinstance(shown, FlowView) else shown.name
+
+
+def shown_choices(found: AllSources) -> list[Shown]:
+    """What the picture can show: numbers of distances only where all vertices are sources."""
+    request = found.request
+    choices: list[Shown] = [] if found.flows is None else list(FlowView)
+    if request.sources is None:
+        choices += [r for r in REDUCTIONS if request.budget is not None or not r.needs_budget]
+    return choices
 
 
 def outcome_html(found: AllSources) -> str:
     """Radius, centre and diameter with links to their vertices, what they leave out, and the proof."""
     graph, unit = found.graph, found.graph.weight_unit
     first, last = found.diameter_ends
-    others = len(found.centre) - 1
+    others, centre, is_whole = len(found.centre) - 1, int(found.centre[0]), found.request.sources is None
     more = f" and {plural(others, 'other')}" if others else ""
     radius, diameter = (_html(format_distance(value, unit)) for value in (found.radius, found.diameter))
+    least, greatest = ("Radius", "Diameter") if is_whole else ("Least eccentricity", "Greatest eccentricity")
     lines = [
-        f"<b>Radius {radius}</b>, at the centre {_link(graph, int(found.centre[0]))}{more}.",
-        f"<b>Diameter {diameter}</b>, from {_link(graph, first)} to "
+        f"<b>{least} {radius}</b>, at the {'centre' if is_whole else 'vertex'} {_link(graph, centre)}{more}.",
+        f"<b>{greatest} {diameter}</b>, from {_link(graph, first)} to "
         f'{_link(graph, last)} (<a href="ends">make them source and target</a>).',
         *(_html(sentence) for sentence in found.sentences[2:]),
         _html(found.verdict.text),

@@ -56,6 +56,7 @@ class Kind(Enum):
     OPEN = ("open", "cancellable")
     EXPORT = ("export", "cancellable")
     ALL_SOURCES = ("all sources", "cancellable")
+    FLOWS = ("flows", "cancellable")
     LEVELS = ("levels", "cancellable")
     LAYOUT = ("layout",)
     HIERARCHY = ("hierarchy",)

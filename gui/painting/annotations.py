@@ -85,6 +85,9 @@ def draw_ramp(painter: QPainter, place: QRectF, legend: Legend, tokens: Tokens) 
             _draw_bands(painter, bar, legend, colours, shades)
         else:
             _draw_gradient(painter, bar, colours[shades])
+    for tick in legend.ticks:
+        x = place.left() + tick * place.width()
+        painter.fillRect(QRectF(x - 0.5, place.top(), 1.0, place.height()), QColor(tokens.panel))
 
 
 def _regions(legend: Legend) -> list[slice]:

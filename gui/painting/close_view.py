@@ -43,6 +43,7 @@ from solvers.graphs.isochrone import Isochrone
 
 _HEAD_SIZE = 9.0
 _LINE = 1.4
+_BESIDE_FLOWS = 0.35  # opacity of arcs over roads that show their flow
 _FIGURE_LINE = 1.6  # outlines of vertices
 
 
@@ -201,7 +202,10 @@ class DetailPainter:
             return ArcStroke(QColor(self._tokens.path), 2.2)
         if self._shade(arc.tail) is not None and (shade := self._shade(arc.head)) is not None:
             return ArcStroke(shade, _LINE + 0.6)
-        return ArcStroke(QColor(self._tokens.edge_dense), _LINE)
+        plain = QColor(self._tokens.edge_dense)
+        if content.flows is not None:
+            plain.setAlphaF(_BESIDE_FLOWS)
+        return ArcStroke(plain, _LINE)
 
     def _heads(self, arc: DetailArc) -> tuple[bool, bool]:
         """Whether to draw an arrow head at the arc's head, and at its tail.

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath
 
 from gui.painting.drawing import in_view, pen
 from gui.picture.raster.edge_buffers import FADE_LENGTH, LONE_DOT, Measures, dot_density, dot_radii
+from gui.picture.raster.flow_light import FlowPen, drawn_strength
 from gui.picture.raster.frames import Frame
 from gui.picture.raster.marks import border_points, border_radius, waves_of
 from gui.picture.raster.pixel_colours import make_tones, stroke_opacity
@@ -18,7 +19,7 @@ from gui.picture.scene.activity import banded
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.paths import TREE_WIDTH, drawn_tree
-from gui.picture.scene.ramps import Ramp
+from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.picture.scene.scene import Detail, DrawableGraph, visible_runs
 from gui.style.colours import Tokens
 from solvers.graphs.isochrone import Isochrone
@@ -31,6 +32,10 @@ _TREE_OPACITY = 0.75  # as in the raster
 _GLOW = 1.0 / 6.0  # mean opacity of a halo relative to its middle: it has no gradient here
 _FADE_STEPS = 4  # classes of line strength per halving
 _OUTSIDE = 8.0  # logical pixels around the view to which lines are clipped
+_FLOW_STEP = 8  # shades of flows per class
+# Logical pixels by which the light of a great flow is wider than its road, and opacity; then the road itself.
+_FLOW_LAYERS = ((14.0, 0.05), (9.0, 0.07), (5.0, 0.10), (2.5, 0.13), (0.0, 1.0))
+_LEAST_OPACITY = 0.02
 _DOT = 0.01  # length of a line whose round caps make a dot
 
 
@@ -75,9 +80,10 @@ def draw_raster(
     vectors.draw_lines(edges, detail)
     if detail is None:
         vectors.draw_dots()
+    vectors.draw_flows(edges)
     if detail is None or not detail.arcs:
         vectors.draw_tree()
-    if detail is None:
+    if detail is None and content.flows is None:
         vectors.draw_frontier()
     if detail is None and sketch.isochrone is not None:
         vectors.draw_border(sketch.isochrone)
@@ -109,6 +115,30 @@ class _Vectors:
                 amount = measures.gain * 2.0 ** (float(fade) / _FADE_STEPS)
                 some = lines[(kinds == kind) & (fades == fade)]
                 _stroke(self._painter, some, self._colour(int(kind), amount), measures.line)
+
+    def draw_flows(self, edges: NDArray[np.int64]) -> None:
+        """Draw roads by width and colour of their flow, the greatest last, over the light of the great ones."""
+        flows, scene = self._content.flows, self._content.scene
+        if flows is None:
+            return
+        shades = flows.shades_on(scene)[edges].astype(np.int64)
+        strengths, flow_pen = drawn_strength(flows), FlowPen.of(self._measures)
+        halves, opacities = flow_pen.half_widths(strengths), flow_pen.opacities(strengths)
+        points = self._camera.to_screen(scene.segments[edges].astype(np.float64).reshape(-1, 2, 2)).reshape(-1, 4)
+        lines, kept = _cut(points, self._camera)
+        classes = shades[kept] // _FLOW_STEP
+        middles = np.minimum(255, np.unique(classes) * _FLOW_STEP + _FLOW_STEP // 2)
+        colours = ramp_colours(flows.legend.ramp, self._tokens.dark)
+        for widened, share in _FLOW_LAYERS:
+            for middle in sorted(middles.tolist(), key=lambda shade: float(strengths[shade])):
+                self._progress.checkpoint()
+                opacity = share * opacities[middle] * (strengths[middle] ** 2 if widened else 1.0)
+                if flows.nothing // _FLOW_STEP == middle // _FLOW_STEP or opacity < _LEAST_OPACITY:
+                    continue
+                colour = QColor(*(int(channel) for channel in colours[middle]))
+                colour.setAlphaF(opacity)
+                some = lines[classes == middle // _FLOW_STEP]
+                _stroke(self._painter, some, colour, 2.0 * halves[middle] + widened)
 
     def draw_dots(self) -> None:
         scene = self._content.scene

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gui.picture.raster.device import DrawingDevice, SliceBudget
 from gui.picture.raster.edge_buffers import EdgeBuffers, View
+from gui.picture.raster.flow_light import draw_flows
 from gui.picture.raster.marks import MOST_PAINTED, draw_border, draw_frontier, draw_road_lines
 from gui.picture.raster.pixel_colours import (
     Colouring,
@@ -168,11 +169,13 @@ class FramePainter:
 
     def _framed(self, buffers: EdgeBuffers, request: Request, image: NDArray[np.uint32]) -> Frame:
         content = request.content
+        if content.flows is not None:
+            draw_flows(image, buffers, content.flows, request.tokens, request.background, self._team)
         if content.has(Layer.TREE) and content.tree is not None and (buffers.detail is None or not buffers.detail.arcs):
             view = buffers.view.span[0], *buffers.view.transform
             pen = argb(request.tokens.path), round(TREE_WIDTH * request.ratio)
             draw_tree(image, *drawn_tree(content.scene, content.tree), view, pen, self._team)
-        if content.has(Layer.FRONTIER) and buffers.detail is None:
+        if content.has(Layer.FRONTIER) and buffers.detail is None and content.flows is None:
             draw_frontier(image, buffers, content, request.tokens, self._team)
         isochrone = self._isochrone_of(content)
         if isochrone is not None and buffers.detail is None:
@@ -188,15 +191,15 @@ class FramePainter:
         """What lies within the content's budget; None without a budget, or where no distances are shown."""
         activity = content.activity
         distances, budget = activity.distances, activity.budget
-        if distances is None or budget is None or content.values is not None:
+        if distances is None or budget is None or content.values is not None or content.flows is not None:
             return None
         if self._isochrone is None or self._isochrone[0] is not activity:
             self._isochrone = activity, isochrone_of(content.scene.graph, distances, budget, self._team)
         return self._isochrone[1]
 
     def _tones_of(self, request: Request) -> Tones:
-        legend = request.content.legend
-        limited = request.content.activity.budget is not None and request.content.values is None
+        content, legend = request.content, request.content.legend
+        limited = content.activity.budget is not None and content.values is None and content.flows is None
         ramp = Ramp.DISTANCES if legend is None else legend.ramp
         key = (request.tokens, request.background, ramp, limited, legend is not None)
         if self._tones is None or self._tones[0] != key:

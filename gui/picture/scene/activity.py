@@ -41,6 +41,7 @@ class Legend:
     step: float = 0.0  # width of the bands; 0 for none
     ramp: Ramp | RegionRamps = Ramp.DISTANCES
     ends: tuple[str, str] | None = None  # words for the first and the last shade, in place of the values
+    ticks: tuple[float, ...] = ()  # marked places of the bar, in 0..1, such as powers of ten
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.activity import Activity, Legend, round_step
+from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.lesson import Lesson, lesson_of, words_without_distances
 from gui.picture.scene.levels import LevelView
 from gui.picture.scene.paths import PathTree, predecessor_row
@@ -66,6 +67,7 @@ class PictureContent:
     road_marks: RoadMarks | None = None  # closed and slowed roads
     path_before: NDArray[np.int32] | None = None  # (k,): the shortest path before roads were changed
     gathered: int = 1  # number of recorded iterations up to ``position`` that are shown together
+    flows: RoadFlows | None = None  # shown in place of distances and values
     step_arc: tuple[int, int] | None = None  # tail and head of the arc that the lesson's step is about
 
     def has(self, layer: Layer) -> bool:
@@ -83,7 +85,9 @@ class PictureContent:
 
     @property
     def shading(self) -> Shading | None:
-        """What colours the roads: the values, else the run unless visited edges are hidden."""
+        """What colours the roads by their vertices: the values, else the run unless visited edges are hidden."""
+        if self.flows is not None:
+            return None
         if self.values is not None:
             return self.values
         return self.activity if self.has(Layer.VISITED) else None
@@ -91,6 +95,8 @@ class PictureContent:
     @cached_property
     def legend(self) -> Legend | None:
         """Meaning of the shades, with bands if shown; None without shades."""
+        if self.flows is not None:
+            return self.flows.legend
         legend = self.shading.legend if self.shading is not None else None
         if legend is None or legend.ends is not None or not self.has(Layer.BANDS):
             return legend
@@ -99,7 +105,7 @@ class PictureContent:
     @cached_property
     def lesson(self) -> Lesson | None:
         """The lesson of the iteration; None for larger graphs, with the layer off, or while other values are shown."""
-        if not self.has(Layer.LESSON) or self.values is not None:
+        if not self.has(Layer.LESSON) or self.values is not None or self.flows is not None:
             return None
         return lesson_of(self.scene.graph, self.activity.trace, self.position)
 
@@ -147,13 +153,14 @@ def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> 
 
 
 def road_rows(content: PictureContent, tail: int, head: int) -> list[tuple[str, str]]:
-    """Names and values of the road between two vertices: its name, length and travel time; none without names."""
+    """Names and values of the road between two vertices: its flow, and if it has a name this, length and time."""
+    flow = [] if content.flows is None else content.flows.rows(tail, head)
     graph = content.scene.graph if content.scene.graph.base is None else content.scene.graph.base.graph
     if graph.roads is None:
-        return []
+        return flow
     arcs = lightest_arcs(graph, np.array([tail, head, tail]))
     found = arcs[arcs >= 0]
-    return list(road_facts(graph, int(found[0]))) if len(found) else []
+    return [*(road_facts(graph, int(found[0])) if len(found) else ()), *flow]
 
 
 def _road_names(content: PictureContent, vertex: int) -> str:

@@ -288,6 +288,7 @@ class RoadCurves:
 
     points: NDArray[np.float64]  # (p, 2): world coordinates of `Shapes.points`
     roads: NDArray[np.int32]  # (e, 2): vertices at the ends of the road that each drawn segment belongs to
+    shapes: NDArray[np.int32]  # (e,): 1 + the shape of that road, 0 if it is straight
     count: int  # number of drawn roads
 
 
@@ -310,9 +311,11 @@ def curved_edges(
     roads = edges.ends.copy()
     on = shape_of[of_point[curved]]
     roads[curved, 0], roads[curved, 1] = first[on], last[on]
+    shape = np.zeros(len(roads), np.int32)
+    shape[curved] = on + 1
     count = int(np.count_nonzero(~curved)) + int(np.count_nonzero(first >= 0))
     drawn = OrderedEdges(edges.segments, owner[edges.ends], edges.boxes, edges.lengths)
-    return drawn, RoadCurves(points, roads, count)
+    return drawn, RoadCurves(points, roads, shape, count)
 
 
 def _ends_of_shapes(graph: Graph, shapes: Shapes) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -21,6 +21,18 @@ _LEVELS = {False: ((0.32, 0.20, 350.0), (0.80, 0.06, 200.0)), True: ((0.93, 0.10
 _FARTHER = {False: ((0.80, 0.09, 8.0), (0.48, 0.24, 8.0)), True: ((0.50, 0.12, 8.0), (0.86, 0.16, 8.0))}  # rose
 _NEARER = {False: ((0.80, 0.09, 180.0), (0.48, 0.24, 180.0)), True: ((0.50, 0.12, 180.0), (0.86, 0.16, 180.0))}  # teal
 
+# Lightness, chroma and hue of flows, from the least to the greatest: from the canvas's colour to what stands out most.
+_FLOWS = {
+    False: (
+        (0.86, 0.03, 250.0), (0.74, 0.08, 250.0), (0.62, 0.14, 258.0), (0.49, 0.18, 272.0), (0.41, 0.19, 310.0),
+        (0.40, 0.20, 5.0),
+    ),
+    True: (
+        (0.27, 0.06, 268.0), (0.38, 0.13, 266.0), (0.52, 0.15, 260.0), (0.67, 0.13, 245.0), (0.80, 0.05, 225.0),
+        (0.89, 0.10, 86.0), (0.97, 0.07, 98.0),
+    ),
+}  # fmt: skip
+
 # Of regions: lightness and chroma of what is near their source and of what is far, and of the source's marker.
 _REGIONS = {False: ((0.42, 0.20), (0.80, 0.09)), True: ((0.88, 0.14), (0.46, 0.09))}
 _REGION_MARK = {False: (0.55, 0.20), True: (0.80, 0.15)}
@@ -35,6 +47,8 @@ class Ramp(Enum):
     LEVELS = "levels of a hierarchy"
     INCREASES = "increases of distances"
     DIFFERENCES = "decreases and increases of distances"
+    FLOWS = "flows of roads"
+    FLOW_CHANGES = "losses and gains of flows"
 
 
 @dataclass(frozen=True)
@@ -88,6 +102,11 @@ def _differences(dark: bool) -> NDArray[np.float64]:
     return _between(np.concatenate(both), np.linspace(0.0, 1.0, 256))
 
 
+def _flows(dark: bool) -> NDArray[np.float64]:
+    anchors = np.array([rgb(oklch(*colour)) for colour in _FLOWS[dark]])
+    return _between(anchors, np.linspace(0.0, 1.0, 256))
+
+
 def _even(first: tuple[float, float, float], last: tuple[float, float, float]) -> NDArray[np.float64]:
     """17 colours, even in lightness, chroma and hue, which both ends give."""
     return np.array([rgb(oklch(*colour)) for colour in np.linspace(first, last, 17).tolist()])
@@ -124,4 +143,6 @@ _COLOURS = {
     Ramp.LEVELS: _levels,
     Ramp.INCREASES: _increases,
     Ramp.DIFFERENCES: _differences,
+    Ramp.FLOWS: _flows,
+    Ramp.FLOW_CHANGES: _differences,
 }

@@ -6,8 +6,10 @@ also given as a histogram.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from functools import partial
 from typing import Protocol
 
@@ -16,10 +18,11 @@ from numpy.typing import NDArray
 
 from gui.picture.scene.activity import NEVER, Legend
 from gui.picture.scene.ramps import Ramp
+from solvers.running.all_sources.betweenness import Flows
 from solvers.running.all_sources.reductions import Reduction
 from solvers.running.all_sources.run import AllSources
 from solvers.running.differences import Differences
-from solvers.text import format_distance, plural
+from solvers.text import format_distance, grouped, plural
 
 
 class Shading(Protocol):
@@ -72,17 +75,54 @@ def difference_values(differences: Differences) -> VertexValues | None:
 
 
 _BINS = 60
+DECADES = 4  # of the scale of flows, down from the greatest
 
 
 @dataclass(frozen=True, eq=False)
 class ReductionMap:
-    """One number of each vertex, for display."""
+    """One number of each vertex or road, for display."""
 
     title: str  # "Eccentricity", "Reach within 3 km"
-    values: VertexValues
+    values: VertexValues | None  # None for roads
     counts: NDArray[np.int64]  # (k,): vertices in each bin of the histogram
     edges: NDArray[np.float64]  # (k + 1,)
     write: Callable[[float], str]  # a value in words, with its unit
+    ramp: Ramp = Ramp.DISTANCES
+    is_log: bool = False  # edges are of equal ratios
+    things: tuple[str, str] = ("vertex", "vertices")  # what is counted
+
+
+class FlowView(Enum):
+    """What a picture can show of flows; the value is the displayed name."""
+
+    ROADS = "flows of roads"
+    VERTICES = "betweenness"
+
+
+def betweenness_map(flows: Flows) -> ReductionMap:
+    """Betweenness of the vertices and its histogram, by orders of magnitude; vertices of 0 have no colour."""
+    values = flows.vertices
+    used = values > 0
+    high = float(values.max(initial=0.0))
+    low = high / 10.0**DECADES
+    shade = np.round(255 * np.clip(np.log10(np.where(used, values, high) / low) / DECADES, 0.0, 1.0)) if high else used
+    ends = (f"\N{LESS-THAN OR EQUAL TO} {_count_text(low)}", _count_text(high))
+    legend = Legend("betweenness", low, high, "", ramp=Ramp.FLOWS, ends=ends)
+    reveal = np.where(used, 0, NEVER).astype(np.int32)
+    found = VertexValues(shade.astype(np.uint8), reveal, legend, _words_of(values, _count_text))
+    return ReductionMap("Betweenness", found, *log_bins(values[used], low, high), _count_text, Ramp.FLOWS, is_log=True)
+
+
+def log_bins(values: NDArray[np.float64], low: float, high: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Counts in bins of equal ratios, and their edges; smaller values than ``low`` are in the first."""
+    if not high > low > 0:
+        return np.array([len(values)]), np.array([0.5, 2.0])
+    counts, edges = np.histogram(np.log10(np.clip(values, low, high)), _BINS, (math.log10(low), math.log10(high)))
+    return counts, 10.0**edges
+
+
+def _count_text(value: float) -> str:
+    return grouped(rounded(value), ".10g")
 
 
 def reduction_map(found: AllSources, reduction: Reduction) -> ReductionMap:

@@ -29,7 +29,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
 
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
 from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
@@ -226,7 +225,7 @@ class FlowRun:
     def resume(self, state: Path, key: Mapping[str, Any]) -> NDArray[np.bool_]:
         """Take over totals that were kept; returns the sources that they contain, (request.count,)."""
         try:
-            with np.load(_beside(state)) as kept:
+            with np.load(flows_beside(state)) as kept:
                 if str(kept["key"]) == self._key(key) and kept["finished"].shape == self.finished.shape:
                     self.finished[:], self._sizes[:] = kept["finished"], kept["sizes"]
                     self.proved = int(kept["proved"])
@@ -253,13 +252,13 @@ class FlowRun:
             f"group{i}_{j}": array for i, group in enumerate(self._groups) for j, array in enumerate(group.arrays)
         }
         try:
-            with replace_atomically(_beside(state)) as temporary, temporary.open("wb") as file:
+            with replace_atomically(flows_beside(state)) as temporary, temporary.open("wb") as file:
                 np.savez(
                     file, key=self._key(key), finished=self.finished, sizes=self._sizes, proved=self.proved,
                     lengths=[group.length for group in self._groups], **arrays,
                 )  # fmt: skip
         except OSError as error:
-            raise FileNotWritten(_beside(state), reason_of(error)) from error
+            raise FileNotWritten(flows_beside(state), reason_of(error)) from error
 
     def _key(self, key: Mapping[str, Any]) -> str:
         masses = "" if self.request.masses is None else hashlib.sha256(self._masses.astype("<f8").data).hexdigest()
@@ -337,7 +336,8 @@ def _fault(
     return Verdict(False, max(1, len(wrong)), f"Flows at vertex {vertex} do not balance.")
 
 
-def _beside(state: Path) -> Path:
+def flows_beside(state: Path) -> Path:
+    """The file of the totals that belong to a state file."""
     return state.with_name(state.name + ".flows")
 
 
@@ -350,6 +350,8 @@ def _passing(graph: Graph, arcs: NDArray[np.float64], totals: FlowTotals) -> NDA
 
 def _half_width(estimates: NDArray[np.float64], share: float) -> NDArray[np.float64]:
     """Half of the confidence interval of the mean of (groups, n) estimates from ``share`` of all sources."""
+    from scipy.stats import t as student  # it takes long to import
+
     groups = len(estimates)
     quantile = float(student.ppf((1 + _CONFIDENCE) / 2, groups - 1))
     spread: NDArray[np.float64] = estimates.std(axis=0, ddof=1)

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from gui.controllers import all_sources as all_sources_module
 from gui.dialogs.all_sources import AllSourcesDialog
 from gui.model.jobs import Kind
-from gui.picture.scene.content import vertex_rows
+from gui.picture.scene.content import road_rows, vertex_rows
+from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.values import reduction_map
 from gui.window import MainWindow
 from solvers import all_sources
@@ -25,6 +28,7 @@ from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.run import run_all_sources
 from solvers.running.all_sources.state_file import StateFile
 from tests import graphs
+from tests.curved import ATTRIBUTION, curved_town
 from tests.gui.clusters import MadeUpCluster
 from tests.gui.windows import PATIENCE_MS, wait_until_idle
 
@@ -114,6 +118,104 @@ def test_reach_is_shown_where_a_budget_was_given(
     )
     assert window.parts.charts.board.histogram.shown.title == "Reach within 9"
     assert dialog.shown_box.currentText() == "reach"
+
+
+@pytest.fixture
+def town(window: MainWindow, qtbot: QtBot) -> AllSourcesDialog:
+    """The dialog over a road network, with exact betweenness computed."""
+    window.resize(1200, 900)
+    window.show()
+    window.parts.session.open_graph(curved_town())
+    wait_until_idle(qtbot, window)
+    window.commands["all-sources"].trigger()
+    (dialog,) = window.findChildren(AllSourcesDialog)
+    dialog.flows.box.click()
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    return dialog
+
+
+def test_flows_of_roads_are_drawn_listed_and_exported(
+    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog, tmp_path: Path
+) -> None:
+    canvas, board = window.parts.canvas.canvas, window.parts.charts.board
+    qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
+    assert canvas.frames.newest.legend.ramp is Ramp.FLOWS
+    assert (board.histogram.shown.title, board.histogram.shown.counts.sum()) == ("Share of paths", 4)
+    assert board.histogram.bar_words(np.log10(0.5)).endswith("2 roads")
+    with_flows = canvas.grab().toImage()
+    at = canvas.view.camera.to_screen(np.mean(canvas.content.scene.positions[[0, 1]], axis=0))
+    QTest.mouseMove(canvas, QPoint(*(round(float(x)) for x in at)))
+    qtbot.waitUntil(lambda: canvas.road.hovered is not None, timeout=PATIENCE_MS)
+    assert ("share", "50 %") in road_rows(canvas.content, *canvas.road.hovered)
+    assert canvas.grab().toImage() != with_flows
+
+    assert "Main Street" in town.greatest.text()
+    town.greatest.linkActivated.emit("road:0")
+    assert window.parts.session.selected_vertex == 0
+    canvas.view.fit()
+
+    for kind in ("csv", "geojson"):
+        window.parts.all_sources.export_flows(tmp_path / f"flows.{kind}")
+        wait_until_idle(qtbot, window)
+    with (tmp_path / "flows.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert sum(float(row["flow"]) for row in rows) == canvas.options.flows.flows.arcs.sum()
+    assert {row["attribution"] for row in rows} == {ATTRIBUTION}
+    assert '"coordinates": [[' in (tmp_path / "flows.geojson").read_text()
+
+    town.shown_box.setCurrentIndex(town.shown_box.findText("betweenness"))
+    wait_until_idle(qtbot, window)
+    assert canvas.options.flows is None
+    assert ("betweenness", "4") in vertex_rows(canvas.content, None, 1)
+    assert not town.greatest.isVisible()
+    window.parts.all_sources.export(tmp_path / "vertices.csv")
+    wait_until_idle(qtbot, window)
+    with (tmp_path / "vertices.csv").open(newline="") as file:
+        assert [float(row["betweenness"]) for row in csv.DictReader(file)] == [0, 4, 4, 0]
+    town.shown_box.setCurrentIndex(town.shown_box.findText("nothing"))
+    assert canvas.content.values is None
+
+
+def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
+    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog
+) -> None:
+    canvas, session = window.parts.canvas.canvas, window.parts.session
+    before = canvas.options.flows
+    session.roads.slow(5.0, (20, 30))
+    wait_until_idle(qtbot, window)
+    after = canvas.options.flows
+    assert after.before is before.flows
+    qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
+    assert canvas.frames.newest.legend.ramp is Ramp.FLOW_CHANGES
+    window.commands["undo"].trigger()
+    wait_until_idle(qtbot, window)
+    assert canvas.options.flows is before
+    window.commands["redo"].trigger()
+    wait_until_idle(qtbot, window)
+    assert canvas.options.flows is after
+
+
+def test_drawn_sources_and_masses_estimate_the_flows(
+    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog, tmp_path: Path
+) -> None:
+    (tmp_path / "masses.csv").write_text("id,mass\n10,2\n20,2\n30,2\n40,2\n")
+    dialog = town
+    dialog.flows.choice.setCurrentText("drawn sources")
+    dialog.flows.count.setValue(2)
+    dialog.flows.field.setText(str(tmp_path / "masses.csv"))
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    flows = window.parts.all_sources.found.flows
+    assert (len(window.parts.all_sources.found.sources), flows.intervals.shape) == (2, (2, 4))
+    assert flows.paths == 4 * 12
+    assert "Least eccentricity" in dialog.outcome.text()
+    shown = [dialog.shown_box.itemText(i) for i in range(dialog.shown_box.count())]
+    assert shown == ["flows of roads", "betweenness", "nothing"]
+    dialog.flows.field.setText(str(tmp_path / "missing.csv"))
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    assert "missing.csv" in dialog.outcome.text()
 
 
 def test_paused_and_resumed(

@@ -1,0 +1,296 @@
+"""Roads drawn by width, colour and light of their flow, over the picture of all roads. No Qt.
+
+Roads are drawn from the least flow to the greatest into two buffers: position on the ramp, and coverage. Pieces of a
+road overlap in round joints; coverage is therefore the greater of two, not their sum. What shines is then blurred and
+added, to a dark canvas as light, to a light one as ink. From far the great roads glow as one; from near each has a
+halo, and a seam in the canvas's colour where roads pass close to each other.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.picture.raster.edge_buffers import EdgeBuffers, Measures
+from gui.picture.raster.pixel_colours import argb, blend
+from gui.picture.scene.flows import RoadFlows
+from gui.picture.scene.ramps import ramp_colours
+from gui.style.colours import Tokens
+from solvers.system.jit import njit
+from solvers.system.threads import ThreadTeam
+
+_FAR, _NEAR = 2.0, 60.0  # pixels between neighbouring vertices, from which roads are wider, and up to which
+_WIDTHS = (
+    (0.30, 1.75),
+    (0.9, 5.0),
+)  # half of the width in logical pixels of the least and the greatest flow: far, near
+_POWERS = (1.7, 1.2)  # of the width by strength: far, near
+_OPACITY = (0.30, 0.65)  # of the least flow: far, near
+_SEAM = 1.7  # logical pixels of canvas beside a road, where roads are wide
+_SEAM_OPACITY = 0.85
+_CELL = 4  # logical pixels of a cell of the blurred light
+_BLURS = ((1.0, 0.55), (4.0, 1.0))  # standard deviation in cells, and weight
+_REACH = 4  # standard deviations up to which light reaches
+_LIGHT_POWER = 2.2  # of strength: only great flows shine
+_LIGHT = {False: 0.42, True: 1.0}  # by darkness of the scheme
+
+
+@dataclass(frozen=True)
+class FlowPen:
+    """Sizes of roads by the strength of their flow, at one scale, in logical pixels."""
+
+    near: float  # 0 where vertices are close together, 1 where single roads are seen
+
+    @classmethod
+    def of(cls, measures: Measures) -> FlowPen:
+        spread = math.log(max(measures.spacing, 1e-9) / _FAR) / math.log(_NEAR / _FAR)
+        return cls(min(1.0, max(0.0, spread)))
+
+    def half_widths(self, strength: NDArray[np.float64]) -> NDArray[np.float64]:
+        least, most = (self._between(far, near) for far, near in zip(*_WIDTHS, strict=True))
+        return least + (most - least) * strength ** self._between(*_POWERS)
+
+    def opacities(self, strength: NDArray[np.float64]) -> NDArray[np.float64]:
+        least = self._between(*_OPACITY)
+        return least + (1.0 - least) * np.minimum(1.0, 1.6 * strength)
+
+    @property
+    def seam(self) -> float:
+        """Opacity of the canvas's colour beside a road."""
+        return _SEAM_OPACITY * min(1.0, max(0.0, 2.5 * self.near - 1.0))
+
+    def _between(self, far: float, near: float) -> float:
+        return far + (near - far) * self.near
+
+
+def drawn_strength(flows: RoadFlows) -> NDArray[np.float64]:
+    """(256,) strength of each shade in 0..1; 0 for a shade that is not drawn."""
+    away = np.abs(np.arange(256.0) - flows.nothing)
+    strength: NDArray[np.float64] = np.minimum(1.0, away / (127.0 if flows.is_difference else 255.0))
+    return strength
+
+
+def draw_flows(
+    image: NDArray[np.uint32], buffers: EdgeBuffers, flows: RoadFlows, tokens: Tokens, background: str | None,
+    team: ThreadTeam,
+) -> None:  # fmt: skip
+    """Draw the roads in view over (h, w) premultiplied ARGB; ``background`` as of `pixel_colours.make_tones`."""
+    clear = background == "transparent"
+    view, pen = buffers.view, FlowPen.of(buffers.measures)
+    strength = drawn_strength(flows)
+    cell = max(1, round(_CELL * view.ratio))
+    first, last = view.span
+    beyond = math.ceil(_REACH * _BLURS[-1][0]) + 1  # cells above and below, from which light reaches the rows
+    top, bottom = (first // cell - beyond) * cell, (-(-last // cell) + beyond) * cell
+    width = -(-view.width // cell) * cell
+    halves, seam = pen.half_widths(strength) * view.ratio, _SEAM * view.ratio
+    reach = float(halves.max()) + seam + 1.0
+    shades = flows.shades_on(view.scene)
+    window = (-reach, top - reach, width + reach, bottom + reach)
+    seen = _sorted_in_view(view.scene.segments, shades, flows.nothing, strength, *view.transform, *window)
+    at, cover, beside = (np.zeros((bottom - top, width), np.float32) for _ in range(3))
+
+    def draw(low: int, high: int) -> None:
+        rows = slice(low, high)
+        _draw_roads(
+            at[rows], cover[rows], beside[rows], top + low, view.scene.segments, seen, shades, halves,
+            pen.opacities(strength), seam if pen.seam else 0.0, *view.transform,
+        )  # fmt: skip
+
+    bands = max(1, 3 * team.threads)
+    cuts = np.linspace(0, len(at) // cell, bands + 1).astype(int) * cell
+    runs = [(low, high) for low, high in pairwise(cuts.tolist()) if high > low]
+    team.run(partial(draw, *run) for run in runs)
+    colours = ramp_colours(flows.legend.ramp, tokens.dark).astype(np.float32)
+    light = _blurred(_cells_of(at, cover, colours, strength**_LIGHT_POWER, cell, tokens.dark))
+    light *= _LIGHT[tokens.dark]
+    canvas = argb(tokens.canvas if clear or background is None else background)
+    seam_opacity = 0.0 if clear else pen.seam
+
+    def compose(low: int, high: int) -> None:
+        _compose(
+            image[low:high], at, cover, beside, first - top + low, light, colours, cell, canvas, seam_opacity,
+            tokens.dark, clear,
+        )  # fmt: skip
+
+    team.run(partial(compose, *band) for band in buffers.bands())
+
+
+def _blurred(cells: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(rows, columns, 3) light, blurred with all standard deviations."""
+    from scipy.ndimage import gaussian_filter  # imported here, as few pictures have flows
+
+    parts = [
+        weight * gaussian_filter(cells, (sigma, sigma, 0), mode="constant", truncate=_REACH) for sigma, weight in _BLURS
+    ]
+    total: NDArray[np.float32] = np.sum(parts, axis=0, dtype=np.float32)
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _sorted_in_view(
+    segments: NDArray[np.float32], shades: NDArray[np.uint8], nothing: int, strength: NDArray[np.float64],
+    scale: float, dx: float, dy: float, x0: float, y0: float, x1: float, y1: float,
+) -> NDArray[np.int64]:  # fmt: skip
+    """Segments with a flow whose boxes meet a pixel rectangle, from the least strength to the greatest."""
+    levels = np.minimum(255.0, 255.0 * strength).astype(np.int64)
+    count = np.zeros(257, np.int64)
+    level = np.zeros(len(shades), np.uint8)
+    for e in range(len(shades)):
+        if shades[e] == nothing:
+            continue
+        xa, xb = segments[e, 0] * scale + dx, segments[e, 2] * scale + dx
+        ya, yb = segments[e, 1] * scale + dy, segments[e, 3] * scale + dy
+        if max(xa, xb) >= x0 and min(xa, xb) <= x1 and max(ya, yb) >= y0 and min(ya, yb) <= y1:
+            level[e] = max(1, levels[shades[e]])
+            count[level[e] + 1] += 1
+    first = np.cumsum(count)
+    found = np.empty(first[-1], np.int64)
+    for e in range(len(shades)):
+        if level[e] > 0:
+            found[first[level[e]]] = e
+            first[level[e]] += 1
+    return found
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _draw_roads(
+    at: NDArray[np.float32],
+    cover: NDArray[np.float32],
+    beside: NDArray[np.float32],
+    top: int,
+    segments: NDArray[np.float32],
+    chosen: NDArray[np.int64],
+    shades: NDArray[np.uint8],
+    halves: NDArray[np.float64],
+    opacities: NDArray[np.float64],
+    seam: float,
+    scale: float,
+    dx: float,
+    dy: float,
+) -> None:
+    """Add ``chosen`` segments with round ends to buffers whose row 0 is row ``top`` of the picture.
+
+    ``at`` is the position on the ramp, ``cover`` in 0..1, and ``beside`` the coverage of the road with its seam.
+    """
+    rows, columns = at.shape
+    for e in chosen:
+        shade = shades[e]
+        half, opacity = halves[shade], opacities[shade]
+        thin = min(1.0, 2.0 * half)  # narrower than a pixel: fainter
+        outer = half + seam
+        reach = max(outer, 0.5) + 0.5
+        x0, y0 = segments[e, 0] * scale + dx, segments[e, 1] * scale + dy - top
+        x1, y1 = segments[e, 2] * scale + dx, segments[e, 3] * scale + dy - top
+        low, high = max(0, math.floor(min(y0, y1) - reach)), min(rows - 1, math.floor(max(y0, y1) + reach))
+        if low > high:
+            continue
+        across, down = x1 - x0, y1 - y0
+        square = across * across + down * down
+        inverse = 1.0 / square if square > 0.0 else 0.0
+        farthest = (outer + 0.5) * (outer + 0.5)
+        for row in range(low, high + 1):
+            y = row + 0.5
+            left, right = min(x0, x1), max(x0, x1)
+            if abs(down) > 1e-9:  # the part of the segment near this row
+                enter, leave = (y - reach - y0) / down, (y + reach - y0) / down
+                enter, leave = max(0.0, min(enter, leave)), min(1.0, max(enter, leave))
+                xa, xb = x0 + enter * across, x0 + leave * across
+                left, right = min(xa, xb), max(xa, xb)
+            for column in range(max(0, math.floor(left - reach)), min(columns - 1, math.floor(right + reach)) + 1):
+                x = column + 0.5
+                along = min(1.0, max(0.0, ((x - x0) * across + (y - y0) * down) * inverse))
+                aside, below = x - x0 - along * across, y - y0 - along * down
+                away = aside * aside + below * below
+                if away >= farthest:
+                    continue
+                away = math.sqrt(away)
+                if seam > 0.0:
+                    beside[row, column] = max(beside[row, column], min(1.0, outer + 0.5 - away))
+                part = min(thin, half + 0.5 - away)  # of the pixel
+                if part <= 0.0:
+                    continue
+                new, old = part * opacity, (1.0 - part) * cover[row, column]
+                at[row, column] = (new * shade + old * at[row, column]) / (new + old)
+                cover[row, column] = max(cover[row, column], new)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _cells_of(
+    at: NDArray[np.float32], cover: NDArray[np.float32], colours: NDArray[np.float32], power: NDArray[np.float64],
+    cell: int, dark: bool,
+) -> NDArray[np.float32]:  # fmt: skip
+    """Mean light of each cell, (rows, columns, 3) in 0..1; for a light canvas, of its complement."""
+    light = np.zeros((at.shape[0] // cell, at.shape[1] // cell, 3), np.float32)
+    share = 1.0 / (255.0 * cell * cell)
+    for row in range(at.shape[0]):
+        for column in range(at.shape[1]):
+            if cover[row, column] > 0.0:
+                shade = int(at[row, column])
+                amount = cover[row, column] * power[shade] * share
+                for k in range(3):
+                    colour = colours[shade, k] if dark else 255.0 - colours[shade, k]
+                    light[row // cell, column // cell, k] += amount * colour
+    return light
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _compose(
+    image: NDArray[np.uint32],
+    at: NDArray[np.float32],
+    cover: NDArray[np.float32],
+    beside: NDArray[np.float32],
+    above: int,
+    light: NDArray[np.float32],
+    colours: NDArray[np.float32],
+    cell: int,
+    canvas: np.uint32,
+    seam: float,
+    dark: bool,
+    clear: bool,
+) -> None:
+    """Lay seams, roads and light over a picture whose row 0 is row ``above`` of the buffers."""
+    for row in range(image.shape[0]):
+        from_row = (row + above + 0.5) / cell - 0.5
+        r0 = min(light.shape[0] - 1, max(0, math.floor(from_row)))
+        r1, down = min(light.shape[0] - 1, r0 + 1), max(0.0, from_row - r0)
+        for column in range(image.shape[1]):
+            pixel = image[row, column]
+            side = beside[row + above, column] * seam
+            if side > 0.0:
+                pixel = blend(pixel, canvas, np.uint32(256.0 * side))
+            amount = cover[row + above, column]
+            if amount > 0.0:
+                place = at[row + above, column]
+                shade = min(254, int(place))
+                share = place - shade
+                over = np.uint32(0xFF)
+                for k in range(3):
+                    channel = colours[shade, k] + share * (colours[shade + 1, k] - colours[shade, k])
+                    over = (over << np.uint32(8)) | np.uint32(channel + 0.5)
+                pixel = blend(pixel, over, np.uint32(256.0 * amount))
+            from_column = (column + 0.5) / cell - 0.5
+            c0 = min(light.shape[1] - 1, max(0, math.floor(from_column)))
+            c1, right = min(light.shape[1] - 1, c0 + 1), max(0.0, from_column - c0)
+            lit = np.uint32(0)
+            most = 0.0
+            for k in range(3):
+                upper = light[r0, c0, k] + right * (light[r0, c1, k] - light[r0, c0, k])
+                lower = light[r1, c0, k] + right * (light[r1, c1, k] - light[r1, c0, k])
+                glow = min(1.0, upper + down * (lower - upper))
+                most = max(most, glow)
+                channel = float((pixel >> np.uint32(16 - 8 * k)) & np.uint32(255))
+                if dark:
+                    channel = channel + (255.0 - channel) * glow
+                elif not clear:
+                    channel = channel * (1.0 - glow)
+                lit = (lit << np.uint32(8)) | np.uint32(min(255.0, channel + 0.5))
+            alpha = float(pixel >> np.uint32(24))
+            if clear:
+                alpha = min(255.0, alpha + (255.0 - alpha) * most + 0.5)
+            image[row, column] = (np.uint32(alpha) << np.uint32(24)) | lit

@@ -1,0 +1,234 @@
+"""Flows of roads for drawing: how many of all shortest paths use each, or what a change of roads did to that. No Qt.
+
+A road is what is drawn as one line: arcs in both directions, and parallel ones of the same shape. Shares of all paths
+are on a logarithmic scale, differences on one that is logarithmic in both directions.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.picture.scene.activity import Legend
+from gui.picture.scene.ramps import Ramp
+from gui.picture.scene.scene import DrawableGraph
+from gui.picture.scene.values import DECADES, ReductionMap, log_bins
+from solvers.graphs.graph import Graph
+from solvers.running.all_sources.betweenness import Flows
+from solvers.system.jit import njit
+from solvers.text import grouped
+from solvers.verification.paths import lightest_arcs
+
+_NO_SHAPES = np.empty(0, np.int32)
+_LISTED_FROM = 4096  # arcs of greatest flow, among which separate roads are sought
+
+
+@dataclass(frozen=True, eq=False)
+class RoadFlows:
+    """Flows of a run, or what they gained and lost since another. Compared by identity, so keep one while it is shown.
+
+    ``before`` is of the same graph with other roads closed or slowed, or None.
+    """
+
+    flows: Flows
+    before: Flows | None = None
+    # the scene that was drawn last, and the shades of its segments
+    _drawn: list[tuple[DrawableGraph, NDArray[np.uint8]]] = field(default_factory=list, repr=False)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The graph with all roads, to which all arrays of arcs belong."""
+        graph = self.flows.graph
+        return graph if graph.base is None else graph.base.graph
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """(m,) share of all paths that use the road of each arc, in either direction."""
+        return self._shares_of(self.flows)
+
+    @cached_property
+    def values(self) -> NDArray[np.float64]:
+        """(m,) what is shown of the road of each arc: its share, or the difference of its shares."""
+        return self.shares if self.before is None else self.shares - self._shares_of(self.before)
+
+    @cached_property
+    def high(self) -> float:
+        """The greatest value, regardless of its sign."""
+        return float(np.abs(self.values).max(initial=0.0))
+
+    @property
+    def is_difference(self) -> bool:
+        return self.before is not None
+
+    @cached_property
+    def legend(self) -> Legend:
+        if self.before is None:
+            low, high = self.high / 10.0**DECADES, self.high
+            ends = (f"\N{LESS-THAN OR EQUAL TO} {share_text(low)}", share_text(high))
+            over = math.log10(high) % 1.0 if high > 0 else 0.0  # from a power of ten to the greatest
+            ticks = tuple(1.0 - (over + k) / DECADES for k in range(DECADES) if over + k > 0)
+            return Legend("share of all shortest paths", low, high, "", ramp=Ramp.FLOWS, ends=ends, ticks=ticks)
+        most = share_text(self.high)
+        ends = (f"loses {most}", f"gains {most}")
+        title = "change of the share of paths"
+        return Legend(title, -self.high, self.high, "", ramp=Ramp.FLOW_CHANGES, ends=ends)
+
+    def shades_on(self, scene: DrawableGraph) -> NDArray[np.uint8]:
+        """(e,) position of each drawn segment's road on the ramp; see `drawn_strength` for what is not drawn."""
+        known = self._drawn[0] if self._drawn else None
+        if known is None or not known[0].draws_like(scene):
+            arcs = arcs_of_segments(scene, self.graph)
+            known = scene, np.where(arcs >= 0, self.shades[arcs], self.nothing).astype(np.uint8)
+            self._drawn[:] = [known]
+        return known[1]
+
+    @property
+    def nothing(self) -> int:
+        """The shade of a road that no path uses, or that has not changed: it is drawn as without flows."""
+        return 128 if self.is_difference else 0
+
+    @cached_property
+    def shades(self) -> NDArray[np.uint8]:
+        """(m,) position of the road of each arc on the ramp."""
+        size = np.abs(self.values) / (self.high or 1.0)
+        with np.errstate(divide="ignore"):
+            level = np.clip(1.0 + np.log10(size) / DECADES, 0.0, 1.0)
+        if not self.is_difference:
+            return np.where(size > 0, np.maximum(1.0, np.round(255 * level)), 0.0).astype(np.uint8)
+        return np.round(128.0 + np.sign(self.values) * np.where(self.values > 0, 127.0, 128.0) * level).astype(np.uint8)
+
+    @cached_property
+    def histogram(self) -> ReductionMap | None:
+        """Numbers of roads by share; None for a difference."""
+        if self.is_difference:
+            return None
+        graph, used = self.graph, self.shares > 0
+        one_way = _road_totals(graph.indptr, graph.indices, _shapes_of(graph), np.ones(graph.m)) == 1
+        roads = self.shares[used & (one_way | (graph.tails <= graph.indices))]
+        bins = log_bins(roads, self.legend.low, self.high)
+        things = ("road", "roads")
+        return ReductionMap("Share of paths", None, *bins, share_text, Ramp.FLOWS, is_log=True, things=things)
+
+    def rows(self, tail: int, head: int) -> list[tuple[str, str]]:
+        """Names and values of the road between two vertices, for its card."""
+        arc = self._arc_between(tail, head)
+        if arc < 0:
+            return []
+        paths, share = self.shares[arc] * self.flows.paths, self.shares[arc]
+        about = "about " if self.flows.intervals is not None else ""
+        rows = [("paths", about + grouped(float(f"{paths:.4g}"), "g")), ("share", share_text(share))]
+        if self.is_difference:
+            rows.append(("before", share_text(share - self.values[arc])))
+        return rows
+
+    def greatest(self, count: int) -> list[int]:
+        """Arcs of the roads of greatest value, the greatest first.
+
+        Of arcs of one name, or that meet, only the first counts: a motorway is not listed piece by piece.
+        """
+        graph, sizes = self.graph, np.abs(self.values)
+        most = min(len(sizes), _LISTED_FROM)
+        among = np.argpartition(-sizes, most - 1)[:most] if most else np.empty(0, np.int64)
+        found: list[int] = []
+        names: set[str] = set()
+        met: set[int] = set()
+        for arc in among[np.argsort(-sizes[among], kind="stable")].tolist():
+            if sizes[arc] == 0 or len(found) == count:
+                break
+            name = self.name(arc)
+            ends = {int(graph.tails[arc]), int(graph.indices[arc])}
+            if name not in names and not ends & met:
+                found.append(arc)
+            met |= ends
+            names |= {name} - {""}
+        return found
+
+    def name(self, arc: int) -> str:
+        """Name of the road of an arc; "" if it has none."""
+        return "" if self.graph.roads is None else self.graph.roads.name(arc)
+
+    def _arc_between(self, tail: int, head: int) -> int:
+        found = lightest_arcs(self.graph, np.array([tail, head, tail]))
+        used = [int(arc) for arc in found if arc >= 0]
+        return max(used, key=lambda arc: abs(self.values[arc]), default=-1)
+
+    def _shares_of(self, flows: Flows) -> NDArray[np.float64]:
+        graph, arcs = flows.graph, flows.arcs
+        if graph.base is not None:
+            arcs = np.zeros(self.graph.m)
+            arcs[graph.base.arcs] = flows.arcs
+        whole = self.graph
+        return _road_totals(whole.indptr, whole.indices, _shapes_of(whole), arcs) / (flows.paths or 1.0)
+
+
+def share_text(share: float) -> str:
+    """A share of all paths in per cent, with two significant digits: "0.012 %"."""
+    percent = 100.0 * share
+    return f"{grouped(float(f'{percent:.2g}'), '.10g')} %"
+
+
+def arcs_of_segments(scene: DrawableGraph, graph: Graph) -> NDArray[np.int64]:
+    """(e,) an arc of the road that each drawn segment belongs to, in either direction; -1 if there is none."""
+    of_arc = _shapes_of(graph)
+    shapes = scene.curves.shapes if scene.curves is not None and len(of_arc) else _NO_SHAPES
+    return _find_arcs(graph.indptr, graph.indices, of_arc, scene.roads, shapes)
+
+
+def _shapes_of(graph: Graph) -> NDArray[np.int32]:
+    """(m,) shape of each arc, 0 for a straight one, or (0,)."""
+    shapes = None if graph.roads is None else graph.roads.shapes
+    return _NO_SHAPES if shapes is None else np.abs(shapes.of_arc)
+
+
+@njit(cache=True, nogil=True)
+def _first_arc(indptr: NDArray[np.int64], indices: NDArray[np.int32], tail: int, head: int) -> int:
+    """The first arc from ``tail`` to ``head``, or where it would be: heads ascend."""
+    low, high = indptr[tail], indptr[tail + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if indices[middle] < head:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True, nogil=True)
+def _road_totals(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], of_arc: NDArray[np.int32], arcs: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(m,) sum over the arcs of each arc's road."""
+    totals = np.zeros(len(indices))
+    for tail in range(len(indptr) - 1):
+        for arc in range(indptr[tail], indptr[tail + 1]):
+            head = np.int64(indices[arc])
+            for u, v in ((tail, head), (head, tail)):
+                other = _first_arc(indptr, indices, u, v)
+                while other < indptr[u + 1] and indices[other] == v:
+                    if len(of_arc) == 0 or of_arc[other] == of_arc[arc]:
+                        totals[arc] += arcs[other]
+                    other += 1
+                if tail == head:
+                    break
+    return totals
+
+
+@njit(cache=True, nogil=True)
+def _find_arcs(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], of_arc: NDArray[np.int32], roads: NDArray[np.int32],
+    shapes: NDArray[np.int32],
+) -> NDArray[np.int64]:  # fmt: skip
+    found = np.full(len(roads), -1, np.int64)
+    for e in range(len(roads)):
+        for k in range(2):
+            u, v = roads[e, k], roads[e, 1 - k]
+            arc = _first_arc(indptr, indices, u, v)
+            while found[e] < 0 and arc < indptr[u + 1] and indices[arc] == v:
+                if len(shapes) == 0 or of_arc[arc] == shapes[e]:
+                    found[e] = arc
+                arc += 1
+    return found

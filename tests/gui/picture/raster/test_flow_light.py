@@ -1,0 +1,132 @@
+"""Roads drawn by their flow: which segment shows which road, width and light, differences, bands, and SVG."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gui.export.composition import PictureState
+from gui.export.page import Page
+from gui.export.picture import export_picture
+from gui.painting.annotations import legend_texts
+from gui.picture.raster.frames import FramePainter, Request
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import PictureContent, road_rows
+from gui.picture.scene.flows import RoadFlows, arcs_of_segments, share_text
+from gui.picture.scene.values import betweenness_map
+from gui.style.colours import DARK, LIGHT, Tokens
+from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import RoadChanges
+from solvers.running.all_sources.betweenness import Flows
+from solvers.running.all_sources.request import AllSourcesRequest
+from solvers.running.all_sources.run import run_all_sources
+from tests.curved import curved_town
+from tests.gui.picture.raster.scenes import scene_of
+from tests.gui.pictures import content_of
+
+pytestmark = pytest.mark.openmp
+
+HILL, VALLEY, VALLEY_BACK = 2, 3, 4  # arcs of the town
+
+
+def flows_of(graph: Graph) -> Flows:
+    found = run_all_sources(AllSourcesRequest(graph, has_flows=True)).flows
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def town() -> RoadFlows:
+    return RoadFlows(flows_of(curved_town()))
+
+
+def pixels_of(content: PictureContent, tokens: Tokens, rows: tuple[int, int] | None = None) -> np.ndarray:
+    camera = Camera.fitting(content.scene.bounds, 600, 400)
+    return FramePainter().last_frame(Request(content, camera, 1.0, tokens, rows=rows)).pixels
+
+
+def brightness(pixels: np.ndarray) -> np.ndarray:
+    return sum(((pixels >> shift) & 255).astype(int) for shift in (0, 8, 16))
+
+
+def test_each_of_two_roads_between_the_same_vertices_has_its_own_flow(town: RoadFlows) -> None:
+    """Hill Road carries four of twelve pairs one way, Valley Road four the other way; Main Street half of them each."""
+    assert town.shares[[HILL, VALLEY, VALLEY_BACK, 0, 1]] == pytest.approx([4 / 12, 4 / 12, 4 / 12, 6 / 12, 6 / 12])
+    scene = content_of(town.graph).scene
+    arcs = arcs_of_segments(scene, town.graph)
+    curved = scene.roads.min(axis=1) == 1
+    north = scene.segments[:, [1, 3]].mean(axis=1) < scene.positions[0, 1]
+    assert set(arcs[curved & north]) == {HILL}
+    assert set(arcs[curved & (scene.segments[:, [1, 3]].mean(axis=1) > scene.positions[0, 1])]) <= {VALLEY, VALLEY_BACK}
+    assert dict(town.rows(0, 1)) == {"paths": "6", "share": "50 %"}
+    assert ("share", "33 %") in road_rows(content_of(town.graph, flows=town), 1, 2)
+    assert town.rows(0, 3) == []
+    assert [town.name(arc) for arc in town.greatest(10)] == ["Main Street"]
+    assert town.histogram.counts.sum() == 4
+
+
+@pytest.mark.parametrize("tokens", [DARK, LIGHT], ids=["dark", "light"])
+def test_a_greater_flow_is_wider_and_stands_out_more(tokens: Tokens) -> None:
+    scene = scene_of("road")
+    graph = scene.graph
+    longest = scene.roads[np.argmax(np.hypot(*(scene.segments[:, :2] - scene.segments[:, 2:]).T))]
+    row = graph.row(int(longest[0]))
+    arc = row.start + int(np.flatnonzero(graph.indices[row] == longest[1])[0])
+
+    def picture(flow: float) -> np.ndarray:
+        arcs = np.zeros(graph.m)
+        arcs[-1], arcs[arc] = 1e6, flow
+        shown = RoadFlows(Flows(AllSourcesRequest(graph), arcs, np.zeros(graph.n), 2e6, "test"))
+        return brightness(pixels_of(replace(content_of(graph, flows=shown), scene=scene), tokens))
+
+    bare = picture(0.0)
+    less, more = ((picture(flow) - bare) * (1 if tokens.dark else -1) for flow in (1e4, 1e6))
+    assert np.count_nonzero(more) > 1.5 * np.count_nonzero(less) > 0
+    assert more.max() > less.max() > 0
+
+
+def test_bands_have_the_pixels_of_the_whole_picture(town: RoadFlows) -> None:
+    content = content_of(town.graph, flows=town)
+    whole = pixels_of(content, DARK)
+    for rows in ((0, 130), (130, 131), (131, 400)):
+        np.testing.assert_array_equal(pixels_of(content, DARK, rows), whole[slice(*rows)])
+
+
+def test_a_closed_road_loses_what_others_gain() -> None:
+    graph = curved_town()
+    closed = RoadChanges().close((20, 30), one_way=True).apply(graph)  # both arcs from 20 to 30
+    shown = RoadFlows(flows_of(closed), flows_of(graph))
+    assert shown.graph is graph
+    assert shown.values[HILL] == pytest.approx(-4 / 12)
+    assert shown.shades[HILL] < shown.nothing < RoadFlows(flows_of(graph), flows_of(closed)).shades[HILL]
+    assert shown.histogram is None
+    assert legend_texts(shown.legend)[1].startswith("loses")
+    assert "before" in dict(shown.rows(1, 2))
+    same = RoadFlows(flows_of(graph), flows_of(graph))
+    assert set(same.shades.tolist()) == {same.nothing}
+    assert same.greatest(10) == []
+    plain = pixels_of(content_of(graph, flows=same), DARK)
+    assert not np.array_equal(pixels_of(content_of(graph, flows=shown), DARK), plain)
+
+
+def test_svg_and_png_show_the_flows(town: RoadFlows, tmp_path: Path) -> None:
+    content = content_of(town.graph, flows=town)
+    for flows in (None, town):
+        state = PictureState(replace(content, flows=flows), content.scene.bounds)
+        for kind, page in (("svg", Page(400, 300, 96)), ("png", Page(400, 300, 96, "transparent"))):
+            export_picture(tmp_path / f"{flows is None}.{kind}", state, page)
+    assert "Share of all shortest paths" in (tmp_path / "False.svg").read_text()
+    assert (tmp_path / "False.svg").read_text().count("<path") > (tmp_path / "True.svg").read_text().count("<path")
+    assert (tmp_path / "False.png").read_bytes() != (tmp_path / "True.png").read_bytes()
+
+
+def test_betweenness_of_vertices_is_a_map_by_orders_of_magnitude(town: RoadFlows) -> None:
+    shown = betweenness_map(town.flows)
+    assert shown.values is not None
+    assert shown.values.words_of(1) == "4"
+    assert shown.values.reveal[0] > 0, "nothing passes a vertex at the end"
+    assert shown.counts.sum() == 2
+    assert share_text(0.000123) == "0.012 %"
