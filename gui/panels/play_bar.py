@@ -48,7 +48,7 @@ from gui.panels.play_state import (
 from gui.panels.scrubber import Scrubber
 from gui.style.forms import NO_MARGINS, STRETCH, column_of, fill_panel, row_of
 from gui.style.theme import icon
-from gui.style.widgets import GAP, PlainLabel, QuietLabel, on_scheme_change, tabular
+from gui.style.widgets import GAP, PlainLabel, QuietLabel, on_scheme_change
 from solvers.text import grouped, without_groups
 
 _SPACING = 2
@@ -94,8 +94,6 @@ class PlayBar(QWidget):
     # -- building ----------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        for label in (self.where, self.facts):
-            label.setFont(tabular(label.font()))
         self.stride.setWordWrap(False)
         self.watched.setWordWrap(False)
         for label in (self.where, self.watched, self.facts):
