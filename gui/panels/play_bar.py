@@ -109,7 +109,7 @@ class PlayBar(QWidget):
             *self.buttons.values(), GAP, self.where, GAP, self.watched, STRETCH, self.fit_box, GAP, self.speed_box,
             self.pace_button, self.loop_button, spacing=_SPACING,
         )  # fmt: skip
-        lower = row_of(self.facts, STRETCH, self.stride)
+        lower = row_of((self.facts, 1), self.stride, spacing=0)  # `_show_figures` divides the whole width
         self.player = QWidget()
         column_of(upper, self.scrubber, lower, parent=self.player, margins=NO_MARGINS, spacing=3)
         self.empty = QWidget()
@@ -269,7 +269,7 @@ class PlayBar(QWidget):
         shown_remark = remark if fits else ""
         if shown_remark != self.stride.text():
             self.stride.setText(shown_remark)
-            self.stride.setVisible(bool(shown_remark))
+        self.stride.setVisible(bool(shown_remark))  # empty, it would take room from the figures
 
     @staticmethod
     def _tip_of(figures: Sequence[str], remark: str, all_shown: bool) -> str:
