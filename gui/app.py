@@ -26,6 +26,7 @@ from gui.style import theme
 from gui.style.colours import Scheme
 from gui.style.text import apply_type_size
 from gui.style.theme import icon
+from gui.style.typeface import use_typeface
 from gui.window import MainWindow
 from solvers.system.diagnostics import logging_to, open_log_file
 from solvers.system.files import sweep_temporary_folder
@@ -104,6 +105,7 @@ def make_application() -> QApplication:
         app = QApplication(sys.argv[:1])
     app.setApplicationName("Tautline")
     app.setOrganizationName("Tautline")
+    use_typeface(app)
     app.setDesktopFileName("tautline")  # of resources/desktop: Wayland takes the window's icon from it
     app.setWindowIcon(icon("tautline"))
     TypingGuard(app)

@@ -156,10 +156,15 @@ def page(rows: Iterable[Notice]) -> str:
     body = "\n".join(_row(row) for row in sorted(rows, key=lambda row: row.name.lower()))
     return f"""<h1>Third-party software</h1>
 
-<p>Tautline's own program text is under the MIT licence. It needs the packages below, or can use them. They are
-installed beside it as their authors publish them, and none of their files is part of Tautline. The text of a package's
-licence, and the notices of what it contains itself, are in its folder <code>NAME-VERSION.dist-info</code>, as a rule
-in <code>licenses</code>. Versions are those that Tautline is tested with.</p>
+<p>Tautline's own program text is under the MIT licence. Its typeface is made from
+<a href="https://rsms.me/inter/">Inter</a> 4.1 and
+<a href="https://www.jetbrains.com/lp/mono/">JetBrains Mono</a> 2.242, both under the SIL Open Font License 1.1,
+whose text is in <code>resources/fonts/OFL.txt</code>.</p>
+
+<p>Tautline needs the packages below, or can use them. They are installed beside it as their authors publish them, and
+none of their files is part of Tautline. The text of a package's licence, and the notices of what it contains itself,
+are in its folder <code>NAME-VERSION.dist-info</code>, as a rule in <code>licenses</code>. Versions are those that
+Tautline is tested with.</p>
 
 <table cellpadding="3">
 <tr><th align="left">Package</th><th align="left">Version</th><th align="left">Licence, as the package states it</th>

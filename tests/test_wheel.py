@@ -106,7 +106,7 @@ def test_the_wheel_holds_all_that_the_packages_hold(wheel: Path) -> None:
         and not path.is_relative_to(DOCUMENTATION)
     }
 
-    assert {Path(name).suffix for name in ours} >= {".py", ".cu", ".h", ".svg", ".gr", ".gz", ".typed"}
+    assert {Path(name).suffix for name in ours} >= {".py", ".cu", ".h", ".svg", ".gr", ".gz", ".ttf", ".typed"}
     assert ours - held == set()
     assert "main.py" in held
     assert not [name for name in held if name.startswith(("tests/", "build/", "resources/docs/"))]

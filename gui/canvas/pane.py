@@ -263,15 +263,22 @@ class PaneHeader(QWidget):
         self._set_box_width(min(full, room - self.badge.width_in(size)), self.badge.width_in(BadgeSize.SMALL))
 
     def _fit_progress(self, room: int) -> None:
-        metrics = QFontMetricsF(_bold(self.progress.font()))  # also if shown plain, so that the end changes nothing
+        font = self.progress.font()
+        plain, strong = QFontMetricsF(_bold(font, False)), QFontMetricsF(_bold(font))
+
+        def width_of(text: str) -> int:  # in both, so that the end changes nothing; figures are wider in plain type
+            return ceil(max(plain.horizontalAdvance(text), strong.horizontalAdvance(text)))
+
         full, short = self._title_widths()
-        widths = [ceil(metrics.horizontalAdvance(text)) for text in self._final]
+        widths = [width_of(text) for text in self._final]
         count, number = widths[-2:] if len(widths) > 1 else widths * 2
         choices = ((full, widths[0]), (full, count), (short, count), (short, number))
         fitting = ((title, width) for title, width in choices if title + width <= room)
         title, width = next(fitting, (room - number, number))
         self._set_box_width(min(title, room - width), number)
-        shown = fitting_text(self._texts, metrics, room - self.box.width(), Qt.TextElideMode.ElideRight)
+        rest = room - self.box.width()
+        whole = [text for text in self._texts if width_of(text) <= rest]
+        shown = fitting_text(whole or self._texts[-1:], strong, rest, Qt.TextElideMode.ElideRight)
         self.progress.setText(shown)
         self.progress.setToolTip("" if shown == self._texts[0] else self._texts[0])
 

@@ -22,7 +22,7 @@ from gui.panels.results import proof_word
 from gui.panels.scrubber import Scrubber
 from gui.style.text import on_type_size_change, visible
 from gui.style.theme import icon
-from gui.style.widgets import ElidedLabel, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change, tabular
+from gui.style.widgets import ElidedLabel, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.graphs.graph import Graph
@@ -154,7 +154,7 @@ class CaptionLine(QWidget):
         self._follow()
 
     def _fit(self) -> None:
-        font = tabular(self.figures.font())
+        font = QFont(self.figures.font())
         font.setWeight(QFont.Weight.DemiBold)
         self.subject.setFont(font)
         self._follow()

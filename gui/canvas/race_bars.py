@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QToolButto
 from gui.model.race import Standing
 from gui.style.text import fitting_letters, on_type_size_change, ordinal, scaled_px, type_scale
 from gui.style.theme import icon, tokens, variant_colour
-from gui.style.widgets import GAP, QuietLabel, ScaledLabel, on_scheme_change, paint_dot, tabular
+from gui.style.widgets import GAP, QuietLabel, ScaledLabel, on_scheme_change, paint_dot, scaled_font
 from solvers.text import format_duration
 
 _BADGE_PADDING = 8.0
@@ -105,7 +105,7 @@ class RaceBadge(QWidget):
 
     @staticmethod
     def _clock_font(size: BadgeSize) -> QFont:
-        font = tabular(QApplication.font(), size.value)
+        font = scaled_font(QApplication.font(), size.value)
         font.setWeight(QFont.Weight.DemiBold)
         return font
 
@@ -272,12 +272,12 @@ class RaceBars(QWidget):
         return self._fitting_name(self._standings[row])[0]
 
     def _fitting_name(self, standing: Standing) -> tuple[str, QFont]:
-        return fitting_letters(standing.racer.forms, tabular(self.font()), self._name_width() - _NAME_GAP + 1.0)
+        return fitting_letters(standing.racer.forms, self.font(), self._name_width() - _NAME_GAP + 1.0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setFont(tabular(self.font()))
+            painter.setFont(self.font())
             for row, standing in enumerate(self._standings):
                 self._paint_row(painter, row, standing)
 
@@ -293,7 +293,7 @@ class RaceBars(QWidget):
         title, font = self._fitting_name(standing)
         painter.setFont(font)
         painter.drawText(name, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
-        painter.setFont(tabular(self.font()))
+        painter.setFont(self.font())
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(t.grid))
         painter.drawRoundedRect(track, 3.0, 3.0)

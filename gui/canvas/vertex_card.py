@@ -18,7 +18,7 @@ from gui.canvas.view import GraphView
 from gui.model.session import Session
 from gui.style.text import button_text, on_type_size_change
 from gui.style.theme import icon, tokens
-from gui.style.widgets import GAP, PlainLabel, on_scheme_change, tabular
+from gui.style.widgets import GAP, PlainLabel, on_scheme_change, scaled_font
 from solvers.graphs.graph import Graph
 from solvers.text import format_distance, plural
 
@@ -136,7 +136,7 @@ class VertexCard(QFrame):
 
 
 def _row_font() -> QFont:
-    return tabular(QApplication.font(), _ROW_TYPE)
+    return scaled_font(QApplication.font(), _ROW_TYPE)
 
 
 def _button(text: str, tip: str) -> QToolButton:

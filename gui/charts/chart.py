@@ -33,7 +33,7 @@ from gui.style.colours import Tokens
 from gui.style.forms import column_of, row_of
 from gui.style.text import on_type_size_change, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import GAP, EmptyState, PlainLabel, on_scheme_change, tabular
+from gui.style.widgets import GAP, EmptyState, PlainLabel, on_scheme_change, scaled_font
 from solvers.core.result import Result
 from solvers.text import plural
 
@@ -188,7 +188,7 @@ class Chart(QWidget):
         return f"{graph.name}: {size}{source}"
 
     def figure_font(self) -> QFont:
-        return tabular(self.font(), 0.92)
+        return scaled_font(self.font(), 0.92)
 
 
 class RowChart(Chart):

@@ -27,6 +27,7 @@ import resources
 from gui.shell.commands import MENUS, Commands
 from gui.style.forms import WrappedLabel, add_action, button_box, column_of, row_of
 from gui.style.theme import icon
+from gui.style.typeface import MONO
 from gui.style.widgets import PlainLabel, ScaledLabel
 from solvers.devices import DeviceList
 from solvers.system import machine
@@ -90,6 +91,7 @@ class HelpPage(QDialog):
         self.text = QTextBrowser()
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.text.document().setDocumentMargin(_MARGIN_PX)
+        self.text.document().setDefaultStyleSheet(f"code, pre {{ font-family: '{MONO}' }}")
         self.text.setHtml((resources.FOLDER / "help" / f"{page}.html").read_text("utf-8"))
         self.text.setOpenExternalLinks(True)
         self.text.setAccessibleName(title)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFontDatabase
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -36,6 +36,7 @@ from gui.style.forms import (
 )
 from gui.style.text import tool_tip, visible
 from gui.style.theme import tokens
+from gui.style.typeface import mono_font
 from gui.style.widgets import (
     EmptyState,
     PlainLabel,
@@ -92,7 +93,7 @@ class HostsDialog(QDialog):
         self.words = QPlainTextEdit()
         self.words.setReadOnly(True)
         self.words.setFrameShape(QFrame.Shape.NoFrame)
-        self.words.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.words.setFont(mono_font())
         self.words.setAccessibleName("Last words of the worker")
         self.words.setTabChangesFocus(True)
         self.words_title = PlainLabel()

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontDatabase, QGuiApplication, QTextCursor
+from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QMessageBox, QPlainTextEdit, QWidget
 
 from gui.style.forms import WrappedLabel, button_box, column_of
 from gui.style.text import visible, window_title
+from gui.style.typeface import mono_font
 from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
@@ -35,7 +36,7 @@ class DetailsDialog(QDialog):
         self.summary = WrappedLabel(heading)
         self.text = QPlainTextEdit(visible(details))
         self.text.setReadOnly(True)
-        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.text.setFont(mono_font())
         self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         copy = self.buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(f"{heading}\n{details}"))

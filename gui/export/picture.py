@@ -26,6 +26,7 @@ from gui.picture.scene.activity import activity_of
 from gui.picture.scene.camera import Bounds
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.scene import build_scene
+from gui.style.typeface import in_typeface, use_typeface
 from solvers.core.result import Result
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.graphs.graph import Graph
@@ -146,7 +147,9 @@ def ensure_application() -> QGuiApplication:
     if isinstance(running := QGuiApplication.instance(), QGuiApplication):
         return running
     hidden = sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    return QApplication(["tautline", *(["-platform", "offscreen"] if hidden else [])])
+    application = QApplication(["tautline", *(["-platform", "offscreen"] if hidden else [])])
+    use_typeface(application)
+    return application
 
 
 _SCALE = 2.5  # a chart is then as wide as a slide
@@ -160,7 +163,7 @@ def draw_svg(svg: str, path: Path) -> None:
     FileNotWritten
     """
     ensure_application()
-    renderer = QSvgRenderer(QByteArray(svg.encode()))
+    renderer = QSvgRenderer(QByteArray(in_typeface(svg).encode()))
     size = renderer.defaultSize() * _SCALE
     image = QImage(size, QImage.Format.Format_RGB32)
     set_resolution(image, SCREEN_DPI * _SCALE)

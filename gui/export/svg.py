@@ -7,9 +7,8 @@ band.
 Qt does not write clip paths either. Therefore content that must be clipped to a part of the page is drawn as a
 separate document and embedded as a symbol clipped to its rectangle.
 
-The text is made portable: Qt names the family that it was asked for, often an alias such as "Sans Serif" that only
-Linux desktops know, and places texts by their widths in that family. Elsewhere they would be set in another face, and
-right-aligned ones would not end where they should.
+The text is made portable: Qt names the family alone, which other machines do not have, and places texts by their
+widths in it. Right-aligned ones would not end where they should in another face.
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from gui.export.encoders import PngWriter
 from gui.export.page import SCREEN_DPI, Page
+from gui.style.typeface import with_true_widths
 from solvers.system.cancel import SILENT, Progress
 
 _BAND_PIXELS = 2_000_000
@@ -252,7 +252,7 @@ class _Copier:
         return value
 
 
-_FALLBACKS = ("DejaVu Sans", "Verdana", "Segoe UI", "Helvetica", "Arial")
+_FALLBACKS = ("Inter", "DejaVu Sans", "Verdana", "Segoe UI", "Helvetica", "Arial")
 _FORBIDDEN = bytes(code for code in range(32) if code not in b"\t\n\r")
 _FAMILY = re.compile(rb'font-family="([^"]*)"')
 _TEXT = re.compile(rb"<text ([^>]*)>([^<]*)</text>")
@@ -290,7 +290,7 @@ def _with_length(found: re.Match[bytes]) -> bytes:
 def _font(attributes: str) -> QFont:
     """The font of a text element; Qt writes sizes in units of `SCREEN_DPI` to the inch."""
     values = dict(re.findall(r'font-(family|size|weight|style)="([^"]*)"', attributes))
-    font = QFont(unescape(values.get("family", "")))
+    font = with_true_widths(QFont(unescape(values.get("family", ""))))
     font.setPointSizeF(float(values.get("size", 12.0)) * _POINTS_PER_INCH / SCREEN_DPI)
     font.setWeight(QFont.Weight(int(values.get("weight", 400))))
     font.setItalic(values.get("style") == "italic")

@@ -104,7 +104,7 @@ class PaneHead:
     def _fitting(self, font: QFont, width: float) -> tuple[str, str, float]:
         """Title, progress and size of their font: whole titles first, then short ones, then smaller letters.
 
-        Progress is measured in bold, so that the choice does not change when the run ends.
+        Progress is measured plain and bold, so that the choice does not change when the run ends.
         """
         longer = self.progress[:-1] or self.progress
         short = self.short_title or self.title
@@ -133,5 +133,5 @@ def _needed(font: QFont, title: str, progress: str, points: float) -> float:
     """Pixels that title and progress take side by side."""
     plain, strong = in_points(font, points), in_points(font, points)
     strong.setBold(True)
-    advances = QFontMetricsF(plain).horizontalAdvance(title), QFontMetricsF(strong).horizontalAdvance(progress)
-    return sum(advances, _GAP)
+    longest = max(QFontMetricsF(either).horizontalAdvance(progress) for either in (plain, strong))
+    return QFontMetricsF(plain).horizontalAdvance(title) + longest + _GAP

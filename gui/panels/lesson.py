@@ -6,10 +6,9 @@ The line of the pseudo-code that is at work is marked.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QFontMetricsF, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QApplication,
     QFrame,
     QHeaderView,
     QListWidget,
@@ -27,6 +26,7 @@ from gui.picture.scene.lesson import MOST_VERTICES, Lesson, LessonStep, VertexSt
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, fill_panel, row_of, split_of, tool_button
 from gui.style.text import on_type_size_change
 from gui.style.theme import icon, tokens
+from gui.style.typeface import mono_font
 from gui.style.widgets import (
     EmptyState,
     PlainLabel,
@@ -36,7 +36,6 @@ from gui.style.widgets import (
     on_scheme_change,
     settle_table,
     soften_selection,
-    tabular,
 )
 from solvers.core.pseudocode import Pseudocode, PseudocodeLine, Step
 from solvers.core.result import Result
@@ -96,7 +95,6 @@ class LessonPanel(QWidget):
     def _make_list(self) -> QListWidget:
         view = QListWidget()
         view.setFrameShape(QFrame.Shape.NoFrame)
-        view.setFont(tabular(view.font()))
         view.setWordWrap(True)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.setAccessibleName("Steps of the iteration")
@@ -379,15 +377,13 @@ class PseudocodeView(QWidget):
 
     def _label(self, line: PseudocodeLine) -> PlainLabel:
         label = WrappedLabel(line.text)
-        label.setContentsMargins(6 + _INDENT_PX * line.depth, 2, 6, 2)
+        label.setContentsMargins(6 + _INDENT_PX * line.depth, 1, 6, 1)
         label.setFont(self._code_font())
         return label
 
     @staticmethod
     def _code_font(scale: float = 1.0) -> QFont:
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPointSizeF(QApplication.font().pointSizeF() * _SIZE * scale)
-        return font
+        return mono_font(_SIZE * scale)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -18,7 +18,7 @@ from gui.model.results import length_text
 from gui.model.session import Session
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, scrolling, tool_button
 from gui.style.theme import icon
-from gui.style.widgets import GAP, ScaledLabel, on_scheme_change, tabular
+from gui.style.widgets import GAP, ScaledLabel, on_scheme_change
 from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, other_measure
@@ -148,11 +148,9 @@ class PathPanel(QWidget):
         self.heading.setWordWrap(True)
         self.heading.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.facts = WrappedLabel()
-        self.facts.setFont(tabular(self.facts.font()))
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.list = _Ids()
         self.list.setReadOnly(True)
-        self.list.setFont(tabular(self.list.font()))
         self.list.setAccessibleName("Vertices of the path")
         copy = "Copy the ids of all vertices on the path, one per line"
         self.copy_button = tool_button("Copy ids", copy, self.copy)

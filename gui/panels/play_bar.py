@@ -48,7 +48,7 @@ from gui.panels.play_state import (
 from gui.panels.scrubber import Scrubber
 from gui.style.forms import NO_MARGINS, STRETCH, column_of, fill_panel, row_of
 from gui.style.theme import icon
-from gui.style.widgets import GAP, PlainLabel, QuietLabel, on_scheme_change, tabular
+from gui.style.widgets import GAP, PlainLabel, QuietLabel, on_scheme_change
 from solvers.text import grouped, without_groups
 
 _SPACING = 2
@@ -94,8 +94,6 @@ class PlayBar(QWidget):
     # -- building ----------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        for label in (self.where, self.facts):
-            label.setFont(tabular(label.font()))
         self.stride.setWordWrap(False)
         self.watched.setWordWrap(False)
         for label in (self.where, self.watched, self.facts):
@@ -111,7 +109,7 @@ class PlayBar(QWidget):
             *self.buttons.values(), GAP, self.where, GAP, self.watched, STRETCH, self.fit_box, GAP, self.speed_box,
             self.pace_button, self.loop_button, spacing=_SPACING,
         )  # fmt: skip
-        lower = row_of(self.facts, STRETCH, self.stride)
+        lower = row_of((self.facts, 1), self.stride, spacing=0)  # `_show_figures` divides the whole width
         self.player = QWidget()
         column_of(upper, self.scrubber, lower, parent=self.player, margins=NO_MARGINS, spacing=3)
         self.empty = QWidget()
@@ -271,7 +269,7 @@ class PlayBar(QWidget):
         shown_remark = remark if fits else ""
         if shown_remark != self.stride.text():
             self.stride.setText(shown_remark)
-            self.stride.setVisible(bool(shown_remark))
+        self.stride.setVisible(bool(shown_remark))  # empty, it would take room from the figures
 
     @staticmethod
     def _tip_of(figures: Sequence[str], remark: str, all_shown: bool) -> str:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gui.style.colours import Tokens
 from gui.style.text import on_type_size_change, type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import on_scheme_change, tabular
+from gui.style.widgets import on_scheme_change, scaled_font
 from solvers.core.variant import WorkMapping
 
 
@@ -175,7 +175,7 @@ class ThreadMapView(QWidget):
         return type_scale()
 
     def _caption_font(self, scale: float = 1.0) -> QFont:
-        return tabular(self.font(), 0.9 / scale)
+        return scaled_font(self.font(), 0.9 / scale)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = tokens()

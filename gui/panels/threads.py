@@ -19,7 +19,7 @@ from gui.style.colours import Tokens
 from gui.style.forms import column_of
 from gui.style.text import format_rate, type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import ScaledLabel, on_scheme_change, tabular
+from gui.style.widgets import ScaledLabel, on_scheme_change, scaled_font
 from solvers.core.result import Result
 from solvers.core.trace import WARP, ActivityTrace, KernelLaunches, MatrixStep, MatrixTrace
 from solvers.core.variant import Algorithm, RunsOn, WorkMapping
@@ -68,7 +68,7 @@ class WarpView(QWidget):
         return round(self._strip_height() + rows * self._pitch(width) + self._legend_height() + _SPACE)
 
     def _font(self) -> QFont:
-        return tabular(self.font(), 0.85)
+        return scaled_font(self.font(), 0.85)
 
     def _label_width(self) -> float:
         widest = format_count(int(self.numbers.max())) if len(self.numbers) else "0"

@@ -12,7 +12,7 @@ from html import escape, unescape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -37,6 +37,7 @@ from gui.style.empty_picture import EmptyPicture, draw_threads
 from gui.style.forms import NO_MARGINS, STRETCH, WrappedLabel, column_of, push_button, scrolling, tint
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
+from gui.style.typeface import mono_font
 from gui.style.widgets import (
     GAP,
     PlainLabel,
@@ -289,7 +290,7 @@ def _page(text: str, lexer: Lexer) -> QPlainTextEdit:
     page = QPlainTextEdit(text)
     page.setReadOnly(True)
     page.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-    page.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+    page.setFont(mono_font())
     page.setTabStopDistance(4 * page.fontMetrics().horizontalAdvance(" "))
     from gui.panels.highlighting import Highlighter
 

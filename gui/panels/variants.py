@@ -23,7 +23,16 @@ from gui.model.session import Session
 from gui.style.forms import column_of
 from gui.style.text import fitting_lines, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import GAP, QuietLabel, colour_of, dot_icon, on_scheme_change, soften_selection, tabular, tags_of
+from gui.style.widgets import (
+    GAP,
+    QuietLabel,
+    colour_of,
+    dot_icon,
+    on_scheme_change,
+    scaled_font,
+    soften_selection,
+    tags_of,
+)
 from solvers.core.availability import availability
 from solvers.core.variant import Algorithm, Variant, all_variants, find_variant
 from solvers.system.machine import one_reading_of_memory
@@ -274,7 +283,7 @@ def _chips(index: QModelIndex | QPersistentModelIndex) -> list[str]:
 
 
 def _chip_widths(font: QFont, index: QModelIndex | QPersistentModelIndex) -> list[int]:
-    metrics, padding = QFontMetrics(tabular(font, 0.85)), 10 if index.parent().isValid() else 2
+    metrics, padding = QFontMetrics(scaled_font(font, 0.85)), 10 if index.parent().isValid() else 2
     return [metrics.horizontalAdvance(chip) + padding for chip in _chips(index)]
 
 
@@ -344,7 +353,7 @@ class _RowPainter(QStyledItemDelegate):
         styled.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, styled, painter, styled.widget)
 
         painter.save()
-        painter.setFont(tabular(option.font, 0.85))
+        painter.setFont(scaled_font(option.font, 0.85))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         right = styled.rect.right() - 4
         for chip, width in zip(reversed(chips), reversed(widths), strict=True):

@@ -1,6 +1,6 @@
 """Widgets and helpers shared by panels, dialogs and charts: labels, boxes, sections, tables.
 
-Trees and tables look alike: no frame, no grid, whole rows selected (`RowDelegate`), figures of one width.
+Trees and tables look alike: no frame, no grid, whole rows selected (`RowDelegate`).
 """
 
 from __future__ import annotations
@@ -72,12 +72,10 @@ def clear_layout(layout: QLayout) -> None:
             widget.deleteLater()
 
 
-def tabular(font: QFont, scale: float = 1.0) -> QFont:
-    """``font`` with tabular figures, optionally scaled."""
+def scaled_font(font: QFont, scale: float) -> QFont:
+    """``font`` in type ``scale`` times as large."""
     result = QFont(font)
-    result.setFeature(QFont.Tag("tnum"), 1)
-    if scale != 1.0:
-        result.setPointSizeF(font.pointSizeF() * scale)
+    result.setPointSizeF(font.pointSizeF() * scale)
     return result
 
 
@@ -175,7 +173,7 @@ class ScaledLabel(PlainLabel):
         self._fit()
 
     def _fit(self) -> None:
-        font = tabular(QApplication.font(), self._factor)
+        font = scaled_font(QApplication.font(), self._factor)
         font.setWeight(self._weight)
         self.setFont(font)
 
@@ -360,7 +358,6 @@ def settle_table(table: QTableView, name: str) -> None:
 
 
 def _settle(view: QAbstractItemView, name: str) -> None:
-    view.setFont(tabular(view.font()))
     view.setFrameShape(QFrame.Shape.NoFrame)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setAccessibleName(name)

@@ -98,7 +98,7 @@ def chart_svg(chart: ChartData, *, dark: bool = False) -> str:
     """A chart as a file of its own; colours are attributes, as few programs besides browsers know style sheets."""
     drawing, scheme = _Drawing(chart), (DARK if dark else LIGHT).variables()
     size = f'width="{WIDTH}" height="{drawing.height:.0f}" viewBox="0 0 {WIDTH} {drawing.height:.0f}"'
-    font = 'font-family="system-ui,\'Segoe UI\',Helvetica,Arial,sans-serif" font-size="12"'
+    font = 'font-family="Inter,system-ui,\'Segoe UI\',Helvetica,Arial,sans-serif" font-size="12"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font} fill="{scheme["ink"]}">'
     body = f'<rect class="paper" width="{WIDTH}" height="{drawing.height:.0f}"/>{"".join(drawing.parts())}'
     return f"{head}{_CLASS.sub(lambda found: _attributes(found.group(1), scheme), body)}</svg>\n"

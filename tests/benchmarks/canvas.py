@@ -34,6 +34,7 @@ from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.scene import DrawableGraph, build_scene
 from gui.style.colours import LIGHT
+from gui.style.typeface import use_typeface
 from solvers.core.recorder import TraceRecorder
 from solvers.core.trace import ActivityTrace
 from solvers.errors import Cancelled
@@ -60,6 +61,7 @@ def main() -> None:
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="numbers of vertices, separated by commas")
     sizes = [int(size) for size in parser.parse_args().sizes.split(",")]
     application = QGuiApplication([])  # text and images cannot be painted without
+    use_typeface(application)
     _warm_up()
     print(machine_line(f"median of {TRIALS} by the clock (of all processors), {VIEW}"))
     print(f"{'work':<36}{'vertices':>12}{'edges':>12}{'1x':>24}{'2x':>24}")

@@ -23,6 +23,7 @@ from gui.shell.process import WindowThreadCollector
 from gui.style import theme
 from gui.style.colours import Scheme
 from gui.style.text import apply_type_size
+from gui.style.typeface import use_typeface
 from gui.window import MainWindow
 from solvers.running import request
 from solvers.running.store.database import FOLDER_VARIABLE
@@ -31,6 +32,7 @@ from solvers.running.store.database import FOLDER_VARIABLE
 @pytest.fixture(scope="session")
 def qapp(qapp: QApplication) -> Iterator[QApplication]:
     """pytest-qt's application, dressed and guarded as `gui.app.run` does it."""
+    use_typeface(qapp)
     theme.apply(qapp, Scheme.LIGHT)
     guard_overrides()
     TypingGuard(qapp)

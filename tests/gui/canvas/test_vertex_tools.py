@@ -150,14 +150,14 @@ def test_clicks_and_frames_are_right_at_any_device_pixel_ratio(factor):
         import numpy as np
         from PySide6.QtCore import QPoint, Qt
         from PySide6.QtTest import QTest
-        from PySide6.QtWidgets import QApplication
+        from gui.app import make_application
         from gui.canvas.graph_canvas import GraphCanvas
         from gui.model.jobs import Jobs
         from gui.model.playback import Playback
         from gui.model.session import Session
         from tests.gui.event_loop import wait_ms
         from tests.gui.pictures import street_grid
-        app = QApplication([])
+        app = make_application()
         session, playback, jobs = Session(), Playback(), Jobs()
         canvas = GraphCanvas(session, playback, jobs)
         canvas.resize(400, 300)

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from gui.export.composition import image_pixels
+from gui.style.typeface import in_typeface
 
 
 def pixels_of(image: QImage) -> NDArray[np.uint32]:
@@ -22,5 +24,5 @@ def rendered(path: Path, width: int, height: int) -> NDArray[np.uint32]:
     image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(0)
     with QPainter(image) as painter:
-        QSvgRenderer(str(path)).render(painter)
+        QSvgRenderer(QByteArray(in_typeface(path.read_text("utf-8")).encode())).render(painter)
     return pixels_of(image)

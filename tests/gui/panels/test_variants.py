@@ -24,7 +24,7 @@ from gui.panels.variant_card import SourceView, VariantCard, describe, linked, t
 from gui.panels.variants import ID_ROLE, TAGS_ROLE, VariantsPanel
 from gui.style import theme
 from gui.style.colours import Scheme
-from gui.style.widgets import tabular
+from gui.style.widgets import scaled_font
 from solvers.core.variant import Variant, WorkMapping, all_variants, find_variant
 from solvers.parameters import Parameter
 from solvers.system import machine
@@ -332,7 +332,7 @@ def test_a_caption_is_shown_whole(view: ThreadMapView, mapping: WorkMapping, wid
     height = view.heightForWidth(width)
     words = QRect(0, 0, width, 1000)
     flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-    needed = QFontMetrics(tabular(view.font(), 0.9)).boundingRect(words, flags, mapping.value)
+    needed = QFontMetrics(scaled_font(view.font(), 0.9)).boundingRect(words, flags, mapping.value)
     assert needed.width() <= width
     assert CAPTION_TOP + needed.height() <= height
     assert view.accessibleName() == mapping.value
