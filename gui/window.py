@@ -16,11 +16,12 @@ from gui.canvas.presentation import CaptionLine, PresentationFoot
 from gui.controllers.first_start import default_choices
 from gui.controllers.help import Place
 from gui.dialogs.messages import show_crash_report, show_details
+from gui.model.notice import Notice, Severity
 from gui.model.session_file import is_session_file
 from gui.model.settings import Settings
 from gui.panels.path import PathPanel
 from gui.panels.play_bar import PlayBar
-from gui.panels.results import ResultsPlace
+from gui.panels.results import ResultsPlace, hero_of
 from gui.panels.results_table import ResultsPanel
 from gui.panels.roads import RoadsPanel
 from gui.panels.variant_card import VariantCard
@@ -135,10 +136,10 @@ class MainWindow(QMainWindow):
             (docks.add_dock(self, "Results", self.results_place, docks.RIGHT), 8),
             (docks.add_dock(self, "Path", self.path_panel, docks.RIGHT), 2),
         ]
-        results, _ = self._right[0]
+        self._results_dock, _ = self._right[0]
         self.roads_panel = RoadsPanel(p.session)
         self._runs_dock, self._roads_dock, self._lesson_dock = (
-            docks.add_tab(self, results, docks.add_dock(self, title, panel, docks.RIGHT))
+            docks.add_tab(self, self._results_dock, docks.add_dock(self, title, panel, docks.RIGHT))
             for title, panel in (("Runs", p.runs_panel), ("Roads", self.roads_panel), ("Lesson", p.lesson_panel))
         )
 
@@ -157,13 +158,12 @@ class MainWindow(QMainWindow):
     def _tour_places(self) -> dict[Place, QWidget]:
         """What each stop of the tour points at."""
         (variants, _), (card, _) = self._left
-        (results, _), *_ = self._right
         return {
             Place.WINDOW: self,
             Place.ENDPOINTS: self.endpoints,
             Place.VARIANTS: variants,
             Place.RUN: self.run_button,
-            Place.RESULTS: results,
+            Place.RESULTS: self._results_dock,
             Place.PLAY: self.play_bar,
             Place.LESSON: self._lesson_dock,
             Place.CARD: card,
@@ -190,6 +190,7 @@ class MainWindow(QMainWindow):
             signal.connect(self.commands.show_checks)
         p.jobs.measuring_changed.connect(p.playback.hold)
         p.run_list.changed.connect(lambda: p.forecast.use(p.run_list.earlier_times))
+        p.run.succeeded.connect(self._announce_results)
         p.undo.changed.connect(self._show_steps)
         p.open.lesson_opened.connect(lambda: docks.bring_to_front(self._lesson_dock))
         p.lesson_panel.arc_shown.connect(p.canvas.options.set_step_arc)
@@ -250,6 +251,20 @@ class MainWindow(QMainWindow):
         """Enable the commands that are possible now."""
         p = self.parts
         self.commands.refresh(state_of(p.session, p.playback, p.jobs, p.undo.history))
+
+    def _announce_results(self) -> None:
+        """Say how a run ended where the results cannot be seen."""
+        p = self.parts
+        hero = hero_of(p.session.results.all, p.session.results.baseline, p.display_choices.phase)
+        if hero is None or p.presentation.on or p.race.on or docks.is_seen(self._results_dock):
+            return
+        text = f"The run has ended. {hero.headline} ({hero.remark})."
+        p.session.notice(Notice(Severity.INFO, text, action_text="Show results", action=self._show_results))
+
+    def _show_results(self) -> None:
+        docks.title_of(self._results_dock).fold(False)
+        docks.bring_to_front(self._results_dock)
+        self.notices.dismiss()
 
     def _show_steps(self) -> None:
         """Name in the menu what can be undone and redone."""
