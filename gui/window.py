@@ -190,6 +190,9 @@ class MainWindow(QMainWindow):
             signal.connect(self.commands.show_checks)
         p.jobs.measuring_changed.connect(p.playback.hold)
         p.run_list.changed.connect(lambda: p.forecast.use(p.run_list.earlier_times))
+        # An isochrone lights distances, the map shows other numbers: the one wanted last is shown.
+        p.isochrone.shown.connect(lambda on: p.all_sources.show_map(False) if on else None)
+        p.all_sources.map_shown.connect(lambda on: p.isochrone.show(False) if on else None)
         p.run.succeeded.connect(self._announce_results)
         p.undo.changed.connect(self._show_steps)
         p.open.lesson_opened.connect(lambda: docks.bring_to_front(self._lesson_dock))
