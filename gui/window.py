@@ -196,6 +196,10 @@ class MainWindow(QMainWindow):
         p.run.succeeded.connect(self._announce_results)
         p.undo.changed.connect(self._show_steps)
         p.open.lesson_opened.connect(lambda: docks.bring_to_front(self._lesson_dock))
+        p.lesson_panel.wanted.connect(self._show_lesson)
+        p.lesson_panel.step_presented.connect(self.caption.say)
+        p.lesson_panel.sample_requested.connect(partial(p.open.open_sample, "tiny"))
+        p.presentation.toggled.connect(lambda _: p.lesson_panel.set_presented(False))
         p.lesson_panel.arc_shown.connect(p.canvas.options.set_step_arc)
         p.last_session.offered.connect(self.start_page.offer_last)
         p.canvas.options.layers_changed.connect(self._show_layers)
@@ -268,6 +272,13 @@ class MainWindow(QMainWindow):
         docks.title_of(self._results_dock).fold(False)
         docks.bring_to_front(self._results_dock)
         self.notices.dismiss()
+
+    def _show_lesson(self) -> None:
+        """Show the lesson's steps: in its panel, or in picture and caption of a presentation."""
+        if self.parts.presentation.on:
+            self.parts.lesson_panel.set_presented(True)
+        else:
+            docks.bring_to_front(self._lesson_dock)
 
     def _show_steps(self) -> None:
         """Name in the menu what can be undone and redone."""
