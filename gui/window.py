@@ -7,8 +7,17 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from gui.actions import actions
 from gui.canvas.levels import LevelsBar
@@ -31,6 +40,7 @@ from gui.picture.scene.content import Layer
 from gui.shell import docks
 from gui.shell.centre import FootCard, NoticeBar, Overlay
 from gui.shell.commands import Commands, LayersMenu, RecentMenu, state_of
+from gui.shell.context_menus import OF_CHART, OF_PLAY_BAR, OF_RESULT, OF_VARIANT, ContextMenus
 from gui.shell.keys import ShiftedPlus
 from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusBar
@@ -62,6 +72,7 @@ class MainWindow(QMainWindow):
         self._add_centre()
         self._add_right_docks()
         self._add_menus()
+        self._add_context_menus()
         self.setStatusBar(StatusBar(p.session, p.jobs))
         p.tour.use(self.commands, self._tour_places())
         p.help.use(self.commands, self.show_parameter)
@@ -150,10 +161,34 @@ class MainWindow(QMainWindow):
         menus["File"].insertMenu(self.commands["generate"], self.recent_menu)
         self.layers_menu = LayersMenu(p.canvas.options.layers, p.canvas.options.set_layer, self)
         menus["View"].insertMenu(self.commands["scheme-system"], self.layers_menu)
-        panels = menus["View"].addMenu("Panels")
+        self._panels_menu = panels = menus["View"].addMenu("Panels")
         for dock in (*(dock for dock, _ in (*self._left, *self._right)), self._runs_dock, self._roads_dock,
                      self._lesson_dock):  # fmt: skip
             panels.addAction(dock.toggleViewAction())
+
+    def _add_context_menus(self) -> None:
+        p, menus = self.parts, ContextMenus(self.parts.session, self.commands)
+        menus.add(self.variants_panel.tree, OF_VARIANT, first=partial(menus.entries_of_variant, set_baseline=False))
+        menus.add(self.results_panel.table, OF_RESULT, first=partial(menus.entries_of_variant, set_baseline=True))
+        menus.add(self.play_bar, OF_PLAY_BAR)
+        menus.add(p.charts, OF_CHART)
+        p.charts.made.connect(lambda: self._add_chart_menus(menus))
+
+    def _add_chart_menus(self, menus: ContextMenus) -> None:
+        for chart in self.parts.charts.charts:
+            menus.add(chart, OF_CHART, first=partial(self._entries_of_chart, chart.title))
+
+    def _entries_of_chart(self, title: str) -> list[QAction]:
+        entry = QAction(f"Show {title.lower()} in a window of its own")
+        entry.triggered.connect(lambda: self.parts.charts.show_in_window(title))
+        return [entry]
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer the panels on their tabs, as Qt does on their titles."""
+        if isinstance(self.childAt(event.pos()), QTabBar):
+            self._panels_menu.popup(event.globalPos())
+        else:
+            super().contextMenuEvent(event)
 
     def _tour_places(self) -> dict[Place, QWidget]:
         """What each stop of the tour points at."""

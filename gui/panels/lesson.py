@@ -61,7 +61,7 @@ class LessonPanel(QWidget):
     Signals
     -------
     arc_shown(object)
-        Tail and head, by index, of the arc of the selected step; None without one, and while the steps are not followed.
+        Tail and head, by index, of the arc of the selected step; None without one, and while none can be seen.
     step_presented(str)
         The selected step in words, in a presentation; "" when there is none any more.
     wanted()
