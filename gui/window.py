@@ -7,8 +7,17 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from gui.actions import actions
 from gui.canvas.levels import LevelsBar
@@ -16,11 +25,12 @@ from gui.canvas.presentation import CaptionLine, PresentationFoot
 from gui.controllers.first_start import default_choices
 from gui.controllers.help import Place
 from gui.dialogs.messages import show_crash_report, show_details
+from gui.model.notice import Notice, Severity
 from gui.model.session_file import is_session_file
 from gui.model.settings import Settings
 from gui.panels.path import PathPanel
 from gui.panels.play_bar import PlayBar
-from gui.panels.results import ResultsPlace
+from gui.panels.results import ResultsPlace, hero_of
 from gui.panels.results_table import ResultsPanel
 from gui.panels.roads import RoadsPanel
 from gui.panels.variant_card import VariantCard
@@ -30,6 +40,7 @@ from gui.picture.scene.content import Layer
 from gui.shell import docks
 from gui.shell.centre import FootCard, NoticeBar, Overlay
 from gui.shell.commands import Commands, LayersMenu, RecentMenu, state_of
+from gui.shell.context_menus import OF_CHART, OF_PLAY_BAR, OF_RESULT, OF_VARIANT, ContextMenus
 from gui.shell.keys import ShiftedPlus
 from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusBar
@@ -61,6 +72,7 @@ class MainWindow(QMainWindow):
         self._add_centre()
         self._add_right_docks()
         self._add_menus()
+        self._add_context_menus()
         self.setStatusBar(StatusBar(p.session, p.jobs))
         p.tour.use(self.commands, self._tour_places())
         p.help.use(self.commands, self.show_parameter)
@@ -135,10 +147,10 @@ class MainWindow(QMainWindow):
             (docks.add_dock(self, "Results", self.results_place, docks.RIGHT), 8),
             (docks.add_dock(self, "Path", self.path_panel, docks.RIGHT), 2),
         ]
-        results, _ = self._right[0]
+        self._results_dock, _ = self._right[0]
         self.roads_panel = RoadsPanel(p.session)
         self._runs_dock, self._roads_dock, self._lesson_dock = (
-            docks.add_tab(self, results, docks.add_dock(self, title, panel, docks.RIGHT))
+            docks.add_tab(self, self._results_dock, docks.add_dock(self, title, panel, docks.RIGHT))
             for title, panel in (("Runs", p.runs_panel), ("Roads", self.roads_panel), ("Lesson", p.lesson_panel))
         )
 
@@ -149,21 +161,44 @@ class MainWindow(QMainWindow):
         menus["File"].insertMenu(self.commands["generate"], self.recent_menu)
         self.layers_menu = LayersMenu(p.canvas.options.layers, p.canvas.options.set_layer, self)
         menus["View"].insertMenu(self.commands["scheme-system"], self.layers_menu)
-        panels = menus["View"].addMenu("Panels")
+        self._panels_menu = panels = menus["View"].addMenu("Panels")
         for dock in (*(dock for dock, _ in (*self._left, *self._right)), self._runs_dock, self._roads_dock,
                      self._lesson_dock):  # fmt: skip
             panels.addAction(dock.toggleViewAction())
 
+    def _add_context_menus(self) -> None:
+        p, menus = self.parts, ContextMenus(self.parts.session, self.commands)
+        menus.add(self.variants_panel.tree, OF_VARIANT, first=partial(menus.entries_of_variant, set_baseline=False))
+        menus.add(self.results_panel.table, OF_RESULT, first=partial(menus.entries_of_variant, set_baseline=True))
+        menus.add(self.play_bar, OF_PLAY_BAR)
+        menus.add(p.charts, OF_CHART)
+        p.charts.made.connect(lambda: self._add_chart_menus(menus))
+
+    def _add_chart_menus(self, menus: ContextMenus) -> None:
+        for chart in self.parts.charts.charts:
+            menus.add(chart, OF_CHART, first=partial(self._entries_of_chart, chart.title))
+
+    def _entries_of_chart(self, title: str) -> list[QAction]:
+        entry = QAction(f"Show {title.lower()} in a window of its own")
+        entry.triggered.connect(lambda: self.parts.charts.show_in_window(title))
+        return [entry]
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer the panels on their tabs, as Qt does on their titles."""
+        if isinstance(self.childAt(event.pos()), QTabBar):
+            self._panels_menu.popup(event.globalPos())
+        else:
+            super().contextMenuEvent(event)
+
     def _tour_places(self) -> dict[Place, QWidget]:
         """What each stop of the tour points at."""
         (variants, _), (card, _) = self._left
-        (results, _), *_ = self._right
         return {
             Place.WINDOW: self,
             Place.ENDPOINTS: self.endpoints,
             Place.VARIANTS: variants,
             Place.RUN: self.run_button,
-            Place.RESULTS: results,
+            Place.RESULTS: self._results_dock,
             Place.PLAY: self.play_bar,
             Place.LESSON: self._lesson_dock,
             Place.CARD: card,
@@ -190,8 +225,16 @@ class MainWindow(QMainWindow):
             signal.connect(self.commands.show_checks)
         p.jobs.measuring_changed.connect(p.playback.hold)
         p.run_list.changed.connect(lambda: p.forecast.use(p.run_list.earlier_times))
+        # An isochrone lights distances, the map shows other numbers: the one wanted last is shown.
+        p.isochrone.shown.connect(lambda on: p.all_sources.show_map(False) if on else None)
+        p.all_sources.map_shown.connect(lambda on: p.isochrone.show(False) if on else None)
+        p.run.succeeded.connect(self._announce_results)
         p.undo.changed.connect(self._show_steps)
         p.open.lesson_opened.connect(lambda: docks.bring_to_front(self._lesson_dock))
+        p.lesson_panel.wanted.connect(self._show_lesson)
+        p.lesson_panel.step_presented.connect(self.caption.say)
+        p.lesson_panel.sample_requested.connect(partial(p.open.open_sample, "tiny"))
+        p.presentation.toggled.connect(lambda _: p.lesson_panel.set_presented(False))
         p.lesson_panel.arc_shown.connect(p.canvas.options.set_step_arc)
         p.last_session.offered.connect(self.start_page.offer_last)
         p.canvas.options.layers_changed.connect(self._show_layers)
@@ -250,6 +293,27 @@ class MainWindow(QMainWindow):
         """Enable the commands that are possible now."""
         p = self.parts
         self.commands.refresh(state_of(p.session, p.playback, p.jobs, p.undo.history))
+
+    def _announce_results(self) -> None:
+        """Say how a run ended where the results cannot be seen."""
+        p = self.parts
+        hero = hero_of(p.session.results.all, p.session.results.baseline, p.display_choices.phase)
+        if hero is None or p.presentation.on or p.race.on or docks.is_seen(self._results_dock):
+            return
+        text = f"The run has ended. {hero.headline} ({hero.remark})."
+        p.session.notice(Notice(Severity.INFO, text, action_text="Show results", action=self._show_results))
+
+    def _show_results(self) -> None:
+        docks.title_of(self._results_dock).fold(False)
+        docks.bring_to_front(self._results_dock)
+        self.notices.dismiss()
+
+    def _show_lesson(self) -> None:
+        """Show the lesson's steps: in its panel, or in picture and caption of a presentation."""
+        if self.parts.presentation.on:
+            self.parts.lesson_panel.set_presented(True)
+        else:
+            docks.bring_to_front(self._lesson_dock)
 
     def _show_steps(self) -> None:
         """Name in the menu what can be undone and redone."""

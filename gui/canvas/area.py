@@ -86,6 +86,7 @@ class CanvasArea(QWidget):
         self._buttons.fitted.connect(lambda: self.view.fit())
         self.isochrone_bar = IsochroneBar(self)
         self.isochrone_bar.hide()
+        self.isochrone_bar.resized.connect(self._place_isochrone_bar)
         self.setFocusProxy(self.graph_canvas)
         self.graph_canvas.view.changed.connect(self.view_changed)
         self.split_view.view_changed.connect(self.view_changed)
@@ -314,6 +315,8 @@ class ZoomButtons(QFrame):
 
 STEPS = 1000
 _SLIDER_WIDTH = 180
+_USUAL_LENGTH = 9  # of a budget in words
+_SAMPLES = 64  # budgets whose words are measured
 
 
 class IsochroneBar(QFrame):
@@ -321,6 +324,7 @@ class IsochroneBar(QFrame):
 
     share_moved = Signal(float)  # the user moved the slider, to this share of the farthest vertex's distance
     closed = Signal()
+    resized = Signal()  # its text needs another width
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -345,13 +349,17 @@ class IsochroneBar(QFrame):
             row.addWidget(widget)
         self._recolour()
 
-    def show_budget(self, budget: float, share: float, unit: str) -> None:
-        """Show a budget without reporting it as moved."""
+    def show_budget(self, budget: float, farthest: float, unit: str) -> None:
+        """Show a budget without reporting it as moved; ``farthest`` is 0 while it is not known."""
         self.slider.blockSignals(True)
-        self.slider.setValue(round(share * STEPS))
+        self.slider.setValue(round(budget / farthest * STEPS) if farthest > 0.0 else STEPS)
         self.slider.blockSignals(False)
-        self.words.setMinimumWidth(self.words.fontMetrics().horizontalAdvance("0" * 9))
+        # Room for any budget: a slider that made way for a longer text would be dragged to another place.
+        shown = (short_distance(farthest * step / _SAMPLES, unit) for step in range(_SAMPLES + 1))
+        widths = map(self.words.fontMetrics().horizontalAdvance, ("0" * _USUAL_LENGTH, *shown))
+        self.words.setMinimumWidth(max(widths))
         self.words.setText(short_distance(budget, unit))
+        self.resized.emit()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

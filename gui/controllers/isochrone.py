@@ -13,6 +13,7 @@ from gui.canvas.area import CanvasArea
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.picture.scene.activity import same_row
+from gui.picture.scene.content import Layer
 from solvers.graphs.weights import to_float
 
 _FIRST_SHARE = 0.25  # of the farthest vertex's distance
@@ -69,6 +70,9 @@ class IsochroneController(QObject):
             self._session.notice(Notice(Severity.INFO, text))
             self.shown.emit(False)
             return
+        if on:
+            for layer in (Layer.LEVELS, Layer.DIFFERENCE):  # whose colours are not those of distances
+                self._canvas.options.set_layer(layer, False)
         self._apply(_FIRST_SHARE * self.farthest if on else None)
         self.shown.emit(on)
 
@@ -107,8 +111,7 @@ class IsochroneController(QObject):
     def _show_bar(self) -> None:
         graph, budget = self._session.graph, self.budget
         if graph is not None and budget is not None:
-            share = budget / self.farthest if self.farthest > 0.0 else 1.0
-            self._canvas.isochrone_bar.show_budget(budget, share, graph.weight_unit)
+            self._canvas.isochrone_bar.show_budget(budget, self.farthest, graph.weight_unit)
 
 
 def _rounded(budget: float, farthest: float) -> float:

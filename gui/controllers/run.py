@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from gui.model.forecast import Forecast, RemainingTime
 from gui.model.jobs import Job, JobContext, Jobs, Kind
@@ -35,7 +35,15 @@ _NO_ANSWER = (Status.ERROR, Status.OUT_OF_MEMORY, Status.NOT_APPLICABLE)
 
 
 class RunController(QObject):
-    """Starts and stops timed runs, and follows them as a `RunWatcher`."""
+    """Starts and stops timed runs, and follows them as a `RunWatcher`.
+
+    Signals
+    -------
+    succeeded()
+        All variants have answered, and their results are shown.
+    """
+
+    succeeded = Signal()
 
     def __init__(
         self,
@@ -148,6 +156,8 @@ class RunController(QObject):
             details = "\n\n".join(f"{r.variant.id}: {r.error.removeprefix(f'{r.variant.id}: ')}" for r in failed)
             report = next((r.report for r in failed if r.report), "")
             self._session.notice(Notice(Severity.WARNING, text, details, report=report))
+        else:
+            self.succeeded.emit()
 
     def _drop_stale_work(self) -> None:
         """Cancel the run if graph or source have changed, which makes its results invalid."""

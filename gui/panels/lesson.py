@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QListWidget,
     QListWidgetItem,
+    QPushButton,
     QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
@@ -23,7 +24,7 @@ from PySide6.QtWidgets import (
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.picture.scene.lesson import MOST_VERTICES, Lesson, LessonStep, VertexState, lesson_of, steps_of
-from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, fill_panel, row_of, split_of, tool_button
+from gui.style.forms import NO_MARGINS, STRETCH, WrappedLabel, column_of, fill_panel, row_of, split_of, tool_button
 from gui.style.text import on_type_size_change
 from gui.style.theme import icon, tokens
 from gui.style.typeface import mono_font
@@ -48,7 +49,7 @@ _ROW_MARGIN = 6
 _LEAST_STEPS, _MOST_ROWS = 2, 12  # of the steps, and of the table, that are kept visible
 _NO_GRAPH = "Open a small graph, for example of File > Samples, and run a variant to follow it step by step."
 _NO_RUN = "Run a variant, or select its result, to follow it step by step."
-_TOO_LARGE = f"Graphs of up to {MOST_VERTICES} vertices can be followed step by step. File > Samples has some."
+_TOO_LARGE = f"Graphs of up to {MOST_VERTICES} vertices can be followed step by step."
 _ALL_PAIRS = "Between all pairs there is no single frontier to follow: View > Matrix shows the steps of this run."
 _NO_DISTANCES = "This variant records no tentative distances, so that its steps cannot be told."
 
@@ -59,19 +60,29 @@ class LessonPanel(QWidget):
     Signals
     -------
     arc_shown(object)
-        Tail and head, by index, of the arc of the selected step; None without one, and while the panel is hidden.
+        Tail and head, by index, of the arc of the selected step; None without one, and while none can be seen.
+    step_presented(str)
+        The selected step in words, in a presentation; "" when there is none any more.
+    wanted()
+        A step was asked for while the steps cannot be seen.
+    sample_requested()
     """
 
     arc_shown = Signal(object)
+    step_presented = Signal(str)
+    wanted = Signal()
+    sample_requested = Signal()
 
     def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self._lesson: Lesson | None = None
-        self._stale, self._front = False, True
+        self._stale, self._front, self._presented = False, True, False
         self._fitted_to: object = None  # the pseudo-code whose height was left free
         self.steps: tuple[LessonStep, ...] = ()
         self.empty = EmptyState(_NO_GRAPH)
+        self.sample_button = QPushButton("Open a small sample")
+        self.sample_button.clicked.connect(self.sample_requested)
         self.code = PseudocodeView()
         self.list = self._make_list()
         self.table = self._make_table()
@@ -119,7 +130,8 @@ class LessonPanel(QWidget):
         middle = QWidget()
         column_of((self.list, 1), foot, parent=middle, margins=NO_MARGINS, spacing=2)
         self._body = split_of(Qt.Orientation.Vertical, (self.code, 0), (middle, 2), (self.table, 3))
-        fill_panel(self, (self.empty, 1), (self._body, 1))
+        offer = row_of(STRETCH, self.sample_button, STRETCH)
+        fill_panel(self, (self.empty, 1), offer, (self._body, 1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -172,6 +184,8 @@ class LessonPanel(QWidget):
     def next(self) -> None:
         """Go to the next step, after the last to the next iteration."""
         self._playback.pause()
+        if self._comes_into_view():
+            return
         if self.list.currentRow() + 1 < len(self.steps):
             self.list.setCurrentRow(self.list.currentRow() + 1)
         elif self._lesson is not None:
@@ -180,18 +194,28 @@ class LessonPanel(QWidget):
     def previous(self) -> None:
         """Go to the step before, before the first to the last one of the iteration before."""
         self._playback.pause()
+        if self._comes_into_view():
+            return
         if self.list.currentRow() > 0:
             self.list.setCurrentRow(self.list.currentRow() - 1)
         elif self._lesson is not None and self._playback.position > 0:
             self._playback.step(-1)
             self.list.setCurrentRow(len(self.steps) - 1)
 
+    def _comes_into_view(self) -> bool:
+        """Ask to be seen if the steps are not; True if the step that is then shown is the first one seen."""
+        if self._followed:
+            return False
+        is_new = self._stale
+        self.wanted.emit()
+        return is_new
+
     def _show_step(self, row: int) -> None:
         step = self.step
         if step is None or self._lesson is None:
             return
         self.code.mark(step.step)
-        self.arc_shown.emit(step.arc if self._front else None)
+        self._point_at(step)
         self.count.setText(f"Step {row + 1} of {len(self.steps)}")
         at_start = row == 0 and self._playback.position == 0
         at_end = row == len(self.steps) - 1 and self._playback.position >= self._playback.length - 1
@@ -204,16 +228,33 @@ class LessonPanel(QWidget):
     def set_front(self, front: bool) -> None:
         """Follow only while the panel is in front: a dock behind another's tab counts as visible."""
         self._front = front
-        if not front:
-            self.arc_shown.emit(None)
-        elif self._stale:
+        self._follow_sight()
+
+    def set_presented(self, presented: bool) -> None:
+        """Follow while the steps are shown by the picture and its caption, without the panel."""
+        if self._presented and not presented:
+            self.step_presented.emit("")
+        self._presented = presented
+        self._follow_sight()
+
+    def _follow_sight(self) -> None:
+        if self._stale and (self._front or self._presented):
             self.refresh()
         elif self.step is not None:
-            self.arc_shown.emit(self.step.arc)
+            self._point_at(self.step)
+
+    def _point_at(self, step: LessonStep) -> None:
+        self.arc_shown.emit(step.arc if self._front or self._presented else None)
+        if self._presented:
+            self.step_presented.emit(step.text)
+
+    @property
+    def _followed(self) -> bool:
+        return self._presented or (self._front and self.isVisible())
 
     def _follow(self, *_: object) -> None:
         """Show the iteration now if it can be seen, else when it can."""
-        if self._front and self.isVisible():
+        if self._followed:
             self.refresh()
         else:
             self._stale = True
@@ -232,11 +273,14 @@ class LessonPanel(QWidget):
         if graph is not None and of_graph and isinstance(trace, ActivityTrace) and len(trace.first_active) == graph.n:
             self._lesson = lesson_of(graph, trace, self._playback.position)
         self.empty.setVisible(self._lesson is None)
+        self.sample_button.setVisible(graph is None or graph.n > MOST_VERTICES)
         self._body.setVisible(self._lesson is not None)
         if self._lesson is None or result is None:
             self.empty.setText(self._reason(result))
             self.steps = ()
             self.arc_shown.emit(None)
+            if self._presented:
+                self.step_presented.emit("")
             return
         self.code.show_text(result.variant.pseudocode)
         self.steps = steps_of(self._lesson, result.cycle)

@@ -117,6 +117,12 @@ def bring_to_front(dock: QDockWidget) -> None:
     dock.raise_()
 
 
+def is_seen(dock: QDockWidget) -> bool:
+    """Whether the content of a dock is neither hidden nor folded, nor behind another's tab."""
+    content = dock.widget()
+    return content is not None and not content.visibleRegion().isEmpty()
+
+
 def arrange(window: QMainWindow, left: list[tuple[QDockWidget, int]], right: list[tuple[QDockWidget, int]]) -> None:
     """Set the columns' widths, and divide each column's height among its docks by their weights.
 

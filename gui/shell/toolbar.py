@@ -47,7 +47,8 @@ from solvers.text import plural
 
 _ICON = QSize(20, 20)
 _MARK = QSize(16, 16)
-_RUN_WIDTH = 112
+_LONGEST_RUN = "Run 88, ≈ 85 min"  # with which the button does not grow when a forecast arrives
+_RUN_PADDING = 24
 _BAR_MARGIN = 6
 # What is dropped where the window is narrow or the type large, in this order.
 _NO_FIELD_WORDS, _SHORTER_DEVICE, _NO_COMMAND_WORDS, _SHORT_DEVICE, _NO_SEARCH, _LEVELS = 1, 2, 3, 4, 5, 6
@@ -104,7 +105,8 @@ class RunButton(QPushButton):
             self.widened.emit()
 
     def _fit_type(self) -> None:
-        self.setMinimumWidth(scaled_px(_RUN_WIDTH))
+        text = self.fontMetrics().horizontalAdvance(_LONGEST_RUN)
+        self.setMinimumWidth(text + _ICON.width() + scaled_px(_RUN_PADDING))
 
     def _worth_telling(self) -> RunEstimate | None:
         """The estimate of a long run; None for a short one."""
@@ -209,10 +211,11 @@ class ToolBar(QToolBar):
             self._add_named(commands, action_id)
         self.addSeparator()
         self.addWidget(endpoints)
-        self._weights, self._weights_action = weights, self.addWidget(weights)
         self.addSeparator()
         for action_id in ("live", "race"):
             self._add_named(commands, action_id)
+        # Before the space, so that its coming moves no other button from under the pointer.
+        self._weights, self._weights_action = weights, self.addWidget(weights)
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(space)
@@ -246,7 +249,8 @@ class ToolBar(QToolBar):
     def fit(self) -> None:
         """Drop words, shorten the device's name, then drop the search field, until everything to Run has room.
 
-        Qt would otherwise move what is rightmost, the Run button, into a menu.
+        Qt would otherwise move what is rightmost, the Run button, into a menu. The choice of weights has its room also
+        while it is hidden: what is dropped does not depend on the graph.
         """
         first_fitting_level(_LEVELS, self._drop, lambda: self._wanted_width() <= self.width())
 
@@ -262,8 +266,11 @@ class ToolBar(QToolBar):
         layout = self.layout()
         assert layout is not None  # every toolbar has one
         items = [item for i in range(layout.count()) if (item := layout.itemAt(i)) is not None and not item.isEmpty()]
+        widths = [item.sizeHint().width() for item in items]
+        if not self._weights_action.isVisible():
+            widths.append(self._weights.sizeHint().width())
         margins = self.contentsMargins().left() + self.contentsMargins().right() + 2 * _BAR_MARGIN
-        return margins + sum(item.sizeHint().width() + max(0, layout.spacing()) for item in items)
+        return margins + sum(widths) + len(widths) * max(0, layout.spacing())
 
     def _add_named(self, commands: Commands, action_id: str) -> None:
         """Add a button with icon and text."""

@@ -266,6 +266,7 @@ def device_names(device: Device) -> tuple[str, ...]:
 
 
 _WORDS = {"seconds": "Fastest", "metres": "Shortest"}
+_USUAL_LENGTH = max(map(len, _WORDS.values()))  # the box is as wide while it lists nothing
 _TIPS = {
     "seconds": "Paths are those of the least travel time, in seconds",
     "metres": "Paths are those of the least length, in metres",
@@ -279,6 +280,8 @@ class WeightsBox(QComboBox):
         super().__init__(parent)
         self._session = session
         self.setObjectName("weights")
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.setMinimumContentsLength(_USUAL_LENGTH)
         self.setAccessibleName("Weights of the roads")
         self.activated.connect(lambda index: choose(self.itemData(index)))
         session.graph_changed.connect(self.refresh)

@@ -30,7 +30,7 @@ from solvers.running.all_sources.state_file import StateFile
 from tests import graphs
 from tests.curved import ATTRIBUTION, curved_town
 from tests.gui.clusters import MadeUpCluster
-from tests.gui.windows import PATIENCE_MS, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, tick_only, wait_until_idle
 
 pytestmark = pytest.mark.openmp
 
@@ -104,6 +104,27 @@ def test_map_histogram_and_words(
     assert canvas.content.values is None
     assert chart.shown is None
     assert chart not in window.parts.charts.board._inside
+
+
+def test_map_and_isochrone_end_each_other(
+    window: MainWindow, qtbot: QtBot, graph: Graph, dialog: AllSourcesDialog
+) -> None:
+    """The isochrone over a map changed nothing."""
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    tick_only(window, "dijkstra-heap")
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    isochrone, shown_map = window.commands["isochrone"], window.commands["all-sources-map"]
+    assert shown_map.isChecked()
+    isochrone.trigger()
+    assert (isochrone.isChecked(), shown_map.isChecked()) == (True, False)
+    canvas = window.parts.canvas.canvas
+    qtbot.waitUntil(lambda: canvas.frames.current and canvas.frames.newest.isochrone is not None, timeout=PATIENCE_MS)
+    shown_map.trigger()
+    wait_until_idle(qtbot, window)
+    assert (isochrone.isChecked(), shown_map.isChecked()) == (False, True)
+    assert canvas.content.values is not None
 
 
 def test_reach_is_shown_where_a_budget_was_given(

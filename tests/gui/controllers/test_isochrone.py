@@ -15,6 +15,7 @@ from gui.export.page import Page
 from gui.export.picture import export_picture
 from gui.painting.annotations import isochrone_words
 from gui.picture.scene.activity import NEVER
+from gui.picture.scene.content import Layer
 from gui.window import MainWindow
 from solvers.core.result import Result
 from solvers.core.variant import all_variants
@@ -116,6 +117,27 @@ def test_the_slider_is_dragged_and_the_card_says_the_size(grid: MainWindow, qtbo
     assert title == f"Within {budget:.4g}"
     assert size.startswith(f"{format_count(isochrone.vertices)} vertices, ")
     assert size.endswith(" of road")
+
+
+def test_the_slider_is_free_and_stays_where_it_is_while_the_budget_changes(grid: MainWindow, qtbot: QtBot) -> None:
+    """The text lay over it at first, and the bar grew under the pointer: from 25 km to 101 km."""
+    bar = grid.parts.canvas.isochrone_bar
+    grid.parts.isochrone.show(True)
+    assert bar.width() == bar.sizeHint().width()
+    qtbot.waitUntil(lambda: not bar.slider.geometry().intersects(bar.words.geometry()))
+    assert bar.slider.geometry().right() < bar.words.geometry().left()
+    places = set()
+    for budget in (0, 70, 12_000, 50_000):
+        bar.show_budget(budget, 50_000, "ds")
+        places.add((bar.geometry().left(), bar.sizeHint().width()))
+    assert len(places) == 1
+
+
+@pytest.mark.parametrize("layer", [Layer.LEVELS, Layer.DIFFERENCE])
+def test_the_isochrone_ends_colours_that_are_not_of_distances(grid: MainWindow, layer: Layer) -> None:
+    grid.parts.canvas.options.set_layer(layer, True)
+    grid.parts.isochrone.show(True)
+    assert layer not in grid.parts.canvas.options.shown
 
 
 def test_without_distances_the_reach_says_what_it_needs(window: MainWindow, qtbot: QtBot) -> None:

@@ -91,6 +91,27 @@ def test_the_caption_follows_the_play_back(qtbot: QtBot, solved: MainWindow) -> 
     solved.parts.playback.pause()
 
 
+def test_steps_of_the_lesson_are_seen(qtbot: QtBot, solved: MainWindow) -> None:
+    """N went on in a panel that is not shown."""
+    solved.commands["present"].trigger()
+    said, arcs = [], []
+    for _ in range(4):
+        solved.commands["lesson-next"].trigger()
+        said.append(solved.caption.figures.text())
+        arcs.append(solved.parts.canvas.options.step_arc)
+    assert len(set(said)) == 4
+    assert any(arcs)
+    solved.commands["present"].trigger()
+    solved.commands["present"].trigger()
+    assert solved.caption.figures.text() not in said
+
+
+def test_the_lesson_comes_to_the_front_when_a_step_is_asked_for(qtbot: QtBot, solved: MainWindow) -> None:
+    solved.commands["lesson-next"].trigger()
+    qtbot.waitUntil(lambda: not solved.parts.lesson_panel.visibleRegion().isEmpty())
+    assert solved.parts.lesson_panel.step is not None
+
+
 def test_the_legend_lies_outside_the_canvas(qtbot: QtBot, solved: MainWindow) -> None:
     solved.commands["present"].trigger()
     legend = solved.presentation_foot.legend

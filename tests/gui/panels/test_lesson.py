@@ -14,6 +14,7 @@ from gui.model.playback import Playback
 from gui.model.samples import sample
 from gui.model.session import Session
 from gui.panels.lesson import LessonPanel, PseudocodeView
+from gui.picture.scene.lesson import MOST_VERTICES
 from solvers.core.pseudocode import DIJKSTRA, Step
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
@@ -122,6 +123,16 @@ def test_without_a_lesson_it_says_what_helps(qtbot: QtBot, parts: tuple[Session,
     panel.next()
     panel.previous()
     assert panel.step is None
+
+
+def test_on_a_large_graph_a_small_one_is_offered(qtbot: QtBot, parts: tuple[Session, Playback]) -> None:
+    session, playback = parts
+    panel = shown(qtbot, session, playback)
+    assert not panel.sample_button.isVisible()
+    session.open_graph(line_graph(MOST_VERTICES + 1))
+    assert panel.sample_button.isVisible()
+    with qtbot.waitSignal(panel.sample_requested):
+        panel.sample_button.click()
 
 
 def test_a_negative_cycle_can_be_played_and_is_told_at_the_end(qtbot: QtBot) -> None:

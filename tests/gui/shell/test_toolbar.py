@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -22,6 +23,7 @@ from gui.window import MainWindow
 from solvers.running.request import ADAPTIVE, MeasurementPlan
 from tests.gui.panels.sample import PretendGpu
 from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+from tests.solvers.graphs.readers.town import write_osm
 
 
 def test_what_the_fields_say_is_the_plan(qtbot: QtBot) -> None:
@@ -94,6 +96,33 @@ def test_a_long_run_is_announced_on_the_run_button(qtbot: QtBot, window: MainWin
     assert window.run_button.text().startswith("Run 1, ≈ ")
     assert "This will take about " in window.run_button.toolTip()
     assert "a rough guess from the size of the graph" in window.run_button.toolTip()
+
+
+@pytest.mark.parametrize("width", [1000, 1280, 1366, 1680])
+def test_opening_roads_and_a_forecast_move_no_button(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, width: int
+) -> None:
+    """Race came under the pointer that was over Live, and was measured for minutes."""
+
+    def places() -> dict[str, QRect]:
+        names = ("open", "generate", "live", "race")
+        buttons = {name: window.toolbar.widgetForAction(window.commands[name]) for name in names}
+        others = (window.endpoints, window.endpoints.target, window.findChild(DeviceBox), window.plan_button)
+        named = {**buttons, **{part.objectName(): part for part in (*others, window.run_button)}}
+        return {name: QRect(part.mapTo(window, QPoint(0, 0)), part.size()) for name, part in named.items()}
+
+    window.resize(width, 800)
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-heap", "bf-serial")
+    before = places()
+    open_graph(qtbot, window, write_osm(tmp_path / "town.osm.pbf"))
+    QApplication.processEvents()
+    assert window.weights_box.isVisible()
+    assert places() == before
+    window.parts.session.choices.set_plan(MeasurementPlan(warmups=0, time_limit_s=2_000.0, trials=10**9))
+    QApplication.processEvents()
+    assert "≈" in window.run_button.text()
+    assert window.run_button.size() == before["run button"].size()
 
 
 def test_ids_typed_into_the_fields_are_the_file_s_own(qtbot: QtBot, window: MainWindow) -> None:
