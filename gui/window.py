@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -325,6 +325,26 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if self.parts.settings.layout is None and not event.spontaneous():
             QTimer.singleShot(0, self, self._arrangement.arrange)  # docks have no heights before the first layout pass
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow():
+            self._keep_focus()  # what had it may have gone while a dialog was open
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        """As of Tab; called by Qt also when what has the focus is hidden or disabled."""
+        return self._keep_focus() or super().focusNextPrevChild(forwards)
+
+    def _keep_focus(self) -> bool:
+        """Focus the picture if nothing that can have the focus has it; says whether it did.
+
+        Qt would focus the next widget, often a field of the toolbar, where keys that were shortcuts are text.
+        """
+        holder, canvas = self.focusWidget(), self.parts.canvas
+        if not canvas.isVisible() or (holder is not None and holder.isVisible() and holder.isEnabled()):
+            return False
+        canvas.setFocus()
+        return True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc, where nothing that has the focus uses it, leaves what was entered last."""
