@@ -176,6 +176,7 @@ class MainWindow(QMainWindow):
         """Have the window and its parts follow the parts."""
         p = self.parts
         p.session.noticed.connect(self.notices.show_notice)
+        p.session.withdrawn.connect(self.notices.withdraw)
         p.session.graph_changed.connect(self._show_graph)
         for signal in (
             p.session.graph_changed, p.session.endpoints_changed, p.session.choices.changed, p.session.results.changed,
