@@ -51,6 +51,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, settings: Settings):
         super().__init__()
+        self._asks = True
         self.parts = p = WindowParts(self, settings)
         self.commands = Commands(self, actions(p, self))
         self.setWindowTitle(TITLE)
@@ -192,6 +193,7 @@ class MainWindow(QMainWindow):
         p.jobs.measuring_changed.connect(p.playback.hold)
         p.run_list.changed.connect(lambda: p.forecast.use(p.run_list.earlier_times))
         p.undo.changed.connect(self._show_steps)
+        p.open.sample_opened.connect(p.undo.start_again)
         p.open.lesson_opened.connect(lambda: docks.bring_to_front(self._lesson_dock))
         p.lesson_panel.arc_shown.connect(p.canvas.options.set_step_arc)
         p.last_session.offered.connect(self.start_page.offer_last)
@@ -290,12 +292,12 @@ class MainWindow(QMainWindow):
     def _choose_at_start(self) -> None:
         """Tick the remembered variants or, at the first start, a default set that can run here."""
         session = self.parts.session
-        if session.choices.ids:
+        if session.choices.lasting_ids:
             return
         known = {v.id for v in all_variants()}
         remembered = self.parts.settings.chosen_ids
         wanted = default_choices(session.device) if remembered is None else remembered
-        session.choices.choose_only(known.intersection(wanted))
+        session.choices.choose_lasting(known.intersection(wanted))
         self.parts.undo.start_again()
 
     # -- the window itself -------------------------------------------------------------------------------------------
@@ -359,14 +361,27 @@ class MainWindow(QMainWindow):
             return True
         return self.parts.presentation.leave() or self.parts.race.leave()
 
+    def quit(self) -> None:
+        """Close, after asking if something would be lost."""
+        if not self.parts.losses.ask_to_close(self.close):
+            self.close()
+
+    def close(self) -> bool:
+        """Close without asking, as at a signal of the system; the desktop's own button asks."""
+        self._asks = False
+        return super().close()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save the layout and the ticked variants, stop all jobs, and close."""
         p = self.parts
+        if self._asks and p.losses.ask_to_close(self.close):
+            event.ignore()
+            return
         p.race.leave()  # whose pace is not kept
         p.presentation.leave()
         p.last_session.end()
         self._arrangement.save()
-        p.settings.set_chosen_ids(p.session.choices.ids)
+        p.settings.set_chosen_ids(p.session.choices.lasting_ids)
         p.settings.set_plan(p.session.choices.plan)
         p.playback.pause()
         p.shut_down(_SHUT_DOWN_S)

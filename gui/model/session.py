@@ -113,6 +113,7 @@ class Session(QObject):
         self._target = graph.n - 1 if graph.n > 1 else None
         self.results.take_up(self._question)
         self._selected_vertex = None
+        self.choices.end_loan()
         self.graph_changed.emit()
         self.roads.tell()
         self.live.tell()
