@@ -20,7 +20,8 @@ S = State
 class WindowActs(Protocol):
     """What some actions do with widgets that only the window knows."""
 
-    def close(self) -> bool: ...
+    def quit(self) -> None:
+        """Close, after asking if something would be lost."""
 
     def find_vertex(self) -> None:
         """Focus the toolbar's search field."""
@@ -88,7 +89,7 @@ def _file_actions(p: WindowParts, window: WindowActs) -> list[Action]:
                tip="Write the graph, with its closed and slowed roads: DIMACS, GraphML, Matrix Market or an edge list"),
         Action("export-differences", FILE, "Export differences by changed roads…", p.export.ask_differences,
                needs=S.GRAPH, tip="Write the distance of every vertex before and after the changes to roads"),
-        Action("quit", FILE, "Quit", window.close, keys=("Ctrl+Q",), starts_section=True),
+        Action("quit", FILE, "Quit", window.quit, keys=("Ctrl+Q",), starts_section=True),
     ]  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.last_session import LastSessionController
 from gui.controllers.live import LiveController, PinController
 from gui.controllers.live_animation import LiveAnimationController
+from gui.controllers.losses import LossController
 from gui.controllers.open import DatasetsController, OpenController
 from gui.controllers.presentation import PresentationController
 from gui.controllers.race import RaceController
@@ -54,7 +55,8 @@ class WindowParts:
         self.playback = Playback(window, settings)
         self.jobs = Jobs(window, self.session.window)
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
-        self.open = OpenController(self.session, self.jobs, settings, window)
+        self.losses = LossController(self.session, self.jobs, lambda: self.live_animation.has_unexported, window)
+        self.open = OpenController(self.session, self.jobs, settings, self.losses, window)
         self.datasets = DatasetsController(self.session, self.jobs, self.open, window)
         self.compile_ahead = CompileAheadController(self.session, self.jobs, window)
         run_jobs = RunJobs(self.jobs)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -62,6 +62,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, settings: Settings):
         super().__init__()
+        self._asks = True
         self.parts = p = WindowParts(self, settings)
         self.commands = Commands(self, actions(p, self))
         self.setWindowTitle(TITLE)
@@ -211,6 +212,7 @@ class MainWindow(QMainWindow):
         """Have the window and its parts follow the parts."""
         p = self.parts
         p.session.noticed.connect(self.notices.show_notice)
+        p.session.withdrawn.connect(self.notices.withdraw)
         p.session.graph_changed.connect(self._show_graph)
         for signal in (
             p.session.graph_changed, p.session.endpoints_changed, p.session.choices.changed, p.session.results.changed,
@@ -230,6 +232,7 @@ class MainWindow(QMainWindow):
         p.all_sources.map_shown.connect(lambda on: p.isochrone.show(False) if on else None)
         p.run.succeeded.connect(self._announce_results)
         p.undo.changed.connect(self._show_steps)
+        p.open.sample_opened.connect(p.undo.start_again)
         p.open.lesson_opened.connect(lambda: docks.bring_to_front(self._lesson_dock))
         p.lesson_panel.wanted.connect(self._show_lesson)
         p.lesson_panel.step_presented.connect(self.caption.say)
@@ -353,12 +356,12 @@ class MainWindow(QMainWindow):
     def _choose_at_start(self) -> None:
         """Tick the remembered variants or, at the first start, a default set that can run here."""
         session = self.parts.session
-        if session.choices.ids:
+        if session.choices.lasting_ids:
             return
         known = {v.id for v in all_variants()}
         remembered = self.parts.settings.chosen_ids
         wanted = default_choices(session.device) if remembered is None else remembered
-        session.choices.choose_only(known.intersection(wanted))
+        session.choices.choose_lasting(known.intersection(wanted))
         self.parts.undo.start_again()
 
     # -- the window itself -------------------------------------------------------------------------------------------
@@ -390,6 +393,26 @@ class MainWindow(QMainWindow):
         if self.parts.settings.layout is None and not event.spontaneous():
             QTimer.singleShot(0, self, self._arrangement.arrange)  # docks have no heights before the first layout pass
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow():
+            self._keep_focus()  # what had it may have gone while a dialog was open
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        """As of Tab; called by Qt also when what has the focus is hidden or disabled."""
+        return self._keep_focus() or super().focusNextPrevChild(forwards)
+
+    def _keep_focus(self) -> bool:
+        """Focus the picture if nothing that can have the focus has it; says whether it did.
+
+        Qt would focus the next widget, often a field of the toolbar, where keys that were shortcuts are text.
+        """
+        holder, canvas = self.focusWidget(), self.parts.canvas
+        if not canvas.isVisible() or (holder is not None and holder.isVisible() and holder.isEnabled()):
+            return False
+        canvas.setFocus()
+        return True
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc, where nothing that has the focus uses it, leaves what was entered last."""
         if event.key() != Qt.Key.Key_Escape or not self._leave():
@@ -402,14 +425,27 @@ class MainWindow(QMainWindow):
             return True
         return self.parts.presentation.leave() or self.parts.race.leave()
 
+    def quit(self) -> None:
+        """Close, after asking if something would be lost."""
+        if not self.parts.losses.ask_to_close(self.close):
+            self.close()
+
+    def close(self) -> bool:
+        """Close without asking, as at a signal of the system; the desktop's own button asks."""
+        self._asks = False
+        return super().close()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save the layout and the ticked variants, stop all jobs, and close."""
         p = self.parts
+        if self._asks and p.losses.ask_to_close(self.close):
+            event.ignore()
+            return
         p.race.leave()  # whose pace is not kept
         p.presentation.leave()
         p.last_session.end()
         self._arrangement.save()
-        p.settings.set_chosen_ids(p.session.choices.ids)
+        p.settings.set_chosen_ids(p.session.choices.lasting_ids)
         p.settings.set_plan(p.session.choices.plan)
         p.playback.pause()
         p.shut_down(_SHUT_DOWN_S)

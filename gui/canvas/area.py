@@ -122,9 +122,13 @@ class CanvasArea(QWidget):
 
     def split(self, count: int) -> None:
         """Show ``count`` synchronised runs side by side; 1 shows only the selected run."""
+        holder = self.window().focusWidget()
+        holds_focus = holder is not None and self.isAncestorOf(holder)
         self.split_view.show_panes(count if count > 1 else 0)
         self.setFocusProxy(self.canvas)
         self._choose_view()
+        if holds_focus:  # a pane that had it may be gone
+            self.setFocus()
 
     @property
     def split_count(self) -> int:

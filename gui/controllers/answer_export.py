@@ -70,8 +70,8 @@ class AnswerExportController(QObject):
         """Ask for a file; the format chosen last for ``what`` is proposed first."""
         last = self._settings.export_choice(what)
         ordered = sorted(suffixes, key=lambda suffix: suffix != last)
-        session = self._session
-        by = LIVE if session.live.answer is not None else session.results.selected_id or ""
+        session, selected = self._session, self._session.results.selected
+        by = LIVE if session.live.answer is not None or selected is None else selected.variant.id
         path = self._exporting.ask_file(title, ordered[0], ";;".join(_KINDS[s] for s in ordered), by, what)
         if path is not None and path.suffix.lower() in suffixes:
             self._settings.set_export_choice(what, path.suffix.lower())

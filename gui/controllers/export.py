@@ -96,13 +96,13 @@ class ExportController(QObject):
 
     def _shown(self) -> tuple[str, ...]:
         """What the picture shows, for the name of its file: variants, and the kind of picture if it is special."""
+        result = self._session.results.selected
         if self._canvas.matrix_shown:
-            return self._session.results.selected_id or "", "matrix"
+            return "" if result is None else result.variant.id, "matrix"
         if self._canvas.split_count > 1:
             return ("-vs-".join(result.variant.id for result in self._canvas.split_results()),)
         if self._session.live.answer is not None:
             return ("live",)
-        result = self._session.results.selected
         return () if result is None else (result.variant.id,)
 
     def picture(self, path: Path, options: ExportOptions) -> None:

@@ -43,10 +43,17 @@ class LiveAnimationController(QObject):
         super().__init__(parent)
         self._session, self._canvas, self._exporting = session, canvas, exporting
         self._recording: DragRecording | None = None
+        self._exported: DragRecording | None = None
         self._active = False
         session.live.answered.connect(self._follow)
         session.live.toggled.connect(lambda on: None if on else self.record(False))
         session.graph_changed.connect(self._forget)
+
+    @property
+    def has_unexported(self) -> bool:
+        """Whether a drag was recorded that nobody has asked to export."""
+        recording = self._recording
+        return recording is not None and recording is not self._exported and len(recording) > 1
 
     def record(self, on: bool) -> None:
         """Begin a new recording, in place of the last one, or end it."""
@@ -69,6 +76,7 @@ class LiveAnimationController(QObject):
         if animation is None:
             self._session.notice(Notice(Severity.INFO, _NOTHING_TO_ANIMATE))
         else:
+            self._exported = self._recording
             self._exporting.ask_animation_of(animation, "step")
 
     def ask_to_export_roads(self) -> None:
@@ -124,7 +132,7 @@ class LiveAnimationController(QObject):
 
     def _forget(self) -> None:
         """Another graph is open."""
-        self._recording = None
+        self._recording = self._exported = None
         self.record(False)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from gui.controllers.losses import LossController
 from gui.dialogs.messages import Reply, ask, describe_graph, show_details
 from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
 from gui.model.jobs import JobContext, Jobs, Kind
@@ -52,13 +53,17 @@ class OpenController(QObject):
     -------
     lesson_opened()
         A sample that can be followed step by step was opened.
+    sample_opened()
+        A sample was opened, with its end points and ticks.
     """
 
     lesson_opened = Signal()
+    sample_opened = Signal()
 
-    def __init__(self, session: Session, jobs: Jobs, settings: Settings, window: QWidget):
+    def __init__(self, session: Session, jobs: Jobs, settings: Settings, losses: LossController, window: QWidget):
         super().__init__(window)
         self._session, self._jobs, self._settings, self._window = session, jobs, settings, window
+        self._losses = losses
 
     def ask(self) -> None:
         """Ask for a file and open it."""
@@ -95,7 +100,7 @@ class OpenController(QObject):
         self._warn(reading, path, options)
 
     def read(self, path: Path, chosen: ReadingOptions, on_success: Callable[[Reading], None]) -> None:
-        """Read ``path`` in a job; the open graph stays."""
+        """Read ``path`` in a job; the open graph stays. Asks first if something would be lost with it."""
 
         def read(context: JobContext) -> Reading:
             reading = read_graph(
@@ -111,7 +116,7 @@ class OpenController(QObject):
             _compute_derived(reading.graph)
             return reading
 
-        self._start(f"Reading {path.name}", read, on_success)
+        self._losses.open_instead(lambda: self._start(f"Reading {path.name}", read, on_success), path.name)
 
     def open_all(self, paths: Sequence[Path]) -> None:
         """Open files given together (dropped or on the command line): a graph, optionally with coordinates."""
@@ -136,8 +141,9 @@ class OpenController(QObject):
     def _take_up(self, chosen: SampleGraph, graph: Graph) -> None:
         self._session.set_endpoints(graph.vertex(chosen.source), graph.vertex(chosen.target))
         if chosen.variants:
-            self._session.choices.choose_only(chosen.variants)
+            self._session.choices.lend(chosen.variants)
             self.lesson_opened.emit()
+        self.sample_opened.emit()
 
     def ask_to_generate(self) -> None:
         """Ask for a graph family and parameters, and generate the graph."""
@@ -151,7 +157,7 @@ class OpenController(QObject):
         self.make(generator, parameters, lambda graph: self._session.open_graph(graph, None, source))
 
     def make(self, generator: Generator, parameters: Mapping[str, Any], on_success: Callable[[Graph], None]) -> None:
-        """Generate a graph in a job; the open graph stays."""
+        """As `read`, of a graph that is generated."""
         title = f"Generating {generator.title}"
 
         def make(context: JobContext) -> Graph:
@@ -159,7 +165,7 @@ class OpenController(QObject):
             _compute_derived(graph)
             return graph
 
-        self._start(title, make, on_success)
+        self._losses.open_instead(lambda: self._start(title, make, on_success), generator.title, generates=True)
 
     def show_information(self) -> None:
         """Show the open graph's properties and the reader's findings."""

@@ -61,6 +61,8 @@ class RunController(QObject):
         self._arrived: list[Result] = []
         self._gathered: list[Result] = []  # arrived, not shown yet
         self._had_results = False
+        self._stopped: Result | None = None  # of the variant that was being run when the run was cancelled
+        self._said: Notice | None = None
         self._remaining = RemainingTime(ADAPTIVE, {})
         session.graph_changed.connect(self._drop_stale_work)
         session.endpoints_changed.connect(self._drop_stale_work)
@@ -88,6 +90,9 @@ class RunController(QObject):
             request = replace(request, plan=plan)
         choices = request.choices
         self._arrived.clear()
+        self._stopped = None
+        if self._said is not None:  # it is about an earlier run
+            self._session.withdraw(self._said)
         self._had_results = bool(self._session.results.all)
         estimate = self._forecast.estimate
         expected = {} if estimate is None else {e.variant_id: e.seconds for e in estimate.variants}
@@ -130,10 +135,14 @@ class RunController(QObject):
     def _take(self, result: Result) -> None:
         """Keep a result until the window may show it: before the next variant is measured, or after the run."""
         if result.status is Status.CANCELLED:
-            return
-        self._arrived.append(result)
+            if not result.times():
+                return
+            self._stopped = result
+        else:
+            self._arrived.append(result)
         earlier = self._session.results.get(result.variant.id)
-        if result.status is not Status.SKIPPED or earlier is None or not earlier.ok:
+        ended_early = result.status in (Status.SKIPPED, Status.CANCELLED)
+        if not ended_early or earlier is None or not earlier.ok:
             self._gathered.append(result)
 
     def _hand_over(self, state: RunState | None) -> None:
@@ -148,16 +157,24 @@ class RunController(QObject):
         if len(self._arrived) < wanted:
             done = f"{len(self._arrived)} of {plural(wanted, 'variant')} finished"
             kept = " Earlier results are kept." if self._had_results else ""
-            self._session.notice(Notice(Severity.INFO, f"Run cancelled: {done}.{kept}"))
+            if (stopped := self._stopped) is not None:
+                trials = plural(len(stopped.times()), "trial")
+                kept = f" The {trials} of {stopped.variant.full_title} are kept.{kept}"
+            self._say(Notice(Severity.INFO, f"Run cancelled: {done}.{kept}"))
         elif failed:
             text = (
                 failed[0].error if len(failed) == 1 else f"{len(failed)} of {plural(wanted, 'variant')} could not run."
             )
             details = "\n\n".join(f"{r.variant.id}: {r.error.removeprefix(f'{r.variant.id}: ')}" for r in failed)
             report = next((r.report for r in failed if r.report), "")
-            self._session.notice(Notice(Severity.WARNING, text, details, report=report))
+            self._say(Notice(Severity.WARNING, text, details, report=report))
         else:
             self.succeeded.emit()
+
+    def _say(self, notice: Notice) -> None:
+        """Notify of how the run ended; the next run takes that away."""
+        self._said = notice
+        self._session.notice(notice)
 
     def _drop_stale_work(self) -> None:
         """Cancel the run if graph or source have changed, which makes its results invalid."""
@@ -175,7 +192,7 @@ class RunController(QObject):
         graph, source = self._question
         if self._jobs.running(Kind.SOLVE) and graph is self._session.graph and graph is not None and source is not None:
             text = f"The run was stopped: the source is no longer {graph.vertex_label(source)}."
-            self._session.notice(Notice(Severity.INFO, f"{text} Run again for the new source."))
+            self._say(Notice(Severity.INFO, f"{text} Run again for the new source."))
 
 
 _POLL_S = 0.05
@@ -291,7 +308,7 @@ class QuietGate(RunListener):
     Parameters
     ----------
     begins : callable(Variant)
-        Called in the window's thread when all wait; the first warm-up comes when that is painted.
+        Called in the window's thread; the first warm-up comes when that is painted, and the picture drawn.
     """
 
     def __init__(self, jobs: Jobs, cancel: CancelToken, begins: Callable[[Variant], object] = lambda _: None):
@@ -299,8 +316,9 @@ class QuietGate(RunListener):
         self._measurement = ExitStack()
 
     def measuring_begins(self, variant: Variant) -> None:
+        self._window.call(partial(self._begins, variant), self._cancel)  # first, for the picture would wait as well
         self._measurement.enter_context(self._quiet.measuring(lambda: self._cancel.cancelled))
-        self._window.call(partial(self._begins, variant), self._cancel)
+        self._window.call(lambda: None, self._cancel)
 
     def measuring_ends(self, variant: Variant) -> None:
         self._measurement.close()

@@ -59,18 +59,19 @@ class UndoController(QObject):
         self._chosen: frozenset[str] = frozenset()
         self._parameters: dict[str, Mapping[str, Any]] = {}
         self._roads = RoadChanges()
+        self._more_sources: tuple[int, ...] = ()
         self._view: ViewState | None = None
         self._later = QTimer(self, singleShot=True, interval=0)  # a click on a family ticks many variants
         self._later.timeout.connect(self._record_choices_and_view)
-        session.graph_changed.connect(self._start_again)
+        session.graph_changed.connect(self.start_again)
         session.endpoints_changed.connect(self._record_end_points)
         session.roads.wanted_changed.connect(self._record_roads)
+        session.live.sources_changed.connect(self._record_more_sources)
         session.choices.changed.connect(self._later.start)
         canvas.view_changed.connect(self._later.start)
         canvas.scenes.changed.connect(self._note_view)
         canvas.scenes.vertex_moved.connect(self._record_place)
-        self._start_again()
-        self._note_choices()
+        self.start_again()
 
     def undo(self) -> None:
         """Take back the last step."""
@@ -87,16 +88,13 @@ class UndoController(QObject):
         self._note_view()
 
     def start_again(self) -> None:
-        """Forget all steps: what was set so far was not the user's doing."""
+        """Forget all steps: they are about another graph, or what was set so far was not the user's doing."""
         self._later.stop()
-        self._note_choices()
-        self._start_again()
-
-    def _start_again(self) -> None:
-        """Forget all steps, which are about another graph."""
         self.history.clear()
+        self._note_choices()
         self._end_points = self._current_end_points()
         self._roads = self._session.roads.changes
+        self._more_sources = self._session.live.more_sources
         self._note_view()
 
     # -- end points --------------------------------------------------------------------------------------------------
@@ -113,6 +111,15 @@ class UndoController(QObject):
 
     def _set_end_points(self, points: EndPoints) -> None:
         self._session.set_endpoints(points.source, points.target)
+
+    def _record_more_sources(self) -> None:
+        before, after = self._more_sources, self._session.live.more_sources
+        self._more_sources = after
+        if before != after:
+            verb = "add" if len(after) > len(before) else "remove" if len(after) < len(before) else "move"
+            self.history.record(
+                Change(f"{verb} a source", ("sources", object()), before, after, self._session.live.set_more_sources)
+            )
 
     # -- roads -------------------------------------------------------------------------------------------------------
 

@@ -28,6 +28,8 @@ class Choices(QObject):
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._chosen: set[str] = set()
+        self._lent: set[str] = set()
+        self._own: set[str] | None = None  # the ticks before those lent
         self._parameters: dict[str, dict[str, object]] = {}
         self._plan = ADAPTIVE
 
@@ -48,6 +50,31 @@ class Choices(QObject):
         before, self._chosen = self._chosen, set(variant_ids)
         if self._chosen != before:
             self.changed.emit()
+
+    def lend(self, variant_ids: Iterable[str]) -> None:
+        """Tick these variants for the open graph only, as a sample does."""
+        self._own = self._chosen if self._own is None else self._own
+        self._lent = set(variant_ids)
+        self.choose_only(self._lent)
+
+    def end_loan(self) -> None:
+        """Tick again what was ticked before `lend`, unless other variants were ticked since."""
+        own = self.lasting_ids
+        self._own = None
+        self.choose_only(own)
+
+    @property
+    def lasting_ids(self) -> tuple[str, ...]:
+        """As `ids`, but those before `lend` while what it ticked is unchanged."""
+        lasting = self._chosen if self._own is None or self._chosen != self._lent else self._own
+        return tuple(variant.id for variant in all_variants() if variant.id in lasting)
+
+    def choose_lasting(self, variant_ids: Iterable[str]) -> None:
+        """Tick these variants and no others, behind those that were lent."""
+        if self._own is None:
+            self.choose_only(variant_ids)
+        else:
+            self._own = set(variant_ids)
 
     def parameters(self, variant_id: str) -> Mapping[str, Any]:
         """The variant's parameters: the defaults, overridden by the user's values."""

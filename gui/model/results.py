@@ -51,6 +51,7 @@ class Results(QObject):
         self._results: dict[str, Result] = {}
         self._baseline_id: str | None = None
         self._selected_id: str | None = None
+        self._left_id: str | None = None  # of the result that was selected before
         self._stored_run: KeptRun | None = None
         self._aside = ResultsAside()
         self._run_state = IDLE
@@ -90,11 +91,17 @@ class Results(QObject):
 
     @property
     def selected(self) -> Result | None:
-        """The selected variant's result; None if it has none."""
-        return self._results.get(self._selected_id or "")
+        """The selected variant's result or, while it has none, the one selected before; None without either.
+
+        Reading the card of a variant that was not run leaves picture, path and play-back as they are.
+        """
+        own = self._results.get(self._selected_id or "")
+        return own if own is not None else self._results.get(self._left_id or "")
 
     def select(self, variant_id: str | None) -> None:
         if variant_id != self._selected_id:
+            if self._selected_id in self._results:
+                self._left_id = self._selected_id
             self._selected_id = variant_id
             self.selection_changed.emit()
 
@@ -127,9 +134,9 @@ class Results(QObject):
             self._results |= arrived
             self._settle_baseline()
             self.changed.emit()
-            if self._selected_id not in self._results:
+            if self.selected is None:
                 self._selected_id = next(iter(arrived))
-            if self._selected_id in arrived:
+            if self.selected is not None and self.selected.variant.id in arrived:
                 self.selection_changed.emit()
         if changes:
             self.run_state_changed.emit()
@@ -141,9 +148,10 @@ class Results(QObject):
         """
         result = self._results.get(key.variant_id)
         if result is not None and RunKey.of(result) == key:
+            shown = result is self.selected
             self._results[key.variant_id] = replace(result, trace=trace)
             self.changed.emit()
-            if key.variant_id == self._selected_id:
+            if shown:
                 self.selection_changed.emit()
 
     def show_stored(self, run: KeptRun, results: Sequence[Result]) -> None:

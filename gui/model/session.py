@@ -48,6 +48,8 @@ class Session(QObject):
         Another vertex, or none, is selected in the picture.
     noticed(Notice)
         A message for the user.
+    withdrawn(Notice)
+        A message that no longer holds.
     """
 
     graph_changed = Signal()
@@ -56,6 +58,7 @@ class Session(QObject):
     device_changed = Signal()
     vertex_selected = Signal()
     noticed = Signal(object)
+    withdrawn = Signal(object)
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -110,6 +113,7 @@ class Session(QObject):
         self._target = graph.n - 1 if graph.n > 1 else None
         self.results.take_up(self._question)
         self._selected_vertex = None
+        self.choices.end_loan()
         self.graph_changed.emit()
         self.roads.tell()
         self.live.tell()
@@ -224,6 +228,10 @@ class Session(QObject):
 
     def notice(self, notice: Notice) -> None:
         self.noticed.emit(notice)
+
+    def withdraw(self, notice: Notice) -> None:
+        """Take a notice away, if it is still shown."""
+        self.withdrawn.emit(notice)
 
     def notice_error(self, error: BaseException) -> None:
         """Notify the user of a failure; the same error from the same line at most once a second."""

@@ -195,6 +195,11 @@ class NoticeBar(QFrame):
         self._restyle()
         self.show()
 
+    def withdraw(self, notice: Notice) -> None:
+        """Dismiss ``notice`` if it is the one shown."""
+        if self._notice is notice:
+            self.dismiss()
+
     def dismiss(self) -> None:
         self._notice = None
         self.hide()

@@ -158,7 +158,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.GRAPH: session.graph is not None,
         State.CHOICES: bool(session.choices.ids),
         State.RESULTS: bool(session.results.all),
-        State.SELECTION: selected is not None,
+        State.SELECTION: selected is not None and selected.variant.id == session.results.selected_id,
         State.PATH: selected is not None and selected.path is not None,
         State.PLACED: session.graph is not None and session.graph.coordinates is not None,
         State.TRACE: playback.length > 0,

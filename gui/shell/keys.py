@@ -1,6 +1,7 @@
 """Key handling and tab order.
 
-Unmodified keys go to a text field before they trigger shortcuts such as S for "set source". Widgets are created in
+Unmodified keys go to a text field before they trigger shortcuts such as S for "set source"; Ctrl and a letter go to it
+only if it does something with them. Widgets are created in
 reading order, which is the tab order; those created later are moved into place here.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -27,10 +28,14 @@ _ARROWS = {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.KeypadModifier)
 _NEVER_TYPED = {Qt.Key.Key_Escape, *(Qt.Key(Qt.Key.Key_F1 + i) for i in range(12))}
 _TEXT = (QLineEdit, QAbstractSpinBox, QTextEdit, QPlainTextEdit)
+_EDITING = (
+    QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.Cut, QKeySequence.StandardKey.Paste,
+    QKeySequence.StandardKey.SelectAll,
+)  # fmt: skip
 
 
 class TypingGuard(QObject):
-    """Gives unmodified keys to the focused widget if it uses them.
+    """Gives unmodified keys to the focused widget if it uses them, and keeps unused Ctrl shortcuts from text fields.
 
     Filters only widgets that have had the focus: a filter on the application would pass every event through Python.
     """
@@ -40,8 +45,13 @@ class TypingGuard(QObject):
         app.focusChanged.connect(self._watch)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and belongs(watched, event):
+        if event.type() is not QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+            return False
+        if belongs(watched, event):
             event.accept()
+            return True
+        if is_unused_by_text(watched, event):
+            event.ignore()
             return True
         return False
 
@@ -87,6 +97,26 @@ def belongs(widget: QObject, event: QKeyEvent) -> bool:
     if isinstance(widget, QAbstractSlider):
         return key in _ARROWS
     return isinstance(widget, QAbstractButton) and key is Qt.Key.Key_Space and widget.isCheckable()
+
+
+def is_unused_by_text(widget: QObject, event: QKeyEvent) -> bool:
+    """True for Ctrl and a letter that would do nothing in a text field; Qt claims some of them in any case."""
+    with_ctrl = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+    if not with_ctrl or not Qt.Key.Key_A <= event.key() <= Qt.Key.Key_Z or not isinstance(widget, _TEXT):
+        return False
+    steps = _steps_of(widget)
+    if event.matches(QKeySequence.StandardKey.Undo):
+        return not steps.isUndoAvailable()
+    if event.matches(QKeySequence.StandardKey.Redo):
+        return not steps.isRedoAvailable()
+    return not any(event.matches(key) for key in _EDITING)
+
+
+def _steps_of(field: QLineEdit | QAbstractSpinBox | QTextEdit | QPlainTextEdit) -> QLineEdit | QTextDocument:
+    """What keeps the steps of typing in a text field."""
+    if isinstance(field, QAbstractSpinBox):
+        return field.lineEdit()
+    return field if isinstance(field, QLineEdit) else field.document()
 
 
 def stops_within(part: QWidget) -> list[QWidget]:

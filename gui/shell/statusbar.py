@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
-from gui.model.jobs import Job, Jobs
+from gui.model.jobs import Job, Jobs, Kind
 from gui.model.session import Session
 from gui.style.text import on_type_size_change, scaled_px, tool_tip
 from gui.style.widgets import ElidedLabel, PlainLabel
@@ -133,7 +133,11 @@ class StatusBar(QStatusBar):
         solving = self._job is not None and self._job.kind.measures and not self._job.cancelling
         self._waiting.setVisible(solving)
         if solving and (self._measuring or not self._waiting.whole_text):
-            titles = ", ".join(job.title for job in self._jobs.waiting())
+            waiting = self._jobs.waiting()
+            titles = ", ".join(job.title for job in waiting)
+            asked_for = any(job.kind is Kind.OPEN for job in waiting)
+            role = QPalette.ColorRole.WindowText if asked_for else QPalette.ColorRole.PlaceholderText
+            self._waiting.setForegroundRole(role)
             text = f"Waiting for the trials: {titles}" if titles else _QUIET
             if text != self._waiting.whole_text:
                 self._waiting.show_text(text)

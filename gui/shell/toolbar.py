@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPalette, QResizeEvent
+from PySide6.QtGui import QColor, QMouseEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
@@ -123,6 +123,10 @@ class RunButton(QPushButton):
         palette.setColor(QPalette.ColorRole.Button, QColor(background))
         palette.setColor(QPalette.ColorRole.ButtonText, QColor(text))
         self.setPalette(palette)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """The second click of a double-click does nothing: it would cancel the run that the first has started."""
+        event.accept()
 
     def _press(self) -> None:
         self._cancel() if self._jobs.running(Kind.SOLVE) else self._start()

@@ -30,7 +30,7 @@ from pathlib import Path
 import psutil
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from gui import app
 from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions
@@ -121,6 +121,8 @@ class User:
         name = action.__name__
         self._report.steps[name] = self._report.steps.get(name, 0) + 1
         action()
+        for question in self._window.findChildren(QMessageBox):
+            self._chance.choice(question.buttons()).click()
 
     def open(self) -> None:
         self._window.parts.open.open(self._chance.choice((TINY, SAMPLE)))

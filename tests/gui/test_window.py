@@ -160,3 +160,27 @@ def test_names_that_would_stretch_or_mangle_a_menu_are_tamed(qtbot: QtBot, windo
     assert len(action.text()) < 60
     assert action.toolTip() == str(path)
     assert window.windowTitle() == f"Tautline – {path.stem}"
+
+
+def test_the_focus_stays_off_the_source_field_where_keys_are_text(qtbot: QtBot, window: MainWindow) -> None:
+    """N typed after a split went into the field: "1nnn"."""
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-heap", "bf-serial")
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    canvas = window.parts.canvas
+    canvas.setFocus()
+    for action in ("split-2", "split-1", "race", "race"):
+        window.commands[action].trigger()
+        wait_until_idle(qtbot, window)
+        assert window.focusWidget() is canvas.canvas, action
+    window.commands["split-2"].trigger()
+    dialog = window.parts.help.show_palette()
+    canvas.split(1)  # while the palette has the focus
+    dialog.close()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    assert window.focusWidget() is canvas.canvas
+    window.run_button.setFocus()
+    window.run_button.setEnabled(False)
+    assert window.focusWidget() is canvas.canvas

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from dataclasses import replace
 
@@ -16,7 +17,9 @@ from gui.model.settings import Settings
 from gui.shell import docks
 from gui.window import MainWindow
 from solvers.core.problem import Problem, Solution
+from solvers.core.result import Status
 from solvers.core.variant import _REGISTRY, Variant, find_variant
+from solvers.running.request import MeasurementPlan
 from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
 
 
@@ -191,3 +194,63 @@ def test_a_large_or_slow_run_waits_to_be_asked(qtbot: QtBot, window: MainWindow)
     assert cheap_to_trace(result)
     slow = tuple(replace(t, phases=replace(t.phases, solve=9e9)) for t in result.trials)
     assert not cheap_to_trace(replace(result, trials=slow))
+
+
+def test_the_trials_made_before_cancel_are_kept_and_the_next_run_takes_the_notice_away(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cancel at trial 159 said that nothing was finished, and still said it over the next run."""
+    open_graph(qtbot, window, TINY)
+    plain = find_variant("dijkstra-heap")
+    waits, calls = threading.Event(), itertools.count(1)
+
+    def solve(problem: Problem) -> Solution:
+        if next(calls) <= 3:  # the first is for compilation
+            return plain.function(problem)
+        waits.set()
+        while True:
+            problem.progress.checkpoint()
+
+    monkeypatch.setitem(_REGISTRY, "dijkstra-heap", replace(plain, function=solve))
+    tick_only(window, "dijkstra-heap")
+    window.parts.run.start(plan=MeasurementPlan(warmups=0, trials=9))
+    qtbot.waitUntil(waits.is_set, timeout=30_000)
+    window.commands["cancel"].trigger()
+    wait_until_idle(qtbot, window)
+    result = window.parts.session.results.get("dijkstra-heap")
+    assert (result.status, len(result.times())) == (Status.CANCELLED, 2)
+    said = "Run cancelled: 0 of 1 variant finished. The 2 trials of "
+    assert window.notices.notice.text.startswith(said)
+    tick_only(window, "bf-serial")
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    assert window.notices.notice is None
+    assert not window.notices.isVisible()
+
+
+def test_the_path_is_drawn_before_the_next_variant_is_measured(
+    qtbot: QtBot, window: MainWindow, endless: threading.Event
+) -> None:
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "bf-serial", "dijkstra-array")
+    window.commands["run"].trigger()
+    qtbot.waitUntil(endless.is_set, timeout=30_000)
+    canvas = window.parts.canvas.canvas
+    assert canvas.content.path is not None
+    qtbot.waitUntil(lambda: canvas.frames.current, timeout=2000)
+    window.commands["cancel"].trigger()
+
+
+def test_a_double_click_on_run_does_not_cancel_what_it_starts(
+    qtbot: QtBot, window: MainWindow, endless: threading.Event
+) -> None:
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-array")
+    left = Qt.MouseButton.LeftButton
+    qtbot.mouseClick(window.run_button, left)
+    qtbot.mouseDClick(window.run_button, left)
+    qtbot.mouseRelease(window.run_button, left)
+    qtbot.waitUntil(endless.is_set, timeout=30_000)
+    assert not window.parts.jobs.running(Kind.SOLVE).cancelling
+    qtbot.mouseClick(window.run_button, left)
+    assert window.parts.jobs.running(Kind.SOLVE).cancelling

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.model import history as history_module
+from gui.model.samples import sample
 from gui.style.widgets import PlainLabel
 from gui.window import MainWindow
 from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
@@ -185,3 +186,45 @@ def test_the_list_of_shortcuts_tells_of_undo_and_the_mouse(opened: MainWindow) -
     words = {label.text() for label in dialog.findChildren(PlainLabel)}
     assert {"Undo", "Redo", "Drag its marker", "Shift+click", "Select a vertex", "Menu of a vertex"} <= words
     dialog.close()
+
+
+def test_an_added_source_is_undone_and_not_what_was_done_before(qtbot: QtBot, opened: MainWindow) -> None:
+    session = opened.parts.session
+    session.set_source(1)
+    session.live.add_source(3)
+    session.live.add_source(4)
+    session.live.move_source(1, 5)
+    session.live.remove_source(4)
+    assert opened.commands["undo"].text() == "Undo remove a source"
+    for expected in ((5, 4), (3, 4), (3,), ()):
+        undo(qtbot, opened)
+        assert (session.live.more_sources, session.source) == (expected, 1)
+    redo(qtbot, opened)
+    assert session.live.more_sources == (3,)
+    open_graph(qtbot, opened, SAMPLE)
+    assert session.live.more_sources == ()
+    assert not opened.commands["undo"].isEnabled()
+
+
+def test_a_sample_s_ticks_end_with_it_unless_they_were_changed(qtbot: QtBot, opened: MainWindow) -> None:
+    """The user's ticks were lost with the first lesson."""
+    session, own = opened.parts.session, {"dijkstra-heap", "bf-python"}
+
+    def open_sample(name: str) -> None:
+        with qtbot.waitSignal(opened.parts.open.sample_opened, timeout=60_000):
+            opened.parts.open.open_sample(name)
+        wait_until_idle(qtbot, opened)
+
+    tick_only(opened, *own)
+    for name in ("tiny", "grid"):
+        open_sample(name)
+        assert set(session.choices.ids) == set(sample(name).variants)
+        assert set(session.choices.lasting_ids) == own
+        assert not opened.commands["undo"].isEnabled()
+    open_graph(qtbot, opened, SAMPLE)
+    assert set(session.choices.ids) == own
+    assert not opened.commands["undo"].isEnabled()
+    open_sample("tiny")
+    session.choices.choose("bf-edge")
+    open_graph(qtbot, opened, SAMPLE)
+    assert set(session.choices.ids) == {*sample("tiny").variants, "bf-edge"}

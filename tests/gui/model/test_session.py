@@ -417,3 +417,19 @@ def test_only_the_same_error_from_the_same_line_repeats(monkeypatch: pytest.Monk
     assert not errors.is_repeated(raised(KeyError("b")))
     seconds[0] += 1
     assert not errors.is_repeated(raised(KeyError("b"))), "a second has passed"
+
+
+def test_reading_about_a_variant_without_a_result_leaves_the_one_shown(session: Session) -> None:
+    """Its card took path and colours away."""
+    session.results.add([solve(session, "bf-serial")])
+    shown = session.results.selected
+    for unsolved in ("dijkstra-heap", "bf-edge"):
+        session.results.select(unsolved)
+        assert (session.results.selected_id, session.results.selected) == (unsolved, shown)
+    session.results.add([solve(session, "bf-python")])
+    assert session.results.selected_id == "bf-edge"
+    assert session.results.selected is shown
+    session.results.add([solve(session, "bf-edge")])
+    assert session.results.selected.variant.id == "bf-edge"
+    session.results.clear()
+    assert session.results.selected is None

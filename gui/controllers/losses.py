@@ -1,0 +1,93 @@
+"""Asks before a run, a recorded drag or a generated graph is lost: by another graph, or with the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from gui.dialogs.messages import Reply, ask
+from gui.model.jobs import Jobs, Kind
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+
+_RUN = "A run is in progress. It ends with the open graph; what it has measured is kept under Runs."
+_RECORDING = "The recorded drag is not exported yet."
+_AT_CLOSE = {
+    Kind.SOLVE: "A run is in progress. What it has measured is kept under Runs.",
+    Kind.EXPERIMENT: "An experiment is in progress.",
+    Kind.EXPORT: "A file is being written.",
+}
+
+
+class LossController(QObject):
+    """Asks, and lets another graph wait for the end of the run.
+
+    Parameters
+    ----------
+    has_recording : callable() -> bool
+        Whether a drag was recorded and not exported.
+    """
+
+    def __init__(self, session: Session, jobs: Jobs, has_recording: Callable[[], bool], window: QWidget):
+        super().__init__(window)
+        self._session, self._jobs, self._has_recording, self._window = session, jobs, has_recording, window
+        self._waiting: Callable[[], object] | None = None
+        jobs.changed.connect(self._go_on)
+        session.graph_changed.connect(self._forget)
+
+    def open_instead(self, go: Callable[[], object], name: str, *, generates: bool = False) -> None:
+        """Call ``go``, which opens the graph of that name; ask first if something is lost with the open one.
+
+        A generated graph is replaced by the next one (``generates``) without a question.
+        """
+        self._forget()
+        run = self._jobs.running(Kind.SOLVE)
+        runs = run is not None and not run.cancelling
+        lost = [_RUN] if runs else []
+        if self._has_recording():
+            lost.append(_RECORDING)
+        if not generates and self._has_unkept_graph():
+            lost.append("The open graph was generated, and there is no run from which it could be opened again.")
+        if not lost:
+            go()
+            return
+        replies = [Reply("Open", go)]
+        if runs:
+            replies = [
+                Reply("Stop the run and open", partial(self._stop_and_go, go)),
+                Reply("Open after the run", partial(self._wait, go, name)),
+            ]
+        ask(self._window, "Open another graph", " ".join(lost), replies)
+
+    def ask_to_close(self, close: Callable[[], object]) -> bool:
+        """Ask whether to ``close`` the window if something is lost with it; says whether it asked."""
+        lost = [text for kind, text in _AT_CLOSE.items() if self._jobs.running(kind)]
+        if self._has_recording():
+            lost.append(_RECORDING)
+        if lost:
+            ask(self._window, "Quit", " ".join(lost), [Reply("Quit", close)])
+        return bool(lost)
+
+    def _has_unkept_graph(self) -> bool:
+        results = self._session.results
+        return bool(self._session.graph_source.generator) and not results.all and not results.has_aside
+
+    def _stop_and_go(self, go: Callable[[], object]) -> None:
+        self._jobs.cancel(Kind.SOLVE)
+        go()
+
+    def _wait(self, go: Callable[[], object], name: str) -> None:
+        self._waiting = go
+        self._session.notice(Notice(Severity.INFO, f"{name} is opened when the run has ended."))
+        self._go_on()  # it may have ended while the question was open
+
+    def _go_on(self) -> None:
+        if self._waiting is not None and self._jobs.running(Kind.SOLVE) is None:
+            go, self._waiting = self._waiting, None
+            go()
+
+    def _forget(self) -> None:
+        self._waiting = None
