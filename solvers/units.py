@@ -31,8 +31,14 @@ def public(values: Values, unit: str, power: int = 1) -> Values:
     return values / 10 if power == 1 else values * 10
 
 
-_LENGTHS = {"km": 1000, "m": 1, "dm": Fraction(1, 10), "cm": Fraction(1, 100), "mm": Fraction(1, 1000)}  # metres
-_TIMES = {"h": 3600, "min": 60, "s": 1}  # seconds
+_LENGTHS: dict[str, Fraction | int] = {
+    "km": 1000,
+    "m": 1,
+    "dm": Fraction(1, 10),
+    "cm": Fraction(1, 100),
+    "mm": Fraction(1, 1000),
+}  # metres
+_TIMES: dict[str, Fraction | int] = {"h": 3600, "min": 60, "s": 1}  # seconds
 _WITH_UNIT = re.compile(r"(.*[\d.])\s*([a-z]+)")
 QUANTITIES = "a number, or one with a unit, such as 5min or 2km"
 

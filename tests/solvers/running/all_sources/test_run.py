@@ -289,7 +289,7 @@ def test_vertices_that_do_not_reach_all_are_counted() -> None:
     [
         ({"reduce": ["eccentrcity"]}, UnknownName, "Nearest: eccentricity"),
         ({"reduce": []}, InputError, "No reduction is named"),
-        ({"reduce": ["reach"]}, ParameterError, "reach needs one"),
+        ({"reduce": ["reach"]}, InputError, "Reach needs a budget"),
         ({"reduce": ["reach"], "budget": -1}, ParameterError, "at least 0"),
         ({"reduce": ["reach"], "budget": "2km"}, ParameterError, "2km is a length, and the weights are without a unit"),
         ({"budget": float("nan")}, ParameterError, "at least 0"),
