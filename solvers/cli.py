@@ -9,9 +9,10 @@ on stderr, where ``--verbose`` writes too.
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from solvers.commands.console import DEFECT, Console, ConsoleLog, DrawPicture, DrawSvg, RehearseWindow, exit_status
@@ -120,9 +121,11 @@ def _run(argv: Sequence[str], console: Console) -> int:
             chosen = importlib.import_module(f"solvers.commands.{name.replace('-', '_')}")
             chosen.configure(subparser)
     try:
-        arguments = parser.parse_args(argv)
+        arguments, unknown = parser.parse_known_args(argv)
     except SystemExit as end:  # --help and --version have been printed
         return int(end.code or 0)
+    if unknown:
+        raise _unknown(unknown, commands.choices[given])
     assert chosen is not None  # argparse requires one of the commands
     level = _LEVELS[min(arguments.verbose + arguments.verbose_after, len(_LEVELS) - 1)]
     with logging_to(ConsoleLog(console), level):
@@ -132,6 +135,24 @@ def _run(argv: Sequence[str], console: Console) -> int:
             log.debug("%s failed", given, exc_info=True)
             raise
     return status
+
+
+def _unknown(arguments: Sequence[str], parser: argparse.ArgumentParser) -> UsageError:
+    """The error for arguments that a command does not take, with the nearest of its options."""
+    first = arguments[0].partition("=")[0]
+    options = [name for name in _options(parser) if name.startswith("--")]
+    nearest = difflib.get_close_matches(first, options, 1) if first.startswith("-") else []
+    hint = f" Nearest: {nearest[0]}." if nearest else ""
+    return UsageError(f"Unrecognized arguments: {' '.join(arguments)}.{hint} Try: {parser.prog} --help")
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """The options of a command and of its actions."""
+    for action in parser._actions:
+        yield from action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield from _options(inner)
 
 
 def _add_verbose(parser: argparse.ArgumentParser, name: str) -> None:

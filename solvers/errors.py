@@ -6,6 +6,7 @@
     ├── InputError                    invalid input, which the user can correct: exit status 2
     │   ├── FileFormatError           a line, or the whole file, cannot be read as a graph
     │   │   └── ColumnsUnknown        a table does not tell which columns are source, target and weight
+    │   ├── FileMissing               there is no such file
     │   ├── FileNotWritten            a file cannot be written: folder, permission, disk space
     │   ├── UnknownName               no variant, generator, parameter ... of that name
     │   │   ├── UnknownVertex         no vertex with that id
@@ -118,6 +119,15 @@ class ColumnsUnknown(FileFormatError):
         shown = ", ".join(quoted(title, 30) for title in titles[:8]) + (", …" if len(titles) > 8 else "")
         reason = f"this table does not tell its columns of source and target ({shown})"
         super().__init__(path, reason, hint="Choose them: File > Open with options, or --columns SOURCE,TARGET,WEIGHT.")
+
+
+class FileMissing(InputError):
+    """There is no such file; ``hint`` names a similar one, or the folder that is missing too."""
+
+    path: Path
+    hint: str = ""
+
+    template = "{path.name:quoted}: there is no such file. {hint:cut}"
 
 
 class FileNotWritten(InputError):

@@ -11,6 +11,8 @@ import string
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from solvers.units import METRES_PER_UNIT, public, public_unit
+
 _MINUTE = 60_000.0
 THIN_SPACE = "\u202f"
 """The narrow space that does not break lines."""
@@ -80,20 +82,17 @@ def format_percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-METRES_PER_UNIT = {"km": 1000.0, "m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001}
-SECONDS_PER_UNIT = {"s": 1.0, "ds": 0.1}
-
-
 def format_distance(distance: int | float, unit: str = "") -> str:
     """A path length: ``"0.3125"``, ``"unreachable"`` for infinity.
 
-    If the unit is a length other than metres, the distance in m or km comes first: ``"49.5 km (495306 dm)"``. Tenths of
-    seconds are shown as a travel time: ``"12.4 s"``, ``"25 min 3 s"``, ``"3 h 5 min"``.
+    If the unit is a length, the distance in m or km comes first: ``"49.5 km (495306 dm)"``. Seconds are shown as a
+    travel time: ``"12.4 s"``, ``"25 min 3 s"``, ``"3 h 5 min"``.
     """
     if math.isinf(distance):
         return "unreachable"
-    if unit == "ds":
-        return format_travel_time(distance * SECONDS_PER_UNIT[unit])
+    distance, unit = public(distance, unit), public_unit(unit)
+    if unit == "s":
+        return format_travel_time(distance)
     digits = format_count(int(distance)) if float(distance).is_integer() else grouped(distance, ".7g")
     if unit in METRES_PER_UNIT:
         metres = distance * METRES_PER_UNIT[unit]

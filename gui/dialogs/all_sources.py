@@ -43,11 +43,13 @@ from gui.style.forms import (
 from gui.style.text import visible
 from gui.style.widgets import QuietLabel
 from solvers.graphs.graph import Graph
+from solvers.graphs.route import place_text
 from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
 from solvers.running.all_sources.request import Direction
 from solvers.running.all_sources.run import AllSources
 from solvers.system import machine
-from solvers.text import format_bytes, format_distance, plural
+from solvers.text import format_bytes, format_distance
+from solvers.units import internal, public_unit
 
 _WIDTH = 480
 _MOST_BUDGET = 1e15
@@ -94,6 +96,7 @@ class AllSourcesDialog(QDialog):
         self.setWindowTitle("All sources")
         self.setMinimumWidth(_WIDTH)
         self._running = self._resumable = False
+        self._unit, unit = graph.weight_unit, public_unit(graph.weight_unit)
         heading = QuietLabel(
             "Computes the distances between all pairs of vertices, without holding them, and keeps for each vertex how "
             "far, how near and how many the others are."
@@ -101,9 +104,9 @@ class AllSourcesDialog(QDialog):
         self.reach_box = QCheckBox("count vertices within")
         self.budget_box = QDoubleSpinBox()
         self.budget_box.setRange(0.0, _MOST_BUDGET)
-        self.budget_box.setDecimals(0 if graph.weight_type.is_integer else 3)
+        self.budget_box.setDecimals(0 if graph.weight_type.is_integer and unit == self._unit else 3)
         self.budget_box.setGroupSeparatorShown(True)
-        self.budget_box.setSuffix(f" {graph.weight_unit}" if graph.weight_unit else "")
+        self.budget_box.setSuffix(f" {unit}" if unit else "")
         self.budget_box.setAccessibleName("Budget of the reach")
         self.budget_box.setEnabled(False)
         self.direction_box = choice_box(_DIRECTIONS)
@@ -161,8 +164,8 @@ class AllSourcesDialog(QDialog):
 
     @property
     def budget(self) -> float | None:
-        """None if the reach is not wanted."""
-        return self.budget_box.value() if self.reach_box.isChecked() else None
+        """In the unit of the weights; None if the reach is not wanted."""
+        return internal(self.budget_box.value(), self._unit) if self.reach_box.isChecked() else None
 
     @property
     def direction(self) -> Direction:
@@ -272,14 +275,14 @@ def shown_choices(found: AllSources) -> list[Shown]:
 
 def outcome_html(found: AllSources) -> str:
     """Radius, centre and diameter with links to their vertices, what they leave out, and the proof."""
-    graph, unit = found.graph, found.graph.weight_unit
+    graph, unit = found.graph, public_unit(found.graph.weight_unit)
     first, last = found.diameter_ends
-    others, centre, is_whole = len(found.centre) - 1, int(found.centre[0]), found.request.sources is None
-    more = f" and {plural(others, 'other')}" if others else ""
+    centre, is_whole = int(found.centre[0]), found.request.sources is None
     radius, diameter = (_html(format_distance(value, unit)) for value in (found.radius, found.diameter))
     least, greatest = ("Radius", "Diameter") if is_whole else ("Least eccentricity", "Greatest eccentricity")
     lines = [
-        f"<b>{least} {radius}</b>, at the {'centre' if is_whole else 'vertex'} {_link(graph, centre)}{more}.",
+        f"<b>{least} {radius}</b>, at the {'centre' if is_whole else 'vertex'} {_link(graph, centre)}"
+        f"{_html(found.centre_text)}.",
         f"<b>{greatest} {diameter}</b>, from {_link(graph, first)} to "
         f'{_link(graph, last)} (<a href="ends">make them source and target</a>).',
         *(_html(sentence) for sentence in found.sentences[2:]),
@@ -294,7 +297,7 @@ def _html(text: str) -> str:
 
 
 def _link(graph: Graph, vertex: int) -> str:
-    return f'<a href="{vertex}">{_html(str(graph.vertex_id(vertex)))}</a>'
+    return f'<a href="{vertex}">{_html(place_text(graph, vertex))}</a>'
 
 
 _MOST_WORKERS = 1024

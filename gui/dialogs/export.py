@@ -29,6 +29,7 @@ from gui.export.page import PRESETS, SIDE_RANGE, TEXT_SCALE_RANGE, Preset, on_sc
 from gui.style.forms import NO_MARGINS, STRETCH, button_box, choice_box, column_of, count_box, row_of
 from gui.style.widgets import CountBox, PlainLabel, QuietLabel
 from solvers.text import format_count, plural
+from solvers.units import internal, public, public_unit
 
 WHITE, SCHEME, TRANSPARENT = "white", "scheme", "transparent"
 _BACKGROUNDS = (("As on screen", SCHEME), ("White", WHITE), ("Transparent", TRANSPARENT))
@@ -201,6 +202,7 @@ class AnimationDialog(QDialog):
         self.subject.addItems(list(subjects))
         self.subject.setCurrentIndex(view)
         self.budget = None if budget is None else _budget_box(*budget)
+        self._unit = "" if budget is None else budget[1]
         self.first, self.last = count_box(1, 1, length), count_box(length, 1, length)
         every = max(1, round(length / (_PREFERRED_S * _PREFERRED_RATE)))
         self.every = count_box(every, 1, length)
@@ -236,7 +238,7 @@ class AnimationDialog(QDialog):
         animation = AnimationOptions(first - 1, last - 1, self.every.value(), self.rate.value(), self.loop.isChecked())
         size = self.width_box.value(), self.height_box.value()
         background, suffix = self.background.currentData(), self.format.currentData()
-        budget = None if self.budget is None else self.budget.value()
+        budget = None if self.budget is None else internal(self.budget.value(), self._unit)
         return AnimationChoice(self.subject.currentIndex(), *size, background, animation, suffix, budget)
 
     def show_mp4(self, reason: str) -> None:
@@ -312,6 +314,8 @@ class _Command(QWidget):
 
 
 def _budget_box(budget: float, unit: str) -> QDoubleSpinBox:
+    """A field for a budget in ``unit``, in its public unit."""
+    budget, unit = public(budget, unit), public_unit(unit)
     box = QDoubleSpinBox()
     box.setRange(0.0, _MOST_BUDGET)
     box.setDecimals(3 if budget < _FINE else 0)

@@ -24,6 +24,7 @@ from solvers.graphs.readers import ReadReport
 from solvers.system.diagnostics import log_file, logged_text
 from solvers.system.files import replace_atomically
 from solvers.text import format_bytes, format_count, format_distance, format_duration
+from solvers.units import public_unit
 
 
 class DetailsDialog(QDialog):
@@ -147,7 +148,7 @@ def _of_graph(graph: Graph) -> dict[str, str]:
         "Vertices": f"{format_count(graph.n)}{ids}",
         "Arcs": format_count(graph.m),
         "Direction": "directed" if graph.directed else "undirected (both arcs of every edge)",
-        "Weights": graph.weight_type.name + (f", in {graph.weight_unit}" if graph.weight_unit else ""),
+        "Weights": graph.weight_type.name + (f", in {public_unit(graph.weight_unit)}" if graph.weight_unit else ""),
         "Coordinates": where[None if graph.coordinates is None else graph.coordinates.geographic],
         "In memory": format_bytes(memory),
         "SHA-256": graph.sha256,

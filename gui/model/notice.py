@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from solvers.errors import FileFormatError, KernelBuildError, TautlineError
+from solvers.errors import FileFormatError, FileMissing, KernelBuildError, TautlineError
 from solvers.system.diagnostics import crash_report
 from solvers.system.files import reason_of
 from solvers.text import format_count
@@ -86,6 +86,8 @@ def _details(error: TautlineError) -> str:
     """The data of an error, one value per line."""
     if isinstance(error, KernelBuildError):
         return error.log
+    if isinstance(error, FileMissing):
+        return f"File: {error.path}"
     if not isinstance(error, FileFormatError):
         return ""
     lines = {

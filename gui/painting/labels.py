@@ -177,7 +177,7 @@ class _Planner:
 
 
 def weight_text(arc: DetailArc, content: PictureContent) -> str:
-    """The weight of an arc; with its unit in a road network, whose weights are tenths."""
+    """The weight of an arc; with its unit in a road network."""
     graph = content.scene.graph
     return f"{arc.weight:g}" if graph.roads is None else short_distance(arc.weight, graph.weight_unit)
 

@@ -23,7 +23,8 @@ from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, other_measure
 from solvers.running.live_query import LiveAnswer
-from solvers.text import SECONDS_PER_UNIT, format_distance, plural
+from solvers.text import format_distance, plural
+from solvers.units import SECONDS_PER_UNIT
 from solvers.verification.paths import path_arcs, path_length
 
 SHOWN_IDS = 200

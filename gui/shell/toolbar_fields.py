@@ -5,8 +5,12 @@ The device is the one that kernels run on. The weights are travel time or length
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QFocusEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
@@ -27,7 +31,9 @@ NOTICES = "notices"  # object name of the bar that an error must not cover
 
 
 class VertexField(QLineEdit):
-    """Line edit for a vertex id; an unknown id shows an error below the field, with the nearest ids.
+    """Line edit for a vertex id, or latitude and longitude of the nearest vertex.
+
+    An unknown id shows an error below the field, with the nearest ids.
 
     Parameters
     ----------
@@ -135,7 +141,7 @@ class VertexField(QLineEdit):
         if graph is None or not self.isModified():
             return
         self.setModified(False)
-        text = self.text().strip() if graph.has_labels else without_groups(self.text())
+        text = self.text().strip()
         if not text:
             if self._on_empty is not None:
                 self._on_empty()
@@ -146,7 +152,7 @@ class VertexField(QLineEdit):
         except InputError as error:
             self._show_error(str(error))
             return
-        self._content = vertex
+        self.show_vertex(vertex)
         self._on_vertex(vertex)
 
     def _show_error(self, text: str) -> None:
@@ -178,13 +184,38 @@ class VertexField(QLineEdit):
         return place.bottom() + 4 if place.intersects(wanted) else wanted.top()
 
 
+_PLACE = re.compile(r"(-?\d+\.\d+)[,;\s]\s*(-?\d+\.\d+)")  # decimals tell degrees from the groups of an id
+_OUTSIDE = 0.01  # degrees that a place may lie outside the graph, about a kilometre
+
+
+def _nearest(xy: NDArray[np.float64], latitude: float, longitude: float) -> int:
+    """The vertex at ``xy``, (n, 2) in degrees, nearest to a place; raises `InputError` outside the graph."""
+    here = np.array([longitude, latitude])
+    if (here < np.nanmin(xy, axis=0) - _OUTSIDE).any() or (here > np.nanmax(xy, axis=0) + _OUTSIDE).any():
+        (west, south), (east, north) = np.nanmin(xy, axis=0), np.nanmax(xy, axis=0)
+        raise InputError(
+            f"{latitude:g}, {longitude:g} is outside this graph: latitudes {south:.2f} to {north:.2f}, "
+            f"longitudes {west:.2f} to {east:.2f}."
+        )
+    steps = (xy - here) * (math.cos(math.radians(latitude)), 1.0)
+    return int(np.nanargmin((steps**2).sum(axis=1)))
+
+
 def _vertex(graph: Graph, text: str) -> int:
-    """The vertex with the id in ``text``. Raises `InputError` if it is not an integer or no vertex has it."""
+    """The vertex with the id in ``text``, or the nearest one to a latitude and longitude such as "47.14, 9.52".
+
+    Raises
+    ------
+    InputError
+        If it is neither, no vertex has the id, or the place is outside the graph.
+    """
     if isinstance(graph, LabelledGraph):
         return graph.vertex(text)
+    if (place := _PLACE.fullmatch(text)) is not None and graph.coordinates is not None and graph.coordinates.geographic:
+        return _nearest(graph.coordinates.xy, float(place[1]), float(place[2]))
     least, greatest = int(graph.ids[0]), int(graph.ids[-1])
     try:
-        vertex_id = int(text)
+        vertex_id = int(without_groups(text))
     except ValueError:
         raise InputError(
             f"“{text}” is not a vertex id: ids in this graph are integers, {least} to {greatest}."

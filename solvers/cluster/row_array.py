@@ -20,6 +20,7 @@ from solvers.cluster import zarr_for
 from solvers.errors import FileNotWritten, InputError
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.system.files import reason_of
+from solvers.units import public, public_unit
 from solvers.version import __version__
 
 _BLOCK_BYTES = 1 << 24  # of a chunk of the array
@@ -160,7 +161,12 @@ class RowStore:
         self._variable(group, "target", ids, ("target",), {"long_name": "id of the vertex in its file"})
         unfinished = np.zeros(len(sources), np.uint8)
         self._variable(group, "finished", unfinished, ("source",), {"long_name": "row is complete"})
-        about = {"long_name": "length of the shortest path", "units": graph.weight_unit or "1"}
+        about: dict[str, Any] = {
+            "long_name": "length of the shortest path",
+            "units": public_unit(graph.weight_unit) or "1",
+        }
+        if (scale := public(1, graph.weight_unit)) != 1:
+            about["scale_factor"] = scale  # xarray multiplies by it
         group.create_array(
             "distances",
             shape=(len(sources), rows.columns),
@@ -173,7 +179,7 @@ class RowStore:
         return group
 
     @staticmethod
-    def _variable(group: Any, name: str, values: NDArray[Any], dims: tuple[str, ...], about: dict[str, str]) -> None:
+    def _variable(group: Any, name: str, values: NDArray[Any], dims: tuple[str, ...], about: dict[str, Any]) -> None:
         variable = group.create_array(
             name,
             shape=values.shape,

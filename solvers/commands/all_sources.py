@@ -33,6 +33,7 @@ from solvers.running.all_sources.request import (
     AllSourcesRequest,
     Direction,
     find_sweep_device,
+    parse_budget,
     parse_sources,
     parse_vertices,
 )
@@ -67,9 +68,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--budget",
-        type=float,
-        metavar="B",
-        help="greatest distance that counts for reach, and for paths of betweenness",
+        metavar="5min|2km|B",
+        help="greatest distance that counts for reach, and for paths of betweenness; a number alone is in seconds or "
+        "metres where the weights are, else in the unit of the file",
     )
     parser.add_argument(
         "--direction",
@@ -122,7 +123,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     names = [name.strip() for name in arguments.reduce.split(",")]
     reductions = find_reductions(names, HISTOGRAM, BETWEENNESS)
     has_flows = BETWEENNESS in names or bool(arguments.flows or arguments.betweenness)
-    bins = parse_bins(arguments.bins) if HISTOGRAM in names or arguments.histogram else None
+    has_histogram = HISTOGRAM in names or bool(arguments.histogram)
     device = None if arguments.cluster else find_sweep_device(arguments.device)
     require_places(arguments.csv, arguments.resume, arguments.histogram, arguments.betweenness, arguments.flows)
     for path in (arguments.csv, arguments.histogram, arguments.betweenness, arguments.flows):
@@ -136,14 +137,14 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         request = AllSourcesRequest(
             graph,
             reductions,
-            arguments.budget,
+            parse_budget(graph, arguments.budget),
             Direction(arguments.direction),
             arguments.wasserman_faust,
             arguments.threads,
             device,
             Path(arguments.resume) if arguments.resume else None,
             None if arguments.sources is None else parse_sources(graph, arguments.sources),
-            bins,
+            parse_bins(arguments.bins, graph.weight_unit) if has_histogram else None,
             has_flows,
             read_masses(graph, arguments.masses) if arguments.masses else None,
             has_flows and (arguments.sources or "").isdigit(),

@@ -57,7 +57,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_place_options(parser)
     parser.add_argument("--trials", type=int, metavar="N", help="timed runs of each point (default: as it says)")
     parser.add_argument(
-        "--warmups", type=int, metavar="N", help="untimed runs before them; 0 halves the wait for single long trials"
+        *("--warmups", "--warmup"),
+        type=int,
+        metavar="N",
+        help="untimed runs before them; 0 halves the wait for single long trials",
     )
     parser.add_argument(
         "--longest-trial", type=float, metavar="S", help="leave out what is expected to take longer in one trial"

@@ -20,9 +20,11 @@ _NOTHING = "–"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    as_json = "print a JSON list of objects"
+    parser.add_argument("--json", action="store_true", help=as_json)
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     listing = actions.add_parser("list", help="list all runs, newest first (the default)")
-    listing.add_argument("--json", action="store_true", help="print a JSON list of objects")
+    listing.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=as_json)
     show = actions.add_parser("show", help="print one run")
     show.add_argument("run", metavar="RUN", help="id of a run, or its beginning")
     comparing = actions.add_parser("compare", help="compare two runs, variant by variant")
@@ -38,6 +40,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
+    if arguments.json and arguments.action not in (None, "list"):
+        raise InputError(f"--json is for the list of runs, not for {arguments.action}.")
     store = RunStore()
     if remark := store.prepare():
         console.error_line(remark)
@@ -57,7 +61,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         store.delete(found)
         console.line(f"deleted {plural(len(found), 'run')}")
     else:
-        _list(store.summaries(), getattr(arguments, "json", False), console)
+        _list(store.summaries(), arguments.json, console)
     return 0
 
 

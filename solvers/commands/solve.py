@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,6 +42,7 @@ from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore, earlier_times
 from solvers.system.cancel import CancelToken
+from solvers.text import quoted
 
 PICTURE_ENDINGS = (".png", ".svg")
 
@@ -69,7 +71,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="timed runs of each variant (default: until the median is precise)",
     )
     parser.add_argument(
-        "--warmup", type=int, metavar="N", help="untimed runs before them (default: until two agree within 5 %%)"
+        *("--warmups", "--warmup"),
+        type=int,
+        metavar="N",
+        help="untimed runs before them (default: until two agree within 5 %%)",
     )
     parser.add_argument(
         "--time-limit",
@@ -86,7 +91,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--precision",
-        type=float,
+        type=_per_cent,
         default=100 * ADAPTIVE.precision,
         metavar="P",
         help="without --trials, stop when the 95 %% confidence interval of the median is within P per cent of it "
@@ -169,6 +174,16 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     return report_failures(results, console)
 
 
+def _per_cent(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < 100:
+        raise argparse.ArgumentTypeError(f"it takes per cent, more than 0 and less than 100, not {quoted(text)}")
+    return value
+
+
 def parse_choices(ids: str, settings: Sequence[str] = ()) -> tuple[Choice, ...]:
     """Parse ``--variants`` and every ``--set`` into choices with validated parameters.
 
@@ -206,7 +221,7 @@ class _ConsoleListener(RunListener):
 
 def _plan(arguments: argparse.Namespace) -> MeasurementPlan:
     return MeasurementPlan(
-        warmups=arguments.warmup,
+        warmups=arguments.warmups,
         trials=arguments.trials,
         most_trials=arguments.most_trials,
         time_limit_s=arguments.time_limit,

@@ -29,6 +29,7 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.system.cancel import CancelToken
 from solvers.system.files import replace_atomically, save_array
 from solvers.text import format_count, format_distance, format_duration, format_ratio, plural, printable
+from solvers.units import public
 
 _HEADER = (
     *("id", "variant", "median", "95 % interval", "min – max", "trials", "cold", "solve", "speed-up", "iterations"),
@@ -215,7 +216,7 @@ def _write_distances(
     if _is_matrix(path.name):
         assert result.distances is not None  # `_first_with_distances` looked
         with replace_atomically(path) as temporary:
-            save_array(temporary, to_float(result.distances))
+            save_array(temporary, public(to_float(result.distances), result.graph.weight_unit))
     else:
         progress = console.progress_for(token, f"writing {path.name}")
         write_distances(DistancesAnswer.of_result(result), path, progress, plain=arguments.csv_plain)

@@ -25,6 +25,7 @@ from solvers.graphs.readers.assemble import mirrored
 from solvers.graphs.weights import as_weights
 from solvers.graphs.writers import WGS84
 from solvers.text import plural
+from solvers.units import public, public_unit
 
 __all__ = ["convert"]
 
@@ -190,8 +191,9 @@ def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
     networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
         Nodes are the ids, in the order of the vertices, or the labels that the graph was made with. Coordinates are the
         node attributes ``x`` and ``y``; ``name``, ``weight_unit`` and, for degrees, ``crs`` are graph attributes.
+        Tenths of metres and seconds become metres and seconds.
     """
-    tails, heads, weights = graph.tails, graph.indices, graph.weights
+    tails, heads, weights = graph.tails, graph.indices, public(graph.weights, graph.weight_unit)
     if not graph.directed:
         once = tails <= heads
         tails, heads, weights = tails[once], heads[once], weights[once]
@@ -215,7 +217,7 @@ def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
 def _graph_attributes(graph: Graph) -> dict[str, str]:
     attributes = {"name": graph.name}
     if graph.weight_unit:
-        attributes["weight_unit"] = graph.weight_unit
+        attributes["weight_unit"] = public_unit(graph.weight_unit)
     if graph.coordinates is not None and graph.coordinates.geographic:
         attributes["crs"] = WGS84
     return attributes

@@ -19,7 +19,7 @@ from solvers.graphs.readers.weighting import great_circle
 from solvers.graphs.weights import weight_type
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
-from solvers.text import METRES_PER_UNIT
+from solvers.units import METRES_PER_UNIT, TENTHS_OF_METRES
 
 _PART = 1 << 16  # streets per task
 
@@ -184,7 +184,7 @@ def _lengths(
 ) -> tuple[NDArray[np.float64], str]:
     places = graph.coordinates
     if (metres := _metres_column(graph)) is not None:
-        return metres[there].astype(np.float64) * METRES_PER_UNIT["dm"], "m"
+        return metres[there].astype(np.float64) * METRES_PER_UNIT[TENTHS_OF_METRES], "m"
     if graph.weight_unit not in METRES_PER_UNIT and places is not None and places.geographic:
         metres = great_circle(places.xy[tails], places.xy[graph.indices[there]])
         return np.nan_to_num(metres), "m"  # 0 for a street without a place
@@ -197,8 +197,8 @@ def _lengths(
 
 
 def _metres_column(graph: Graph) -> NDArray[Any] | None:
-    """Lengths that a road network carries beside its weights, in decimetres; None if it has none."""
-    column = None if graph.roads is None else graph.roads.column_of_unit("dm")
+    """Lengths that a road network carries beside its weights, in tenths of metres; None if it has none."""
+    column = None if graph.roads is None else graph.roads.column_of_unit(TENTHS_OF_METRES)
     return None if column is None else column.values
 
 

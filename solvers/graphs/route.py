@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from solvers.errors import ParameterError, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import RoadData, Shapes
-from solvers.text import METRES_PER_UNIT, SECONDS_PER_UNIT, format_distance, format_travel_time
+from solvers.text import format_distance, format_travel_time, quoted
+from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public, public_unit
 
 
 def path_polyline(graph: Graph, arcs: NDArray[np.integer]) -> NDArray[np.float64]:
@@ -107,14 +108,13 @@ def itinerary(graph: Graph, arcs: NDArray[np.integer]) -> tuple[Stretch, ...]:
         raise ParameterError("itinerary", "graph", graph.name, "it has no data of roads")
     names = roads.name_of[arcs]
     starts = np.flatnonzero(np.concatenate(([True], names[1:] != names[:-1]))) if len(names) else np.empty(0, np.intp)
-    metres, seconds = (_column(roads, units, arcs) for units in (METRES_PER_UNIT, SECONDS_PER_UNIT))
     stops = np.append(starts[1:], len(names)) if len(names) else starts
     return tuple(
         Stretch(
             roads.names[int(names[a])],
             b - a,
-            None if metres is None else float(metres[a:b].sum()),
-            None if seconds is None else float(seconds[a:b].sum()),
+            _total(roads, METRES_PER_UNIT, arcs[a:b]),
+            _total(roads, SECONDS_PER_UNIT, arcs[a:b]),
         )
         for a, b in zip(starts.tolist(), stops.tolist(), strict=True)
     )
@@ -125,10 +125,10 @@ def other_measure(graph: Graph, arcs: NDArray[np.integer]) -> str:
     roads = graph.roads
     if roads is None:
         return ""
-    if graph.weight_unit not in METRES_PER_UNIT and (metres := _column(roads, METRES_PER_UNIT, arcs)) is not None:
-        return length_text(float(metres.sum()))
-    if graph.weight_unit not in SECONDS_PER_UNIT and (seconds := _column(roads, SECONDS_PER_UNIT, arcs)) is not None:
-        return format_travel_time(float(seconds.sum()))
+    if graph.weight_unit not in METRES_PER_UNIT and (metres := _total(roads, METRES_PER_UNIT, arcs)) is not None:
+        return length_text(metres)
+    if graph.weight_unit not in SECONDS_PER_UNIT and (seconds := _total(roads, SECONDS_PER_UNIT, arcs)) is not None:
+        return format_travel_time(seconds)
     return ""
 
 
@@ -143,14 +143,32 @@ def road_facts(graph: Graph, arc: int) -> tuple[tuple[str, str], ...]:
     return tuple(facts)
 
 
+_MOST_NAMES = 4  # of roads at a vertex
+
+
+def road_names_at(graph: Graph, vertex: int) -> str:
+    """Names of the roads that begin at a vertex, each once; "" if none has a name."""
+    if graph.roads is None:
+        return ""
+    row = graph.row(vertex)
+    names = dict.fromkeys(filter(None, (graph.roads.name(arc) for arc in range(row.start, row.stop))))
+    return ", ".join(list(names)[:_MOST_NAMES])
+
+
+def place_text(graph: Graph, vertex: int) -> str:
+    """``"1971 (Landstrasse, Feldgasse)"``: a vertex with the roads that begin there; its id or name alone without."""
+    names = road_names_at(graph, vertex)
+    return f"{graph.vertex_text(vertex)} ({quoted(names)})" if names else graph.vertex_text(vertex)
+
+
 def length_text(metres: float) -> str:
     """``"340 m"``, ``"4.20 km"``."""
     return format_distance(round(metres), "m").split(" (")[0]
 
 
-def _column(roads: RoadData, units: dict[str, float], arcs: NDArray[np.integer]) -> NDArray[np.float64] | None:
-    """Weights of the arcs in metres or seconds."""
-    for unit, factor in units.items():
+def _total(roads: RoadData, units: dict[str, float], arcs: NDArray[np.integer]) -> float | None:
+    """Sum of the weights of the arcs, in metres or seconds."""
+    for unit in units:
         if (column := roads.column_of_unit(unit)) is not None:
-            return column.values[arcs] * factor
+            return float(public(column.values[arcs].sum(), unit) * units[public_unit(unit)])
     return None

@@ -22,6 +22,7 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.jit import njit
 from solvers.text import printable
+from solvers.units import public, public_unit
 
 WGS84 = "epsg:4326"  # longitude and latitude, as OSMnx and GeoPandas name them
 
@@ -98,7 +99,8 @@ def _heading(graph: Graph, kept: bool) -> bytes:
     name = " ".join(graph.name.split())
     note = "" if kept else "c vertices are renumbered from 1: this format cannot represent their ids\n"
     source = f"c {graph.roads.attribution}\n" if graph.roads is not None and graph.roads.attribution else ""
-    return f"c {name}\n{source}{note}p sp {graph.n} {graph.m}\n".encode()
+    unit = f"c {words}\n" if (words := _unit_note(graph)) else ""
+    return f"c {name}\n{source}{unit}{note}p sp {graph.n} {graph.m}\n".encode()
 
 
 def _coordinate_pieces(coordinates: Coordinates, ids: NDArray[np.int64]) -> Iterator[tuple[int, bytes]]:
@@ -222,11 +224,16 @@ def _credit(graph: Graph) -> str:
     return graph.roads.attribution if graph.roads is not None else ""
 
 
+def _unit_note(graph: Graph) -> str:
+    """For formats that keep whole weights and name no unit: that they are tenths; "" for others."""
+    return "" if public_unit(graph.weight_unit) == graph.weight_unit else f"weights in {graph.weight_unit}"
+
+
 def _matrix_market(graph: Graph) -> Iterator[tuple[int, str]]:
     """Entry (i, j) is the arc from the i-th vertex to the j-th; of an undirected graph the lower triangle."""
     (tails, heads, weights), directed = _edges_once(graph, np.greater_equal)
     field = "integer" if weights.dtype.kind == "i" else "real"
-    notes = [graph.name, _credit(graph)]
+    notes = [graph.name, _credit(graph), _unit_note(graph)]
     if not np.array_equal(graph.ids, np.arange(1, graph.n + 1)):
         notes.append("row k is the k-th vertex: this format has no ids")
     comments = "".join(f"% {_one_line(note)}\n" for note in notes if note)
@@ -238,7 +245,12 @@ def _matrix_market(graph: Graph) -> Iterator[tuple[int, str]]:
 
 def _edge_list(graph: Graph) -> Iterator[tuple[int, str]]:
     ids, kept = writable_ids(graph)
-    notes = [graph.name, _credit(graph), "Directed: a line for every arc, both of an undirected edge"]
+    notes = [
+        graph.name,
+        _credit(graph),
+        _unit_note(graph),
+        "Directed: a line for every arc, both of an undirected edge",
+    ]
     if not kept:
         notes.append("vertices are renumbered from 1: this format cannot represent their ids")
     comments = "".join(f"# {_one_line(note)}\n" for note in notes if note)
@@ -251,9 +263,10 @@ def _graphml(graph: Graph) -> Iterator[tuple[int, str]]:
     from xml.sax.saxutils import escape, quoteattr  # imported here: it imports Python's network libraries
 
     (tails, heads, weights), directed = _edges_once(graph, np.less_equal)
+    weights = public(weights, graph.weight_unit)
     names = [quoteattr(_xml_text(graph, str(graph.vertex_id(vertex)))) for vertex in range(graph.n)]
     kind = _GRAPHML_TYPES[weights.dtype.name]
-    facts = {"name": graph.name, "weight_unit": graph.weight_unit, "attribution": _credit(graph)}
+    facts = {"name": graph.name, "weight_unit": public_unit(graph.weight_unit), "attribution": _credit(graph)}
     if graph.coordinates is not None and graph.coordinates.geographic:
         facts["crs"] = WGS84
     keys = "".join(f'<key id="{name}" for="graph" attr.name="{name}" attr.type="string"/>\n' for name in facts)

@@ -26,15 +26,17 @@ from solvers.running.all_sources.request import (
     draw_sources,
     find_sweep_device,
     find_vertices,
+    parse_budget,
 )
 from solvers.running.all_sources.run import AllSources, run_all_sources
+from solvers.units import internal
 
 
 def all_sources(
     graph: object,
     reduce: Iterable[str] = ("eccentricity", "closeness"),
     *,
-    budget: float | None = None,
+    budget: float | str | None = None,
     direction: str = "out",
     wasserman_faust: bool = False,
     threads: int = 0,
@@ -55,8 +57,9 @@ def all_sources(
     reduce : iterable of str
         "eccentricity", "closeness", "reach", "histogram", "betweenness". Radius, diameter and centre come with every
         run.
-    budget : float, optional
-        For "reach": the greatest distance that counts; for "betweenness": the longest path.
+    budget : float or str, optional
+        For "reach": the greatest distance that counts; for "betweenness": the longest path. "5min" and "2km" have their
+        unit with them; a number is in metres or seconds for a road network of OpenStreetMap, else in the file's unit.
     direction : str
         "out" for distances from a vertex to the others, "in" for those to it.
     wasserman_faust : bool
@@ -68,7 +71,7 @@ def all_sources(
         or a kind or key, as in `solve`. On a cluster "auto", "cuda" for workers with GPUs only, or "none".
     bins : str or (int, float)
         For "histogram": "powers" begins bins at 0, 1, 2, 4, ..., "powers:0.5" at 0, 0.5, 1, 2, ...; (50, 1000) or
-        "50:1000" are 50 bins that begin at 0, 1000, ... The last bin has no end.
+        "50:1000" are 50 bins that begin at 0, 1000, ... The last bin has no end. Units are those of the budget.
     sources : int, or iterable of vertex ids, optional
         Computes the numbers of these vertices only; so many, if it is a number, drawn at random, the same ones in
         every call. Betweenness of the whole graph is estimated from a number of sources.
@@ -91,7 +94,8 @@ def all_sources(
     AllSources
         With ``eccentricity``, ``closeness``, ``values("reach")``, ``histogram``, ``flows``, ``radius``, ``diameter``,
         ``diameter_ends`` and ``centre``. Arrays are in the order of ``graph.ids``, and vertices are indices into them;
-        with chosen sources, arrays are in the order of ``sources``, which are such indices.
+        with chosen sources, arrays are in the order of ``sources``, which are such indices. Distances in a road network
+        of OpenStreetMap are in metres or seconds, otherwise in the unit of the weights.
 
     Raises
     ------
@@ -126,14 +130,14 @@ def all_sources(
     request = AllSourcesRequest(
         whole,
         find_reductions(names, HISTOGRAM, BETWEENNESS),
-        budget,
+        parse_budget(whole, budget),
         Direction(direction),
         wasserman_faust,
         threads,
         None if cluster is not None else find_sweep_device(device),
         None if resume is None else Path(resume),
         _sources_of(whole, sources),
-        (parse_bins(bins) if isinstance(bins, str) else DistanceBins(*bins)) if HISTOGRAM in names else None,
+        _bins_of(whole, bins) if HISTOGRAM in names else None,
         BETWEENNESS in names,
         None if masses is None else np.asarray(masses, np.float64),
         BETWEENNESS in names and isinstance(sources, int),
@@ -150,6 +154,13 @@ def all_sources(
     if not found.verdict.verified:
         warnings.warn(f"all_sources: {found.verdict.text}", WrongAnswer, stacklevel=2)
     return found
+
+
+def _bins_of(graph: Graph, bins: str | tuple[int, float]) -> DistanceBins:
+    if isinstance(bins, str):
+        return parse_bins(bins, graph.weight_unit)
+    count, width = bins
+    return DistanceBins(count, internal(width, graph.weight_unit))
 
 
 def _sources_of(graph: Graph, sources: int | Iterable[Hashable] | None) -> NDArray[np.int64] | None:

@@ -66,6 +66,7 @@ def read(
 
     Raises
     ------
+    FileMissing
     FileFormatError
         If the file cannot be read; names the line, the reason and the remedy.
     ParameterError

@@ -25,6 +25,7 @@ from solvers.library.graphs import read
 from solvers.running.request import Choice, MeasurementPlan, RunRequest, find_device
 from solvers.running.run import run
 from solvers.text import format_distance, format_duration
+from solvers.units import public, public_unit
 from solvers.verification import paths
 
 AUTOMATIC = {Answers.TARGET: "auto-target", Answers.SSSP: "auto", Answers.APSP: "auto-apsp"}
@@ -167,7 +168,8 @@ _KEPT_ROWS = 64  # of predecessors, for paths between all pairs
 class ShortestPaths:
     """The answer to one problem, with its verification and times.
 
-    Vertices are identified by the ids in the graph's file, or by the nodes of the NetworkX graph.
+    Vertices are identified by the ids in the graph's file, or by the nodes of the NetworkX graph. Lengths are in the
+    unit of the weights; in a road network of OpenStreetMap, whose weights are whole tenths, in metres or seconds.
 
     Attributes
     ----------
@@ -219,13 +221,15 @@ class ShortestPaths:
 
         (n,) from one source, (n, n) between all pairs: ``distances[i, j]`` is that from vertex i to vertex j.
         If one path was requested, the distances of vertices that the search did not settle are unknown: nan.
-        Integers beyond 2^53 are rounded here; ``result.distances`` holds exact values in the solver's type.
+        Integers beyond 2^53 are rounded here; ``result.distances`` holds exact values in the solver's type, and in
+        tenths of ``metres`` or ``seconds`` for a road network of OpenStreetMap.
         """
         lengths = to_float(self._exact)
         if self._is_one_path:
             unknown = np.isinf(lengths)
             unknown[self.result.target] = False
             lengths[unknown] = np.nan
+        lengths = public(lengths, self.graph.weight_unit)
         lengths.flags.writeable = False
         return lengths
 
@@ -321,7 +325,7 @@ class ShortestPaths:
     def __repr__(self) -> str:
         question = "all pairs" if self.result.source is None else f"from {self.source}"
         if self.distance is not None:
-            question += f" to {self.target}: {format_distance(self.distance)}"
+            question += f" to {self.target}: {format_distance(self.distance, public_unit(self.graph.weight_unit))}"
         proof = "verified" if self.verified else "WRONG"
         return f"ShortestPaths({self.variant}, {question}, {format_duration(self.time)}, {proof})"
 
@@ -366,7 +370,7 @@ class ShortestPaths:
     def _distance(self, source: int, target: int) -> int | float:
         value = self._row(source)[target]
         if value < weight_type(self._exact.dtype).infinity:
-            exact: int | float = value.item()
+            exact: int | float = public(value.item(), self.graph.weight_unit)
             return exact
         if self._is_one_path and target != self.result.target:
             raise self._not_asked(target)

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
-from solvers.running.answers.columns import TableColumn, vertex_column, write_columns
+from solvers.running.answers.columns import TableColumn, vertex_column, with_unit, write_columns
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_distance, plural
+from solvers.units import public
 
 _CHANGES = ("same", "farther", "nearer", "cut off", "now reachable", "unreachable")
 
@@ -86,7 +87,8 @@ class Differences:
 
 
 def write_differences(differences: Differences, path: Path | str, progress: Progress = SILENT) -> Path:
-    """Write one row for each vertex, in the order of ids: vertex, before, after, difference, change.
+    """Write one row for each vertex, in the order of ids: vertex, before, after, difference, change;
+    distances have their unit in the name.
 
     A table of CSV, or of Parquet if the name ends in ``.parquet``. ``change`` is one of same, farther, nearer, cut off,
     now reachable, unreachable. Distances of unreachable vertices and differences that are no number are left empty.
@@ -105,14 +107,17 @@ def write_differences(differences: Differences, path: Path | str, progress: Prog
     kinds = np.select(
         [both & (change == 0), both & (change > 0), both, was, is_now], np.arange(len(_CHANGES) - 1), len(_CHANGES) - 1
     )
+    graph = differences.graph
+    lengths = (("before", before, was), ("after", after, is_now), ("difference", change, both))
     columns = [
-        vertex_column(differences.graph),
-        TableColumn("before", before, was),
-        TableColumn("after", after, is_now),
-        TableColumn("difference", change, both),
+        vertex_column(graph),
+        *(
+            TableColumn(with_unit(name, graph), public(values, graph.weight_unit), known)
+            for name, values, known in lengths
+        ),
         TableColumn("change", [_CHANGES[kind] for kind in kinds.tolist()]),
     ]
-    return write_columns(columns, path, {"graph": differences.graph.name}, progress)
+    return write_columns(columns, path, {"graph": graph.name}, progress)
 
 
 def _vertices(count: int) -> str:

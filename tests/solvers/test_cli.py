@@ -86,6 +86,12 @@ def test_nothing_is_printed_while_a_trial_is_timed(tautline, diamond_file, monke
         (("--variants", "good", "--source", "1", "--set", "other.x=7"), "no chosen variant “other”"),
         (("--variants", "good", "--source", "1", "--set", "nonsense"), "--set takes ID.PARAM=VALUE"),
         (("--variants", "good", "--source", "1", "--trials", "0"), "at least one timed trial"),
+        (("--variants", "good", "--source", "1", "--precision", "0"), "more than 0 and less than 100, not 0"),
+        (("--variants", "good", "--source", "1", "--precision", "much"), "it takes per cent"),
+        (
+            ("--variants", "good", "--source", "1", "--trails", "3"),
+            "--trails 3. Nearest: --trials",
+        ),
         (("--variants", ",", "--source", "1"), "--variants is empty"),
         (("--source", "1"), "required: --variants"),
         (("--variants", "good", "--source", "1", "--picture", "p.png"), "--picture needs the window's libraries"),

@@ -15,6 +15,7 @@ from solvers.errors import (
     DeviceUnavailable,
     DownloadFailed,
     FileFormatError,
+    FileMissing,
     FileNotWritten,
     ForeignQuery,
     GraphNotOnWorker,
@@ -116,6 +117,7 @@ def test_kernel_error_shows_the_first_line_and_keeps_the_log():
 _ONE_OF_EACH = (
     ClusterUnavailable("tcp://node0:8786", "it refuses"),
     ColumnsUnknown(Path("/t.csv"), ["from", "to"]),
+    FileMissing(Path("/data/x.gr"), "Nearest: y.gr."),
     DownloadFailed("NY.gr.gz", "https://example.org/NY.gr.gz", "the server is silent", "Try again.", kept_bytes=12_345),
     FileFormatError(Path("/data/x.gr"), "an arc has three numbers", line=7, text="a 1 2", hint="Add a weight."),
     FileNotWritten("rows.zarr", "the disk is full"),

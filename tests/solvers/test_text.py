@@ -88,9 +88,11 @@ def test_travel_times(seconds: float, text: str) -> None:
     assert text_module.format_travel_time(seconds) == text
 
 
-def test_tenths_of_seconds_are_shown_as_a_travel_time() -> None:
-    assert text_module.format_distance(15_030, "ds") == "25 min 3 s"
-    assert text_module.format_distance(float("inf"), "ds") == "unreachable"
+def test_tenths_are_shown_in_seconds_and_metres() -> None:
+    assert format_distance(15_030, "0.1 s") == format_distance(15_030, "ds") == format_distance(1503.0, "s")
+    assert format_distance(1503, "s") == "25 min 3 s"
+    assert format_distance(71_567, "0.1 m") == "7.16 km (7\u202f156.7 m)"
+    assert format_distance(math.inf, "0.1 s") == "unreachable"
 
 
 @pytest.mark.parametrize(

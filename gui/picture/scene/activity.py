@@ -20,7 +20,7 @@ from solvers.core.trace import ActivityTrace
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import exact_distance, to_float
 from solvers.system.jit import njit
-from solvers.text import SECONDS_PER_UNIT
+from solvers.units import SECONDS_PER_UNIT
 
 TRAIL_SHARE = 60  # the trail covers this fraction of the run's pictures,
 TRAIL_RANGE = (4, 24)  # limited to this range of pictures

@@ -21,8 +21,9 @@ from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.values import Shading, VertexValues
 from solvers.core.result import Result
-from solvers.graphs.route import road_facts
-from solvers.text import SECONDS_PER_UNIT, format_count, format_distance, plural, printable
+from solvers.graphs.route import road_facts, road_names_at
+from solvers.text import format_count, format_distance, plural, printable
+from solvers.units import SECONDS_PER_UNIT
 from solvers.verification.paths import lightest_arcs
 
 
@@ -123,9 +124,6 @@ class PictureContent:
         return self.has(Layer.TREE) and self.tree is not None and self.tree.holds(tail, head)
 
 
-_MOST_NAMES = 4  # of roads at a vertex
-
-
 def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> list[tuple[str, str]]:
     """Names and values: id, distance (in a lesson also the tentative one), predecessor, level, iterations, degree."""
     graph, activity = content.scene.graph, content.activity
@@ -146,7 +144,7 @@ def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> 
         rows.append(("level", content.levels.level_words(vertex)))
     if activity.trace is not None:
         rows.append(("active", _active_words(content, vertex)))
-    if names := _road_names(content, vertex):
+    if names := road_names_at(graph, vertex):
         rows.append(("roads", names))
     rows.append(("degree", plural(int(graph.out_degrees[vertex]), "arc out", "arcs out")))
     return rows
@@ -161,16 +159,6 @@ def road_rows(content: PictureContent, tail: int, head: int) -> list[tuple[str, 
     arcs = lightest_arcs(graph, np.array([tail, head, tail]))
     found = arcs[arcs >= 0]
     return [*(road_facts(graph, int(found[0])) if len(found) else ()), *flow]
-
-
-def _road_names(content: PictureContent, vertex: int) -> str:
-    """Names of the roads that begin at a vertex, each once; "" if the graph has none."""
-    graph = content.scene.graph
-    if graph.roads is None:
-        return ""
-    row = graph.row(vertex)
-    names = dict.fromkeys(graph.roads.name(arc) for arc in range(row.start, row.stop))
-    return ", ".join(list(names)[:_MOST_NAMES])
 
 
 def _nearest_source(content: PictureContent, vertex: int) -> int | None:

@@ -53,6 +53,7 @@ def read_graph(
 
     Raises
     ------
+    FileMissing
     FileFormatError
         If the file cannot be read, changes meanwhile, or holds numbers that would not be kept: not finite, whole
         numbers past 64 bits, coordinates past 1e100. `ColumnsUnknown` if the columns of a table have to be chosen.

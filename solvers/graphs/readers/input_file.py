@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from solvers.errors import FileFormatError
+from solvers.errors import FileFormatError, FileMissing
 from solvers.system.cancel import Progress
 from solvers.system.files import NotRegularFile, open_regular, require_regular
 from solvers.text import format_bytes, quoted
@@ -48,8 +48,9 @@ class InputFile:
 
     Raises
     ------
+    FileMissing
     FileFormatError
-        If there is no such file, or it is a directory, device or socket, or the system refuses.
+        If it is a directory, device or socket, or the system refuses.
     """
 
     def __init__(self, path: Path, checkpoint: Callable[[], None] = lambda: None):
@@ -202,9 +203,9 @@ class _PipeView(io.RawIOBase):
         return len(chunk)
 
 
-def _not_opened(path: Path, error: OSError | ValueError) -> FileFormatError:
+def _not_opened(path: Path, error: OSError | ValueError) -> FileFormatError | FileMissing:
     if isinstance(error, FileNotFoundError):
-        return FileFormatError(path, "there is no such file", hint=_nearest(path))
+        return FileMissing(path, _nearest(path))
     if isinstance(error, IsADirectoryError) or os.path.isdir(path):  # Windows raises PermissionError for a directory
         return FileFormatError(path, "this is a directory", hint="Choose a file in it.")
     if isinstance(error, NotRegularFile):

@@ -17,11 +17,21 @@ from solvers.graphs.graph import Graph
 from solvers.running.all_sources.betweenness import Flows
 from solvers.running.all_sources.request import MOST_BYTES, id_of
 from solvers.running.answers.answer import facts_of, line_text
-from solvers.running.answers.columns import TableColumn, place_columns, vertex_column, write_columns
-from solvers.running.answers.write import credit_column, write_arcs_geojson
+from solvers.running.answers.columns import (
+    TableColumn,
+    budget_column,
+    credit_column,
+    place_columns,
+    roads_column,
+    vertex_column,
+    with_unit,
+    write_columns,
+)
+from solvers.running.answers.write import write_arcs_geojson
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import read_regular
 from solvers.text import grouped, quoted
+from solvers.units import public
 
 FLOW_KINDS = (".csv", ".parquet", ".geojson")
 _LISTED = 10  # arcs of greatest flow, for display
@@ -58,19 +68,21 @@ def read_masses(graph: Graph, path: str) -> NDArray[np.float64]:
 
 
 def write_vertices(found: Flows, path: Path, progress: Progress = SILENT) -> Path:
-    """Write one row a vertex: id, coordinates, betweenness, and for an estimate the bounds of its interval.
+    """Write one row a vertex: id, coordinates, roads, betweenness, for an estimate the bounds of its interval.
 
     Raises
     ------
     PackageMissing, FileNotWritten, Cancelled
     """
     graph = found.graph
-    columns = [vertex_column(graph), *place_columns(graph), TableColumn("betweenness", found.vertices)]
+    columns = [vertex_column(graph), *place_columns(graph), *roads_column(graph, np.arange(graph.n))]
+    columns.append(TableColumn("betweenness", found.vertices))
     if found.intervals is not None:
         columns += [
             TableColumn(name, values) for name, values in zip(("at_least", "at_most"), found.intervals, strict=True)
         ]
-    return write_columns(columns + credit_column(graph, graph.n), path, facts_of(graph, found.engine), progress)
+    columns += budget_column(graph, found.request.budget, graph.n) + credit_column(graph, graph.n)
+    return write_columns(columns, path, facts_of(graph, found.engine), progress)
 
 
 def write_arcs(found: Flows, path: Path, progress: Progress = SILENT) -> Path:
@@ -87,16 +99,16 @@ def write_arcs(found: Flows, path: Path, progress: Progress = SILENT) -> Path:
     graph, kind = found.graph, path.suffix.lower()
     if kind not in FLOW_KINDS:
         raise ParameterError("Export", "file name", path.name, f"it must end in {' or '.join(FLOW_KINDS)}")
-    unit = f"_{graph.weight_unit}" if graph.weight_unit else ""
     columns = [
         vertex_column(graph, graph.tails, "tail"),
         vertex_column(graph, graph.indices, "head"),
-        TableColumn(f"weight{unit}", graph.weights),
+        TableColumn(with_unit("weight", graph), public(graph.weights, graph.weight_unit)),
         TableColumn("flow", found.arcs),
         TableColumn("share", found.shares),
     ]
     if graph.roads is not None:
         columns.append(TableColumn("road", [graph.roads.name(arc) for arc in range(graph.m)]))
+    columns += budget_column(graph, found.request.budget, graph.m)
     if kind == ".geojson":
         return write_arcs_geojson(graph, np.flatnonzero(found.arcs > 0), columns, path, found.engine, progress)
     if graph.coordinates is not None:

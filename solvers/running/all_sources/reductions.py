@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 from solvers.algorithms.distance_rows import RowSummaries
 from solvers.errors import InputError, UnknownName
 from solvers.graphs.graph import Graph
-from solvers.running.answers.columns import TableColumn, write_columns
+from solvers.running.answers.answer import facts_of
+from solvers.running.answers.columns import TableColumn, with_unit, write_columns
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_count, grouped
+from solvers.units import internal, public_unit
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,11 @@ class Reduction:
         return weight_unit if self.power == 1 else f"1/{weight_unit}"
 
     def column(self, weight_unit: str) -> str:
-        """Name of the CSV column, with the unit of the weights if it is known."""
+        """Name of the CSV column, with the public unit of the weights if it is known."""
         if self.power == 0 or not weight_unit:
             return self.name
-        return f"{self.name}_{weight_unit}" if self.power == 1 else f"{self.name}_per_{weight_unit}"
+        unit = public_unit(weight_unit)
+        return f"{self.name}_{unit}" if self.power == 1 else f"{self.name}_per_{unit}"
 
 
 def _eccentricity(summaries: RowSummaries, n: int, corrected: bool) -> NDArray[Any]:
@@ -128,7 +131,9 @@ class DistanceBins:
     """Bins of distances; the last one has no end."""
 
     count: int
-    width: float  # in the unit of the weights; powers: where the second bin begins, and each further one at twice that
+    width: (
+        float  # in the unit of the distances; powers: where the second bin begins, and each further one at twice that
+    )
     is_powers: bool = False
 
     def __post_init__(self) -> None:
@@ -155,27 +160,28 @@ class DistanceBins:
         return f"{_POWERS}:{self.width!r}" if self.is_powers else f"{self.count}:{self.width!r}"
 
 
-def parse_bins(text: str) -> DistanceBins:
-    """The bins that a text such as ``powers`` or ``50:1000`` declares.
+def parse_bins(text: str, unit: str = "") -> DistanceBins:
+    """The bins that a text such as ``powers``, ``50:1000`` or ``20:5min`` declares for weights of that unit.
 
     Raises
     ------
     InputError
     """
     kind, colon, width = text.strip().partition(":")
+    if not (kind == _POWERS or (kind.isdecimal() and colon)):
+        raise InputError(f"“{text}” declares no bins. The forms are {FORMS}, such as 50:1000 or 20:5min.")
     try:
-        if kind == _POWERS:
-            return DistanceBins(_POWER_BINS, float(width) if colon else 1.0, is_powers=True)
-        return DistanceBins(int(kind), float(width))
-    except ValueError:
-        raise InputError(f"“{text}” declares no bins. The forms are {FORMS}, such as 50:1000.") from None
+        number = internal(width if colon else 1.0, unit)
+    except ValueError as error:
+        raise InputError(f"“{text}” declares no bins: {error}.") from None
+    return DistanceBins(_POWER_BINS, number, is_powers=True) if kind == _POWERS else DistanceBins(int(kind), number)
 
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
     """Pairs of a source and another vertex that it reaches, by distance; with direction “in”, of the way back."""
 
-    bins: DistanceBins
+    bins: DistanceBins  # in the public unit of the weights
     pairs: NDArray[np.int64]  # (bins.count,)
 
     @property
@@ -186,7 +192,9 @@ class Histogram:
     def rows(self, unit: str) -> list[tuple[str, str, str]]:
         """Begin, pairs and share of the bins that are used, for display."""
         total = max(1, int(self.pairs.sum()))
-        begins = [f"{grouped(begin, '.12g')} {unit}".strip() for begin in self.bins.lower[: self.used].tolist()]
+        begins = [
+            f"{grouped(begin, '.12g')} {public_unit(unit)}".strip() for begin in self.bins.lower[: self.used].tolist()
+        ]
         if self.used == self.bins.count:
             begins[-1] += " and more"
         return [
@@ -202,12 +210,11 @@ def write_histogram(found: Histogram, graph: Graph, path: Path, progress: Progre
     ------
     PackageMissing, FileNotWritten, Cancelled
     """
-    unit = f"_{graph.weight_unit}" if graph.weight_unit else ""
     lower = found.bins.lower
     has_end = np.arange(len(lower)) < len(lower) - 1
     columns = [
-        TableColumn(f"from{unit}", lower),
-        TableColumn(f"to{unit}", np.append(lower[1:], 0.0), has_end),
+        TableColumn(with_unit("from", graph), lower),
+        TableColumn(with_unit("to", graph), np.append(lower[1:], 0.0), has_end),
         TableColumn("pairs", found.pairs),
     ]
-    return write_columns(columns, path, {"graph": graph.name, "unit": graph.weight_unit}, progress)
+    return write_columns(columns, path, facts_of(graph), progress)

@@ -21,6 +21,7 @@ from solvers.errors import DeviceUnavailable, FileFormatError, InputError, Param
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, Reduction
 from solvers.system.files import read_regular
+from solvers.units import internal
 
 OWNER = "all-sources"
 
@@ -39,9 +40,10 @@ class AllSourcesRequest:
     Raises
     ------
     InputError
-        If the graph has no vertices, there are no sources, or distances in a histogram could be negative.
+        If the graph has no vertices, there are no sources, a budget is missing, or distances in a histogram could be
+        negative.
     ParameterError
-        If a budget is missing, negative or no number, or the number of threads negative.
+        If a budget is negative or no number, or the number of threads negative.
     """
 
     graph: Graph
@@ -67,7 +69,7 @@ class AllSourcesRequest:
             raise InputError(f"{self.graph.name} has negative weights; bins of a histogram begin at 0. Leave it out.")
         wanting = [reduction.name for reduction in self.reductions if reduction.needs_budget]
         if self.budget is None and wanting:
-            raise ParameterError(OWNER, "budget", None, f"{wanting[0]} needs one, in the unit of the weights")
+            raise InputError(f"{wanting[0].capitalize()} needs a budget, such as 5min or 2km.")
         if self.budget is not None and (math.isnan(self.budget) or self.budget < 0):
             raise ParameterError(OWNER, "budget", self.budget, "it takes a number of at least 0")
         if self.has_flows and self.direction is Direction.IN:
@@ -127,6 +129,19 @@ def find_sweep_device(spec: str) -> Device | None:
         if spec != "auto":
             raise
         return None
+
+
+def parse_budget(graph: Graph, budget: float | str | None) -> float | None:
+    """A budget as users give it, such as ``"5min"``, ``"2km"`` or a number of seconds, in the graph's unit.
+
+    Raises
+    ------
+    ParameterError
+    """
+    try:
+        return None if budget is None else internal(budget, graph.weight_unit)
+    except ValueError as error:
+        raise ParameterError(OWNER, "budget", budget, str(error)) from None
 
 
 SOURCE, TARGET = "source", "target"

@@ -21,16 +21,27 @@ from numpy.typing import NDArray
 from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
 from solvers.core.result import Verdict
 from solvers.graphs.graph import Graph
+from solvers.graphs.route import place_text
 from solvers.running.all_sources.betweenness import GROUPS, FlowRun, Flows
 from solvers.running.all_sources.engine import RowEngine, RowProofs, SourceReducer, choose_engine, proved_graph
 from solvers.running.all_sources.reductions import REDUCTIONS, Histogram, Reduction, find_reductions
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
 from solvers.running.all_sources.state_file import FoundParts, SourceRange, state_key
-from solvers.running.answers.columns import TableColumn, vertex_column, write_columns
+from solvers.running.answers.answer import facts_of
+from solvers.running.answers.columns import (
+    TableColumn,
+    budget_column,
+    credit_column,
+    place_columns,
+    roads_column,
+    vertex_column,
+    write_columns,
+)
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
 from solvers.text import format_count, format_distance, format_duration, plural
+from solvers.units import public, public_unit
 
 log = logging.getLogger(__name__)
 
@@ -173,21 +184,26 @@ class AllSources:
         return self.request.vertices(0, self.request.count)
 
     def values(self, name: str) -> NDArray[Any]:
-        """(k,) values of a reduction, in the order of ``sources``; raises `UnknownName`."""
-        return self.values_of(find_reductions([name])[0])
+        """(k,) values of a reduction in the public unit, in the order of ``sources``; raises `UnknownName`."""
+        return self.public_values(find_reductions([name])[0])
+
+    def public_values(self, reduction: Reduction) -> NDArray[Any]:
+        """(k,) `values_of`, in the public unit of the weights: metres for tenths of them."""
+        return public(self.values_of(reduction), self.graph.weight_unit, reduction.power)
 
     def values_of(self, reduction: Reduction) -> NDArray[Any]:
+        """(k,) in the unit of the weights."""
         return reduction.values(self.summaries, self.graph.n, self.request.corrected)
 
     @property
     def eccentricity(self) -> NDArray[Any]:
         """(k,) greatest distance to a vertex that is reached."""
-        return self.values_of(REDUCTIONS[0])
+        return self.public_values(REDUCTIONS[0])
 
     @property
     def closeness(self) -> NDArray[np.float64]:
         """(k,) number of other vertices reached, divided by the sum of their distances."""
-        return self.values_of(REDUCTIONS[1])
+        return self.public_values(REDUCTIONS[1])
 
     @property
     def reached(self) -> NDArray[np.int32]:
@@ -196,8 +212,8 @@ class AllSources:
 
     @property
     def radius(self) -> int | float:
-        """Least eccentricity of a source: the radius of the graph where all vertices are."""
-        least: int | float = self.eccentricity.min().item()
+        """Least eccentricity of a source in the largest part (`in_part`): the radius where all vertices are sources."""
+        least: int | float = self.eccentricity[self.in_part].min().item()
         return least
 
     @property
@@ -208,8 +224,32 @@ class AllSources:
 
     @cached_property
     def centre(self) -> NDArray[np.int32]:
-        """Sources of least eccentricity."""
-        return self.sources[self.eccentricity == self.eccentricity.min()]
+        """Sources in the largest part whose eccentricity is the radius."""
+        return self.sources[self.in_part & (self.eccentricity == self.radius)]
+
+    @cached_property
+    def in_part(self) -> NDArray[np.bool_]:
+        """(k,) whether each source is in the largest strongly connected part that has sources.
+
+        A vertex at the end of a one-way road, which reaches nothing, is the centre of nothing.
+        """
+        if not self.incomplete:
+            return np.ones(self.request.count, np.bool_)
+        parts = self._strong_parts
+        own = parts[self.sources]
+        return own == own[np.bincount(parts)[own].argmax()]
+
+    @cached_property
+    def _strong_parts(self) -> NDArray[np.int32]:
+        """(n,) number of the strongly connected part of each vertex."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        graph = self.graph
+        # Converted, parallel arcs become one: with repeated entries SciPy's search does not end.
+        arcs = coo_array((np.ones(graph.m, np.bool_), (graph.tails, graph.indices)), shape=(graph.n, graph.n)).tocsr()
+        parts: NDArray[np.int32] = connected_components(arcs, connection="strong")[1]
+        return parts
 
     @property
     def incomplete(self) -> int:
@@ -217,16 +257,26 @@ class AllSources:
         return int((self.reached < self.graph.n).sum())
 
     @property
+    def centre_text(self) -> str:
+        """What follows the first vertex of the centre in a sentence: how many others, and of which part; or ""."""
+        others = len(self.centre) - 1
+        more = f" and {plural(others, 'other')}" if others else ""
+        if not self.incomplete:
+            return more
+        count = int((self._strong_parts == self._strong_parts[self.centre[0]]).sum())
+        kind = "strongly connected" if self.graph.directed else "connected"
+        of_all = f"{format_count(count)} of {plural(self.graph.n, 'vertex', 'vertices')}"
+        return f"{more}, in the largest {kind} part ({of_all})"
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """Radius, diameter and what limits them, for display."""
-        graph, unit = self.graph, self.graph.weight_unit
-        centre, others = graph.vertex_id(int(self.centre[0])), len(self.centre) - 1
-        more = f" and {plural(others, 'other')}" if others else ""
-        first, last = (graph.vertex_id(v) for v in self.diameter_ends)
+        graph, unit = self.graph, public_unit(self.graph.weight_unit)
+        centre, first, last = (place_text(graph, v) for v in (int(self.centre[0]), *self.diameter_ends))
         is_whole = self.request.sources is None
         least, greatest = ("Radius", "Diameter") if is_whole else ("Least eccentricity", "Greatest eccentricity")
         found = [
-            f"{least} {format_distance(self.radius, unit)}, at vertex {centre}{more}.",
+            f"{least} {format_distance(self.radius, unit)}, at vertex {centre}{self.centre_text}.",
             f"{greatest} {format_distance(self.diameter, unit)}, from {first} to {last}.",
         ]
         if not is_whole:
@@ -248,18 +298,22 @@ class AllSources:
 
 
 def write_table(found: AllSources, path: Path, progress: Progress = SILENT) -> Path:
-    """Write vertex ids, the reductions that were asked for, and the number of vertices reached.
+    """Write ids and coordinates, the reductions that were asked for, the number reached, budget and attribution.
 
-    Columns are named after the reductions, with the unit of the weights if it is known: ``eccentricity_m``.
+    Columns are named after the reductions, with the public unit of the weights if it is known: ``eccentricity_m``.
 
     Raises
     ------
     PackageMissing, FileNotWritten, Cancelled
     """
-    graph, chosen = found.graph, found.request.reductions
+    graph, request, count = found.graph, found.request, found.request.count
     columns = [
         vertex_column(graph, found.sources),
-        *(TableColumn(reduction.column(graph.weight_unit), found.values_of(reduction)) for reduction in chosen),
+        *place_columns(graph, found.sources),
+        *roads_column(graph, found.sources),
+        *(TableColumn(one.column(graph.weight_unit), found.public_values(one)) for one in request.reductions),
         TableColumn("reached", found.reached),
+        *budget_column(graph, request.budget, count),
+        *credit_column(graph, count),
     ]
-    return write_columns(columns, path, {"graph": graph.name, "unit": graph.weight_unit}, progress)
+    return write_columns(columns, path, facts_of(graph, found.engine), progress)

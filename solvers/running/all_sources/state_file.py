@@ -15,7 +15,7 @@ import os
 import struct
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.system import machine
 from solvers.system.files import NotRegularFile, open_regular, read_regular, reason_of
 from solvers.text import quoted
+from solvers.units import public
 from solvers.version import __version__
 
 log = logging.getLogger(__name__)
@@ -202,7 +203,8 @@ class FoundParts:
             return None
         pairs = self._counts.copy()
         pairs[0] -= self.count
-        return Histogram(self._request.bins, pairs)
+        bins = self._request.bins
+        return Histogram(replace(bins, width=public(bins.width, self._request.graph.weight_unit)), pairs)
 
     def put(self, done: SourceRange) -> None:
         """Take over a finished part, which was not finished before."""

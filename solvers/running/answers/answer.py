@@ -21,6 +21,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.route import path_polyline
 from solvers.running.live_query import LiveAnswer
 from solvers.text import printable
+from solvers.units import public_unit
 from solvers.verification.paths import path_arcs
 
 LIVE = "live"
@@ -117,9 +118,9 @@ def credit_of(graph: Graph) -> str:
     return graph.roads.attribution if graph.roads is not None else ""
 
 
-def facts_of(graph: Graph, found_by: str) -> dict[str, str]:
+def facts_of(graph: Graph, found_by: str = "") -> dict[str, str]:
     """The origin of an answer, for files whose format can hold it."""
-    facts = {"graph": printable(graph.name), "unit": graph.weight_unit, "found_by": found_by}
+    facts = {"graph": printable(graph.name), "unit": public_unit(graph.weight_unit), "found_by": found_by}
     return {name: fact for name, fact in facts.items() if fact}
 
 

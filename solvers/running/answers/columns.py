@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from solvers.graphs.csr import slices
 from solvers.graphs.graph import Graph
+from solvers.graphs.route import road_names_at
 from solvers.graphs.weights import weight_type
-from solvers.running.answers.answer import DEGREE_DIGITS
+from solvers.running.answers.answer import DEGREE_DIGITS, credit_of
 from solvers.running.records import csv_text
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.optional_packages import pyarrow_for
+from solvers.units import public, public_unit
 
 _SLICE = 2**15  # rows written between two checks for cancellation
 _GROUP = 2**17  # rows of a row group of Parquet
@@ -139,11 +141,35 @@ def place_columns(graph: Graph, vertices: NDArray[Any] | None = None) -> list[Ta
     return [TableColumn(name, np.ascontiguousarray(xy[:, k]), _known(xy[:, k])) for k, name in enumerate(names)]
 
 
+def roads_column(graph: Graph, vertices: NDArray[Any]) -> list[TableColumn]:
+    """Names of the roads that begin at each vertex; none if the graph has no data of roads."""
+    if graph.roads is None:
+        return []
+    return [TableColumn("roads", [road_names_at(graph, vertex) for vertex in vertices.tolist()])]
+
+
+def budget_column(graph: Graph, budget: float | None, rows: int) -> list[TableColumn]:
+    """The budget of a run, in each row; none without one."""
+    if budget is None:
+        return []
+    return [TableColumn(with_unit("budget", graph), np.full(rows, public(budget, graph.weight_unit)))]
+
+
+def credit_column(graph: Graph, rows: int) -> list[TableColumn]:
+    """What the licence of the data asks to be named, in each row; none if nothing."""
+    credit = credit_of(graph)
+    return [TableColumn("attribution", [credit] * rows)] if credit else []
+
+
 def distance_column(graph: Graph, distances: NDArray[Any], name: str = "distance") -> TableColumn:
     """Distances, exact where they are integers; empty for unreachable vertices. The name has the unit, if known."""
     reached = distances < weight_type(distances.dtype).infinity
-    name = f"{name}_{graph.weight_unit}" if graph.weight_unit else name
-    return TableColumn(name, distances, None if reached.all() else reached)
+    return TableColumn(with_unit(name, graph), public(distances, graph.weight_unit), None if reached.all() else reached)
+
+
+def with_unit(name: str, graph: Graph) -> str:
+    """The name of a column of weights or distances, with their public unit if it is known: ``distance_m``."""
+    return f"{name}_{public_unit(graph.weight_unit)}" if graph.weight_unit else name
 
 
 def _known(values: NDArray[Any]) -> NDArray[np.bool_] | None:

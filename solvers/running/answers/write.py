@@ -31,11 +31,20 @@ from solvers.running.answers.answer import (
     no_places,
     number_texts,
 )
-from solvers.running.answers.columns import TableColumn, distance_column, place_columns, vertex_column, write_columns
+from solvers.running.answers.columns import (
+    TableColumn,
+    credit_column,
+    distance_column,
+    place_columns,
+    vertex_column,
+    with_unit,
+    write_columns,
+)
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.optional_packages import require_parquet
 from solvers.text import format_distance, printable
+from solvers.units import public, public_unit
 
 PATH_KINDS = (".geojson", ".gpx", ".csv", ".parquet")
 DISTANCES_KINDS = (".csv", ".parquet", ".geojson")
@@ -131,7 +140,7 @@ def _write_path_table(answer: PathAnswer, path: Path, progress: Progress, plain:
         TableColumn("step", np.arange(len(vertices))),
         vertex_column(graph, vertices),
         *place_columns(graph, vertices),
-        TableColumn(_with_unit("distance", graph), answer.lengths),
+        TableColumn(with_unit("distance", graph), public(answer.lengths, graph.weight_unit)),
         *_road_columns(answer),
     ]
     if graph.coordinates is not None:
@@ -163,20 +172,14 @@ def _road_columns(answer: PathAnswer) -> list[TableColumn]:
     arcs, known = answer.arcs, _after_first(len(answer.path))
     columns = [TableColumn("road", ["", *(roads.name(arc) for arc in arcs.tolist())], known)]
     for weights in roads.weights:
-        columns.append(
-            TableColumn(f"arc_{weights.unit}", np.concatenate((weights.values[:1], weights.values[arcs])), known)
-        )
+        values = np.concatenate((weights.values[:1], weights.values[arcs]))
+        columns.append(TableColumn(f"arc_{public_unit(weights.unit)}", public(values, weights.unit), known))
     return columns
 
 
 def _after_first(count: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Every row but the first, the source, to which no arc leads."""
     return np.arange(count) > 0
-
-
-def credit_column(graph: Graph, rows: int) -> list[TableColumn]:
-    credit = credit_of(graph)
-    return [TableColumn("attribution", [credit] * rows)] if credit else []
 
 
 def _write_path_geojson(answer: PathAnswer, path: Path, progress: Progress) -> None:
@@ -188,7 +191,7 @@ def _write_path_geojson(answer: PathAnswer, path: Path, progress: Progress) -> N
         "kind": "path",
         "from": ends[0],
         "to": ends[1],
-        _with_unit("distance", graph): answer.lengths[-1].item(),
+        with_unit("distance", graph): public(answer.lengths[-1].item(), graph.weight_unit),
         "arcs": len(answer.arcs),
         "found_by": answer.found_by,
     }
@@ -302,10 +305,6 @@ def _json(members: Mapping[str, Any]) -> str:
 
 def _id(graph: Graph, vertex: int) -> int | str:
     return str(graph.vertex_id(vertex)) if graph.has_labels else int(graph.ids[vertex])
-
-
-def _with_unit(name: str, graph: Graph) -> str:
-    return f"{name}_{graph.weight_unit}" if graph.weight_unit else name
 
 
 def _write_path_gpx(answer: PathAnswer, path: Path, progress: Progress) -> None:

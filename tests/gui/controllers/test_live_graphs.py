@@ -472,7 +472,7 @@ def test_other_weights_of_the_same_network_are_answered_anew(journey: Journey) -
     answers: list[LiveAnswer | None] = []
     journey.session.weights_changed.connect(lambda: answers.append(journey.state.answer))
     journey.window.commands["weights-metres"].trigger()
-    journey.qtbot.waitUntil(lambda: journey.graph.weight_unit == "dm", timeout=PATIENCE_MS)
+    journey.qtbot.waitUntil(lambda: journey.graph.weight_unit == "0.1 m", timeout=PATIENCE_MS)
     assert answers[-1] is None
     answer = journey.await_live(lambda answer: answer.query.sources == (0, 1))
     right = np.minimum(right_distances(journey.graph, 0), right_distances(journey.graph, 1))

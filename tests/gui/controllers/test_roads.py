@@ -335,7 +335,7 @@ def test_the_weights_change_without_reopening_and_results_return(qtbot: QtBot, w
     choose(weighing_opened, "Shortest")
     wait_until_idle(qtbot, weighing_opened)
     assert weighing_opened.parts.session.results.all == ()
-    assert weighing_opened.parts.session.graph.weight_unit == "dm"
+    assert weighing_opened.parts.session.graph.weight_unit == "0.1 m"
     assert weighing_opened.commands["weights-metres"].isChecked()
     weighing_run(qtbot, weighing_opened)
     assert weighing_opened.path_panel.list.toPlainText() == "Main Street, 227 m"
@@ -367,7 +367,7 @@ def test_closed_roads_stay_closed_with_other_weights(qtbot: QtBot, weighing_open
     wait_until_idle(qtbot, weighing_opened)
 
     assert weighing_opened.parts.session.graph.base.graph is weighing_opened.parts.session.whole_graph
-    assert weighing_opened.parts.session.graph.weight_unit == "dm"
+    assert weighing_opened.parts.session.graph.weight_unit == "0.1 m"
     assert weighing_opened.parts.session.graph.m == weighing_opened.parts.session.whole_graph.m - 2
 
 
@@ -416,7 +416,7 @@ def test_the_profile_is_chosen_when_opening(
         window.commands["open-options"].trigger()
 
     assert not window.parts.session.graph.directed
-    assert window.parts.session.graph.weight_unit == "dm"
+    assert window.parts.session.graph.weight_unit == "0.1 m"
     assert window.parts.session.graph.n == 4
 
 

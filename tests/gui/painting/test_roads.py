@@ -108,7 +108,7 @@ def curved_content(**rest: object) -> PictureContent:
     graph = curved_town()
     answer = np.array([0, 10, 30, 40], np.int32)
     rest.setdefault("layers", FIRST_LAYERS - {Layer.MARKERS})
-    return PictureContent(build_scene(graph), Activity(graph.n, answer, None, "ds"), **rest)
+    return PictureContent(build_scene(graph), Activity(graph.n, answer, None, "0.1 s"), **rest)
 
 
 def painted_whole(content: PictureContent) -> np.ndarray:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication
@@ -20,7 +22,9 @@ from gui.shell.statusbar import StatusBar
 from gui.shell.toolbar import PlanButton, explanation
 from gui.shell.toolbar_fields import DeviceBox, device_names
 from gui.window import MainWindow
+from solvers.graphs.graph import Coordinates
 from solvers.running.request import ADAPTIVE, MeasurementPlan
+from tests import graphs
 from tests.gui.panels.sample import PretendGpu
 from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
 from tests.solvers.graphs.readers.town import write_osm
@@ -143,6 +147,21 @@ def test_an_id_may_be_pasted_with_separators(qtbot: QtBot, window: MainWindow) -
         assert window.parts.session.source == vertex
 
 
+def test_a_place_is_the_nearest_vertex(qtbot: QtBot, window: MainWindow) -> None:
+    xy = np.array([[9.50, 47.10], [9.53, 47.14], [9.50, 47.19]])
+    graph = replace(graphs.from_list(3, [(0, 1, 1), (1, 2, 1)]), coordinates=Coordinates(xy, geographic=True))
+    window.parts.session.open_graph(graph)
+    field = window.endpoints.source
+    for text, vertex, shown in (
+        ("47.14, 9.52", 1, "13"), ("47.10,9.50", 0, "10"), ("47.189 9.501", 2, "16"), ("48.5, 9.5", 2, "48.5, 9.5")
+    ):  # fmt: skip
+        field.selectAll()
+        field.insert(text)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+        assert (window.parts.session.source, field.text()) == (vertex, shown)
+    assert "48.5, 9.5 is outside this graph: latitudes 47.10 to 47.19" in field.error
+
+
 def test_a_long_device_name_is_cut_in_the_middle_and_whole_on_hover(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,6 +248,7 @@ def test_enter_and_escape_give_the_keys_back_to_the_picture(qtbot: QtBot, window
     [
         ("abc", "“abc” is not a vertex id: ids in this graph are integers, 1 to 8."),
         ("3.5", "“3.5” is not a vertex id"),
+        ("47.14, 9.52", "“47.14, 9.52” is not a vertex id"),
         ("99999999999999999999", "Nearest: 8."),
         ("-1", "Nearest: 1."),
     ],

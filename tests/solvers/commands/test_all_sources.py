@@ -33,7 +33,7 @@ def test_numbers_of_every_vertex(path: Path, capsys: pytest.CaptureFixture[str])
     assert "Diameter 6, from" in out
     with table.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert list(rows[0]) == ["vertex", "reach", "eccentricity", "reached"]
+    assert list(rows[0]) == ["vertex", "reach", "eccentricity", "reached", "budget"]
     assert [row["eccentricity"] for row in rows] == ["6", "4", "5", "6"]
     assert [row["reach"] for row in rows] == ["2", "3", "3", "2"]
     assert cli.main([*arguments, "--resume", str(state)]) == 0

@@ -31,7 +31,7 @@ def test_the_numbers_of_warmups_and_trials_can_be_given(tautline, tmp_path, stor
     assert tautline("experiment", path, "--warmups", "0", "--trials", "2")[0] == 0
     runs = store.runs_of_experiment("own/small")
     assert {tuple(t.is_warmup for t in one.trials) for run in runs for one in run.variants} == {(False, False)}
-    assert "taken from the store" in tautline("experiment", path, "--warmups", "0", "--trials", "2")[1]
+    assert "taken from the store" in tautline("experiment", path, "--warmup", "0", "--trials", "2")[1]
     assert "taken from the store" not in tautline("experiment", path, "--warmups", "1", "--trials", "2")[1]
 
 

@@ -89,6 +89,8 @@ def test_runs_are_listed_and_shown(tautline, graph, store):
     assert "diamond" in out
     assert "1 → 4" in out
     _, out, _ = tautline("runs", "list", "--json")
+    assert tautline("runs", "--json")[1] == out
+    assert "--json is for the list" in stderr_of(tautline("runs", "--json", "show", "x"), 2)
     (described,) = json.loads(out)
     assert described["run_id"] == run_id
     assert [v["verified"] for v in described["variants"]] == [True, True]

@@ -142,7 +142,7 @@ def test_trials_are_as_many_as_the_precision_needs_unless_counted(tautline, diam
 
 
 @pytest.mark.parametrize("option", [
-    ("--trials", 0), ("--trials", -1), ("--warmup", -1), ("--time-limit", 0), ("--precision", 0), ("--most-trials", 0),
+    ("--trials", 0), ("--trials", -1), ("--warmup", -1), ("--time-limit", 0), ("--most-trials", 0),
 ])  # fmt: skip
 def test_a_plan_that_cannot_be_is_refused(tautline, diamond_file, option):
     status, out, err = tautline("solve", diamond_file, "--source", 1, "--variants", "good", *option)

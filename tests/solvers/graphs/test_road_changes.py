@@ -315,7 +315,7 @@ def test_weights_are_exchanged_and_everything_else_is_kept() -> None:
     by_length = town.with_weights("metres")
 
     assert by_length.weights.tolist() == [30, 30, 83, 65, 65, 30, 30]
-    assert by_length.weight_unit == "dm"
+    assert by_length.weight_unit == "0.1 m"
     assert by_length.coordinates is town.coordinates
     assert by_length.roads is town.roads
     assert by_length.structure_sha256 == town.structure_sha256

@@ -277,7 +277,7 @@ def test_generate_takes_the_familys_parameters() -> None:
 def test_an_answer_shows_itself_in_one_line(graph: Graph) -> None:
     shown = repr(solve(graph, "dijkstra-heap", source=10, target=40))
 
-    assert shown.startswith("ShortestPaths(dijkstra-heap, from 10 to 40: 5, ")
+    assert shown.startswith("ShortestPaths(dijkstra-heap, from 10 to 40: 5 m, ")
     assert shown.endswith("s, verified)")
     assert "unreachable" in repr(solve(graph, source=10, target=99))
     assert "all pairs" in repr(solve(graph))

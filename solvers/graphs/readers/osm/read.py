@@ -22,6 +22,7 @@ from solvers.graphs.readers.osm.segments import Chains, contract, segments_of
 from solvers.graphs.readers.weighting import Weighting
 from solvers.graphs.road_data import RoadData, Shapes, WeightColumn
 from solvers.text import format_count, plural
+from solvers.units import TENTHS_OF_METRES, TENTHS_OF_SECONDS
 
 _FORMATS = {
     "pbf": "OpenStreetMap extract (PBF)", "osm": "OpenStreetMap extract (XML)",
@@ -100,9 +101,9 @@ def _weighed(
     Random ones are drawn for each arc or, if no road has a direction, for each chain, and apply to both of its arcs.
     """
     if weighting.kind in ("column", SECONDS):
-        return graph, f"travel time in tenths of a second, {profile.title}"
+        return graph, f"travel time in seconds, {profile.title}"
     if weighting.kind == METRES:
-        return graph.with_weights(METRES), "length in tenths of a metre"
+        return graph.with_weights(METRES), "length in metres"
     drawn = weighting.draw(graph.m if graph.directed else chains, progress.check)
     weights = drawn if graph.directed else drawn[chain]
     return replace(graph, weights=weights, weight_unit="", mirrored=True), weighting.describe()
@@ -136,8 +137,8 @@ def _warnings(ways: Ways, missing: int) -> list[str]:
 
 METRES, SECONDS = "metres", "seconds"
 ATTRIBUTION = "© OpenStreetMap contributors"
-_PER_UNIT = 10.0  # whole decimetres and deciseconds are exact in every variant, in 32 bits on the longest roads
-UNITS = {METRES: "dm", SECONDS: "ds"}
+_PER_UNIT = 10.0
+UNITS = {METRES: TENTHS_OF_METRES, SECONDS: TENTHS_OF_SECONDS}
 
 
 @dataclass(frozen=True, eq=False)

@@ -117,7 +117,7 @@ def test_another_layout_has_straight_roads() -> None:
 
 def test_the_card_of_a_vertex_names_its_roads_and_its_travel_time(scene: DrawableGraph) -> None:
     answer = np.array([0, 10, 30, 40], np.int32)
-    content = PictureContent(scene, Activity(4, answer, None, "ds"))
+    content = PictureContent(scene, Activity(4, answer, None, "0.1 s"))
 
     rows = dict(vertex_rows(content, None, 1))
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.errors import Cancelled, FileFormatError
+from solvers.errors import Cancelled, FileFormatError, FileMissing
 from solvers.graphs.csr import SLICE
 from solvers.graphs.graph import Coordinates
 from solvers.graphs.readers import input_file, read_graph
@@ -349,12 +349,12 @@ def test_an_odd_name_is_shown_escaped(name: bytes, shown: str, tmp_path: Path) -
 @pytest.mark.parametrize(("name", "shown"), ODD_NAMES)
 def test_an_odd_name_in_an_error_is_shown_escaped(name: bytes, shown: str, tmp_path: Path) -> None:
     path = Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name)))
-    with pytest.raises(FileFormatError) as absent:
+    with pytest.raises(FileMissing) as absent:
         read_graph(path)
     path.write_bytes(b"a 1 2 \x1b[2J\n")
     with pytest.raises(FileFormatError) as wrong:
         read_graph(path)
-    with pytest.raises(FileFormatError) as near:
+    with pytest.raises(FileMissing) as near:
         read_graph(path.with_suffix(".g"))
 
     assert all(str(caught.value).isprintable() for caught in (absent, wrong, near))

@@ -212,10 +212,10 @@ def test_weights_are_tenths_of_seconds_and_of_metres_along_the_curve(tmp_path: P
     graph = read(tmp_path)
     arc = path_arcs(graph, np.array([1, 2]))[0]  # from 2 to 4, at 50 km/h
 
-    assert (graph.weight_unit, graph.weights.dtype) == ("ds", np.int32)
+    assert (graph.weight_unit, graph.weights.dtype) == ("0.1 s", np.int32)
     assert graph.weights[arc] == round(10 * line_length(2, 3, 4) / (50 / 3.6))
     by_length = graph.with_weights("metres")
-    assert by_length.weight_unit == "dm"
+    assert by_length.weight_unit == "0.1 m"
     lane = path_arcs(graph, np.array([1, 3]))[0]
     assert by_length.weights[lane] == round(10 * line_length(2, 10, 11))
     assert by_length.coordinates is graph.coordinates

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import signal
 import subprocess
@@ -31,12 +32,14 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources import engine as engine_module
+from solvers.running.all_sources.flow_files import write_arcs
 from solvers.running.all_sources.reductions import REDUCTIONS, DistanceBins, parse_bins
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
-from solvers.running.all_sources.run import COMPUTING, chunks, run_all_sources
+from solvers.running.all_sources.run import COMPUTING, chunks, run_all_sources, write_table
 from solvers.system import machine, openmp
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
+from tests.curved import curved_town
 from tests.weight_types import skip_where_not_tested
 
 pytestmark = pytest.mark.openmp
@@ -71,7 +74,10 @@ def check(graph: Graph, direction: str = "out", budget: float = 25.05) -> None:
     np.testing.assert_array_equal(found.reached, finite.sum(axis=1))
     np.testing.assert_array_equal(found.values("reach"), (matrix <= budget).sum(axis=1))
     np.testing.assert_allclose(found.summaries.totals, lengths.sum(axis=1), rtol=rounding)
-    assert (found.radius, found.diameter) == (found.eccentricity.min(), found.eccentricity.max())
+    mutual = finite & finite.T
+    in_part = mutual[mutual.sum(axis=1).argmax()]
+    assert (found.radius, found.diameter) == (found.eccentricity[in_part].min(), found.eccentricity.max())
+    assert found.centre.tolist() == np.flatnonzero(in_part & (found.eccentricity == found.radius)).tolist()
     first, last = found.diameter_ends if direction == "out" else found.diameter_ends[::-1]
     np.testing.assert_allclose(matrix[first, last], found.diameter, rtol=rounding)
     assert found.verdict.verified
@@ -234,6 +240,44 @@ def test_as_networkx_defines_them() -> None:
     assert {found.graph.vertex_id(int(v)) for v in found.centre} == set(nx.center(strong, weight="weight"))
 
 
+def test_the_centre_is_not_where_a_one_way_road_ends() -> None:
+    """The last vertex reaches nothing, and had eccentricity 0; so had a vertex without arcs."""
+    triangle = [(0, 1, 2), (1, 2, 3), (2, 0, 4)]
+    found = all_sources(graphs.from_list(5, [*triangle, (0, 3, 1), (0, 1, 9)]))
+    assert (found.radius, found.centre.tolist()) == (5, [0])
+    assert found.sentences[0] == "Radius 5, at vertex 10, in the largest strongly connected part (3 of 5 vertices)."
+    ids = [found.graph.vertex_id(v) for v in (3, 1)]
+    assert all_sources(found.graph, sources=ids).centre.tolist() == [1]
+    assert all_sources(found.graph, sources=ids[:1]).radius == 0
+    apart = all_sources(graphs.from_list(4, triangle, directed=False))
+    assert "in the largest connected part (3 of 4 vertices)" in apart.sentences[0]
+
+
+def test_tenths_stay_inside(tmp_path: Path) -> None:
+    """A road network counts in tenths of seconds; everything that comes out or goes in is in seconds."""
+    town = curved_town()
+    wanted = ["eccentricity", "closeness", "reach", "histogram", "betweenness"]
+    found = all_sources(town, wanted, budget=2.0, bins=(4, 1.0))
+    assert found.request.budget == 20
+    assert (found.radius, found.diameter) == (3.0, 6.0)
+    assert found.eccentricity.tolist() == [4.0, 3.0, 5.0, 6.0]
+    np.testing.assert_allclose(found.closeness, [3 / 8, 3 / 6, 3 / 10, 3 / 12])
+    assert found.histogram is not None
+    assert found.histogram.bins.lower.tolist() == [0, 1, 2, 3]
+    assert found.histogram.pairs.tolist() == [0, 4, 1, 7]
+    for budget in ("2 s", "2", "2s"):
+        assert all_sources(town, ["reach"], budget=budget).values("reach").tolist() == [2, 3, 2, 2]
+    assert found.sentences[0].startswith("Radius 3 s, at vertex 20 (Main Street, Hill Road, Valley Road)")
+    with write_table(found, tmp_path / "a.csv").open(newline="", encoding="utf-8") as file:
+        row = next(csv.DictReader(file))
+    assert list(row) == [
+        "vertex", "x", "y", "roads", "eccentricity_s", "closeness_per_s", "reach", "reached", "budget_s", "attribution"
+    ]  # fmt: skip
+    assert (row["x"], row["roads"], row["eccentricity_s"], row["budget_s"]) == ("0.0", "Main Street", "4.0", "2.0")
+    with write_arcs(found.flows, tmp_path / "f.csv").open(newline="", encoding="utf-8") as file:
+        assert {row["weight_s"] for row in csv.DictReader(file)} == {"1.0", "2.0", "4.0"}
+
+
 def test_vertices_that_do_not_reach_all_are_counted() -> None:
     found = all_sources(graphs.from_list(4, [(0, 1, 2), (1, 2, 2)]))
     assert found.incomplete == 4
@@ -245,8 +289,9 @@ def test_vertices_that_do_not_reach_all_are_counted() -> None:
     [
         ({"reduce": ["eccentrcity"]}, UnknownName, "Nearest: eccentricity"),
         ({"reduce": []}, InputError, "No reduction is named"),
-        ({"reduce": ["reach"]}, ParameterError, "reach needs one"),
+        ({"reduce": ["reach"]}, InputError, "Reach needs a budget"),
         ({"reduce": ["reach"], "budget": -1}, ParameterError, "at least 0"),
+        ({"reduce": ["reach"], "budget": "2km"}, ParameterError, "2km is a length, and the weights are without a unit"),
         ({"budget": float("nan")}, ParameterError, "at least 0"),
         ({"threads": -1}, ParameterError, "at least 0"),
         ({"reduce": ["histgram"]}, UnknownName, "Nearest: histogram"),

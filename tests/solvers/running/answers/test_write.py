@@ -74,10 +74,10 @@ def points(root: ElementTree.Element, tag: str) -> list[tuple[float, float]]:
 
 def test_a_path_has_a_row_for_each_vertex_with_the_line_that_leads_to_it(tmp_path) -> None:
     first, second, third = rows_of(write_path(path_of(geographic_town(), 0, 1, 2), tmp_path / "p.csv"))
-    assert (first["vertex"], first["longitude"], first["distance_ds"], first["wkt"]) == ("10", "0.0", "0", "")
+    assert (first["vertex"], first["longitude"], first["distance_s"], first["wkt"]) == ("10", "0.0", "0.0", "")
     assert third == {
-        "step": "2", "vertex": "30", "longitude": "7.0", "latitude": "0.0", "distance_ds": "30", "road": "Hill Road",
-        "arc_ds": "20", "arc_dm": "83", "wkt": "LINESTRING (3.0 0.0, 4.0 3.0, 6.0 3.0, 7.0 0.0)",
+        "step": "2", "vertex": "30", "longitude": "7.0", "latitude": "0.0", "distance_s": "3.0", "road": "Hill Road",
+        "arc_s": "2.0", "arc_m": "8.3", "wkt": "LINESTRING (3.0 0.0, 4.0 3.0, 6.0 3.0, 7.0 0.0)",
         "attribution": ATTRIBUTION,
     }  # fmt: skip
     assert second["road"] == "Main Street"
@@ -86,16 +86,16 @@ def test_a_path_has_a_row_for_each_vertex_with_the_line_that_leads_to_it(tmp_pat
 def test_distances_have_a_row_for_each_vertex(tmp_path) -> None:
     answer = distances_of(plane_town(), [0, 10, None, 2**30 - 2], [0, 0, -1, 1])
     rows = rows_of(write_distances(answer, tmp_path / "d.csv"))
-    found = [(row["vertex"], row["x"], row["distance_ds"], row["predecessor"]) for row in rows]
-    assert found == [("10", "0.0", "0", ""), ("20", "3.0", "10", "10"), ("30", "7.0", "", ""),
-                     ("40", "10.0", "1073741822", "20")]  # fmt: skip
+    found = [(row["vertex"], row["x"], row["distance_s"], row["predecessor"]) for row in rows]
+    assert found == [("10", "0.0", "0.0", ""), ("20", "3.0", "1.0", "10"), ("30", "7.0", "", ""),
+                     ("40", "10.0", "107374182.2", "20")]  # fmt: skip
 
 
 def test_without_coordinates_there_are_no_columns_of_them(tmp_path) -> None:
     bare = plane_town(places=False)
     assert "x" not in rows_of(write_path(path_of(bare, 0, 1), tmp_path / "p.csv"))[0]
     assert list(rows_of(write_distances(distances_of(bare, [0] * 4), tmp_path / "d.csv"))[0]) == [
-        "vertex", "distance_ds", "attribution"
+        "vertex", "distance_s", "attribution"
     ]  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def test_parquet_holds_the_same_with_types_and_facts(tmp_path) -> None:
     answer = DistancesAnswer(plane_town(), (0,), np.array([0, 0.1, np.inf, 3]), np.array([-1, 0, -1, 1]), "hand")
     assert answer.distances.dtype == FLOAT64.dtype
     table = parquet.read_table(write_distances(answer, tmp_path / "d.parquet"))
-    assert table["distance_ds"].to_pylist() == [0.0, 0.1, None, 3.0]
+    assert table["distance_s"].to_pylist() == [0.0, 0.01, None, 0.3]
     assert table["predecessor"].to_pylist() == [None, 10, None, 20]
     assert table.schema.metadata[b"graph"] == b"town"
     names = parquet.read_table(write_path(path_of(named_town("ä", "b", "c", "\udcff"), 0, 1), tmp_path / "p.parquet"))
@@ -140,11 +140,11 @@ def test_a_path_follows_the_curves_of_its_roads(tmp_path) -> None:
     whole, *roads = found["features"]
     assert whole["geometry"]["coordinates"] == [[0, 0], [3, 0], [4, 3], [6, 3], [7, 0], [10, 0]]
     assert whole["properties"] == {
-        "kind": "path", "from": 10, "to": 40, "distance_ds": 40, "arcs": 3, "found_by": "hand"
+        "kind": "path", "from": 10, "to": 40, "distance_s": 4.0, "arcs": 3, "found_by": "hand"
     }  # fmt: skip
     assert [road["properties"]["road"] for road in roads] == ["Main Street", "Hill Road", "Main Street"]
     assert roads[1]["geometry"]["coordinates"] == [[3, 0], [4, 3], [6, 3], [7, 0]]
-    assert roads[1]["properties"]["metres"] == pytest.approx(8.3)
+    assert roads[1]["properties"]["metres"] == 8.3
     assert found["attribution"] == ATTRIBUTION
     assert "crs" not in found  # RFC 7946: longitude and latitude of WGS 84
 
@@ -163,7 +163,7 @@ def test_distances_of_all_vertices(tmp_path) -> None:
     answer = distances_of(geographic_town(), [0, 10, 30, None], [-1, 0, 1, -1])
     features = json_of(write_distances(answer, tmp_path / "d.geojson"))["features"]
     rows = [tuple(feature["properties"].values()) for feature in features]
-    assert rows == [(10, 0, None), (20, 10, 10), (30, 30, 20), (40, None, None)]
+    assert rows == [(10, 0, None), (20, 1, 10), (30, 3, 20), (40, None, None)]
     assert features[2]["geometry"] == {"type": "Point", "coordinates": [7, 0]}
 
 
