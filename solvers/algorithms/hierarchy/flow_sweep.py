@@ -25,11 +25,10 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric
-from solvers.algorithms.hierarchy.path_counts import PathCounts, arc_flows, count_paths
-from solvers.algorithms.hierarchy.preparation import prepare
+from solvers.algorithms.hierarchy.path_counts import MOST_COUNT, CountedHierarchy, PathCounts
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
-from solvers.algorithms.path_flows import FlowTotals, counting_rate, simple_arcs
-from solvers.errors import OutOfMemory, UnsuitableGraph
+from solvers.algorithms.path_flows import FlowTotals
+from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.cancel import SILENT, Progress
@@ -318,7 +317,6 @@ def _climb_back(
 
 
 _CALL_SECONDS = 0.03  # between two cancellation checks
-_MOST_COUNT, _MOST_EXPONENT = 1e290, 900  # beyond which counts of paths are scaled, and are refused
 
 
 class HierarchyFlows:
@@ -358,17 +356,16 @@ class HierarchyFlows:
         progress: Progress = SILENT,
         origins: NDArray[np.float64] | None = None,
     ):
-        ready = prepare(graph, None, self.name, progress, threads=threads)
-        self.note = ready.note
-        self._graph, self._masses, self._limit, self._threads, self._row = graph, masses, limit, threads, row
-        self._hierarchy, self._metric = ready.hierarchy, ready.metric
+        self._counted = CountedHierarchy(graph, self.name, threads, row, progress)
+        self.note = self._counted.note
+        self._masses, self._limit, self._threads = masses, limit, threads
         self._origins = masses if origins is None else origins
-        self._weights = graph.weights.astype(self._metric.up.dtype, copy=False)
+        self._hierarchy, self._metric = self._counted.hierarchy, self._counted.metric
         needed, free = threads * self.thread_bytes, machine.memory().free_bytes
         if needed > free > 0:
             raise OutOfMemory(f"The flows of {graph.name}", needed, free)
         self._memory = flow_memory(self._hierarchy, self._metric, threads)
-        self._scale(0.0, progress)
+        self._gather()
 
     @property
     def thread_bytes(self) -> int:
@@ -379,8 +376,7 @@ class HierarchyFlows:
 
     def nothing(self) -> FlowTotals:
         """Totals of no source."""
-        n, arcs = self._hierarchy.n, self._hierarchy.arcs
-        return FlowTotals((np.zeros(arcs), np.zeros(arcs)), np.zeros(n), np.zeros(n))
+        return self._counted.nothing()
 
     def flows(self, sources: NDArray[np.int32], progress: Progress) -> FlowTotals:
         """Totals of some sources.
@@ -403,8 +399,9 @@ class HierarchyFlows:
             first += batches * LANES
             if 2 * (time.perf_counter() - began) < _CALL_SECONDS:
                 batches *= 2
-            if not sums.greatest.max() < _MOST_COUNT:
-                self._scale(self._rate_for(int(ordered[part][0]), progress), progress)
+            if not sums.greatest.max() < MOST_COUNT:
+                self._counted.scale_for(int(ordered[part][0]), progress)
+                self._gather()
                 return self.flows(sources, progress)
         found = self.nothing()
         found.carried[0][:], found.carried[1][:] = sums.up.sum(axis=0), sums.down.sum(axis=0)
@@ -420,23 +417,8 @@ class HierarchyFlows:
         ------
         Cancelled
         """
-        up, down = (flows.copy() for flows in totals.carried)
-        return arc_flows(
-            self._hierarchy, self._metric, self._weights, self._rate, self._counts, (up, down), self._threads, progress
-        )
+        return self._counted.arc_flows(totals, progress)
 
-    def _scale(self, rate: float, progress: Progress) -> None:
-        self._rate = rate
-        self._counts = count_paths(self._hierarchy, self._metric, self._weights, rate, self._threads, progress)
-        self._network = flow_network(self._hierarchy, self._metric, self._counts, self._masses, self._limit)
-
-    def _rate_for(self, source: int, progress: Progress) -> float:
-        """A scale under which the counts of the paths from ``source`` can be held; raises UnsuitableGraph."""
-        arcs, row = simple_arcs(self._graph), self._row(source, progress.silent())
-        rate, exponent = counting_rate(row, source, arcs, self._metric.infinity)
-        if exponent > _MOST_EXPONENT or rate <= self._rate:
-            raise UnsuitableGraph(
-                f"{self._graph.name} has up to 2^{2 * exponent:.0f} shortest paths between two vertices, more than can "
-                "be counted. Weights that differ a little more leave fewer."
-            )
-        return rate
+    def _gather(self) -> None:
+        counted = self._counted
+        self._network = flow_network(counted.hierarchy, counted.metric, counted.counts, self._masses, self._limit)

@@ -14,6 +14,7 @@ length: all shortest paths between two vertices are equally long, so that shares
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,11 @@ from numba import prange
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.metric import Metric, task_batches
+from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.algorithms.path_flows import FlowTotals, counting_rate, simple_arcs
+from solvers.errors import UnsuitableGraph
+from solvers.graphs.graph import Graph
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.intrinsics import atomic_add
 from solvers.system.jit import njit
@@ -287,3 +292,72 @@ def _give_to_own_arcs(
             found[input_arc[i]] = flow_up[a] / count_up[a] * path / ways[0, a]
         elif a < 0 and weight == down[~a] and flow_down[~a] > 0:
             found[input_arc[i]] = flow_down[~a] / count_down[~a] * path / ways[1, ~a]
+
+
+MOST_COUNT = 1e290  # beyond which counts of paths are scaled
+_MOST_EXPONENT = 900  # of scaled counts
+
+
+class CountedHierarchy:
+    """A graph's hierarchy with counts of shortest paths, of which engines add up flows.
+
+    Parameters
+    ----------
+    graph : Graph
+        By `require_countable`.
+    name : str
+        Of the engine, for errors.
+    threads : int
+        OpenMP threads, which the caller has set.
+    row : callable(int, Progress)
+        The row of distances from a source.
+    progress : Progress
+        For the preparation.
+
+    Raises
+    ------
+    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    """
+
+    def __init__(
+        self, graph: Graph, name: str, threads: int, row: Callable[[int, Progress], NDArray[Any]], progress: Progress
+    ):
+        ready = prepare(graph, None, name, progress, threads=threads)
+        self.note, self.hierarchy, self.metric = ready.note, ready.hierarchy, ready.metric
+        self._graph, self._threads, self._row = graph, threads, row
+        self._weights = graph.weights.astype(self.metric.up.dtype, copy=False)
+        self._scale(0.0, progress)
+
+    def nothing(self) -> FlowTotals:
+        """Totals of no source; flows are carried over up arcs, up and down."""
+        n, arcs = self.hierarchy.n, self.hierarchy.arcs
+        return FlowTotals((np.zeros(arcs), np.zeros(arcs)), np.zeros(n), np.zeros(n))
+
+    def arc_flows(self, totals: FlowTotals, progress: Progress) -> NDArray[np.float64]:
+        """Flows of the graph's arcs, (m,); raises Cancelled."""
+        up, down = (flows.copy() for flows in totals.carried)
+        return arc_flows(
+            self.hierarchy, self.metric, self._weights, self._rate, self.counts, (up, down), self._threads, progress
+        )
+
+    def scale_for(self, source: int, progress: Progress) -> None:
+        """Count again, scaled so that the counts of the paths from ``source`` can be held.
+
+        Raises
+        ------
+        UnsuitableGraph
+            If there is no such scale.
+        Cancelled
+        """
+        arcs, row = simple_arcs(self._graph), self._row(source, progress.silent())
+        rate, exponent = counting_rate(row, source, arcs, self.metric.infinity)
+        if exponent > _MOST_EXPONENT or rate <= self._rate:
+            raise UnsuitableGraph(
+                f"{self._graph.name} has up to 2^{2 * exponent:.0f} shortest paths between two vertices, more than can "
+                "be counted. Weights that differ a little more leave fewer."
+            )
+        self._scale(rate, progress)
+
+    def _scale(self, rate: float, progress: Progress) -> None:
+        self._rate = rate
+        self.counts = count_paths(self.hierarchy, self.metric, self._weights, rate, self._threads, progress)

@@ -31,11 +31,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
+from solvers.algorithms.hierarchy.device_flows import DeviceFlows
 from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
 from solvers.algorithms.level_flows import LevelFlows, has_levels
 from solvers.algorithms.path_flows import BrandesFlows, FlowEngine, FlowTotals, limit_of, require_countable
 from solvers.core.result import Verdict
-from solvers.errors import FileNotWritten, OutOfMemory, SeparatorsTooLarge, Unavailable, VerificationFailed
+from solvers.errors import (
+    FileNotWritten,
+    KernelBuildError,
+    OutOfMemory,
+    SeparatorsTooLarge,
+    Unavailable,
+    VerificationFailed,
+)
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.engine import RowEngine, choose_engine, sampled
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest
@@ -280,6 +288,12 @@ def choose_flows(
     ------
     OutOfMemory, OrderFailed, Cancelled
     """
+    device = rows.device
+    if device is not None and not device.is_cpu:  # threads take less time than kernels on the same processor
+        try:
+            return DeviceFlows(graph, masses, limit, threads, rows.row, device, progress, origins)
+        except (SeparatorsTooLarge, OutOfMemory, Unavailable, KernelBuildError) as error:
+            log.info("no flows on %s: %s", device.name, error)
     try:
         return HierarchyFlows(graph, masses, limit, threads, rows.row, progress, origins)
     except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:

@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from solvers import read
 from solvers.algorithms.distance_rows import sum_type_of
+from solvers.algorithms.hierarchy.device_flows import DeviceFlows
 from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
 from solvers.algorithms.hierarchy.lanes import HierarchyRows
 from solvers.algorithms.level_flows import LevelFlows, has_levels
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.algorithms.path_flows import BrandesFlows, FlowEngine, limit_of, require_countable
-from solvers.errors import UnsuitableGraph
+from solvers.devices import pick
+from solvers.devices.device import Device
+from solvers.errors import DeviceUnavailable, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
@@ -37,7 +40,30 @@ def levels(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) 
     return LevelFlows(graph, masses, limit, threads)
 
 
-ENGINES = pytest.mark.parametrize("engine", [brandes, hierarchy])
+def on_device(device: Device) -> Engine:
+    def made(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) -> FlowEngine:
+        row = HierarchyRows(graph, sum_type_of(graph), threads).row
+        return DeviceFlows(graph, masses, limit, threads, row, device)
+
+    return made
+
+
+@pytest.fixture
+def engine(request: pytest.FixtureRequest) -> Engine:
+    kind = request.param
+    if kind == "brandes":
+        return brandes
+    if kind == "hierarchy":
+        return hierarchy
+    try:
+        return on_device(pick(kind))
+    except DeviceUnavailable as error:
+        pytest.skip(str(error))
+
+
+_HIERARCHIES = ["hierarchy", "opencl", pytest.param("cuda", marks=pytest.mark.gpu)]
+OVER_A_HIERARCHY = pytest.mark.parametrize("engine", _HIERARCHIES, indirect=True)
+ENGINES = pytest.mark.parametrize("engine", ["brandes", *_HIERARCHIES], indirect=True)
 
 
 def flows_of(
@@ -168,31 +194,31 @@ def test_graphs_without_countable_paths_are_refused() -> None:
     require_countable(read(nx.DiGraph([(0, 1, {"weight": 0}), (0, 0, {"weight": 0})])))
 
 
-def chain_flows(length: int) -> tuple[Graph, HierarchyFlows, HierarchyRows]:
+def chain_flows(length: int, engine: Engine) -> tuple[Graph, FlowEngine]:
     """A chain of squares, joined at corners, with 2 to the power of ``length`` shortest paths from end to end."""
     graph = read(
         nx.Graph([edge for i in range(length) for side in "ab" for edge in ((i, (i, side)), ((i, side), i + 1))])
     )
     with team(1, "test") as threads:
-        rows = HierarchyRows(graph, sum_type_of(graph), threads)
-        limit = limit_of(graph.distance_type, None)
-        return graph, HierarchyFlows(graph, np.ones(graph.n), limit, threads, rows.row), rows
+        return graph, engine(graph, np.ones(graph.n), limit_of(graph.distance_type, None), threads)
 
 
+@OVER_A_HIERARCHY
 @pytest.mark.parametrize("length", [40, 1500])
-def test_counts_beyond_float64_are_scaled(length: int) -> None:
-    graph, made, rows = chain_flows(length)
+def test_counts_beyond_float64_are_scaled(length: int, engine: Engine) -> None:
+    graph, made = chain_flows(length, engine)
     totals = made.flows(np.array([0], np.int32), SILENT)
     arcs = made.arc_flows(totals, SILENT)
 
-    assert totals.length == rows.row(0, SILENT).sum()
+    assert totals.length == HierarchyRows(graph, sum_type_of(graph), 1).row(0, SILENT).sum()
     assert (arcs * graph.weights).sum() == pytest.approx(totals.length)
     into, out = np.bincount(graph.indices, arcs, graph.n), np.bincount(graph.tails, arcs, graph.n)
     np.testing.assert_allclose(out - into, totals.starts - totals.ends, atol=1e-6)
 
 
-def test_counts_beyond_any_scale_are_refused() -> None:
-    _, made, _ = chain_flows(4000)
+@OVER_A_HIERARCHY
+def test_counts_beyond_any_scale_are_refused(engine: Engine) -> None:
+    _, made = chain_flows(4000, engine)
     with pytest.raises(UnsuitableGraph, match="shortest paths between two vertices"):
         made.flows(np.array([0], np.int32), SILENT)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
@@ -14,8 +15,10 @@ import pytest
 from solvers import all_sources, generate, read
 from solvers.algorithms.hierarchy import flow_sweep
 from solvers.algorithms.hierarchy.lanes import HierarchyRows
-from solvers.errors import Cancelled, FileFormatError, InputError, ParameterError, UnsuitableGraph
+from solvers.devices.device import Device
+from solvers.errors import Cancelled, FileFormatError, InputError, OutOfMemory, ParameterError, UnsuitableGraph
 from solvers.graphs.graph import Graph
+from solvers.running.all_sources import betweenness
 from solvers.running.all_sources.betweenness import FlowRun
 from solvers.running.all_sources.flow_files import greatest_flows, read_masses, write_arcs, write_vertices
 from solvers.running.all_sources.request import AllSourcesRequest
@@ -206,6 +209,22 @@ def test_flows_kept_of_another_request_are_not_used(town: Graph, tmp_path: Path)
     run_all_sources(AllSourcesRequest(town, has_flows=True, state=state))
     run = FlowRun(AllSourcesRequest(town, has_flows=True, masses=np.full(180, 2.0)), _rows(town), 1, SILENT)
     assert not run.resume(state, {}).any()
+
+
+def test_a_gpu_computes_flows_and_a_processor_by_threads(town: Graph, device: Device) -> None:
+    found = run_all_sources(AllSourcesRequest(town, has_flows=True, device=device))
+    assert found.verdict.verified
+    assert found.flows is not None
+    assert found.flows.engine == ("hierarchy" if device.is_cpu else f"hierarchy on {device.kind}")
+
+
+def test_flows_that_do_not_fit_into_a_gpu_are_computed_by_threads(town: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> None:
+        raise OutOfMemory("Flows", 2, 1)
+
+    monkeypatch.setattr(betweenness, "DeviceFlows", refuse)
+    monkeypatch.setattr(HierarchyRows, "device", SimpleNamespace(is_cpu=False, name="GPU", kind="cuda"))
+    assert FlowRun(AllSourcesRequest(town, has_flows=True), _rows(town), 1, SILENT).engine.name == "hierarchy"
 
 
 def _rows(graph: Graph) -> HierarchyRows:
