@@ -14,7 +14,7 @@ import networkx
 import pytest
 
 from solvers import cli, read
-from solvers.errors import FileFormatError, ParameterError
+from solvers.errors import FileFormatError, FileMissing, ParameterError
 from solvers.graphs.readers import read_graph
 from solvers.system import machine
 from solvers.system.machine import Memory
@@ -94,13 +94,18 @@ def test_a_file_that_is_no_graph(read_text: ReadText, content: bytes, reason: st
 def test_a_misspelt_name_gets_the_nearest(tmp_path: Path) -> None:
     (tmp_path / "rome99.gr").write_text("a 1 2 3\n")
 
-    with pytest.raises(FileFormatError, match=r"no such file. Nearest: rome99\.gr"):
+    with pytest.raises(FileMissing, match=r"no such file. Nearest: rome99\.gr"):
         read_graph(tmp_path / "rome98.gr")
 
 
-@pytest.mark.parametrize(("name", "reason"), [("nowhere/x.gr", "does not exist either"), ("", "this is a directory")])
-def test_a_missing_folder_and_a_directory_are_named(tmp_path: Path, name: str, reason: str) -> None:
-    with pytest.raises(FileFormatError, match=reason):
+@pytest.mark.parametrize(
+    ("name", "error", "reason"),
+    [("nowhere/x.gr", FileMissing, "does not exist either"), ("", FileFormatError, "this is a directory")],
+)
+def test_a_missing_folder_and_a_directory_are_named(
+    tmp_path: Path, name: str, error: type[Exception], reason: str
+) -> None:
+    with pytest.raises(error, match=reason):
         read_graph(tmp_path / name)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import random
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
@@ -102,14 +101,18 @@ def spread(u: Any, target: Any) -> int:
     return (len(repr(u)) * 7 + len(repr(target))) % 3
 
 
-@dataclass(frozen=True)
-class Sampler:
-    """A generator of random numbers that begins anew with each call."""
+class Sampler(random.Random):
+    """A generator of random numbers that begins anew with each sample."""
 
-    seed: int
+    def __init__(self, begin: int):
+        super().__init__(begin)
+        self.begin = begin
 
-    def sample(self, nodes: list[Any], k: int) -> list[Any]:
-        return random.Random(self.seed).sample(nodes, k)
+    def sample(self, nodes: list[Any], k: int) -> list[Any]:  # type: ignore[override]
+        return random.Random(self.begin).sample(nodes, k)
+
+    def __repr__(self) -> str:
+        return f"Sampler({self.begin})"
 
 
 def arguments(draw: st.DrawFn, name: str, graph: nx.Graph) -> dict[str, Any]:
