@@ -76,6 +76,7 @@ class WindowParts:
         self.session_file = SessionFileController(
             self.session, self.open, settings, self.canvas, self.isochrone, self.live, self.undo, window
         )
+        self.session_file.saved.connect(self.losses.keep_graph)
         self.devices = Devices(self.session, self.jobs, settings, window)
         self.help = HelpController(self.session, self.devices, window)
         self.first_start = FirstStartController(

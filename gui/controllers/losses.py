@@ -35,8 +35,9 @@ class LossController(QObject):
         super().__init__(window)
         self._session, self._jobs, self._has_recording, self._window = session, jobs, has_recording, window
         self._waiting: Callable[[], object] | None = None
+        self._is_kept = False
         jobs.changed.connect(self._go_on)
-        session.graph_changed.connect(self._forget)
+        session.graph_changed.connect(self._start_again)
 
     def open_instead(self, go: Callable[[], object], name: str, *, generates: bool = False) -> None:
         """Call ``go``, which opens the graph of that name; ask first if something is lost with the open one.
@@ -71,9 +72,13 @@ class LossController(QObject):
             ask(self._window, "Quit", " ".join(lost), [Reply("Quit", close)])
         return bool(lost)
 
+    def keep_graph(self) -> None:
+        """Take note that a session file names the open graph."""
+        self._is_kept = True
+
     def _has_unkept_graph(self) -> bool:
-        results = self._session.results
-        return bool(self._session.graph_source.generator) and not results.all and not results.has_aside
+        results, generator = self._session.results, self._session.graph_source.generator
+        return bool(generator) and not (self._is_kept or results.all or results.has_aside)
 
     def _stop_and_go(self, go: Callable[[], object]) -> None:
         self._jobs.cancel(Kind.SOLVE)
@@ -91,3 +96,7 @@ class LossController(QObject):
 
     def _forget(self) -> None:
         self._waiting = None
+
+    def _start_again(self) -> None:
+        self._forget()
+        self._is_kept = False

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.canvas.area import CanvasArea
@@ -59,7 +59,15 @@ class _Wanted:
 
 
 class SessionFileController(QObject):
-    """Handles the File menu's session commands."""
+    """Handles the File menu's session commands.
+
+    Signals
+    -------
+    saved()
+        The open graph is named by a session file.
+    """
+
+    saved = Signal()
 
     def __init__(
         self, session: Session, opening: OpenController, settings: Settings, canvas: CanvasArea,
@@ -97,6 +105,7 @@ class SessionFileController(QObject):
             self._session.notice_error(error)
             return
         self._path = path
+        self.saved.emit()
         self._settings.set_export_folder(path.resolve().parent)
         text = f"Saved the session as {path.name}. It names the graph's file, and holds neither graph nor results."
         self._session.notice(Notice(Severity.INFO, text))
@@ -242,6 +251,8 @@ class SessionFileController(QObject):
         self._show_view()
         self._undoing.start_again()
         self._path = wanted.path
+        if wanted.path is not None:
+            self.saved.emit()
         if skipped:
             name = "The last session" if wanted.path is None else wanted.name
             text = f"{name} is open, but this was skipped: {'; '.join(skipped)}."

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.controllers import hierarchy, live
+from gui.controllers import hierarchy, live, losses
 from gui.controllers import live as live_module
 from gui.controllers.hierarchy import _prepare
 from gui.controllers.live import LiveRequest
@@ -211,6 +211,7 @@ def journey(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -
         return LiveRequest(query, cancel)
 
     monkeypatch.setattr(live, "LiveRequest", recorded)
+    monkeypatch.setattr(losses, "ask", lambda *arguments: arguments[-1][0].act())  # a recorded drag is given up
     return made
 
 
