@@ -6,7 +6,8 @@ the state file. Four proofs hold for the answer, or it is wrong:
 * flow times weight, summed over arcs, is the length of all paths; without masses and budget it is also the sum of all
   distances, which the reduction of the rows computes by another program;
 * at every vertex, what flows out less what flows in is what starts there less what ends there;
-* the flows of one source of each chunk are computed again on the graph itself, by Brandes' algorithm;
+* the flows of one source of each chunk are computed again on the graph itself, by Brandes' algorithm, unless that is
+  what computes all of them;
 * no flow is negative.
 
 From sources drawn at random the betweenness of the whole graph is estimated: the sources fall into groups at random,
@@ -146,6 +147,11 @@ class FlowRun:
         """Memory that each thread works with, and that the flows of a part take."""
         return self.engine.thread_bytes + sum(array.nbytes for array in self._groups[0].arrays)
 
+    @property
+    def recomputes(self) -> bool:
+        """Whether a source of each chunk is computed again by another program."""
+        return self.engine is not self._brandes
+
     def forget(self) -> None:
         """Start with no source."""
         self.finished, self.proved = np.zeros(self.request.count, np.bool_), 0
@@ -199,12 +205,12 @@ class FlowRun:
     @property
     def summary(self) -> str:
         """What has been proved."""
-        return f"Flows of {plural(self.proved, 'source')} recomputed; lengths and balances proved."
+        recomputed = f"Flows of {plural(self.proved, 'source')} recomputed; lengths" if self.proved else "Lengths"
+        return f"{recomputed} and balances of flows proved."
 
     def _prove_source(self, source: int, progress: Progress) -> bool:
         """Flows of one source from the engine, and by Brandes on the graph itself."""
-        if self.engine is self._brandes:
-            self.proved += 1
+        if not self.recomputes:
             return True
         alone = np.array([source], np.int32)
         claimed = self.engine.arc_flows(self.engine.flows(alone, progress), progress)

@@ -16,7 +16,15 @@ from solvers import all_sources, generate, read
 from solvers.algorithms.hierarchy import flow_sweep
 from solvers.algorithms.hierarchy.lanes import HierarchyRows
 from solvers.devices.device import Device
-from solvers.errors import Cancelled, FileFormatError, InputError, OutOfMemory, ParameterError, UnsuitableGraph
+from solvers.errors import (
+    Cancelled,
+    FileFormatError,
+    InputError,
+    OutOfMemory,
+    ParameterError,
+    SeparatorsTooLarge,
+    UnsuitableGraph,
+)
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources import betweenness
 from solvers.running.all_sources.betweenness import FlowRun
@@ -55,6 +63,24 @@ def test_betweenness_is_that_of_networkx(graph: Any) -> None:
     np.testing.assert_allclose(found.flows.vertices, [expected[v] for v in found.graph.ids], atol=1e-7)
     assert found.verdict.verified
     assert "recomputed" in found.verdict.text
+
+
+def test_only_what_another_program_computed_is_called_recomputed() -> None:
+    """Several weights and large separators: Brandes' algorithm computes all flows, so nothing is computed again."""
+    rng, graph = np.random.default_rng(1), nx.gnp_random_graph(60, 0.2, seed=1, directed=True)
+    for u, v in graph.edges:
+        graph[u][v]["weight"] = int(rng.integers(1, 9))
+    request = AllSourcesRequest(read(graph), has_flows=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(betweenness, "HierarchyFlows", _refused)
+        by_brandes = run_all_sources(request).verdict
+    assert by_brandes.verified
+    assert "recomputed" not in by_brandes.text
+    assert "recomputed" in run_all_sources(request).verdict.text
+
+
+def _refused(graph: Graph, *_: object) -> None:
+    raise SeparatorsTooLarge("test", graph.name, 9, 1)
 
 
 def test_chosen_sources_are_a_subset_and_drawn_ones_an_estimate() -> None:
