@@ -18,8 +18,6 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numba import prange
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from solvers.algorithms.distance_rows import budget_of
 from solvers.errors import OutOfMemory, UnsuitableGraph
@@ -106,6 +104,9 @@ def require_countable(graph: Graph) -> None:
     zero = (graph.weights == 0) & (graph.tails != graph.indices)
     if not zero.any():
         return
+    from scipy.sparse import csr_array  # a tenth of a second, which every start would take
+    from scipy.sparse.csgraph import connected_components
+
     tails, heads = graph.tails[zero], graph.indices[zero]
     arcs = csr_array((np.ones(len(tails), np.int8), (tails, heads)), shape=(graph.n, graph.n))
     count, part = connected_components(arcs, connection="strong")

@@ -8,6 +8,7 @@ another.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -21,7 +22,6 @@ from solvers.algorithms.hierarchy.supergraph import (
     Subtrees,
     batches,
     subtree_batches,
-    subtree_work,
     take_subtree,
 )
 from solvers.graphs.weights import WeightType
@@ -95,7 +95,7 @@ def customise(
     symmetric = bool(_spread(threads, hierarchy.arrays, weights, up, down, infinity))
     metric = Metric(up, up if symmetric else down, False, guarded, infinity)
     closed = np.zeros(threads, np.bool_)  # by thread: whether it has met a negative cycle
-    for subtrees, independent in subtree_batches(hierarchy, _triangles_below(hierarchy), _TRIANGLES_A_LOOK):
+    for subtrees, independent in triangle_batches(hierarchy):
         progress.checkpoint(int(subtrees.roots[0]), hierarchy.n)
         if stop_at_cycle and closed.any():
             break
@@ -107,9 +107,14 @@ def customise(
     return replace(metric, negative_cycle=bool(closed.any()))
 
 
-def task_batches(hierarchy: Hierarchy, roots: NDArray[np.int32], sizes: NDArray[np.int32]) -> list[tuple[int, int]]:
-    """Ranges of subtrees whose lower triangles are looked at between two cancellation checks."""
-    return batches(subtree_work(_triangles_below(hierarchy), roots, sizes), _TRIANGLES_A_LOOK)
+def triangle_batches(hierarchy: Hierarchy, *, from_roots: bool = False) -> Iterator[tuple[Subtrees, bool]]:
+    """`subtree_batches` whose lower triangles are looked at between two cancellation checks."""
+    return subtree_batches(hierarchy, _triangles_below(hierarchy), _TRIANGLES_A_LOOK, from_roots=from_roots)
+
+
+def row_batches(hierarchy: Hierarchy) -> list[tuple[int, int]]:
+    """Ranges of vertices whose lower triangles are looked at between two cancellation checks."""
+    return batches(np.diff(_triangles_below(hierarchy)), _TRIANGLES_A_LOOK)
 
 
 def _triangles_below(hierarchy: Hierarchy) -> NDArray[np.float64]:

@@ -21,14 +21,13 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.metric import Metric, task_batches
+from solvers.algorithms.hierarchy.metric import Metric, MetricArrays, triangle_batches
 from solvers.algorithms.hierarchy.preparation import prepare
-from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays, Subtrees, take_subtree
 from solvers.algorithms.path_flows import FlowTotals, counting_rate, simple_arcs
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.intrinsics import atomic_add
 from solvers.system.jit import njit
 
 
@@ -46,18 +45,11 @@ class PathCounts(NamedTuple):
     down: NDArray[np.float64]
 
 
-class _Arcs(NamedTuple):
-    """What a kernel needs of hierarchy and metric."""
+class PathFlows(NamedTuple):
+    """Flows over the up arcs, (arcs up,) float64: from the lower end to the upper, and back."""
 
-    up_first: NDArray[np.int64]
-    up_depth: NDArray[np.uint16]
-    down_first: NDArray[np.int64]
-    down_tail: NDArray[np.int32]
-    down_arc: NDArray[np.int64]
-    up: NDArray[Any]
-    down: NDArray[Any]
-    height: int
-    infinity: Any
+    up: NDArray[np.float64]
+    down: NDArray[np.float64]
 
 
 def count_paths(
@@ -80,15 +72,12 @@ def count_paths(
     """
     up = np.zeros(hierarchy.arcs)
     down = up if metric.is_symmetric else np.zeros(hierarchy.arcs)
-    inputs = (hierarchy.input_arc, hierarchy.input_up)
-    _count_own_arcs(*inputs, weights, metric.up, metric.down, rate, up, down)
-    arcs, counts = _arcs(hierarchy, metric), PathCounts(up, down)
-    for roots, sizes, parallel in hierarchy.stages:
-        for first, last in task_batches(hierarchy, roots, sizes):
-            progress.checkpoint(int(roots[first]), hierarchy.n)
-            taken = np.zeros(1, np.int64)
-            work = (roots[first:last], sizes[first:last], taken, arcs, counts, metric.is_symmetric)
-            _count_in_threads(threads if parallel else 1, *work)
+    arrays, counts = hierarchy.arrays, PathCounts(up, down)
+    _count_own_arcs(arrays, metric.arrays, weights, rate, counts)
+    for subtrees, independent in triangle_batches(hierarchy):
+        progress.checkpoint(int(subtrees.roots[0]), hierarchy.n)
+        workers = threads if independent else 1
+        _count_in_threads(workers, subtrees, arrays, metric.arrays, hierarchy.tree.height, counts)
     return counts
 
 
@@ -98,7 +87,7 @@ def arc_flows(
     weights: NDArray[Any],
     rate: float,
     counts: PathCounts,
-    flows: tuple[NDArray[np.float64], NDArray[np.float64]],
+    flows: PathFlows,
     threads: int,
     progress: Progress = SILENT,
 ) -> NDArray[np.float64]:
@@ -108,176 +97,151 @@ def arc_flows(
     ----------
     weights, rate, threads
         As those of `count_paths`, which made ``counts``.
-    flows : pair of (arcs up,) float64
-        Over the up arcs, up and down; changed.
+    flows : PathFlows
+        Over the up arcs; changed.
 
     Raises
     ------
     Cancelled
     """
-    arcs = _arcs(hierarchy, metric)
-    for roots, sizes, parallel in reversed(hierarchy.stages):
-        for first, last in reversed(task_batches(hierarchy, roots, sizes)):
-            progress.checkpoint(hierarchy.n - int(roots[last - 1]), hierarchy.n)
-            taken = np.zeros(1, np.int64)
-            work = (roots[first:last], sizes[first:last], taken, arcs, counts, *flows)
-            _unpack_in_threads(threads if parallel else 1, *work)
+    arrays = hierarchy.arrays
+    for subtrees, independent in triangle_batches(hierarchy, from_roots=True):
+        progress.checkpoint(hierarchy.n - int(subtrees.roots[0]), hierarchy.n)
+        workers = threads if independent else 1
+        _unpack_in_threads(workers, subtrees, arrays, metric.arrays, hierarchy.tree.height, counts, flows)
     found = np.zeros(len(weights))
-    inputs = (hierarchy.input_arc, hierarchy.input_up)
-    _give_to_own_arcs(*inputs, weights, metric.up, metric.down, rate, *counts, *flows, found)
+    _give_to_own_arcs(arrays, metric.arrays, weights, rate, counts, flows, found)
     return found
-
-
-def _arcs(hierarchy: Hierarchy, metric: Metric) -> _Arcs:
-    return _Arcs(
-        hierarchy.up_first, hierarchy.up_depth, hierarchy.down_first, hierarchy.down_tail, hierarchy.down_arc,
-        metric.up, metric.down, hierarchy.tree.height, metric.infinity,
-    )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
 def _count_own_arcs(
-    input_arc: NDArray[np.int64],
-    input_up: NDArray[np.int64],
-    weights: NDArray[Any],
-    up: NDArray[Any],
-    down: NDArray[Any],
-    rate: float,
-    count_up: NDArray[np.float64],
-    count_down: NDArray[np.float64],
+    arrays: HierarchyArrays, metric: MetricArrays, weights: NDArray[Any], rate: float, counts: PathCounts
 ) -> None:
     """One path, scaled, where an own arc is as light as the up arc."""
+    input_arc, input_up, up, down = arrays.input_arc, arrays.input_up, metric.up, metric.down
     for i in range(len(input_arc)):
         weight, a = weights[input_arc[i]], input_up[i]
         if a >= 0 and weight == up[a]:
-            count_up[a] = 2.0 ** (-rate * weight)
+            counts.up[a] = 2.0 ** (-rate * weight)
         elif a < 0 and weight == down[~a]:
-            count_down[~a] = 2.0 ** (-rate * weight)
+            counts.down[~a] = 2.0 ** (-rate * weight)
 
 
 @njit(cache=True, nogil=True, parallel=True)
 def _count_in_threads(
     threads: int,
-    roots: NDArray[np.int32],
-    sizes: NDArray[np.int32],
-    taken: NDArray[np.int64],
-    arcs: _Arcs,
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    metric: MetricArrays,
+    height: int,
     counts: PathCounts,
-    symmetric: bool,
 ) -> None:
     for _ in prange(threads):
-        _count_subtrees(roots, sizes, taken, arcs, counts, symmetric)
+        _count_subtrees(subtrees, arrays, metric, height, counts)
 
 
 @njit(cache=True, nogil=True)
 def _count_subtrees(
-    roots: NDArray[np.int32],
-    sizes: NDArray[np.int32],
-    taken: NDArray[np.int64],
-    arcs: _Arcs,
-    counts: PathCounts,
-    symmetric: bool,
+    subtrees: Subtrees, arrays: HierarchyArrays, metric: MetricArrays, height: int, counts: PathCounts
 ) -> None:
     """Count in a subtree from its lowest vertex to its root, then take the next."""
-    kind = arcs.up.dtype
-    row_up, row_down = np.empty(arcs.height, kind), np.empty(arcs.height, kind)  # by depth
-    more_up, more_down = np.empty(arcs.height), np.empty(arcs.height)
+    up, down, infinity, _, symmetric = metric
+    row_up, row_down = np.empty(height, up.dtype), np.empty(height, up.dtype)  # by depth
+    more_up, more_down = np.empty(height), np.empty(height)
     while True:
-        i = atomic_add(taken, 0, 1)
-        if i >= len(roots):
+        i = take_subtree(subtrees)
+        if i < 0:
             break
-        for v in range(roots[i] + 1 - sizes[i], roots[i] + 1):
-            begin, end = arcs.up_first[v], arcs.up_first[v + 1]
+        root = subtrees.roots[i]
+        for v in range(root + 1 - subtrees.sizes[i], root + 1):
+            begin, end = arrays.up_first[v], arrays.up_first[v + 1]
             for a in range(begin, end):
-                k = arcs.up_depth[a]
-                row_up[k], row_down[k] = arcs.up[a], arcs.down[a]
+                k = arrays.up_depth[a]
+                row_up[k], row_down[k] = up[a], down[a]
                 more_up[k] = more_down[k] = 0.0
-            for e in range(arcs.down_first[v], arcs.down_first[v + 1]):
-                arc, last = arcs.down_arc[e], arcs.up_first[arcs.down_tail[e] + 1]
-                to_lower, from_lower = arcs.down[arc], arcs.up[arc]
+            for e in range(arrays.down_first[v], arrays.down_first[v + 1]):
+                arc, last = arrays.down_arc[e], arrays.up_first[arrays.down_tail[e] + 1]
+                to_lower, from_lower = down[arc], up[arc]
                 for b in range(arc + 1, last):
-                    k = arcs.up_depth[b]
-                    if to_lower + arcs.up[b] == row_up[k]:
+                    k = arrays.up_depth[b]
+                    if to_lower + up[b] == row_up[k]:
                         more_up[k] += counts.down[arc] * counts.up[b]
-                    if not symmetric and arcs.down[b] + from_lower == row_down[k]:
+                    if not symmetric and down[b] + from_lower == row_down[k]:
                         more_down[k] += counts.down[b] * counts.up[arc]
             for a in range(begin, end):
-                k = arcs.up_depth[a]
-                if row_up[k] < arcs.infinity:
+                k = arrays.up_depth[a]
+                if row_up[k] < infinity:
                     counts.up[a] += more_up[k]
-                if not symmetric and row_down[k] < arcs.infinity:
+                if not symmetric and row_down[k] < infinity:
                     counts.down[a] += more_down[k]
 
 
 @njit(cache=True, nogil=True, parallel=True)
 def _unpack_in_threads(
     threads: int,
-    roots: NDArray[np.int32],
-    sizes: NDArray[np.int32],
-    taken: NDArray[np.int64],
-    arcs: _Arcs,
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    metric: MetricArrays,
+    height: int,
     counts: PathCounts,
-    flow_up: NDArray[np.float64],
-    flow_down: NDArray[np.float64],
+    flows: PathFlows,
 ) -> None:
     for _ in prange(threads):
-        _unpack_subtrees(roots, sizes, taken, arcs, counts, flow_up, flow_down)
+        _unpack_subtrees(subtrees, arrays, metric, height, counts, flows)
 
 
 @njit(cache=True, nogil=True)
 def _unpack_subtrees(
-    roots: NDArray[np.int32],
-    sizes: NDArray[np.int32],
-    taken: NDArray[np.int64],
-    arcs: _Arcs,
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    metric: MetricArrays,
+    height: int,
     counts: PathCounts,
-    flow_up: NDArray[np.float64],
-    flow_down: NDArray[np.float64],
+    flows: PathFlows,
 ) -> None:
-    """Share the flows of a subtree from its root to its lowest vertex, then take the next; the last comes first."""
-    kind = arcs.up.dtype
-    row_up, row_down = np.empty(arcs.height, kind), np.empty(arcs.height, kind)  # by depth
-    path_up, path_down = np.empty(arcs.height), np.empty(arcs.height)  # flow over a path
+    """Share the flows of a subtree from its root to its lowest vertex, then take the next."""
+    up, down = metric.up, metric.down
+    row_up, row_down = np.empty(height, up.dtype), np.empty(height, up.dtype)  # by depth
+    path_up, path_down = np.empty(height), np.empty(height)  # flow over a path
     while True:
-        i = len(roots) - 1 - atomic_add(taken, 0, 1)
+        i = take_subtree(subtrees)
         if i < 0:
             break
-        for v in range(roots[i], roots[i] - sizes[i], -1):
-            for a in range(arcs.up_first[v], arcs.up_first[v + 1]):
-                k = arcs.up_depth[a]
-                row_up[k], row_down[k] = arcs.up[a], arcs.down[a]
-                path_up[k] = flow_up[a] / counts.up[a] if flow_up[a] > 0 else 0.0
-                path_down[k] = flow_down[a] / counts.down[a] if flow_down[a] > 0 else 0.0
-            for e in range(arcs.down_first[v], arcs.down_first[v + 1]):
-                arc, last = arcs.down_arc[e], arcs.up_first[arcs.down_tail[e] + 1]
-                to_lower, from_lower = arcs.down[arc], arcs.up[arc]
+        root = subtrees.roots[i]
+        for v in range(root, root - subtrees.sizes[i], -1):
+            for a in range(arrays.up_first[v], arrays.up_first[v + 1]):
+                k = arrays.up_depth[a]
+                row_up[k], row_down[k] = up[a], down[a]
+                path_up[k] = flows.up[a] / counts.up[a] if flows.up[a] > 0 else 0.0
+                path_down[k] = flows.down[a] / counts.down[a] if flows.down[a] > 0 else 0.0
+            for e in range(arrays.down_first[v], arrays.down_first[v + 1]):
+                arc, last = arrays.down_arc[e], arrays.up_first[arrays.down_tail[e] + 1]
+                to_lower, from_lower = down[arc], up[arc]
                 for b in range(arc + 1, last):
-                    k = arcs.up_depth[b]
-                    if path_up[k] > 0 and to_lower + arcs.up[b] == row_up[k]:
+                    k = arrays.up_depth[b]
+                    if path_up[k] > 0 and to_lower + up[b] == row_up[k]:
                         flow = path_up[k] * counts.down[arc] * counts.up[b]
-                        flow_down[arc] += flow
-                        flow_up[b] += flow
-                    if path_down[k] > 0 and arcs.down[b] + from_lower == row_down[k]:
+                        flows.down[arc] += flow
+                        flows.up[b] += flow
+                    if path_down[k] > 0 and down[b] + from_lower == row_down[k]:
                         flow = path_down[k] * counts.down[b] * counts.up[arc]
-                        flow_down[b] += flow
-                        flow_up[arc] += flow
+                        flows.down[b] += flow
+                        flows.up[arc] += flow
 
 
 @njit(cache=True, nogil=True)
 def _give_to_own_arcs(
-    input_arc: NDArray[np.int64],
-    input_up: NDArray[np.int64],
+    arrays: HierarchyArrays,
+    metric: MetricArrays,
     weights: NDArray[Any],
-    up: NDArray[Any],
-    down: NDArray[Any],
     rate: float,
-    count_up: NDArray[np.float64],
-    count_down: NDArray[np.float64],
-    flow_up: NDArray[np.float64],
-    flow_down: NDArray[np.float64],
+    counts: PathCounts,
+    flows: PathFlows,
     found: NDArray[np.float64],
 ) -> None:
     """Parallel arcs of the least weight share the one path that they are."""
+    input_arc, input_up, up, down = arrays.input_arc, arrays.input_up, metric.up, metric.down
     ways = np.zeros((2, len(up)), np.int32)
     for i in range(len(input_arc)):
         weight, a = weights[input_arc[i]], input_up[i]
@@ -288,10 +252,10 @@ def _give_to_own_arcs(
     for i in range(len(input_arc)):
         weight, a = weights[input_arc[i]], input_up[i]
         path = 2.0 ** (-rate * weight)
-        if a >= 0 and weight == up[a] and flow_up[a] > 0:
-            found[input_arc[i]] = flow_up[a] / count_up[a] * path / ways[0, a]
-        elif a < 0 and weight == down[~a] and flow_down[~a] > 0:
-            found[input_arc[i]] = flow_down[~a] / count_down[~a] * path / ways[1, ~a]
+        if a >= 0 and weight == up[a] and flows.up[a] > 0:
+            found[input_arc[i]] = flows.up[a] / counts.up[a] * path / ways[0, a]
+        elif a < 0 and weight == down[~a] and flows.down[~a] > 0:
+            found[input_arc[i]] = flows.down[~a] / counts.down[~a] * path / ways[1, ~a]
 
 
 MOST_COUNT = 1e290  # beyond which counts of paths are scaled
@@ -335,9 +299,9 @@ class CountedHierarchy:
 
     def arc_flows(self, totals: FlowTotals, progress: Progress) -> NDArray[np.float64]:
         """Flows of the graph's arcs, (m,); raises Cancelled."""
-        up, down = (flows.copy() for flows in totals.carried)
+        flows = PathFlows(*(carried.copy() for carried in totals.carried))
         return arc_flows(
-            self.hierarchy, self.metric, self._weights, self._rate, self.counts, (up, down), self._threads, progress
+            self.hierarchy, self.metric, self._weights, self._rate, self.counts, flows, self._threads, progress
         )
 
     def scale_for(self, source: int, progress: Progress) -> None:

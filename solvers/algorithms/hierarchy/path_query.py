@@ -15,7 +15,7 @@ from numba import prange
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
-from solvers.algorithms.hierarchy.metric import Metric, MetricArrays, task_batches
+from solvers.algorithms.hierarchy.metric import Metric, MetricArrays, row_batches
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
@@ -287,8 +287,7 @@ def find_detours(
     up = np.full(hierarchy.arcs, OWN, dtype)
     down = up if metric.is_symmetric else np.full(hierarchy.arcs, OWN, dtype)
     arrays, found = hierarchy.arrays, Detours(up, down)
-    every = np.arange(hierarchy.n, dtype=np.int32)
-    for first, last in task_batches(hierarchy, every, np.ones(hierarchy.n, np.int32)):
+    for first, last in row_batches(hierarchy):
         progress.checkpoint(first, hierarchy.n)
         _share(first, last, threads, arrays, weights, metric.arrays, found, hierarchy.tree.height)
     return found
