@@ -13,7 +13,6 @@ from solvers.graphs.graph import Graph
 from solvers.running.live import prepare
 from solvers.running.live_query import LiveWeights
 from solvers.system.cancel import Progress
-from solvers.system.threads import lower_priority_of_thread
 
 _MOST = 20_000_000  # vertices and arcs of a graph that is prepared without being asked
 
@@ -125,6 +124,5 @@ class HierarchyController(QObject):
 
 def _prepare(graph: Graph, context: JobContext) -> LiveWeights:
     """The job. It never waits for a measurement: it would keep what the measured run may need; it is ended instead."""
-    lower_priority_of_thread()
     progress = Progress(context.cancel, lambda done, total: context.progress(done / total, "ordering vertices"))
     return prepare(graph, progress)

@@ -1,16 +1,13 @@
-"""Thread teams that run compiled kernels on all cores, and low priority for threads of background work.
+"""Thread teams that run compiled kernels on all cores.
 
 Plain threads suffice because numba kernels and NumPy release the interpreter lock. numba's own parallel loops are not
 used: not every threading layer may be entered by two threads at once, and the renderer, an export and a solver run
-concurrently. Low priority extends to the threads and processes that a background thread starts.
+concurrently. No thread has a lower priority than another: on a busy machine it would keep the interpreter's lock from
+the window for as long as it waits for a processor.
 """
 
 from __future__ import annotations
 
-import logging
-import os
-import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -19,8 +16,6 @@ from itertools import pairwise
 
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores
-
-log = logging.getLogger(__name__)
 
 MAX_THREADS = 16
 _CANCEL_POLL_S = 0.03
@@ -95,15 +90,3 @@ def run_sequences(
     for step in range(max(map(len, sequences), default=0)):
         tasks = (partial(work, i, *ranges[step]) for i, ranges in enumerate(sequences) if step < len(ranges))
         team.run(tasks, progress)
-
-
-_NICE = 10
-
-
-def lower_priority_of_thread() -> None:
-    """Lower the calling thread's priority for good; only on Linux, where threads have priorities of their own."""
-    if sys.platform == "linux":
-        try:
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
-        except OSError as error:
-            log.debug("a thread keeps its priority: %s", error)

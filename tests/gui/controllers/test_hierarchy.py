@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import threading
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -15,6 +19,7 @@ from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.running.live import own_weights
 from solvers.running.live_query import LiveWeights
+from solvers.system.cancel import Progress
 
 PATIENCE_MS = 60_000
 
@@ -65,6 +70,26 @@ def test_a_road_network_is_prepared_after_opening(bench: Bench, road: Graph) -> 
     assert bench.preparing.weights_of(road) is bench.prepared[0]
     bench.preparing.prepare()
     assert not bench.preparing.running, "it is done once"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Threads have priorities of their own on Linux only.")
+def test_the_job_has_the_priority_of_the_window(
+    settings: Settings, qtbot: QtBot, road: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a lower one it would hold the interpreter's lock while other programs have the processors."""
+    priorities = []
+
+    def prepare(graph: Graph, progress: Progress) -> LiveWeights:
+        priorities.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+        return own_weights(graph)
+
+    monkeypatch.setattr(hierarchy, "prepare", prepare)
+    settings.set_prepares_hierarchies(True)
+    session, jobs = Session(), Jobs()
+    preparing = HierarchyController(session, jobs, settings)
+    session.open_graph(road)
+    qtbot.waitUntil(lambda: preparing.weights_of(road) is not None, timeout=PATIENCE_MS)
+    assert priorities == [os.getpriority(os.PRIO_PROCESS, 0)]
 
 
 def test_the_setting_keeps_it_from_starting_and_ends_it(bench: Bench, road: Graph) -> None:
