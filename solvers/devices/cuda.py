@@ -11,8 +11,9 @@ import math
 import re
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -249,6 +250,16 @@ class CudaSession:
 
     def synchronize(self) -> None:
         self._stream.synchronize()
+
+    def recorded(self, queue: Callable[[], None]) -> Callable[[], None]:
+        stream = self._cupy.cuda.Stream(non_blocking=True)  # the session's own cannot be recorded
+        with stream:
+            stream.begin_capture()
+            try:
+                queue()
+            finally:
+                graph = stream.end_capture()
+        return partial(graph.launch, self._stream)
 
     def current(self) -> Any:
         """A ``with`` block in which this thread's calls to CUDA go to this device; see `gpu_group`."""

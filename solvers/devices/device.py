@@ -125,6 +125,12 @@ class DeviceSession(Protocol):
     def synchronize(self) -> None:
         """Wait for all enqueued work."""
 
+    def recorded(self, queue: Callable[[], None]) -> Callable[[], None]:
+        """A function that enqueues the launches of ``queue`` each time; CUDA calls ``queue`` once, now.
+
+        Buffers and arguments are those of that time, and the function may be called until the session ends.
+        """
+
     def timer(self) -> AbstractContextManager[Timer]:
         """Measure the work enqueued in a ``with`` block by device events; waits for it at the end."""
 

@@ -19,7 +19,8 @@
 #include "relax.h"
 
 KERNEL void relax(index_t m, CONST_IN(int) tails, CONST_IN(int) heads, CONST_IN(dist_t) weights,
-                  GLOBAL dist_t *distance, dist_t floor, GLOBAL int *state, int pass) {
+                  GLOBAL dist_t *distance, dist_t floor, GLOBAL int *state, int step) {
+    int pass = state[QUEUED] + step;
     index_t arc = GLOBAL_THREAD;
     if (arc >= m || is_over(state, pass)) return;
     dist_t reached = distance[tails[arc]];

@@ -19,7 +19,8 @@
 
 KERNEL void relax(index_t m, CONST_IN(int) tails, CONST_IN(int) heads, CONST_IN(dist_t) weights,
                   GLOBAL dist_t *distance, CONST_IN(unsigned char) active, GLOBAL unsigned char *next,
-                  dist_t floor, GLOBAL int *state, int pass) {
+                  dist_t floor, GLOBAL int *state, int step) {
+    int pass = state[QUEUED] + step;
     __shared__ int block_fell;
     if (is_over(state, pass)) return; /* the whole block alike, so none waits at the barriers below */
     if (threadIdx.x == 0) block_fell = 0;
@@ -41,7 +42,8 @@ KERNEL void relax(index_t m, CONST_IN(int) tails, CONST_IN(int) heads, CONST_IN(
 }
 
 KERNEL void copy_flags(int n, GLOBAL unsigned char *active, GLOBAL unsigned char *next,
-                       GLOBAL const int *state, int pass) {
+                       GLOBAL const int *state, int step) {
+    int pass = state[QUEUED] + step;
     index_t v = GLOBAL_THREAD;
     if (v >= n || is_over(state, pass)) return;
     active[v] = next[v];

@@ -1,9 +1,12 @@
 """Loops over the passes of Bellman-Ford: of kernel variants and of sequential ones; and the reports of their passes.
 
-On a device the host queues a batch of passes, reads two words back, and queues the next: 1, 2, 4 ... 32 passes at a
+On a device the host queues a batch of passes, reads a few words back, and queues the next: 1, 2, 4 ... 32 passes at a
 time, fewer where they are slow, so that Cancel takes effect at once. A read-back costs about four launches on a big
 GPU; kernels notice by themselves that the pass before changed nothing (``relax.h``), so the size of the batches affects
 time only, not correctness.
+
+Batches of 32 are recorded once and repeated, on NVIDIA as a CUDA graph, which the GPU walks without waiting for Python.
+Where every pass is made, one look follows as many of them as take some 30 ms.
 """
 
 from __future__ import annotations
@@ -92,21 +95,22 @@ def _make_passes(
     recorder = problem.recorder
     watcher = PassWatcher(problem, recorder, work.source, flagged) if recorder is not None else None
     done = last_change = fell_through = 0
-    batch = 1
+    batch, queue = 1, _PassQueue(session, work, steps)
     while done < limit and not fell_through and not (early_exit and last_change < done):
         started = time.perf_counter()
         with session.timer() if watcher else nullcontext() as timer:
-            for number in range(done + 1, done + batch + 1):
-                steps.queue(number)
+            queue.make(batch)
         done += batch
-        last_change, fell_through = (int(word) for word in session.download(work.state))
+        last_change, fell_through, _ = (int(word) for word in session.download(work.state))
         if watcher and timer:
             watcher.look(session.download(work.distance), timer.ms)
         if early_exit:
             progress.checkpoint()
         else:
             progress.checkpoint(done, limit)
-        batch = 1 if watcher else min(_next_batch(batch, time.perf_counter() - started), limit - done)
+        if not watcher:
+            most = LARGEST_BATCH if early_exit else limit
+            batch = min(_next_batch(batch, time.perf_counter() - started, most), limit - done)
 
     iterations = fell_through or (min(last_change + 1, limit) if early_exit else limit)
     negative = bool(fell_through) or (graph.has_negative_weights and last_change >= graph.n)
@@ -115,10 +119,41 @@ def _make_passes(
     return _Ending(iterations, negative, iterations * graph.m)
 
 
-def _next_batch(batch: int, seconds: float) -> int:
+def _next_batch(batch: int, seconds: float, most: int) -> int:
     """Size of the next batch: twice the last one, limited by the time between two cancellation checks."""
     affordable = int(_BATCH_SECONDS * batch / max(seconds, 1e-9))
-    return max(1, min(2 * batch, LARGEST_BATCH, affordable))
+    return max(1, min(2 * batch, most, affordable))
+
+
+class _PassQueue:
+    """Queues passes: small batches one by one, and those of `LARGEST_BATCH` by repeating what was recorded once."""
+
+    def __init__(self, session: DeviceSession, work: Workspace, steps: Plan):
+        self._session, self._work, self._steps = session, work, steps
+        self._since = 0  # the last `end_batch`
+        self._repeat: Callable[[], None] | None = None
+
+    def make(self, passes: int) -> None:
+        recorded, single = divmod(passes, LARGEST_BATCH)
+        if recorded:
+            if self._since:
+                self._work.end_batch(self._since)
+                self._since = 0
+            if self._repeat is None:
+                self._repeat = self._session.recorded(self._make_batch)
+            for _ in range(recorded):
+                self._repeat()
+        self._queue(single)
+
+    def _queue(self, passes: int) -> None:
+        for _ in range(passes):
+            self._since += 1
+            self._steps.queue(self._since)
+
+    def _make_batch(self) -> None:
+        for step in range(1, LARGEST_BATCH + 1):
+            self._steps.queue(step)
+        self._work.end_batch(LARGEST_BATCH)
 
 
 @dataclass(frozen=True)

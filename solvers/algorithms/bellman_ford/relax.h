@@ -1,8 +1,10 @@
 /* What the Bellman-Ford kernels share.
  *
- * `state` is two words on the device:
+ * `state` is three words on the device:
  *   state[LAST_CHANGE]  the last pass (counted from 1) that lowered a distance; 0 before the first
  *   state[FELL_THROUGH] the first pass in which a distance fell below `floor`; 0 while none has
+ *   state[QUEUED]       passes before those of a batch, which count their steps from 1: a batch that was recorded once
+ *                       is queued again and again with the same arguments
  *
  * Passes are queued many at a time, and the host reads `state` only now and then. With EARLY_EXIT a pass that finds
  * that the one before it changed nothing returns at once, so those already in the queue cost an empty launch and neither
@@ -15,6 +17,7 @@
 
 #define LAST_CHANGE 0
 #define FELL_THROUGH 1
+#define QUEUED 2
 
 /* All threads of a pass get the same answer, though the word may change under them: it only changes to `pass`, and only
  * in a pass that is not over. */
@@ -42,4 +45,9 @@ KERNEL void start_distances(int n, int source, GLOBAL dist_t *distance) {
 
 KERNEL void start_flags(int n, int source, GLOBAL unsigned char *flag) {
     FOR_GRID_STRIDE(v, n) flag[v] = v == source;
+}
+
+/* The last launch of a batch of `passes`. */
+KERNEL void end_batch(int passes, GLOBAL int *state) {
+    if (GLOBAL_THREAD == 0) state[QUEUED] += passes;
 }

@@ -20,7 +20,8 @@
 #include "padded_rows.h"
 
 KERNEL void relax(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,
-                  CONST_IN(dist_t) previous, GLOBAL dist_t *distance, dist_t floor, GLOBAL int *state, int pass) {
+                  CONST_IN(dist_t) previous, GLOBAL dist_t *distance, dist_t floor, GLOBAL int *state, int step) {
+    int pass = state[QUEUED] + step;
     if (is_over(state, pass)) return;
     int fell = 0;
     FOR_GRID_STRIDE(tail, n) {
@@ -35,7 +36,8 @@ KERNEL void relax(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_
 /* As relax, over padded rows. */
 KERNEL void relax_padded(int n, int slice_bits, index_t stride, CONST_IN(index_t) first, CONST_IN(int) heads,
                          CONST_IN(dist_t) weights, CONST_IN(dist_t) previous, GLOBAL dist_t *distance, dist_t floor,
-                         GLOBAL int *state, int pass) {
+                         GLOBAL int *state, int step) {
+    int pass = state[QUEUED] + step;
     if (is_over(state, pass)) return;
     int fell = 0;
     FOR_GRID_STRIDE(tail, n) {
@@ -46,7 +48,8 @@ KERNEL void relax_padded(int n, int slice_bits, index_t stride, CONST_IN(index_t
     if (fell) state[LAST_CHANGE] = pass;
 }
 
-KERNEL void keep(int n, CONST_IN(dist_t) distance, GLOBAL dist_t *previous, GLOBAL const int *state, int pass) {
+KERNEL void keep(int n, CONST_IN(dist_t) distance, GLOBAL dist_t *previous, GLOBAL const int *state, int step) {
+    int pass = state[QUEUED] + step;
     if (is_over(state, pass)) return;
     FOR_GRID_STRIDE(v, n) previous[v] = distance[v];
 }

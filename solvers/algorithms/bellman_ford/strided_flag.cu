@@ -23,7 +23,8 @@
 /* Takes flags down, and sets none: a vertex improved here before or after its own turn is flagged by `keep`. */
 KERNEL void relax(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,
                   CONST_IN(dist_t) previous, GLOBAL dist_t *distance, GLOBAL unsigned char *flag,
-                  dist_t floor, GLOBAL int *state, int pass) {
+                  dist_t floor, GLOBAL int *state, int step) {
+    int pass = state[QUEUED] + step;
     if (is_over(state, pass)) return;
     int fell = 0;
     FOR_GRID_STRIDE(tail, n) {
@@ -39,7 +40,8 @@ KERNEL void relax(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_
 /* As relax, over padded rows. */
 KERNEL void relax_padded(int n, int slice_bits, index_t stride, CONST_IN(index_t) first, CONST_IN(int) heads,
                          CONST_IN(dist_t) weights, CONST_IN(dist_t) previous, GLOBAL dist_t *distance,
-                         GLOBAL unsigned char *flag, dist_t floor, GLOBAL int *state, int pass) {
+                         GLOBAL unsigned char *flag, dist_t floor, GLOBAL int *state, int step) {
+    int pass = state[QUEUED] + step;
     if (is_over(state, pass)) return;
     int fell = 0;
     FOR_GRID_STRIDE(tail, n) {
@@ -52,7 +54,8 @@ KERNEL void relax_padded(int n, int slice_bits, index_t stride, CONST_IN(index_t
 }
 
 KERNEL void keep(int n, CONST_IN(dist_t) distance, GLOBAL dist_t *previous, GLOBAL unsigned char *flag,
-                 GLOBAL const int *state, int pass) {
+                 GLOBAL const int *state, int step) {
+    int pass = state[QUEUED] + step;
     if (is_over(state, pass)) return;
     FOR_GRID_STRIDE(v, n) {
         if (distance[v] < previous[v]) {

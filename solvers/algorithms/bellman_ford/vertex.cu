@@ -21,7 +21,8 @@
 #include "padded_rows.h"
 
 KERNEL void relax(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,
-                  CONST_IN(dist_t) previous, GLOBAL dist_t *distance, dist_t floor, GLOBAL int *state, int pass) {
+                  CONST_IN(dist_t) previous, GLOBAL dist_t *distance, dist_t floor, GLOBAL int *state, int step) {
+    int pass = state[QUEUED] + step;
     index_t tail = GLOBAL_THREAD;
     if (tail >= n || is_over(state, pass)) return;
     dist_t reached = previous[tail];
@@ -35,7 +36,8 @@ KERNEL void relax(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_
 /* As relax, over padded rows. */
 KERNEL void relax_padded(int n, int slice_bits, index_t stride, CONST_IN(index_t) first, CONST_IN(int) heads,
                          CONST_IN(dist_t) weights, CONST_IN(dist_t) previous, GLOBAL dist_t *distance, dist_t floor,
-                         GLOBAL int *state, int pass) {
+                         GLOBAL int *state, int step) {
+    int pass = state[QUEUED] + step;
     index_t tail = GLOBAL_THREAD;
     if (tail >= n || is_over(state, pass)) return;
     dist_t reached = previous[tail];
@@ -44,7 +46,8 @@ KERNEL void relax_padded(int n, int slice_bits, index_t stride, CONST_IN(index_t
         state[LAST_CHANGE] = pass;
 }
 
-KERNEL void keep(int n, CONST_IN(dist_t) distance, GLOBAL dist_t *previous, GLOBAL const int *state, int pass) {
+KERNEL void keep(int n, CONST_IN(dist_t) distance, GLOBAL dist_t *previous, GLOBAL const int *state, int step) {
+    int pass = state[QUEUED] + step;
     index_t v = GLOBAL_THREAD;
     if (v < n && !is_over(state, pass)) previous[v] = distance[v];
 }

@@ -28,13 +28,13 @@ class Plan:
     """A variant's initialisation of its arrays, and the launches of one pass."""
 
     start: Callable[[], None]  # queues the initial values of the arrays that are the variant's own
-    queue: Callable[[int], None]  # queues the pass of the given number, counted from 1
+    queue: Callable[[int], None]  # queues the pass of the given number, counted from 1 since the last `end_batch`
 
 
 class Workspace:
     """Buffers and launches of one run, each timed in its phase.
 
-    ``distance`` is (n,) of the distance type; ``state`` (2,) int32, laid out as in ``relax.h``.
+    ``distance`` is (n,) of the distance type; ``state`` (3,) int32, laid out as in ``relax.h``.
     """
 
     def __init__(self, problem: Problem, session: DeviceSession, program: Program, source: int, phases: Phases):
@@ -49,7 +49,7 @@ class Workspace:
         self.n = np.int32(problem.graph.n)
         self.m = np.int64(problem.graph.m)
         self.distance = self.distances()
-        (self.state,) = upload_arrays(session, phases, np.zeros(2, dtype=np.int32))
+        (self.state,) = upload_arrays(session, phases, np.zeros(3, dtype=np.int32))
 
     def rows(self) -> tuple[Any, ...]:
         """The graph as rows: ``indptr`` (n + 1,) int64, ``indices`` (m,) int32, ``weights`` (m,)."""
@@ -102,6 +102,10 @@ class Workspace:
         """
         blocks = -(-int(items) // self._block)
         self._program.launch(kernel, (min(blocks, grid or blocks),), (self._block,), items, *arguments)
+
+    def end_batch(self, passes: int) -> None:
+        """Count the passes of a batch; those queued from now on are counted from 1 again."""
+        self.launch("end_batch", np.int32(passes), self.state)
 
     def limits(self, number: int) -> tuple[Any, ...]:
         """The last three arguments of every relax kernel in pass ``number``: floor, state, pass."""
@@ -224,7 +228,7 @@ GRID = Parameter(
     "grid", 1024, "blocks at most; together with block, the threads that share the vertices", low=1, high=65535
 )
 
-_STATE_BYTES = 8
+_STATE_BYTES = 12
 
 
 def row_bytes(graph: Graph, flags: int = 0) -> int:

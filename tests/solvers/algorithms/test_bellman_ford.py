@@ -78,17 +78,25 @@ def flags(*values: int) -> Array:
 def relax_rows(
     bench: Bench, previous: np.ndarray, *flag: np.ndarray, state: np.ndarray, number: int
 ) -> list[list[int]]:
-    """Distance, flags where given, and state after one ``relax`` over rows."""
+    """Distance, flags where given, and the first two words of the state after one ``relax`` over rows."""
     arguments = (bench.indptr, bench.heads, bench.weights, previous, previous.copy(), *flag)
-    return bench("relax", np.int32(4), *arguments, FLOOR, state, np.int32(number))[4:]
+    *after, (last, fell, _) = bench("relax", np.int32(4), *arguments, FLOOR, *second_of_batch(state, number))[4:]
+    return [*after, [last, fell]]
 
 
 def relax_arcs(
     bench: Bench, distance: np.ndarray, *flag: np.ndarray, state: np.ndarray, number: int
 ) -> list[list[int]]:
-    """Distance, flags where given, and state after one ``relax`` over arcs."""
+    """Distance, flags where given, and the first two words of the state after one ``relax`` over arcs."""
     arguments = (bench.tails, bench.heads, bench.weights, distance, *flag)
-    return bench("relax", np.int64(3), *arguments, FLOOR, state, np.int32(number))[3:]
+    *after, (last, fell, _) = bench("relax", np.int64(3), *arguments, FLOOR, *second_of_batch(state, number))[3:]
+    return [*after, [last, fell]]
+
+
+def second_of_batch(state: np.ndarray, number: int) -> tuple[np.ndarray, np.int32]:
+    """State and step of pass ``number``, the second (or only) one of a batch."""
+    step = min(number, 2)
+    return np.append(state, np.int32(number - step)), np.int32(step)
 
 
 ROW_KERNELS = ["vertex.cu", "strided.cu"]
@@ -132,7 +140,7 @@ def test_keep_flags_exactly_those_that_fell(device: Device, session: Any) -> Non
     bench = Bench(device, session, "strided_flag.cu")
     previous = array(0, 9, INF, 4)
     distance, previous_after, flag, _ = bench(
-        "keep", np.int32(4), array(0, 2, 12, 4), previous, flags(0, 0, 0, 0), array(3, 0), np.int32(3)
+        "keep", np.int32(4), array(0, 2, 12, 4), previous, flags(0, 0, 0, 0), array(3, 0, 0), np.int32(3)
     )
     assert previous_after == distance == [0, 2, 12, 4]
     assert flag == [0, 1, 1, 0]
@@ -159,7 +167,7 @@ def test_copied_flags_start_the_next_pass_and_the_second_array_is_cleared(
 ) -> None:
     bench = Bench(device, session, name)
     active, following, _ = bench(
-        "copy_flags", np.int32(4), flags(1, 1, 0, 0), flags(0, 1, 1, 0), array(3, 0), np.int32(3)
+        "copy_flags", np.int32(4), flags(1, 1, 0, 0), flags(0, 1, 1, 0), array(3, 0, 0), np.int32(3)
     )
     assert active == [0, 1, 1, 0]
     assert following == [0, 0, 0, 0]
@@ -241,6 +249,21 @@ def _count_launches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(Workspace, "launch", launch)
     return launched
+
+
+@pytest.mark.parametrize("variant_id", ALL)
+@pytest.mark.parametrize("largest", [1, 4, 32])
+def test_every_pass_is_counted_when_batches_are_repeated(
+    variant_id: str, largest: int, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A path that takes every pass, to its end and beyond; and a cycle that takes n passes to be noticed."""
+    monkeypatch.setattr(passes, "LARGEST_BATCH", largest)
+    monkeypatch.setattr(passes, "_BATCH_SECONDS", 1e6)
+    for early_exit in (True, False):
+        solution = solve(variant_id, chain(140), device, early_exit=early_exit)
+        np.testing.assert_array_equal(to_float(solution.distances), np.arange(140))
+    with pytest.raises(NegativeCycle):
+        solve(variant_id, graph_of(140, *[(v, v + 1, 1) for v in range(139)], (139, 0, -140)), device)
 
 
 @pytest.mark.parametrize("variant_id", TWO_ARRAYS)
