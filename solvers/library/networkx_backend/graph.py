@@ -60,7 +60,8 @@ class DispatchGraph:
         self.index = index  # positions of the nodes
         self._contents = contents
         self._viewed = viewed
-        self._arcs: dict[Hashable, DispatchArcs] = {}
+        self._arcs: dict[Hashable, DispatchArcs] = {}  # by attribute, and turned round
+        self._backward: dict[Hashable, DispatchArcs] = {}
 
     @classmethod
     def of(cls, graph: Any) -> DispatchGraph:
@@ -211,6 +212,13 @@ class DispatchGraph:
             return arcs
         if self._viewed:
             return self._backward_of_view(weight)
+        if callable(weight):
+            return self._turned(arcs)
+        if weight not in self._backward:
+            self._backward[weight] = self._turned(arcs)
+        return self._backward[weight]
+
+    def _turned(self, arcs: DispatchArcs) -> DispatchArcs:
         indptr, heads = self.reverse._rows
         n = len(self)
         tails = np.repeat(np.arange(n, dtype=np.int64), np.diff(indptr))

@@ -60,6 +60,19 @@ def test_a_conversion_is_kept_until_the_graph_changes() -> None:
     assert nx.dijkstra_path_length(graph, "home", "island", backend="tautline") == 8
 
 
+def test_arcs_are_turned_round_once_for_each_attribute() -> None:
+    graph = DispatchGraph.of(nx.DiGraph([(0, 1, {"w": 3}), (2, 1, {"w": 5}), (1, 0, {"w": 7})]))
+    arcs = graph.arcs("w")
+    turned = graph.backward("w", arcs)
+    assert list(zip(turned.tails.tolist(), turned.heads.tolist(), turned.lengths.tolist(), strict=True)) == [
+        (0, 1, 7), (1, 0, 3), (1, 2, 5)
+    ]  # fmt: skip
+    assert graph.backward("w", arcs) is turned
+    assert graph.backward(None, graph.arcs()).lengths.tolist() == [1, 1, 1]
+    by_function = graph.arcs(lambda u, v, data: u + v)
+    assert graph.backward(lambda u, v, data: u + v, by_function).lengths.tolist() == [1, 1, 3]
+
+
 def test_a_graph_with_its_conversion_is_freed_at_once() -> None:
     import gc
     import weakref
