@@ -32,6 +32,7 @@ from gui.picture.raster.frames import FramePainter, Request
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
+from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.scene import DrawableGraph, build_scene
 from gui.style.colours import LIGHT
 from gui.style.typeface import use_typeface
@@ -40,6 +41,8 @@ from solvers.core.trace import ActivityTrace
 from solvers.errors import Cancelled
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
+from solvers.running.all_sources.betweenness import Flows
+from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.system.cancel import CancelToken, Progress
 from solvers.text import format_duration
 from tests.benchmarks.graphs import machine_line
@@ -90,6 +93,9 @@ def _report(graph: Graph) -> None:
     line("old image moved at once", *(_move(bare, ratio) for ratio in RATIOS))
     content = replace(bare, activity=Activity(graph.n, trace=_rings(scene)))
     line("step to any iteration", *(_scrub(content, ratio) for ratio in RATIOS))
+    line(
+        "step to any iteration, over flows", *(_scrub(replace(content, flows=_flows(graph)), ratio) for ratio in RATIOS)
+    )
     settled = replace(content, activity=Activity(graph.n, trace=_settled(scene)))
     fit = replace(settled, gathered=round(graph.n / (FIT_S * PICTURES_PER_SECOND)))
     line("step of a run that settles one by one", *(_scrub(settled, ratio) for ratio in RATIOS))
@@ -145,6 +151,11 @@ def _scrub(content: PictureContent, ratio: float) -> str:
     return _median(
         lambda: painter.last_frame(Request(replace(content, position=int(next(positions))), camera, ratio, LIGHT))
     )
+
+
+def _flows(graph: Graph) -> RoadFlows:
+    arcs = np.random.default_rng(1).pareto(1.0, graph.m)
+    return RoadFlows(Flows(AllSourcesRequest(graph), arcs, np.zeros(graph.n), float(arcs.max()), "benchmark"))
 
 
 def _pick(scene: DrawableGraph) -> str:

@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.raster.edge_buffers import EdgeBuffers, Measures
+from gui.picture.raster.edge_buffers import Measures, View
 from gui.picture.raster.pixel_colours import argb, blend
 from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.ramps import ramp_colours
@@ -75,50 +75,68 @@ def drawn_strength(flows: RoadFlows) -> NDArray[np.float64]:
     return strength
 
 
-def draw_flows(
-    image: NDArray[np.uint32], buffers: EdgeBuffers, flows: RoadFlows, tokens: Tokens, background: str | None,
-    team: ThreadTeam,
-) -> None:  # fmt: skip
-    """Draw the roads in view over (h, w) premultiplied ARGB; ``background`` as of `pixel_colours.make_tones`."""
-    clear = background == "transparent"
-    view, pen = buffers.view, FlowPen.of(buffers.measures)
-    strength = drawn_strength(flows)
-    cell = max(1, round(_CELL * view.ratio))
-    first, last = view.span
-    beyond = math.ceil(_REACH * _BLURS[-1][0]) + 1  # cells above and below, from which light reaches the rows
-    top, bottom = (first // cell - beyond) * cell, (-(-last // cell) + beyond) * cell
-    width = -(-view.width // cell) * cell
-    halves, seam = pen.half_widths(strength) * view.ratio, _SEAM * view.ratio
-    reach = float(halves.max()) + seam + 1.0
-    shades = flows.shades_on(view.scene)
-    window = (-reach, top - reach, width + reach, bottom + reach)
-    seen = _sorted_in_view(view.scene.segments, shades, flows.nothing, strength, *view.transform, *window)
-    at, cover, beside = (np.zeros((bottom - top, width), np.float32) for _ in range(3))
+class FlowLight:
+    """The roads of one view, drawn by their flow, and their light: laid over any picture of that view."""
 
-    def draw(low: int, high: int) -> None:
-        rows = slice(low, high)
-        _draw_roads(
-            at[rows], cover[rows], beside[rows], top + low, view.scene.segments, seen, shades, halves,
-            pen.opacities(strength), seam if pen.seam else 0.0, *view.transform,
-        )  # fmt: skip
+    def __init__(self, view: View, measures: Measures, flows: RoadFlows, tokens: Tokens, team: ThreadTeam):
+        self.view, self.flows = view, flows
+        self._tokens, self._pen = tokens, FlowPen.of(measures)
+        cell = self._cell = max(1, round(_CELL * view.ratio))
+        first, last = view.span
+        beyond = math.ceil(_REACH * _BLURS[-1][0]) + 1  # cells above and below, from which light reaches the rows
+        top, bottom = (first // cell - beyond) * cell, (-(-last // cell) + beyond) * cell
+        self._above = first - top
+        shape = bottom - top, -(-view.width // cell) * cell
+        self._at, self._cover, self._beside = (np.zeros(shape, np.float32) for _ in range(3))
+        strength = drawn_strength(flows)
+        self._draw(strength, top, team)
+        self._colours = ramp_colours(flows.legend.ramp, tokens.dark).astype(np.float32)
+        power = strength**_LIGHT_POWER
+        self._light = _blurred(_cells_of(self._at, self._cover, self._colours, power, cell, tokens.dark))
+        self._light *= _LIGHT[tokens.dark]
 
-    bands = max(1, 3 * team.threads)
-    cuts = np.linspace(0, len(at) // cell, bands + 1).astype(int) * cell
-    runs = [(low, high) for low, high in pairwise(cuts.tolist()) if high > low]
-    team.run(partial(draw, *run) for run in runs)
-    colours = ramp_colours(flows.legend.ramp, tokens.dark).astype(np.float32)
-    light = _blurred(_cells_of(at, cover, colours, strength**_LIGHT_POWER, cell, tokens.dark))
-    light *= _LIGHT[tokens.dark]
-    canvas = argb(tokens.canvas if clear or background is None else background)
-    seam_opacity = 0.0 if clear else pen.seam
+    def is_of(self, view: View, flows: RoadFlows, tokens: Tokens) -> bool:
+        return (self.view, self.flows, self._tokens) == (view, flows, tokens)
 
-    def compose(low: int, high: int) -> None:
-        _compose(
-            image[low:high], at, cover, beside, first - top + low, light, colours, cell, canvas, seam_opacity,
-            tokens.dark, clear,
-        )  # fmt: skip
+    def lay_over(self, image: NDArray[np.uint32], background: str | None, team: ThreadTeam) -> None:
+        """Draw over the view's (h, w) premultiplied ARGB; ``background`` as of `pixel_colours.make_tones`."""
+        clear, dark = background == "transparent", self._tokens.dark
+        canvas = argb(self._tokens.canvas if clear or background is None else background)
+        seam = 0.0 if clear else self._pen.seam
 
-    team.run(partial(compose, *band) for band in buffers.bands())
+        def compose(low: int, high: int) -> None:
+            _compose(
+                image[low:high], self._at, self._cover, self._beside, self._above + low, self._light, self._colours,
+                self._cell, canvas, seam, dark, clear,
+            )  # fmt: skip
+
+        team.run(partial(compose, *band) for band in _bands(len(image), 1, team))
+
+    def _draw(self, strength: NDArray[np.float64], top: int, team: ThreadTeam) -> None:
+        """Fill the buffers, whose row 0 is row ``top`` of the view."""
+        view, (rows, width) = self.view, self._at.shape
+        halves, opacities = self._pen.half_widths(strength) * view.ratio, self._pen.opacities(strength)
+        seam = _SEAM * view.ratio
+        reach = float(halves.max()) + seam + 1.0
+        segments, shades = view.scene.segments, self.flows.shades_on(view.scene)
+        window = (-reach, top - reach, width + reach, top + rows + reach)
+        seen = _sorted_in_view(segments, shades, self.flows.nothing, strength, *view.transform, *window)
+
+        def draw(low: int, high: int) -> None:
+            band = slice(low, high)
+            _draw_roads(
+                self._at[band], self._cover[band], self._beside[band], top + low, segments, seen, shades, halves,
+                opacities, seam if self._pen.seam else 0.0, *view.transform,
+            )  # fmt: skip
+
+        team.run(partial(draw, *band) for band in _bands(rows, self._cell, team))
+
+
+def _bands(rows: int, step: int, team: ThreadTeam) -> list[tuple[int, int]]:
+    """Rows divided for the threads, at multiples of ``step``."""
+    cuts = np.linspace(0, rows // step, max(1, 3 * team.threads) + 1).astype(int) * step
+    cuts[-1] = rows
+    return [(low, high) for low, high in pairwise(cuts.tolist()) if high > low]
 
 
 def _blurred(cells: NDArray[np.float32]) -> NDArray[np.float32]:

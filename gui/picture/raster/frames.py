@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gui.picture.raster.device import DrawingDevice, SliceBudget
 from gui.picture.raster.edge_buffers import EdgeBuffers, View
-from gui.picture.raster.flow_light import draw_flows
+from gui.picture.raster.flow_light import FlowLight
 from gui.picture.raster.marks import MOST_PAINTED, draw_border, draw_frontier, draw_road_lines
 from gui.picture.raster.pixel_colours import (
     Colouring,
@@ -25,6 +25,7 @@ from gui.picture.raster.pixel_colours import (
 from gui.picture.scene.activity import Activity, Legend, banded
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.paths import TREE_WIDTH, draw_tree, drawn_tree
 from gui.picture.scene.ramps import Ramp, RegionRamps
 from gui.picture.scene.scene import Detail
@@ -79,6 +80,8 @@ class FramePainter:
         self._steppable: SteppableImage | None = None
         self._owned: OwnedPixels | None = None
         self._shaded: Shading | None = None  # of the last complete picture of the buffers
+        self._flow_light: FlowLight | None = None  # while edges are still drawn
+        self._with_flows: tuple[Colouring, RoadFlows, NDArray[np.uint32]] | None = None  # the picture of the buffers
         self._tones: tuple[tuple[Tokens, str | None, Ramp | RegionRamps, bool, bool], Tones] | None = None
         self._banded: tuple[Legend | None, Tones] | None = None
         self._isochrone: tuple[Activity, Isochrone] | None = None
@@ -120,23 +123,40 @@ class FramePainter:
     def settle(self, request: Request) -> None:
         """Prepare play-back steps in a view that was drawn; called when idle."""
         buffers = self._buffers_of(request)
-        if buffers.drawn > 0.0 and request.content.activity.trace is not None:
+        content = request.content
+        if buffers.drawn > 0.0 and content.activity.trace is not None and content.flows is None:
             self._steppable_of(buffers, request)
 
     def _buffers_of(self, request: Request) -> EdgeBuffers:
         known = self._buffers is not None and (self._buffers.view == request.view or self._buffers.follow(request.view))
         if self._buffers is None or not known:
-            self._steppable = self._owned = self._shaded = None  # frees the memory first
+            self._steppable = self._owned = self._shaded = self._with_flows = None  # frees the memory first
             self._buffers = None
             self._buffers = EdgeBuffers(request.view, self._team, self._budget, self._device)
         return self._buffers
 
     def _coloured(self, buffers: EdgeBuffers, request: Request) -> Frame:
         colouring, position = self._colouring_of(buffers, request), request.content.position
+        if request.content.flows is not None:
+            return self._framed(buffers, request, self._flow_picture(buffers, request, colouring))
         owned = self._owned_of(buffers, colouring)
         if owned is None:
             return self._framed(buffers, request, coloured(buffers, colouring, position, self._team))
         return self._framed(buffers, request, owned.coloured(colouring, position))
+
+    def _flow_picture(self, buffers: EdgeBuffers, request: Request, colouring: Colouring) -> NDArray[np.uint32]:
+        """A copy of the roads by their flow, which no iteration changes, over all edges drawn so far."""
+        flows = request.content.flows
+        assert flows is not None
+        if self._with_flows is None or self._with_flows[:2] != (colouring, flows):
+            light, of = self._flow_light, (buffers.view, flows, request.tokens)
+            if light is None or not light.is_of(*of):
+                light = FlowLight(buffers.view, buffers.measures, flows, request.tokens, self._team)
+            self._flow_light = light if buffers.drawn < 1.0 else None
+            image = coloured(buffers, colouring, request.content.position, self._team)
+            light.lay_over(image, request.background, self._team)
+            self._with_flows = colouring, flows, image
+        return self._with_flows[2].copy()
 
     def _owned_of(self, buffers: EdgeBuffers, colouring: Colouring) -> OwnedPixels | None:
         """The owners of all pixels, from the second picture on that has other shades on the same pixels; else None."""
@@ -153,7 +173,7 @@ class FramePainter:
 
         Without one, each picture is coloured by itself, as live distances are: no other would use the second colours.
         """
-        if request.content.activity.trace is None:
+        if request.content.activity.trace is None or request.content.flows is not None:
             return self._coloured(buffers, request)
         return self._framed(buffers, request, self._steppable_of(buffers, request).at(request.content.position))
 
@@ -169,8 +189,6 @@ class FramePainter:
 
     def _framed(self, buffers: EdgeBuffers, request: Request, image: NDArray[np.uint32]) -> Frame:
         content = request.content
-        if content.flows is not None:
-            draw_flows(image, buffers, content.flows, request.tokens, request.background, self._team)
         if content.has(Layer.TREE) and content.tree is not None and (buffers.detail is None or not buffers.detail.arcs):
             view = buffers.view.span[0], *buffers.view.transform
             pen = argb(request.tokens.path), round(TREE_WIDTH * request.ratio)

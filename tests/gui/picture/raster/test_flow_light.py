@@ -12,6 +12,8 @@ from gui.export.composition import PictureState
 from gui.export.page import Page
 from gui.export.picture import export_picture
 from gui.painting.annotations import legend_texts
+from gui.picture.raster import frames
+from gui.picture.raster.flow_light import FlowLight
 from gui.picture.raster.frames import FramePainter, Request
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent, road_rows
@@ -93,6 +95,25 @@ def test_bands_have_the_pixels_of_the_whole_picture(town: RoadFlows) -> None:
     whole = pixels_of(content, DARK)
     for rows in ((0, 130), (130, 131), (131, 400)):
         np.testing.assert_array_equal(pixels_of(content, DARK, rows), whole[slice(*rows)])
+
+
+def test_flows_are_drawn_once_for_all_iterations_and_ends(town: RoadFlows, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    monkeypatch.setattr(frames, "FlowLight", lambda *of: drawn.append(of) or FlowLight(*of))
+    painter, content = FramePainter(), content_of(town.graph, flows=town)
+    camera = Camera.fitting(content.scene.bounds, 300, 200)
+
+    def picture(content: PictureContent, camera: Camera = camera, tokens: Tokens = DARK) -> np.ndarray:
+        return painter.last_frame(Request(content, camera, 1.0, tokens)).pixels
+
+    first = picture(content)
+    np.testing.assert_array_equal(picture(replace(content, position=1, source=2, target=0)), first)
+    assert len(drawn) == 1
+    assert not np.array_equal(picture(content, tokens=LIGHT), first)
+    assert not np.array_equal(picture(replace(content, flows=RoadFlows(town.flows, town.flows))), first)
+    assert not np.array_equal(picture(content, camera.panned(20.0, 0.0)), first)
+    np.testing.assert_array_equal(picture(content), first)
+    assert len(drawn) == 5
 
 
 def test_a_closed_road_loses_what_others_gain() -> None:
