@@ -29,8 +29,9 @@ _WIDTHS = (
     (0.30, 1.75),
     (0.9, 5.0),
 )  # half of the width in logical pixels of the least and the greatest flow: far, near
-_POWERS = (1.7, 1.2)  # of the width by strength: far, near
-_OPACITY = (0.30, 0.65)  # of the least flow: far, near
+_POWERS = (2.4, 1.2)  # of the width by strength: far, near
+_OPACITY = (0.12, 0.65)  # of the least flow: far, near
+_OPAQUE = (0.80, 0.60)  # strength from which roads are opaque: far, near
 _SEAM = 1.7  # logical pixels of canvas beside a road, where roads are wide
 _SEAM_OPACITY = 0.85
 _CELL = 4  # logical pixels of a cell of the blurred light
@@ -57,7 +58,7 @@ class FlowPen:
 
     def opacities(self, strength: NDArray[np.float64]) -> NDArray[np.float64]:
         least = self._between(*_OPACITY)
-        return least + (1.0 - least) * np.minimum(1.0, 1.6 * strength)
+        return least + (1.0 - least) * np.minimum(1.0, strength / self._between(*_OPAQUE))
 
     @property
     def seam(self) -> float:
