@@ -27,7 +27,7 @@ from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.betweenness import flows_beside
 from solvers.running.all_sources.engine import estimated_seconds
-from solvers.running.all_sources.flow_files import read_masses, write_arcs, write_vertices
+from solvers.running.all_sources.flow_files import read_masses, write_arcs, write_changes, write_vertices
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.request import AllSourcesRequest, Direction, draw_sources
 from solvers.running.all_sources.run import COMPUTING, AllSources, run_all_sources, write_table
@@ -372,18 +372,23 @@ class AllSourcesController(QObject):
     def _ask_flows_path(self) -> None:
         if self._found is None:
             return
-        name = f"{Path(self._found.graph.name).stem}-flows.csv"
+        shown = self._canvas.options.flows
+        what = "flow-changes" if shown is not None and shown.is_difference else "flows"
+        name = f"{Path(self._found.graph.name).stem}-{what}.csv"
         kinds = "CSV table (*.csv);;Parquet table (*.parquet);;GeoJSON (*.geojson)"
         path, _ = QFileDialog.getSaveFileName(self._window, "Export flows of all roads", name, kinds)
         if path:
             self.export_flows(Path(path))
 
     def export_flows(self, path: Path) -> None:
-        """Write the flows that are shown, else those of the run, in a job."""
+        """Write the flows of the run, or what a change of roads did to them if that is shown, in a job."""
         if self._found is None or self._found.flows is None:
             return
         shown = self._canvas.options.flows
-        self._write(path, partial(write_arcs, self._found.flows if shown is None else shown.flows))
+        if shown is not None and shown.before is not None:
+            self._write(path, partial(write_changes, shown.before, shown.flows))
+        else:
+            self._write(path, partial(write_arcs, self._found.flows))
 
     def _write(self, path: Path, write: Callable[[Path, Progress], object]) -> None:
         def done(_: object) -> None:

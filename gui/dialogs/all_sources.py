@@ -154,7 +154,7 @@ class AllSourcesDialog(QDialog):
         self.discard_button.hide()
         self.export_button = add_action(buttons, "Export CSV…", self.export_requested)
         self.export_button.setEnabled(False)
-        flows = "Write the flow of every road, with coordinates: CSV, Parquet or GeoJSON"
+        flows = "Write the flow of every road, or its change, with coordinates: CSV, Parquet or GeoJSON"
         self.flows_button = add_action(buttons, "Export flows…", self.flows_requested, flows)
         self.flows_button.hide()
         hosts = "Show the workers of the cluster, with throughput and last words"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gui.picture.scene.activity import Legend
 from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.scene import DrawableGraph
-from gui.picture.scene.values import DECADES, ReductionMap, log_bins
+from gui.picture.scene.values import BINS, DECADES, ReductionMap, log_bins
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.betweenness import Flows
 from solvers.system.jit import njit
@@ -94,24 +94,37 @@ class RoadFlows:
     @cached_property
     def shades(self) -> NDArray[np.uint8]:
         """(m,) position of the road of each arc on the ramp."""
-        size = np.abs(self.values) / (self.high or 1.0)
-        with np.errstate(divide="ignore"):
-            level = np.clip(1.0 + np.log10(size) / DECADES, 0.0, 1.0)
+        levels = self._levels
         if not self.is_difference:
-            return np.where(size > 0, np.maximum(1.0, np.round(255 * level)), 0.0).astype(np.uint8)
-        return np.round(128.0 + np.sign(self.values) * np.where(self.values > 0, 127.0, 128.0) * level).astype(np.uint8)
+            return np.where(self.values > 0, np.maximum(1.0, np.round(255 * levels)), 0.0).astype(np.uint8)
+        return np.round(128.0 + np.where(levels > 0, 127.0, 128.0) * levels).astype(np.uint8)
 
     @cached_property
-    def histogram(self) -> ReductionMap | None:
-        """Numbers of roads by share; None for a difference."""
-        if self.is_difference:
-            return None
-        graph, used = self.graph, self.shares > 0
+    def _levels(self) -> NDArray[np.float64]:
+        """(m,) position on the logarithmic scale in 0..1, with the sign of the value."""
+        with np.errstate(divide="ignore"):
+            sizes = np.log10(np.abs(self.values) / (self.high or 1.0))
+        return np.sign(self.values) * np.clip(1.0 + sizes / DECADES, 0.0, 1.0)
+
+    @cached_property
+    def histogram(self) -> ReductionMap:
+        """Numbers of roads by share; of those that differ by the change, on the scale of the shades."""
+        graph = self.graph
         one_way = _road_totals(graph.indptr, graph.indices, _shapes_of(graph), np.ones(graph.m)) == 1
-        roads = self.shares[used & (one_way | (graph.tails <= graph.indices))]
-        bins = log_bins(roads, self.legend.low, self.high)
+        counted = one_way | (graph.tails <= graph.indices)
         things = ("road", "roads")
+        if self.is_difference:
+            bins = np.histogram(self._levels[counted & (self._levels != 0)], BINS, (-1.0, 1.0))
+            return ReductionMap("Change of the share", None, *bins, self._change_text, Ramp.FLOW_CHANGES, things=things)
+        bins = log_bins(self.shares[counted & (self.shares > 0)], self.legend.low, self.legend.high)
         return ReductionMap("Share of paths", None, *bins, share_text, Ramp.FLOWS, is_log=True, things=things)
+
+    def _change_text(self, level: float) -> str:
+        """The difference at a position on the scale."""
+        if level == 0:
+            return "0"
+        sign = "+" if level > 0 else "\N{MINUS SIGN}"
+        return sign + share_text(self.high * 10.0 ** (DECADES * (abs(level) - 1.0)))
 
     def rows(self, tail: int, head: int) -> list[tuple[str, str]]:
         """Names and values of the road between two vertices, for its card."""
@@ -157,12 +170,9 @@ class RoadFlows:
         return max(used, key=lambda arc: abs(self.values[arc]), default=-1)
 
     def _shares_of(self, flows: Flows) -> NDArray[np.float64]:
-        graph, arcs = flows.graph, flows.arcs
-        if graph.base is not None:
-            arcs = np.zeros(self.graph.m)
-            arcs[graph.base.arcs] = flows.arcs
         whole = self.graph
-        return _road_totals(whole.indptr, whole.indices, _shapes_of(whole), arcs) / (flows.paths or 1.0)
+        totals = _road_totals(whole.indptr, whole.indices, _shapes_of(whole), flows.of_all_roads)
+        return totals / (flows.paths or 1.0)
 
 
 def share_text(share: float) -> str:

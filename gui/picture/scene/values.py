@@ -74,7 +74,7 @@ def difference_values(differences: Differences) -> VertexValues | None:
     return VertexValues((shares * 255).astype(np.uint8), np.where(differ, 0, NEVER).astype(np.int32), legend)
 
 
-_BINS = 60
+BINS = 60
 DECADES = 4  # of the scale of flows, down from the greatest
 
 
@@ -117,7 +117,7 @@ def log_bins(values: NDArray[np.float64], low: float, high: float) -> tuple[NDAr
     """Counts in bins of equal ratios, and their edges; smaller values than ``low`` are in the first."""
     if not high > low > 0:
         return np.array([len(values)]), np.array([0.5, 2.0])
-    counts, edges = np.histogram(np.log10(np.clip(values, low, high)), _BINS, (math.log10(low), math.log10(high)))
+    counts, edges = np.histogram(np.log10(np.clip(values, low, high)), BINS, (math.log10(low), math.log10(high)))
     return counts, 10.0**edges
 
 
@@ -138,7 +138,7 @@ def reduction_map(found: AllSources, reduction: Reduction) -> ReductionMap:
     legend = Legend(
         title, low, high, reduction.unit(graph.weight_unit), ends=(write(rounded(low)), write(rounded(high)))
     )
-    bins = _BINS if high > low else 1
+    bins = BINS if high > low else 1
     counts, edges = np.histogram(values, bins, (low, high if high > low else low + 1.0))
     return ReductionMap(
         title, VertexValues(shade, np.zeros(graph.n, np.int32), legend, _words_of(numbers, write)), counts, edges, write

@@ -97,6 +97,16 @@ class Flows:
         """(m,) the share of all paths that use each arc."""
         return self.arcs / self.paths if self.paths > 0 else self.arcs
 
+    @cached_property
+    def of_all_roads(self) -> NDArray[np.float64]:
+        """Flows of the arcs of the graph as it was opened; 0 for those of closed roads."""
+        base = self.graph.base
+        if base is None:
+            return self.arcs
+        arcs = np.zeros(base.graph.m)
+        arcs[base.arcs] = self.arcs
+        return arcs
+
     def greatest(self, count: int) -> NDArray[np.int64]:
         """Arcs of greatest flow, the greatest first; of an undirected edge the arc from the lower vertex."""
         flows = self.arcs

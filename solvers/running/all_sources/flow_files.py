@@ -1,6 +1,7 @@
 """Files of betweenness: masses of vertices are read; betweenness of vertices and flows of arcs are written.
 
 Tables are CSV or, by their names, Parquet; flows of arcs are GeoJSON, too: a line for each arc that carries something.
+What a change of roads did to flows is written with the flows before and after.
 """
 
 from __future__ import annotations
@@ -96,21 +97,59 @@ def write_arcs(found: Flows, path: Path, progress: Progress = SILENT) -> Path:
         For GeoJSON without coordinates.
     PackageMissing, FileNotWritten, Cancelled
     """
-    graph, kind = found.graph, path.suffix.lower()
+    graph = found.graph
+    columns = [TableColumn("flow", found.arcs), TableColumn("share", found.shares)]
+    return _write_arcs(found, graph, columns, np.flatnonzero(found.arcs > 0), path, progress)
+
+
+def write_changes(before: Flows, after: Flows, path: Path, progress: Progress = SILENT) -> Path:
+    """Write one row an arc of the graph as it was opened: as `write_arcs`, with flow before, after, and change.
+
+    Arcs of closed roads carry nothing. GeoJSON has a line for each arc whose flow has changed.
+
+    Parameters
+    ----------
+    before, after : Flows
+        On the same graph with different roads closed or slowed.
+
+    Raises
+    ------
+    ParameterError, UnsuitableGraph, PackageMissing, FileNotWritten, Cancelled
+        As `write_arcs`.
+    """
+    graph = after.graph if after.graph.base is None else after.graph.base.graph
+    flows = before.of_all_roads, after.of_all_roads
+    shares = flows[0] / (before.paths or 1.0), flows[1] / (after.paths or 1.0)
+    change = flows[1] - flows[0]
+    columns = [
+        TableColumn("before", flows[0]),
+        TableColumn("after", flows[1]),
+        TableColumn("change", change),
+        TableColumn("share_before", shares[0]),
+        TableColumn("share_after", shares[1]),
+        TableColumn("share_change", shares[1] - shares[0]),
+    ]
+    return _write_arcs(after, graph, columns, np.flatnonzero(change), path, progress)
+
+
+def _write_arcs(
+    found: Flows, graph: Graph, numbers: list[TableColumn], drawn: NDArray[np.int64], path: Path, progress: Progress
+) -> Path:
+    """Write ``numbers`` of the arcs of ``graph`` with what is known of the arcs; as GeoJSON, the ``drawn`` ones."""
+    kind = path.suffix.lower()
     if kind not in FLOW_KINDS:
         raise ParameterError("Export", "file name", path.name, f"it must end in {' or '.join(FLOW_KINDS)}")
     columns = [
         vertex_column(graph, graph.tails, "tail"),
         vertex_column(graph, graph.indices, "head"),
         TableColumn(with_unit("weight", graph), public(graph.weights, graph.weight_unit)),
-        TableColumn("flow", found.arcs),
-        TableColumn("share", found.shares),
+        *numbers,
     ]
     if graph.roads is not None:
         columns.append(TableColumn("road", [graph.roads.name(arc) for arc in range(graph.m)]))
     columns += budget_column(graph, found.request.budget, graph.m)
     if kind == ".geojson":
-        return write_arcs_geojson(graph, np.flatnonzero(found.arcs > 0), columns, path, found.engine, progress)
+        return write_arcs_geojson(graph, drawn, columns, path, found.engine, progress)
     if graph.coordinates is not None:
         columns.append(TableColumn("wkt", [line_text(graph, arc) for arc in range(graph.m)]))
     return write_columns(columns + credit_column(graph, graph.m), path, facts_of(graph, found.engine), progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -199,7 +200,7 @@ def test_flows_of_roads_are_drawn_listed_and_exported(
 
 
 def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
-    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog
+    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog, tmp_path: Path
 ) -> None:
     canvas, session = window.parts.canvas.canvas, window.parts.session
     before = canvas.options.flows
@@ -209,6 +210,22 @@ def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
     assert after.before is before.flows
     qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
     assert canvas.frames.newest.legend.ramp is Ramp.FLOW_CHANGES
+    assert window.parts.charts.board.histogram.shown.ramp is Ramp.FLOW_CHANGES
+    for kind in ("csv", "geojson"):
+        window.parts.all_sources.export_flows(tmp_path / f"changes.{kind}")
+        wait_until_idle(qtbot, window)
+    with (tmp_path / "changes.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["before"]) for row in rows] == before.flows.arcs.tolist()
+    assert [float(row["after"]) for row in rows] == after.flows.arcs.tolist()
+    assert all(float(row["change"]) == float(row["after"]) - float(row["before"]) for row in rows)
+    assert {row["attribution"] for row in rows} == {ATTRIBUTION}
+    assert "Hill Road" in {row["road"] for row in rows}
+    assert rows[0]["wkt"].startswith("LINESTRING")
+    features = json.loads((tmp_path / "changes.geojson").read_text())["features"]
+    assert {feature["properties"]["road"] for feature in features} == {
+        row["road"] for row in rows if float(row["change"])
+    }
     window.commands["undo"].trigger()
     wait_until_idle(qtbot, window)
     assert canvas.options.flows is before

@@ -123,7 +123,9 @@ def test_a_closed_road_loses_what_others_gain() -> None:
     assert shown.graph is graph
     assert shown.values[HILL] == pytest.approx(-4 / 12)
     assert shown.shades[HILL] < shown.nothing < RoadFlows(flows_of(graph), flows_of(closed)).shades[HILL]
-    assert shown.histogram is None
+    bars = shown.histogram
+    assert (bars.title, bars.counts[0], bars.counts.sum()) == ("Change of the share", 1, 2)
+    assert [bars.write(edge) for edge in (-1.0, 0.0, 0.75)] == ["\N{MINUS SIGN}33 %", "0", "+3.3 %"]
     assert legend_texts(shown.legend)[1].startswith("loses")
     assert "before" in dict(shown.rows(1, 2))
     same = RoadFlows(flows_of(graph), flows_of(graph))
