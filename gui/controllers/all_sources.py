@@ -16,6 +16,8 @@ from gui.canvas.area import CanvasArea
 from gui.charts.pane import ChartPane
 from gui.controllers.flow_pictures import FlowPictures
 from gui.dialogs.all_sources import AllSourcesDialog, Shown
+from gui.export.animation import FlowAnimationState
+from gui.export.composition import PictureState
 from gui.model.forecast import TimeLeft
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.notice import Notice, Severity
@@ -38,6 +40,7 @@ from solvers.system.disk_cache import user_folder
 from solvers.text import format_duration, format_percent
 
 if TYPE_CHECKING:
+    from gui.controllers.export import ExportController
     from gui.controllers.hosts import HostsController
     from solvers.cluster.connection import Connection
 
@@ -106,6 +109,7 @@ class AllSourcesController(QObject):
         canvas: CanvasArea,
         charts: ChartPane,
         hosting: Callable[[], HostsController],
+        exporting: Callable[[], ExportController],
         window: QWidget,
     ):
         super().__init__(window)
@@ -115,7 +119,7 @@ class AllSourcesController(QObject):
         self._shown: Shown | None = None
         self._last: Shown = REDUCTIONS[0]  # shown before the map was hidden
         self._left = TimeLeft()
-        self._hosting = hosting
+        self._hosting, self._exporting = hosting, exporting
         self._waiting: _Question | None = None  # for the cluster
         self._listens = False
         self._cluster = ""  # of the last run
@@ -154,6 +158,7 @@ class AllSourcesController(QObject):
         dialog.ends_requested.connect(self._choose_ends)
         dialog.export_requested.connect(self._ask_path)
         dialog.flows_requested.connect(self._ask_flows_path)
+        dialog.film_requested.connect(self._ask_film)
         dialog.road_requested.connect(self._go_to_road)
         dialog.hosts_requested.connect(lambda: self._hosting().show())
         self._dialog = dialog
@@ -389,6 +394,12 @@ class AllSourcesController(QObject):
             self._write(path, partial(write_changes, shown.before, shown.flows))
         else:
             self._write(path, partial(write_arcs, self._found.flows))
+
+    def _ask_film(self) -> None:
+        """Ask for options and a file, and export how the flows that are shown grow with their sources."""
+        picture = self._canvas.picture_state()
+        if isinstance(picture, PictureState) and picture.content.flows is not None:
+            self._exporting().ask_animation_of(FlowAnimationState(picture), "step")
 
     def _write(self, path: Path, write: Callable[[Path, Progress], object]) -> None:
         def done(_: object) -> None:

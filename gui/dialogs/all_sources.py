@@ -89,6 +89,7 @@ class AllSourcesDialog(QDialog):
     road_requested = Signal(int)
     export_requested = Signal()
     flows_requested = Signal()
+    film_requested = Signal()
     hosts_requested = Signal()
 
     def __init__(self, graph: Graph, parent: QWidget | None = None):
@@ -157,6 +158,9 @@ class AllSourcesDialog(QDialog):
         flows = "Write the flow of every road, or its change, with coordinates: CSV, Parquet or GeoJSON"
         self.flows_button = add_action(buttons, "Export flows…", self.flows_requested, flows)
         self.flows_button.hide()
+        film = "Export the flows as an animation, from those of one source to those of all: GIF or MP4"
+        self.film_button = add_action(buttons, "Export film…", self.film_requested, film)
+        self.film_button.hide()
         hosts = "Show the workers of the cluster, with throughput and last words"
         self.hosts_button = add_action(buttons, "Hosts…", self.hosts_requested, hosts)
         self.hosts_button.hide()
@@ -223,7 +227,8 @@ class AllSourcesDialog(QDialog):
         self._grow()
 
     def show_greatest(self, flows: RoadFlows | None) -> None:
-        """List the roads of greatest flow; None for no list."""
+        """List the roads of greatest flow, and offer their film; None for neither."""
+        self.film_button.setVisible(flows is not None)
         words = "" if flows is None else greatest_html(flows)
         self.greatest.setText(words)
         self.greatest.setVisible(bool(words))

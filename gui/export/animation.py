@@ -1,7 +1,7 @@
-"""Export of animations as GIF or MP4: a play-back, or live mode. No widgets.
+"""Export of animations as GIF or MP4: a play-back, live mode, or flows. No widgets.
 
-A play-back has one frame per selected iteration. In an animation of live mode end points move and roads close; every
-frame is solved anew, in the export's thread.
+A play-back has one frame per selected iteration. In an animation of live mode end points move and roads close; in one
+of flows more and more sources add up. Every frame of these is computed anew, in the export's thread.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from gui.model.live import DragStep
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Bounds
 from gui.picture.scene.content import PictureContent
+from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.ramps import Ramp, sampled_colours
 from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.values import difference_values
@@ -32,12 +33,13 @@ from solvers.errors import ParameterError, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
+from solvers.running.all_sources.betweenness import GrowingFlows
 from solvers.running.differences import Differences
 from solvers.running.live import LiveSolver, own_weights, prepare
 from solvers.running.live_query import LiveAnswer, LiveQuery, LiveWeights
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
-from solvers.text import format_count, format_distance
+from solvers.text import format_count, format_distance, plural
 
 LARGEST_SIDE = 4096  # pixels
 HOLD_S = 1.5  # extra duration of the last frame
@@ -315,6 +317,54 @@ class LiveAnimationComposition(GraphComposition):
     def _shows_roads(self) -> bool:
         """Whether roads are changed at some step."""
         return any(step.marked for step in self._animation.steps)
+
+
+@dataclass(frozen=True, eq=False)
+class FlowAnimationState:
+    """A picture of flows, which grow from those of one source to all that it shows; a `Subject`.
+
+    Parameters
+    ----------
+    picture : PictureState
+        Its content has flows; of a difference, those after the change are shown.
+    """
+
+    picture: PictureState
+
+    @cached_property
+    def shown(self) -> RoadFlows:
+        """The flows of the last step."""
+        flows = self.picture.content.flows
+        assert flows is not None
+        return flows if flows.before is None else RoadFlows(flows.flows)
+
+    @property
+    def length(self) -> int:
+        return len(GrowingFlows(self.shown.flows).counts)
+
+    @property
+    def words(self) -> str:
+        return self.picture.caption
+
+    def whole(self) -> FlowAnimationState:
+        return replace(self, picture=self.picture.whole())
+
+    def compose(self, page: Page) -> FlowAnimationComposition:
+        return FlowAnimationComposition(self, page)
+
+
+class FlowAnimationComposition(GraphComposition):
+    """The picture of the flows of some sources at a time, on the scale of those of all."""
+
+    def __init__(self, animation: FlowAnimationState, page: Page):
+        picture = animation.picture
+        super().__init__(replace(picture, content=replace(picture.content, flows=animation.shown)), page)
+        self._animation, self._flows = animation, GrowingFlows(animation.shown.flows)
+
+    def move(self, position: int, gathered: int = 1) -> None:
+        flows = self._animation.shown.followed_by(self._flows.at(position))
+        caption = f"{self._animation.words}  ·  flows from {plural(self._flows.counts[position], 'source')}"
+        self._state = replace(self._state, content=replace(self._state.content, flows=flows), caption=caption)
 
 
 def content_of_answer(content: PictureContent, answer: LiveAnswer) -> PictureContent:

@@ -7,7 +7,7 @@ are on a logarithmic scale, differences on one that is logarithmic in both direc
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -36,8 +36,9 @@ class RoadFlows:
 
     flows: Flows
     before: Flows | None = None
-    # the scene that was drawn last, and the shades of its segments
-    _drawn: list[tuple[DrawableGraph, NDArray[np.uint8]]] = field(default_factory=list, repr=False)
+    top: float | None = None  # greatest value of the scale; None for that of the flows
+    # the scene that was drawn last, and an arc for each of its segments; flows of one graph can share it
+    _drawn: list[tuple[DrawableGraph, NDArray[np.int64]]] = field(default_factory=list, repr=False)
 
     @cached_property
     def graph(self) -> Graph:
@@ -57,8 +58,8 @@ class RoadFlows:
 
     @cached_property
     def high(self) -> float:
-        """The greatest value, regardless of its sign."""
-        return float(np.abs(self.values).max(initial=0.0))
+        """The greatest value of the scale, regardless of its sign."""
+        return float(np.abs(self.values).max(initial=0.0)) if self.top is None else self.top
 
     @property
     def is_difference(self) -> bool:
@@ -81,10 +82,14 @@ class RoadFlows:
         """(e,) position of each drawn segment's road on the ramp; see `drawn_strength` for what is not drawn."""
         known = self._drawn[0] if self._drawn else None
         if known is None or not known[0].draws_like(scene):
-            arcs = arcs_of_segments(scene, self.graph)
-            known = scene, np.where(arcs >= 0, self.shades[arcs], self.nothing).astype(np.uint8)
+            known = scene, arcs_of_segments(scene, self.graph)
             self._drawn[:] = [known]
-        return known[1]
+        arcs = known[1]
+        return np.where(arcs >= 0, self.shades[arcs], self.nothing).astype(np.uint8)
+
+    def followed_by(self, flows: Flows) -> RoadFlows:
+        """Other flows of the same graph on the same scale."""
+        return replace(self, flows=flows, before=None, top=self.high)
 
     @property
     def nothing(self) -> int:

@@ -23,7 +23,7 @@ import logging
 import math
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -317,6 +317,51 @@ def choose_flows(
     if has_levels(graph):
         return LevelFlows(graph, masses, limit, threads, origins)
     return BrandesFlows(graph, rows.rows, masses, limit, threads, origins)
+
+
+_FILM_SOURCES, _FILM_STEPS = 4096, 96  # of ever more sources: the most, and in how many steps
+
+
+class GrowingFlows:
+    """Flows of ever more sources of a run, drawn at random: from those of one source to the ``whole`` at last."""
+
+    def __init__(self, whole: Flows):
+        self._whole, self._request = whole, whole.request
+        most = min(self._request.count, _FILM_SOURCES)
+        steps = np.unique(np.geomspace(1, most, _FILM_STEPS).round().astype(int))
+        self.counts: list[int] = [*steps[steps < self._request.count].tolist(), self._request.count]
+        drawn = np.random.default_rng(0).permutation(self._request.count)[:most]
+        self._sources = self._request.vertices(0, self._request.count)[drawn]
+        self._engine: FlowEngine | None = None
+        self._totals: FlowTotals | None = None
+        self._done = 0
+
+    def at(self, position: int, progress: Progress = SILENT) -> Flows:
+        """Those of the first ``counts[position]`` sources; fastest in ascending order.
+
+        Raises
+        ------
+        UnsuitableGraph, OutOfMemory, Unavailable, Cancelled
+        """
+        count = self.counts[position]
+        if count == self._request.count:
+            return self._whole
+        with team(self._request.threads, OWNER) as threads:
+            if self._engine is None:
+                self._engine = self._choose(max(1, threads))
+            if self._totals is None or count < self._done:
+                self._totals, self._done = self._engine.nothing(), 0
+            if count > self._done:
+                self._totals.add(self._engine.flows(self._sources[self._done : count], progress.silent()))
+                self._done = count
+            arcs = self._engine.arc_flows(self._totals, progress.silent())
+        return replace(self._whole, arcs=arcs, paths=float(self._totals.starts.sum()), intervals=None)
+
+    def _choose(self, threads: int) -> FlowEngine:
+        request, graph = self._request, self._request.graph
+        masses = np.ones(graph.n) if request.masses is None else request.masses
+        rows, limit = choose_engine(graph, sum_type_of(graph), threads), limit_of(graph.distance_type, request.budget)
+        return choose_flows(graph, rows, masses, limit, threads, SILENT)
 
 
 class FlowSum(NamedTuple):

@@ -9,12 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from gui.controllers import all_sources as all_sources_module
 from gui.dialogs.all_sources import AllSourcesDialog
+from gui.export.animation import AnimationOptions, export_animation
+from gui.export.page import Page
 from gui.model.jobs import Kind
 from gui.picture.scene.content import road_rows, vertex_rows
 from gui.picture.scene.ramps import Ramp
@@ -197,6 +200,28 @@ def test_flows_of_roads_are_drawn_listed_and_exported(
         assert [float(row["betweenness"]) for row in csv.DictReader(file)] == [0, 4, 4, 0]
     town.shown_box.setCurrentIndex(town.shown_box.findText("nothing"))
     assert canvas.content.values is None
+
+
+def test_a_film_shows_the_flows_of_more_and_more_sources(
+    window: MainWindow, qtbot: QtBot, town: AllSourcesDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(window.parts.export, "ask_animation_of", lambda *of: asked.append(of))
+    town.film_button.click()
+    ((film, noun),) = asked
+    assert (film.length, noun) == (4, "step")
+    whole = window.parts.canvas.canvas.options.flows
+    assert film.shown is whole
+    options = AnimationOptions(0, 3, rate=5.0)
+    written = export_animation(tmp_path / "film.gif", film, Page(300, 200, 96, margin=True), options)
+    with Image.open(written) as image:
+        assert image.n_frames == 4
+    window.parts.session.roads.close((20, 30))
+    wait_until_idle(qtbot, window)
+    town.film_button.click()
+    assert asked[1][0].shown.flows is window.parts.canvas.canvas.options.flows.flows
+    town.shown_box.setCurrentIndex(town.shown_box.findText("nothing"))
+    assert town.film_button.isHidden()
 
 
 def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(

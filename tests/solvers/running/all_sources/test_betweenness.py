@@ -27,7 +27,7 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources import betweenness
-from solvers.running.all_sources.betweenness import FlowRun
+from solvers.running.all_sources.betweenness import FlowRun, GrowingFlows
 from solvers.running.all_sources.flow_files import greatest_flows, read_masses, write_arcs, write_vertices
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.all_sources.run import COMPUTING, run_all_sources
@@ -104,6 +104,19 @@ def test_chosen_sources_are_a_subset_and_drawn_ones_an_estimate() -> None:
     assert whole.intervals is not None
     np.testing.assert_allclose(whole.vertices, exact, atol=1e-7)
     np.testing.assert_allclose(whole.intervals[1] - whole.intervals[0], 0, atol=1e-7)
+
+
+def test_flows_grow_from_one_source_to_those_of_the_run(town: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(betweenness, "_FILM_SOURCES", 64)
+    whole = run_all_sources(AllSourcesRequest(town, has_flows=True)).flows
+    assert whole is not None
+    growing = GrowingFlows(whole)
+    assert (growing.counts[0], growing.counts[-2:]) == (1, [64, town.n])
+    gaps = [np.abs(growing.at(position).shares - whole.shares).max() for position in range(len(growing.counts))]
+    assert gaps[0] > 3 * gaps[-2] > gaps[-1] == 0
+    again = growing.at(0)
+    assert again.paths == town.n - 1
+    np.testing.assert_allclose(again.shares, GrowingFlows(whole).at(0).shares)
 
 
 def test_a_cancelled_run_goes_on_to_the_same_flows(town: Graph, small_chunks: None, tmp_path: Path) -> None:
