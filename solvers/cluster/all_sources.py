@@ -25,7 +25,7 @@ from solvers.running.all_sources.betweenness import FlowRun
 from solvers.running.all_sources.engine import RowEngine, RowProofs, choose_engine
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
 from solvers.running.all_sources.run import COMPUTING, PREPARING, AllSources, Watch, note_of, verdict_of
-from solvers.running.all_sources.state_file import FoundParts, SourceRange, state_key
+from solvers.running.all_sources.state_file import FoundParts, SourceRange
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team
 from solvers.text import format_count, plural
@@ -101,14 +101,7 @@ class _ClusterAllSources:
         usable = None if store is None else store.finished()
         name = f"cluster: {engine.name}"
         self._flows = _flow_run(request, engine, self._watch(PREPARING)) if request.has_flows else None
-        key = state_key(request, name, graph.distance_type, self._sum_type)
-        if self._flows is not None and request.state is not None:
-            resumed = self._flows.resume(request.state, key)
-            usable = resumed if usable is None else usable & resumed
-        state, problem = self._found.resume(name, self._proofs, usable)
-        if self._flows is not None and (self._flows.finished != self._found.finished).any():
-            self._flows.forget()
-            self._found = FoundParts(request, self._sum_type)
+        state, problem = self._found.resume(name, self._proofs, self._flows, usable)
         kept = self._count = self._found.count
         pack = write_pack(graph, ready)
         placement = place(self._connection, pack, self._watch(PLACING), shared=self._more.shared)
@@ -135,8 +128,8 @@ class _ClusterAllSources:
                 store.mark(chunk.first, chunk.last)
             if state is not None:
                 state.append(done)
-            if self._flows is not None and request.state is not None:
-                self._flows.keep(request.state, key)
+            if self._flows is not None:
+                self._flows.keep()
             self._count += chunk.last - chunk.first
             progress.checkpoint(self._count, request.count)
             return True

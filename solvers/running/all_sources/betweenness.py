@@ -139,6 +139,7 @@ class FlowRun:
     threads: int
     progress: Progress
     failure: Verdict | None = field(default=None, init=False)
+    _state: tuple[Path, str] | None = field(default=None, init=False)  # file and key of what is kept
 
     def __post_init__(self) -> None:
         graph = self.request.graph
@@ -247,10 +248,11 @@ class FlowRun:
     # -- kept beside the state file ------------------------------------------------------------------------------------
 
     def resume(self, state: Path, key: Mapping[str, Any]) -> NDArray[np.bool_]:
-        """Take over totals that were kept; returns the sources that they contain, (request.count,)."""
+        """Take over totals that were kept beside a state file; returns the sources that they contain, (count,)."""
+        path, own = self._state = flows_beside(state), self._key(key)
         try:
-            with np.load(flows_beside(state)) as kept:
-                if str(kept["key"]) == self._key(key) and kept["finished"].shape == self.finished.shape:
+            with np.load(path) as kept:
+                if str(kept["key"]) == own and kept["finished"].shape == self.finished.shape:
                     self.finished[:], self._sizes[:] = kept["finished"], kept["sizes"]
                     self.proved = int(kept["proved"])
                     for i, group in enumerate(self._groups):
@@ -265,24 +267,27 @@ class FlowRun:
             self.forget()
         return self.finished
 
-    def keep(self, state: Path, key: Mapping[str, Any]) -> None:
-        """Write the totals, atomically, after the state file has the sources that they contain.
+    def keep(self) -> None:
+        """Write the totals, atomically, after the state file has their sources; nothing without a state file.
 
         Raises
         ------
         FileNotWritten
         """
+        if self._state is None:
+            return
+        path, key = self._state
         arrays: dict[str, Any] = {
             f"group{i}_{j}": array for i, group in enumerate(self._groups) for j, array in enumerate(group.arrays)
         }
         try:
-            with replace_atomically(flows_beside(state)) as temporary, temporary.open("wb") as file:
+            with replace_atomically(path) as temporary, temporary.open("wb") as file:
                 np.savez(
-                    file, key=self._key(key), finished=self.finished, sizes=self._sizes, proved=self.proved,
+                    file, key=key, finished=self.finished, sizes=self._sizes, proved=self.proved,
                     lengths=[group.length for group in self._groups], **arrays,
                 )  # fmt: skip
         except OSError as error:
-            raise FileNotWritten(flows_beside(state), reason_of(error)) from error
+            raise FileNotWritten(path, reason_of(error)) from error
 
     def _key(self, key: Mapping[str, Any]) -> str:
         masses = "" if self.request.masses is None else hashlib.sha256(self._masses.astype("<f8").data).hexdigest()

@@ -26,7 +26,7 @@ from solvers.running.all_sources.betweenness import GROUPS, FlowRun, Flows
 from solvers.running.all_sources.engine import RowEngine, RowProofs, SourceReducer, choose_engine, proved_graph
 from solvers.running.all_sources.reductions import REDUCTIONS, Histogram, Reduction, find_reductions
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
-from solvers.running.all_sources.state_file import FoundParts, SourceRange, state_key
+from solvers.running.all_sources.state_file import FoundParts, SourceRange
 from solvers.running.answers.answer import facts_of
 from solvers.running.answers.columns import (
     TableColumn,
@@ -71,12 +71,7 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
         found = FoundParts(request, sum_type)
         proofs = RowProofs(proved_graph(request), engine, reducer.budget, request.count)
         flows = FlowRun(request, engine, max(1, threads), watch(PREPARING)) if request.has_flows else None
-        key = state_key(request, engine.name, kind, sum_type)
-        usable = None if flows is None or request.state is None else flows.resume(request.state, key)
-        state, problem = found.resume(engine.name, proofs, usable)
-        if flows is not None and (flows.finished & ~found.finished).any():  # the state file has lost some of them
-            flows.forget()
-            found = FoundParts(request, sum_type)
+        state, problem = found.resume(engine.name, proofs, flows)
         kept_count = found.count
         log.info("rows by %s", engine.name)
         progress = watch(COMPUTING)
@@ -89,8 +84,8 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
             found.put(done)
             if state is not None:
                 state.append(done)
-            if flows is not None and request.state is not None:
-                flows.keep(request.state, key)
+            if flows is not None:
+                flows.keep()
         summed = None
         if flows is not None and proofs.verdict.verified:
             summed = flows.result(found.summaries, progress.silent())

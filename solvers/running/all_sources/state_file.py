@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,9 @@ from solvers.system.files import NotRegularFile, open_regular, read_regular, rea
 from solvers.text import quoted
 from solvers.units import public
 from solvers.version import __version__
+
+if TYPE_CHECKING:
+    from solvers.running.all_sources.betweenness import FlowRun
 
 log = logging.getLogger(__name__)
 
@@ -187,7 +190,12 @@ class FoundParts:
     def __init__(self, request: AllSourcesRequest, sum_type: np.dtype[Any]):
         kind = request.searched.distance_type
         self._request, self._kind, self._sum_type = request, kind, sum_type
-        self.summaries = RowSummaries.empty(request.count, kind, sum_type)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Start with no source."""
+        request = self._request
+        self.summaries = RowSummaries.empty(request.count, self._kind, self._sum_type)
         self.finished = np.zeros(request.count, np.bool_)
         self._counts: NDArray[np.int64] = np.zeros(request.bins.count if request.bins else 0, np.int64)
 
@@ -214,12 +222,12 @@ class FoundParts:
         self._counts += done.counts
 
     def resume(
-        self, engine: str, proofs: RowProofs, usable: NDArray[np.bool_] | None = None
+        self, engine: str, proofs: RowProofs, flows: FlowRun | None = None, usable: NDArray[np.bool_] | None = None
     ) -> tuple[StateFile | None, str]:
         """The state file that the request names, its parts taken over, and why some of it is not used.
 
-        Parts with sources that are not in ``usable``, (request.count,) bool, are computed again.
-
+        Parts with sources that are not in ``usable``, (request.count,) bool, or in the flows that were kept, are
+        computed again. Flows are sums: if they contain other sources, too, all are computed again.
 
         Raises
         ------
@@ -229,6 +237,9 @@ class FoundParts:
         if request.state is None:
             return None, ""
         key, bins = state_key(request, engine, self._kind, self._sum_type), len(self._counts)
+        if flows is not None:
+            resumed = flows.resume(request.state, key)
+            usable = resumed if usable is None else usable & resumed
         state = StateFile(request.state, key, request.count, self._kind, self._sum_type, bins)
         kept, problem = state.open()
         log.info("the state file holds %d parts%s", len(kept), f"; not all of it is used: {problem}" if problem else "")
@@ -237,6 +248,10 @@ class FoundParts:
             if (usable is None or usable[chosen].all()) and not self.finished[chosen].any():
                 self.put(done)
                 proofs.earlier += 1
+        if flows is not None and (flows.finished & ~self.finished).any():
+            flows.forget()
+            self._forget()
+            proofs.earlier = 0
         return state, problem
 
 
