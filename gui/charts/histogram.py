@@ -21,6 +21,7 @@ from solvers.text import plural
 
 _GAP = 0.5  # pixels between bars
 _AIR = 1.05
+_SIDES = 0.04  # of the width, beside the bars: room for labels at the ends
 
 
 class Bars(PixelItem):
@@ -54,7 +55,7 @@ class HistogramFigure(Figure):
     def __init__(self, shown: ReductionMap, font: QFont, t: Tokens):
         super().__init__(Scale(shown.is_log, shown.write), font, t)
         self.bars = Bars(self, self.add_counts(counts(False)), shown)
-        self.box.setXRange(*places_of(shown)[[0, -1]].tolist(), padding=0.01)
+        self.box.setXRange(*places_of(shown)[[0, -1]].tolist(), padding=_SIDES)
         self.box.setYRange(0.0, float(max(1, shown.counts.max())) * _AIR, padding=0)
         self.legend.show_entries(
             [(None, f"{shown.things[1].capitalize()} by {shown.title[:1].lower()}{shown.title[1:]}")]

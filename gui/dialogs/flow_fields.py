@@ -79,8 +79,9 @@ def greatest_html(flows: RoadFlows) -> str:
     for arc in flows.greatest(_LISTED):
         ends = f"{graph.vertex_id(int(graph.tails[arc]))} \N{EN DASH} {graph.vertex_id(int(graph.indices[arc]))}"
         words = escape(visible(flows.name(arc) or ends))
-        sign = "+" if flows.is_difference and flows.values[arc] > 0 else ""
-        share = f"{sign}{share_text(float(flows.values[arc]))}"
+        value = float(flows.values[arc])
+        sign = "" if not flows.is_difference else "+" if value > 0 else "\N{MINUS SIGN}"
+        share = f"{sign}{share_text(abs(value))}"
         rows.append(f'<tr><td><a href="road:{arc}">{words}</a>&nbsp;&nbsp;</td><td align="right">{share}</td></tr>')
     title = "Roads that gain or lose most" if flows.is_difference else "Roads that carry most"
     return f"<b>{title}</b><table>{''.join(rows)}</table>" if rows else ""

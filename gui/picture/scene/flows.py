@@ -121,8 +121,11 @@ class RoadFlows:
         if self.is_difference:
             bins = np.histogram(self._levels[counted & (self._levels != 0)], BINS, (-1.0, 1.0))
             return ReductionMap("Change of the share", None, *bins, self._change_text, Ramp.FLOW_CHANGES, things=things)
-        bins = log_bins(self.shares[counted & (self.shares > 0)], self.legend.low, self.legend.high)
-        return ReductionMap("Share of paths", None, *bins, share_text, Ramp.FLOWS, is_log=True, things=things)
+        low, used = self.legend.low, counted & (self.shares > 0)
+        shown = used & (self.shares >= low)  # those below the scale would flatten all other bars
+        title = "Share of paths" if shown.sum() == used.sum() else f"Share of paths from {share_text(low)}"
+        bins = log_bins(self.shares[shown], low, self.legend.high)
+        return ReductionMap(title, None, *bins, share_text, Ramp.FLOWS, is_log=True, things=things)
 
     def _change_text(self, level: float) -> str:
         """The difference at a position on the scale."""

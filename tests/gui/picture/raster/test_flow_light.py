@@ -135,6 +135,13 @@ def test_a_closed_road_loses_what_others_gain() -> None:
     assert not np.array_equal(pixels_of(content_of(graph, flows=shown), DARK), plain)
 
 
+def test_the_histogram_leaves_out_what_is_below_the_scale(town: RoadFlows) -> None:
+    arcs = np.zeros(town.graph.m)
+    arcs[[HILL, VALLEY]] = 1e6, 1.0
+    shown = RoadFlows(replace(town.flows, arcs=arcs, paths=2e6)).histogram
+    assert (shown.title, shown.counts.sum()) == ("Share of paths from 0.005 %", 1)
+
+
 def test_svg_and_png_show_the_flows(town: RoadFlows, tmp_path: Path) -> None:
     content = content_of(town.graph, flows=town)
     for flows in (None, town):
