@@ -11,10 +11,13 @@ import json
 import logging
 import os
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -24,12 +27,16 @@ from solvers.graphs.graph import Graph
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.cancel import cancelled_by_signals as interruptible
 from solvers.system.files import reason_of
+from solvers.text import THIN_SPACE
 
 __all__ = ["Console", "DrawPicture", "DrawSvg", "RehearseWindow", "exit_status", "interruptible"]
 
 DrawPicture = Callable[[Path, Graph, Sequence[Result], int | None, int | None], None]
 DrawSvg = Callable[[str, Path], None]
 RehearseWindow = Callable[[Callable[[int, int, str], None]], None]
+
+_NARROWEST = 12  # characters of a column that is narrowed to fit the terminal
+_GROUPS = re.compile(rf"(?<=\d){THIN_SPACE}(?=\d{{3}})")  # other such spaces are part of a name
 
 FAILED, BAD_INPUT, UNAVAILABLE, DEFECT = 1, 2, 3, 70
 
@@ -51,9 +58,17 @@ class Console:
         """Whether stderr is a terminal, at which someone waits."""
         return self.err is not None and self.err.isatty()
 
+    @property
+    def is_terminal(self) -> bool:
+        """Whether stdout is a terminal; else a file, or another program, reads it."""
+        return self.out is not None and self.out.isatty()
+
     def line(self, text: str = "") -> None:
-        """Write a line of results."""
-        self._print(shown(text) + "\n")
+        """Write a line of results; thousands are not separated for a program."""
+        self._print(self._shown(text) + "\n")
+
+    def _shown(self, text: str) -> str:
+        return shown(text if self.is_terminal else _GROUPS.sub("", text))
 
     def wrote(self, *paths: Path | str) -> None:
         """Name the files that were written, a line each."""
@@ -123,14 +138,22 @@ class Console:
             _discard(self.err)
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> None:
-        """Write a table; columns whose position in ``right`` holds an "r" are aligned to the right."""
-        widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-        for row in (header, *rows):
-            cells = (
-                cell.rjust(width) if right[i : i + 1] == "r" else cell.ljust(width)
-                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-            )
-            self.line("  ".join(cells).rstrip())
+        """Write a table: at a terminal in columns that fit its width, for a program with a tab between cells.
+
+        Columns whose position in ``right`` holds an "r" are aligned to the right.
+        """
+        table = [[self._shown(cell) for cell in row] for row in (header, *rows)]
+        if not self.is_terminal:
+            self._print("".join("\t".join(row) + "\n" for row in table))
+            return
+        widths = _fitted([max(map(len, column)) for column in zip(*table, strict=True)])
+        for row in table:
+            for line in zip_longest(*map(_wrapped, row, widths), fillvalue=""):
+                cells = (
+                    cell.rjust(width) if right[i : i + 1] == "r" else cell.ljust(width)
+                    for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+                )
+                self._print("  ".join(cells).rstrip() + "\n")
 
     def note(self, text: str) -> None:
         """Write a line for a waiting person: to stderr, if it is a terminal."""
@@ -165,6 +188,18 @@ class ConsoleLog(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self._console.log(self.format(record))
+
+
+def _fitted(widths: list[int]) -> list[int]:
+    """Widths of columns with the widest narrowed until the table fits the terminal."""
+    room = shutil.get_terminal_size().columns - 2 * (len(widths) - 1)
+    while sum(widths) > room and max(widths) > _NARROWEST:
+        widths[widths.index(max(widths))] -= 1
+    return widths
+
+
+def _wrapped(cell: str, width: int) -> list[str]:
+    return textwrap.wrap(cell, width, break_on_hyphens=False) if len(cell) > width else [cell]
 
 
 def _discard(stream: TextIO | None) -> None:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 
 from solvers.commands.console import Console, interruptible
 from solvers.commands.options import add_graph_options, read
 from solvers.graphs.readers import Reading
 from solvers.text import format_count, format_distance, format_duration, plural
+from solvers.units import public, public_unit
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_graph_options(parser)
+    parser.add_argument("--json", action="store_true", help="print a JSON object")
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     with interruptible() as token:
         reading = read(arguments, console, token)
+    if arguments.json:
+        console.json(_described(reading))
+        return 0
     facts = _facts(reading)
     width = max(len(name) for name, _ in facts)
     for name, fact in facts:
@@ -26,11 +32,26 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     return 0
 
 
+def _described(reading: Reading) -> dict[str, object]:
+    graph, report = reading.graph, reading.report
+    unit = graph.weight_unit
+    return asdict(report) | {
+        "graph": graph.name,
+        "graph_sha256": graph.sha256,
+        "directed": graph.directed,
+        "weight_type": graph.weight_type.name,
+        "weight_unit": public_unit(unit),
+        "least_weight": public(report.least_weight, unit),
+        "greatest_weight": public(report.greatest_weight, unit),
+    }
+
+
 def _facts(reading: Reading) -> list[tuple[str, str]]:
     graph, report = reading.graph, reading.report
     weights = "none: there are no arcs"
     if graph.m:
-        least, greatest = format_distance(report.least_weight), format_distance(report.greatest_weight)
+        bounds = (report.least_weight, report.greatest_weight)
+        least, greatest = (format_distance(public(bound, graph.weight_unit)) for bound in bounds)
         weights = f"{least} to {greatest} ({graph.weight_type.name}; {report.weights_from})"
     facts = [
         ("graph", graph.name),

@@ -14,7 +14,9 @@ sample standard deviation (n - 1). ``ci_low_ms`` and ``ci_high_ms`` are the 95 %
 ``disturbed`` names the kinds of disturbances that were found (see `DisturbanceKind`), separated by "; ". ``load`` is
 the number of cores that other programs kept busy during the trials. ``graph_upload_ms`` is the time for putting the
 graph on the device, where it then stayed between the trials, whose times do not contain it; empty if every trial
-uploads the graph, or there is no device. ``host`` names the host of a cluster that measured; it is empty otherwise.
+uploads the graph, or there is no device. ``target_distance`` is in ``distance_unit``: "s" and "m" for road networks,
+empty if weights have no unit; files of schema 4 and before have tenths and no unit. ``host`` names the host of a
+cluster that measured; it is empty otherwise.
 
 ``distances_sha256`` is the hash of the distances as little-endian float64 in order of vertex ids, infinity for
 unreachable vertices; for all pairs the hash of the hashes of the rows, and of the target's distance only for one-path
@@ -36,9 +38,10 @@ from solvers.core.trace import ActivityTrace
 from solvers.running.traced_run import Series, device_activity
 from solvers.system import machine
 from solvers.system.files import write_new_files
+from solvers.units import public, public_unit
 from solvers.version import __version__
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 _KEY_COLUMNS = (
     *("schema_version", "run_id", "timestamp_utc", "app_version", "experiment", "paper", "variant", "algorithm"),
@@ -53,7 +56,7 @@ TRIAL_COLUMNS = (
     *("trial", "is_warmup", *_TIME_COLUMNS, "iterations", "relaxations", "peak_device_bytes", "status", "error"),
     *_OUTCOME_COLUMNS,
     *_TRUST_COLUMNS,
-    *("graph_upload_ms", "host"),
+    *("graph_upload_ms", "host", "distance_unit"),
 )
 SUMMARY_COLUMNS = (
     *_KEY_COLUMNS,
@@ -188,11 +191,13 @@ def _verified(result: Result) -> str:
 
 
 def _trial_rows(result: Result, experiment: str) -> Iterator[dict[str, Any]]:
+    distance, unit = result.target_distance, result.graph.weight_unit
     shared = _key(result, experiment) | {
         "peak_device_bytes": result.peak_device_bytes,
         "verified": _verified(result),
         "wrong_vertices": result.verdict.wrong_vertices if result.verdict else None,
-        "target_distance": result.target_distance,
+        "target_distance": None if distance is None else public(distance, unit),
+        "distance_unit": public_unit(unit),
         "distances_sha256": result.fingerprint or None,
         **_trust(result),
     }

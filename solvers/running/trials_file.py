@@ -147,6 +147,7 @@ def _run_of(cells: _Cells, path: Path) -> KeptRun:
         cells.required("vertices", _count, "a count"),
         cells.required("arcs", _count, "a count"),
         cells.required("weight_type", _weight_type, f"one of {', '.join(WEIGHT_TYPES)}"),
+        weight_unit=cells.text("distance_unit"),
     )
     (source, source_name), (target, target_name) = (_end(cells.text(name)) for name in ("source", "target"))
     started = cells.text("timestamp_utc")

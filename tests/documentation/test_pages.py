@@ -152,6 +152,9 @@ def test_what_a_page_loads_from_elsewhere_is_found(tmp_path: Path) -> None:
 WITH_EXAMPLES = {path: examples_of(text) for path, text in written_pages().items() if examples_of(text)}
 
 
+_GROUPS = re.compile(r"(?<=\d) (?=\d{3}\b)")
+
+
 def run(example: PageExample, names: dict[str, object], page: str) -> None:
     if example.language == "python":
         exec(compile(example.source, page, "exec"), names)
@@ -180,7 +183,8 @@ def test_the_examples_of_a_page(
         run(example, names, page)
         printed = capsys.readouterr().out
         if example.expected is not None:
-            expected, shown = (" ".join(text.split()) for text in (example.expected, printed))  # thin spaces, too
+            # pages show numbers as a terminal does; here no spaces separate thousands
+            expected, shown = (_GROUPS.sub("", " ".join(text.split())) for text in (example.expected, printed))
             agrees = doctest.OutputChecker().check_output(expected, shown, doctest.ELLIPSIS)
             assert agrees, f"{example.source}\nprints\n{printed}\nand not\n{example.expected}"
 

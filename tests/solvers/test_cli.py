@@ -243,6 +243,26 @@ def test_info_says_what_the_reader_found(tautline, diamond_file):
     assert len(facts["sha256"]) == 64
 
 
+def test_info_for_programs_is_an_object(tautline, diamond_file):
+    status, out, _ = tautline("info", diamond_file, "--json")
+    found = json.loads(out)
+    assert (status, found["vertices"], found["arcs"], found["warnings"]) == (0, 5, 5, [])
+    assert (found["graph"], found["directed"], found["weight_type"]) == ("diamond", True, "int32")
+    assert len(found["graph_sha256"]) == 64
+
+
+def test_info_tells_weights_of_roads_in_seconds(tautline, tmp_path):
+    path = tmp_path / "way.osm"
+    path.write_text(
+        '<osm version="0.6"><node id="1" lat="0" lon="0"/><node id="2" lat="0" lon="0.01"/><way id="1">'
+        '<nd ref="1"/><nd ref="2"/><tag k="highway" v="residential"/><tag k="maxspeed" v="36"/></way></osm>'
+    )
+    found = json.loads(tautline("info", path, "--json")[1])
+    assert (found["weight_unit"], found["least_weight"]) == ("s", found["greatest_weight"])
+    assert 100 < found["least_weight"] < 200  # 1.1 km
+    assert f"{found['least_weight']:g} to " in tautline("info", path)[1]
+
+
 def test_info_shows_warnings(tautline, tmp_path):
     path = tmp_path / "short.gr"
     path.write_text("p sp 3 5\na 1 2 7\na 2 3 4\n")

@@ -231,6 +231,9 @@ def test_output_lost_is_told_at_the_end_only(capsys):
     class Full:
         encoding = "utf-8"
 
+        def isatty(self):
+            return False
+
         def write(self, text):
             raise OSError(28, "No space left on device")
 

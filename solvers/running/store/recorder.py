@@ -11,6 +11,7 @@ to the target and the path are kept; `with_distances` computes distances anew an
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -36,6 +37,7 @@ from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, Kep
 from solvers.running.store.rows import insertion, run_row, trial_row, variant_row
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import SILENT, Progress
+from solvers.units import internal, public_unit
 from solvers.verification.paths import recover_predecessors
 from solvers.verification.reference import reference_distances
 from solvers.version import __version__
@@ -274,9 +276,18 @@ def result_on(
         run_id=run.run_id,
         timestamp_utc=kept.started_utc,
         stored=StoredAnswer(
-            kept.target_distance, kept.distances_sha256, run.app_version, run.machine.cpu, run.machine.host
+            _distance_on(graph, run, kept), kept.distances_sha256, run.app_version, run.machine.cpu, run.machine.host
         ),
     )
+
+
+def _distance_on(graph: Graph, run: KeptRun, kept: KeptVariant) -> int | float | None:
+    """The target's distance in the graph's unit; runs read from a table have the public one."""
+    distance, unit = kept.target_distance, run.graph.weight_unit
+    if distance is None or unit == graph.weight_unit or unit != public_unit(graph.weight_unit):
+        return distance
+    tenths = internal(distance, graph.weight_unit)
+    return int(tenths) if graph.weight_type.is_integer and math.isfinite(tenths) else tenths
 
 
 def vertices_of(graph: Graph, ids: Sequence[int]) -> NDArray[np.int32]:

@@ -32,7 +32,7 @@ def offer(server: Server, monkeypatch: pytest.MonkeyPatch, **faults: object) -> 
 def test_the_list_tells_sizes_and_fetches_nothing(server: Server, capsys: pytest.CaptureFixture[str]):
     assert cli.main(["datasets"]) == 0
     out = capsys.readouterr().out
-    assert "USA-road-d.NY " in out
+    assert "USA-road-d.NY\t" in out
     assert "5.73 MB" in out
     assert "≈" in out
     assert cli.main(["datasets", "--json"]) == 0

@@ -48,8 +48,8 @@ def test_a_warm_graph_is_asked_for_and_told(tautline, diamond_file, tmp_path, de
     assert "keeping: The graph stayed on the device; the times do not contain its upload, which took" in out
     assert "good: The graph" not in out
     table = (tmp_path / "out" / "trials.csv").read_text("utf-8").splitlines()
-    assert table[0].endswith(",graph_upload_ms,host")
-    assert [row.split(",")[-2] != "" for row in table[1:]] == [True] * 3 + [False] * 3
+    assert table[0].endswith(",graph_upload_ms,host,distance_unit")
+    assert [row.split(",")[-3] != "" for row in table[1:]] == [True] * 3 + [False] * 3
 
 
 def test_all_pairs_need_no_source(tautline, diamond_file):
@@ -155,7 +155,7 @@ def test_disturbed_times_are_marked_and_explained_below(tautline, diamond_file, 
     loaded = Conditions(CpuConditions(2, load=1.9))
     monkeypatch.setattr("solvers.running.trials.MachineSample.until", lambda before, after: loaded)
     _, out, _ = tautline(*solve(diamond_file, "--variants", "good"))
-    assert "10.0 ms * " in out
+    assert "10.0 ms *\t" in out
     assert "*good: Other programs kept 1.90 of 2 cores busy." in out.splitlines()
 
 

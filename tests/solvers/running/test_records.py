@@ -31,7 +31,7 @@ TRIALS_HEADER = (
     "schema_version,run_id,timestamp_utc,app_version,experiment,paper,variant,algorithm,runs_on,device,driver,parameters,"
     "graph,graph_sha256,vertices,arcs,weight_type,source,target,trial,is_warmup,prepare_ms,h2d_ms,solve_ms,d2h_ms,"
     "total_ms,iterations,relaxations,peak_device_bytes,status,error,verified,wrong_vertices,target_distance,"
-    "distances_sha256,disturbed,load,graph_upload_ms,host"
+    "distances_sha256,disturbed,load,graph_upload_ms,host,distance_unit"
 )
 
 
@@ -153,7 +153,7 @@ def test_the_interval_of_the_median_is_in_the_summary_and_disturbances_are_in_bo
     assert (solve["median_ms"], solve["ci_low_ms"], solve["ci_high_ms"]) == ("14.0", "11.0", "17.0")
     assert (total["ci_low_ms"], total["ci_high_ms"], total["cold_ms"]) == ("12.0", "18.0", "912.25")
     for row in (solve, total, *rows(tmp_path / "trials.csv")):
-        assert (row["disturbed"], row["load"], row["schema_version"]) == ("load; spread", "1.235", "4")
+        assert (row["disturbed"], row["load"], row["schema_version"]) == ("load; spread", "1.235", "5")
 
 
 def test_what_is_not_known_is_empty(tmp_path):

@@ -13,9 +13,10 @@ from solvers.graphs.graph import Graph
 from solvers.running.records import write_all, write_trials
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
-from solvers.running.store.recorder import results_of
+from solvers.running.store.recorder import results_of, results_on
 from solvers.running.store.run_store import RunStore
 from solvers.running.trials_file import is_trials_file, read_trials
+from solvers.units import TENTHS_OF_SECONDS
 from tests.solvers.fakes import diamond, fake_variant, solve_sssp
 
 
@@ -57,6 +58,34 @@ def test_reading_and_writing_again_gives_the_same_file(table, tmp_path):
     runs = read_trials(table)
     write_trials([result for found in runs for result in results_of(found)], tmp_path / "again.csv")
     assert (tmp_path / "again.csv").read_text("utf-8") == table.read_text("utf-8")
+
+
+def test_distances_are_in_seconds_in_the_file_and_in_tenths_on_the_graph(tmp_path):
+    roads = replace(diamond(), weight_unit=TENTHS_OF_SECONDS)
+    path = tmp_path / "trials.csv"
+    write_trials(results_for(fake_variant("dijkstra-heap"), graph=roads), path)
+    with path.open(encoding="utf-8", newline="") as file:
+        assert {(row["target_distance"], row["distance_unit"]) for row in csv.DictReader(file)} == {("0.5", "s")}
+    (kept,) = read_trials(path)
+    assert (kept.variants[0].target_distance, kept.graph.weight_unit) == (0.5, "s")
+    assert results_on(roads, kept)[0].target_distance == 5
+    write_trials(results_of(kept), tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_text("utf-8") == path.read_text("utf-8")
+
+
+def test_tables_of_earlier_versions_hold_tenths(tmp_path):
+    roads = replace(diamond(), weight_unit=TENTHS_OF_SECONDS)
+    path = tmp_path / "trials.csv"
+    write_trials(results_for(fake_variant("dijkstra-heap"), graph=roads), path)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [{**row, "schema_version": "4", "target_distance": "5"} for row in csv.DictReader(file)]
+    columns = [name for name in rows[0] if name != "distance_unit"]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, columns, extrasaction="ignore")
+        table.writeheader()
+        table.writerows(rows)
+    (kept,) = read_trials(path)
+    assert (results_on(roads, kept)[0].target_distance, kept.graph.weight_unit) == (5, "")
 
 
 def test_it_goes_through_the_store_unchanged(table, tmp_path):
