@@ -161,7 +161,7 @@ def read_template(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(read_regular(path, _MOST_BYTES).decode())
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        reason = "it is no TOML file" if isinstance(error, ValueError) else "it cannot be read"
+        reason = "it is not valid TOML" if isinstance(error, ValueError) else "it cannot be read"
         raise FileFormatError(path, f"{reason} ({error})", hint="Write one option of dask-jobqueue a line.") from error
 
 

@@ -141,7 +141,7 @@ def test_a_job_is_shown_and_not_submitted(
 @pytest.mark.parametrize(
     ("text", "error", "words"),
     [
-        ("queue =", FileFormatError, "no TOML"),
+        ("queue =", FileFormatError, "not valid TOML"),
         ("colour = 3", ClusterUnavailable, "refuses the options in"),
         ("slurm = 3", ClusterUnavailable, "no table"),
     ],
