@@ -273,7 +273,7 @@ def _job(address: ClusterAddress, template: Path | None) -> tuple[Any, dict[str,
     found = {} if template is None else read_template(template)
     own = found.pop(address.kind, {})
     if not isinstance(own, dict):
-        raise ClusterUnavailable(address.text, f"{address.kind} in {template} is no table of options")
+        raise ClusterUnavailable(address.text, f"{address.kind} in {template} is not a table of options")
     options = {name: value for name, value in found.items() if name not in BATCH_SYSTEMS}
     make = getattr(jobqueue, BATCH_SYSTEMS[address.kind])
     chosen = {"job_name": "tautline", **_DEFAULTS, **options, **own}
