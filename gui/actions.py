@@ -80,8 +80,8 @@ def _file_actions(p: WindowParts, window: WindowActs) -> list[Action]:
                tip="Export the recorded drag, or the source moving along the path, as an animation: GIF or MP4"),
         Action("export-roads-animation", FILE, "Export animation of changed roads…",
                p.live_animation.ask_to_export_roads, needs=S.LIVE,
-               tip="Export distances and path before, during and after closing and slowing roads, and who is "
-                   "farther: GIF or MP4"),
+               tip="Export distances and path before, during and after closing and slowing roads, and the "
+                   "vertices that are farther away: GIF or MP4"),
         Action("export-chart", FILE, "Export chart…", p.export.ask_chart, icon="chart", needs=S.RESULTS),
         Action("export-csv", FILE, "Export timing CSVs…", p.export.ask_csv, keys=("Ctrl+Shift+E",), icon="table",
                needs=S.RESULTS),
@@ -167,8 +167,8 @@ def _view_actions(p: WindowParts) -> list[Action]:
         Action("levels", VIEW, "Levels of the hierarchy",
                Toggle(partial(p.canvas.options.set_layer, Layer.LEVELS),
                       checked=lambda: Layer.LEVELS in p.canvas.options.shown), keys=("H",), needs=S.GRAPH,
-               tip="Colour the roads by the separators that divide the network; its hierarchy is "
-                   "prepared if no run has"),
+               tip="Colour the roads by the separators that divide the network; its hierarchy is prepared "
+                   "if necessary"),
         Action("matrix", VIEW, "Matrix view", Toggle(p.canvas.show_matrix, checked_by=p.canvas.matrix_requested),
                keys=("M",), icon="matrix", needs=S.MATRIX, tip="Show the distances between all pairs as a picture"),
         *(Action(f"chart-{title.lower()}", VIEW, f"{title} chart", partial(p.charts.show_in_window, title),
@@ -225,8 +225,8 @@ def _run_actions(p: WindowParts, window: WindowActs) -> list[Action]:
                tip="After opening a road network, prepare its hierarchy in the background, so that Live is fast"),
         Action("race", RUN, "Race", Toggle(p.race.set_on, checked_by=p.race.toggled), keys=("R",), icon="flag",
                needs=S.GRAPH,
-               tip="Play two to four runs side by side by real time, with clocks and bars; runs the ticked "
-                   "variants if need be"),
+               tip="Play two to four runs side by "
+                   "side in real time, with clocks and bars; runs the ticked variants if necessary"),
         Action("data-race", RUN, "Show the data race…", p.data_race.show, needs=S.RACY | S.IDLE,
                tip="Run the selected racy variant many times and count wrong results"),
         Action("all-sources", RUN, "All sources…", p.all_sources.ask, needs=S.GRAPH,
