@@ -29,12 +29,12 @@ COMMANDS = {
     "info": "Read a graph file and report its contents.",
     "solve": "Run variants on a graph; time, verify and compare them.",
     "all-sources": "Eccentricity, closeness and reach of every vertex; radius and diameter.",
-    "hosts": "List the workers of a cluster: cores, GPUs, memory, throughput, last words.",
+    "hosts": "List the workers of a cluster: cores, GPUs, memory, throughput, last log line.",
     "runs": "List, show, compare, export and delete the runs that were kept.",
     "convert": "Read a graph file and write it in another format.",
     "datasets": "List published graphs, and download the chosen ones.",
     "experiments": "List the experiments, one for every figure and table of the papers.",
-    "experiment": "Run an experiment, or an own one from a file.",
+    "experiment": "Run an experiment of the papers, or your own from a file.",
     "compile": "Compile functions and kernels ahead, once after installation.",
     "generate": "Generate a synthetic graph and write it as a DIMACS file.",
     "demo": "Solve the sample road network; write its picture and its tables.",
@@ -157,5 +157,5 @@ def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 def _add_verbose(parser: argparse.ArgumentParser, name: str) -> None:
     """The option, which may stand before the command and after it, under a name for each: the later parser's count."""
-    words = "show on stderr what is decided and what is given up; twice: each step"
+    words = "log decisions and failures on stderr; twice: each step"
     parser.add_argument("-v", "--verbose", action="count", default=0, dest=name, help=words)

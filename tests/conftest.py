@@ -48,7 +48,7 @@ os.environ[FOLDER_VARIABLE] = _DATA.name
 # Windows that tests start as programs must not compile beside the tests; named as in gui.controllers.first_start.
 os.environ["TAUTLINE_NO_COMPILING_AHEAD"] = "1"
 
-# A case that takes long is no failure: the first call of a function compiles it, and machines are shared.
+# A case that takes long is not a failure: the first call of a function compiles it, and machines are shared.
 settings.register_profile("tautline", deadline=None)
 settings.load_profile("tautline")
 

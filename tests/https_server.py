@@ -134,10 +134,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing: the tests' output is no server log."""
+        """Nothing: the tests' output is not a server log."""
 
     def handle(self) -> None:
-        """Serve; a client that leaves is no error here."""
+        """Serve; a client that leaves is not an error here."""
         try:
             super().handle()
         except (ConnectionError, ssl.SSLError):

@@ -127,7 +127,7 @@ def _prepare(scene: DrawableGraph, context: JobContext) -> LevelPicture:
 def _too_large(error: SeparatorsTooLarge) -> str:
     return (
         f"{error.graph} has no picture of levels: no few vertices divide it, and contraction would turn its "
-        f"{format_count(error.own_arcs)} arcs into more than {format_count(error.arcs)}. Networks of roads have levels."
+        f"{format_count(error.own_arcs)} arcs into more than {format_count(error.arcs)}. Road networks have levels."
     )
 
 
@@ -169,7 +169,7 @@ class LevelsBar(QWidget):
         self.automatic_button.setToolTip("The most detail that is drawn without delay")
         self.separators.setAccessibleName("Separators")
         self.separators.setToolTip("How many separators are marked, in the order of the dissection")
-        self.light_button.setToolTip("Light the separators one after another")
+        self.light_button.setToolTip("Highlight the separators one after another")
         self.light_button.setAccessibleName("Light the separators")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, GAP)

@@ -20,7 +20,7 @@ from gui.style.widgets import EmptyState, on_scheme_change
 
 SIDE_BY_SIDE_PX = 760
 _WINDOW_SIZE = QSize(900, 560)
-_EMPTY_TEXT = "All charts are in windows of their own. Close a window to bring its chart back."
+_EMPTY_TEXT = "All charts are in separate windows. Close a window to bring its chart back."
 
 
 class ChartBoard(QWidget):
@@ -163,7 +163,7 @@ class ChartBoard(QWidget):
 
     def _add_button(self, chart: Chart) -> QToolButton:
         button = tool_button(
-            tip="Open in a window of its own",
+            tip="Open in a separate window",
             act=lambda: self.pop_out(chart),
             name=f"{chart.title} chart in a window of its own",
         )

@@ -66,7 +66,7 @@ class HistogramChart(Chart):
     """Histogram of what colours the picture after an all-sources run."""
 
     title = "Histogram"
-    empty_text = "Run > All sources shows how a number of every vertex is distributed."
+    empty_text = "Run > All sources shows the distribution of a value over all vertices."
 
     def __init__(self, session: Session, choices: DisplayChoices | None = None):
         super().__init__(session, choices)

@@ -191,7 +191,7 @@ class AllSourcesController(QObject):
             basis = "by this program alone (a rough guess)" if question.cluster else _FROM_SIZE
             text = f"about {rounded_duration(seconds)} {basis}"
             if resumable:
-                text = "an interrupted run goes on where it was"
+                text = "an interrupted run continues where it stopped"
             if self._dialog is not None:
                 self._dialog.show_estimate(text, resumable=resumable)
 
@@ -358,7 +358,7 @@ class AllSourcesController(QObject):
             return
         name = f"{Path(found.graph.name).stem}-all-sources.csv"
         path, _ = QFileDialog.getSaveFileName(
-            self._window, "Export numbers of every vertex", name, "CSV table (*.csv);;Parquet table (*.parquet)"
+            self._window, "Export values of all vertices", name, "CSV table (*.csv);;Parquet table (*.parquet)"
         )
         if path:
             self.export(Path(path))

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _BUSY = "Wait until the run has ended, or cancel it; two at a time would disturb each other."
 _REMEDY = "“unequal hosts too” lets it"
 _NO_ADDRESS = "Name its scheduler, such as tcp://host:8786, or the batch system that starts the hosts, such as slurm:4."
-_PROBES = " Single trials on the smallest graphs replace the guesses at the start, or now by Probe."
+_PROBES = " Single trials on the smallest graphs replace the estimates at the start, or now with Probe."
 _PARTLY_PROBED = "Probed; what is still guessed needs a graph too large for a probe, or took too long."
 _PROGRESS_S = 1.0  # the window's thread works for about a millisecond each time
 
@@ -324,7 +324,7 @@ class ExperimentsController(QObject):
         self._jobs.start(
             Kind.EXPERIMENT, look.wanted.experiment.title, work, on_value=self._take,
             on_success=lambda _: self._end("Finished."),
-            on_cancel=lambda: self._end("Cancelled; what is finished is kept, and Start goes on from there."),
+            on_cancel=lambda: self._end("Cancelled; what is finished is kept, and Start continues from there."),
             on_failure=self._fail, on_progress=self._show_progress,
         )  # fmt: skip
 

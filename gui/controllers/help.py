@@ -72,8 +72,8 @@ STOPS = (
          "The median time of each variant, how it compares with the baseline, and a tick if the answer was proved. "
          "Select a row to see that run everywhere.", "run"),
     Stop(Place.PLAY, "Play-back",
-         "Once more, the selected variant ran under observation. Space plays, the arrow keys step. The bright vertices "
-         "are the frontier: those at work in this iteration.", "play"),
+         "The selected variant ran again, with its iterations recorded. Space plays, the arrow keys step. The bright "
+         "vertices are the frontier: their arcs are relaxed in this iteration.", "play"),
     Stop(Place.LESSON, "Lesson",
          "For small graphs: the line of pseudo-code at work, the sum that each arc compares, and a table of distances. "
          "N goes on by one arc.", "first"),

@@ -267,7 +267,7 @@ class LastSessionController(QObject):
     def _say(self) -> None:
         if (last := self._offer) is not None and last.killed:
             text = (
-                f"Tautline did not end as it should on {long_time(last.kept_utc)}, with {last.saved.graph.name} open. "
+                f"Tautline ended unexpectedly on {long_time(last.kept_utc)}, with {last.saved.graph.name} open. "
                 "What was measured is kept."
             )
             self._session.notice(Notice(Severity.WARNING, text, "", CONTINUE, self.restore))

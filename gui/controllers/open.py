@@ -311,7 +311,7 @@ class DatasetsController(QObject):
             Kind.DOWNLOAD, title, work,
             on_success=lambda _: self._succeeded(wanted),
             on_failure=lambda error: self._failed(wanted, error),
-            on_cancel=lambda: self._ended(wanted, "Stopped; what has arrived is kept, and Resume goes on from there."),
+            on_cancel=lambda: self._ended(wanted, "Stopped. Resume continues from what was downloaded."),
             on_progress=lambda fraction, _: self._progressed(wanted, fraction),
         )  # fmt: skip
         self._tell_busy(wanted, "connecting")

@@ -95,7 +95,7 @@ class AllSourcesDialog(QDialog):
         self.budget_box.setDecimals(0 if graph.weight_type.is_integer and unit == self._unit else 3)
         self.budget_box.setGroupSeparatorShown(True)
         self.budget_box.setSuffix(f" {unit}" if unit else "")
-        self.budget_box.setAccessibleName("Budget of the reach")
+        self.budget_box.setAccessibleName("Budget")
         self.budget_box.setEnabled(False)
         self.direction_box = choice_box(_DIRECTIONS)
         self.direction_box.setEnabled(graph.directed)
@@ -148,7 +148,7 @@ class AllSourcesDialog(QDialog):
         film = "Export the flows as an animation, from those of one source to those of all: GIF or MP4"
         self.film_button = add_action(buttons, "Export film…", self.film_requested, film)
         self.film_button.hide()
-        hosts = "Show the workers of the cluster, with throughput and last words"
+        hosts = "Show the workers of the cluster, with throughput and last log line"
         self.hosts_button = add_action(buttons, "Hosts…", self.hosts_requested, hosts)
         self.hosts_button.hide()
         return buttons

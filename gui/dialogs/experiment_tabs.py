@@ -135,7 +135,7 @@ def _measured_words(found: Measurement) -> str:
     return words + (", from the store" if found.is_earlier else "")
 
 
-_NO_CLAIMS = "Start the experiment: what the paper claims is then held against what was measured here."
+_NO_CLAIMS = "Start the experiment to compare the paper's claims with the measurements."
 
 
 def claims_html(judgements: Sequence[Judgement]) -> str:
@@ -163,7 +163,7 @@ def _claims_html(text: str) -> str:
     return escape(visible(text))
 
 
-_NO_CHARTS = "Start the experiment: its charts are drawn when it has ended."
+_NO_CHARTS = "Start the experiment: its charts are drawn when it ends."
 _REACH = 14.0  # pixels of the drawing between the pointer and a mark that it points at
 _KEY_ABOVE, _KEY_LEFT = 11.0, 12.0
 _RING, _HALO = 8.0, 7.0

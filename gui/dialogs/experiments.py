@@ -59,7 +59,7 @@ _ROLE = Qt.ItemDataRole.UserRole
 _OWN = "Own"
 _HEADING = 1.3
 _CLAIMS, _CHARTS = 1, 2  # tabs
-_ADVICE = "Every figure and table of the five papers, here or on a cluster; what cannot run is said before the start."
+_ADVICE = "Every figure and table of the five papers, here or on a cluster; what cannot run is listed before the start."
 _SCALES = (("small: minutes on a laptop", ExperimentScale.SMALL), ("paper: sizes of the paper", ExperimentScale.PAPER))
 
 
@@ -133,9 +133,9 @@ class ExperimentHostChooser(QWidget):
         self.any_box = QCheckBox("unequal hosts too")
         self.any_box.setToolTip(
             "Let hosts with another processor, number of cores or device measure too; "
-            "what cannot be compared across them is marked, and no claim is judged by it"
+            "what cannot be compared across them is marked, and no claim is judged on it"
         )
-        hosts = "Show the workers of the cluster, with memory and last words"
+        hosts = "Show the workers of the cluster, with memory and last log line"
         self.hosts_button = push_button("Hosts…", hosts, self.hosts_requested)
         self.cluster = QWidget()
         row_of(self.choice, parent=self, margins=NO_MARGINS)
@@ -340,11 +340,11 @@ class ExperimentsDialog(QDialog):
         set_default(self.buttons, self.start_button)
         own = "Write the open graph and the ticked variants as an experiment, to vary and share"
         self.own_button = push_button("New…", own, self.own_requested)
-        file = "Open an experiment that a TOML file describes"
+        file = "Open an experiment from a TOML file"
         self.file_button = push_button("Open…", file, self.file_requested)
-        folder = "Name a folder in which files of graphs are looked for"
+        folder = "Choose a folder to search for graph files"
         self.folder_button = push_button("Graph files…", folder, self.folder_requested)
-        probe = "Make single trials on the smallest graphs now, in place of guesses"
+        probe = "Make single trials on the smallest graphs now, instead of estimates"
         self.probe_button = push_button("Probe", probe, self.probe_requested)
 
     def _lay_out(self) -> None:

@@ -117,7 +117,7 @@ GESTURES = (
     ("Set source or target", "S or T, then click"),
     ("Selected vertex as source or target", "S or T"),
     ("Move source or target", "Drag its marker"),
-    ("Take a dragged marker back", "Esc"),
+    ("Return a dragged marker", "Esc"),
     ("Add or remove a source in live mode", "Right click"),
     ("Menu of a vertex", "Right click"),
     ("Menu of a road", "Right click"),

@@ -1,4 +1,4 @@
-"""Run > Hosts: the workers of a cluster with their cores, GPUs, memory, throughput and last words."""
+"""Run > Hosts: the workers of a cluster with their cores, GPUs, memory, throughput and last log line."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _NUMBERS = (_CORES, _MEMORY, _RUNNING, _FINISHED, _SPEED)
 _KNOWN = ("local:2", "tcp://", "tls://", "slurm:4")
 _ADVICE = (
     "All sources, and experiments by the command line, can run on several machines: worker processes of this machine "
-    "(local:2), a Dask scheduler that runs (tcp://host:8786, tls://host:8786), or jobs of a batch system (slurm:4)."
+    "(local:2), a running Dask scheduler (tcp://host:8786, tls://host:8786), or jobs of a batch system (slurm:4)."
 )
 _NONE = (
     "No cluster is connected.\n\nName one above and press Connect. local:2 starts two worker processes on this machine "

@@ -200,7 +200,7 @@ def read_session(path: Path) -> SavedSession:
     Raises
     ------
     FileFormatError
-        If it cannot be read, is no session, is of a newer version, or a field is missing or of another type.
+        If it cannot be read, is not a session, is of a newer version, or a field is missing or of another type.
     """
     try:
         data = read_regular(path, _MOST_BYTES)
@@ -229,7 +229,7 @@ def _refuse_constant(name: str) -> NoReturn:
 def _session_of(values: object) -> SavedSession:
     fields = Fields.of(values)
     if fields.text("format", "") != FORMAT:
-        raise FieldError("it is no session of Tautline: “format” is missing or another")
+        raise FieldError("it is not a session of Tautline: “format” is missing or another")
     version = fields.integer("version")
     if version > VERSION:
         raise FieldError(

@@ -140,7 +140,7 @@ def ends_of(run: KeptRun) -> str:
 
 
 def long_time(timestamp: str) -> str:
-    """A local date and time: ``"22 Nov 2026, 14:05"``; the text itself if it is no timestamp."""
+    """A local date and time: ``"22 Nov 2026, 14:05"``; the text itself if it is not a timestamp."""
     moment = _local(timestamp)
     return timestamp or "unknown time" if moment is None else f"{moment.day} {moment:%b %Y, %H:%M}"
 

@@ -99,7 +99,7 @@ class RunsPanel(QWidget):
         )
         self.delete_button = tool_button("Delete", "Delete the selected runs; it can be undone (Del)", self._delete)
         self.import_button = tool_button(
-            "Import…", "Read a trials.csv, for example of another machine", self.import_requested
+            "Import…", "Read a trials.csv, for example from another machine", self.import_requested
         )
         self._lay_out()
         for keys, act in (("Return", self._open), ("Enter", self._open), ("Del", self._delete)):

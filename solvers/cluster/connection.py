@@ -121,7 +121,7 @@ def connected(options: ClusterOptions | str, progress: Progress = SILENT) -> Ite
 def _require_listener(options: ClusterOptions) -> None:
     """Find errors at once for which Dask would wait until its time is over, or without end.
 
-    These are an unknown host, a port where nothing listens, and a listener that is no scheduler: without TLS,
+    These are an unknown host, a port where nothing listens, and a listener that is not a scheduler: without TLS,
     schedulers speak first.
     """
     host, _, port = options.address.where.partition("://")[2].rpartition(":")

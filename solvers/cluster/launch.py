@@ -161,7 +161,7 @@ def read_template(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(read_regular(path, _MOST_BYTES).decode())
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        reason = "it is no TOML file" if isinstance(error, ValueError) else "it cannot be read"
+        reason = "it is not valid TOML" if isinstance(error, ValueError) else "it cannot be read"
         raise FileFormatError(path, f"{reason} ({error})", hint="Write one option of dask-jobqueue a line.") from error
 
 
@@ -273,7 +273,7 @@ def _job(address: ClusterAddress, template: Path | None) -> tuple[Any, dict[str,
     found = {} if template is None else read_template(template)
     own = found.pop(address.kind, {})
     if not isinstance(own, dict):
-        raise ClusterUnavailable(address.text, f"{address.kind} in {template} is no table of options")
+        raise ClusterUnavailable(address.text, f"{address.kind} in {template} is not a table of options")
     options = {name: value for name, value in found.items() if name not in BATCH_SYSTEMS}
     make = getattr(jobqueue, BATCH_SYSTEMS[address.kind])
     chosen = {"job_name": "tautline", **_DEFAULTS, **options, **own}

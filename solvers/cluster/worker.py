@@ -252,7 +252,7 @@ def require_choice(device: str) -> None:
     """Raise `InputError` unless ``device`` is one of `CHOICES`."""
     if device not in CHOICES:
         raise InputError(
-            f"“{device}” is no device for a run on a cluster: each worker has a GPU of its own. Choose cuda for "
+            f"“{device}” is not a device for a run on a cluster: each worker has a GPU of its own. Choose cuda for "
             "workers with GPUs only, none for processors, or auto for both."
         )
 

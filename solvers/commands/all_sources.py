@@ -108,7 +108,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume",
         metavar="FILE",
-        help="keep finished vertices in FILE, and go on from those that an interrupted run has kept there",
+        help="keep finished vertices in FILE, and continue from those of an interrupted run",
     )
     add_cluster_options(parser)
     parser.add_argument(

@@ -12,7 +12,9 @@ FIRST_SEEN = "no published checksum; recorded now, and later downloads must have
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--get", nargs="+", metavar="ID", default=[], help="download these, or go on where it ended")
+    parser.add_argument(
+        "--get", nargs="+", metavar="ID", default=[], help="download these; resumes an interrupted download"
+    )
     parser.add_argument("--remove", nargs="+", metavar="ID", default=[], help="remove these from the cache folder")
     parser.add_argument(
         "--accept-changed", action="store_true", help="with --get: take a file that differs from its first download"

@@ -65,7 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--longest-trial", type=float, metavar="S", help="leave out what is expected to take longer in one trial"
     )
-    parser.add_argument("--dry-run", action="store_true", help="say what would run and how long it takes; run nothing")
+    parser.add_argument("--dry-run", action="store_true", help="show what would run and for how long; run nothing")
     parser.add_argument("--again", action="store_true", help="measure everything, also what is in the store")
     parser.add_argument("--no-keep", action="store_true", help="keep nothing in the store; it cannot be resumed then")
     parser.add_argument("--yes", action="store_true", help="run a very large grid without asking")
@@ -236,9 +236,9 @@ def _measure(run: ExperimentRun, console: Console) -> tuple[list[Measurement | O
         for found in run.measure():
             outcomes.append(found)
     except Cancelled:
-        console.error_line("interrupted; what is finished is kept, and running it again goes on from there.")
+        console.error_line("interrupted; finished points are kept, and running it again continues from there.")
     except ClusterUnavailable as error:
-        console.error_line(f"{error} What is finished is kept, and running it again goes on from there.")
+        console.error_line(f"{error} Finished points are kept, and running it again continues from there.")
         status = UNAVAILABLE
     console.clear_progress()
     if run.problem is not None:

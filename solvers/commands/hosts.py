@@ -35,7 +35,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         console.json([asdict(worker) for worker in workers])
         return 0
     console.table(
-        ("host", "worker", "cores", "GPUs", "memory", "running", "sources/s", "last words"),
+        ("host", "worker", "cores", "GPUs", "memory", "running", "sources/s", "last log line"),
         [_row(worker) for worker in workers],
         right="  r  rr ",
     )

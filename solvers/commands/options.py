@@ -111,7 +111,7 @@ def cluster_options(arguments: argparse.Namespace) -> ClusterOptions | None:
         return None
     address = parse_address(arguments.cluster)
     if (arguments.template or arguments.job_script) and not address.is_batch:
-        raise InputError(f"{address.text} is no batch system, so it takes neither --template nor --job-script.")
+        raise InputError(f"{address.text} is not a batch system, so it takes neither --template nor --job-script.")
     files = (Path(name) if name else None for name in (arguments.tls_ca, arguments.tls_cert, arguments.tls_key))
     template = Path(arguments.template) if arguments.template else None
     return ClusterOptions(address, template, TlsFiles(*files), arguments.dashboard)

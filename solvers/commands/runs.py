@@ -189,7 +189,7 @@ def _fastest(summary: RunSummary) -> str:
 
 
 def _local(timestamp: str) -> str:
-    """A time of day here; the text itself if it is no timestamp, which is possible in a foreign table."""
+    """A time of day here; the text itself if it is not a timestamp, which is possible in a foreign table."""
     try:
         return datetime.fromisoformat(timestamp).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:

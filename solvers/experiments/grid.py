@@ -143,7 +143,7 @@ class Expression:
 
     @classmethod
     def parse(cls, text: str) -> Expression | None:
-        """None if the text is no expression."""
+        """None if the text is not an expression."""
         found = _EXPRESSION.fullmatch(text)
         if found is None or (found.group(2) == "/" and int(found.group(3)) == 0):
             return None

@@ -67,7 +67,7 @@ class TomlFile:
         except OSError as error:
             raise FileFormatError(path, reason_of(error)) from None
         except UnicodeDecodeError:
-            raise FileFormatError(path, "it is no text in UTF-8") from None
+            raise FileFormatError(path, "it is not UTF-8 text") from None
         self._lines = text.split("\n")  # as tomllib counts
         self._code = _TEXT_OF_LINES.sub(lambda found: "''" + "\n" * found[0].count("\n"), text).split("\n")
         try:

@@ -174,7 +174,7 @@ def require_regular(status: os.stat_result, path: Path | str) -> None:
 
 
 def kind_of_file(mode: int) -> str:
-    """What a file that is no regular one is: "it is a pipe, not a file"."""
+    """What a file that is not a regular one is: "it is a pipe, not a file"."""
     kinds = {
         stat.S_IFDIR: "folder", stat.S_IFIFO: "pipe", stat.S_IFCHR: "device", stat.S_IFBLK: "device",
         stat.S_IFSOCK: "socket",

@@ -189,6 +189,15 @@ def test_the_examples_of_a_page(
             assert agrees, f"{example.source}\nprints\n{printed}\nand not\n{example.expected}"
 
 
+def test_the_experiment_on_its_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAUTLINE_DATA", str(tmp_path / "data"))
+    example = re.search(r"^```toml\n(.*?)^```$", written_pages()["guide/experiments.md"], re.DOTALL | re.MULTILINE)
+    assert example
+    file = tmp_path / "heaps.toml"
+    file.write_text(example[1].replace("trials = 5", "trials = 1"), encoding="utf-8")
+    assert main.main(["experiment", str(file), "--report", str(tmp_path / "out")]) == 0
+
+
 def test_faults_are_held_by_tests_that_exist() -> None:
     """A reference without a file is of the file before it; files lie in the section's folder or below ``tests``."""
     missing, folder, file = [], TESTS, ""

@@ -203,7 +203,7 @@ def _unmark(
     order: NDArray[np.int32],
     first: NDArray[np.int32],
 ) -> int:
-    """Enter the order and where parts begin; the number of parts, or -1 if it is no permutation or a part too large."""
+    """Enter the order and where parts begin; the number of parts, or -1 if not a permutation or a part is too large."""
     n = len(order)
     if len(marked) != n or (n > 0 and marked[0] >= 0):
         return -1

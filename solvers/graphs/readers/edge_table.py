@@ -123,7 +123,7 @@ def _plain_weights(texts: Sequence[str]) -> NDArray[Any] | None:
 
 
 def _weight(text: str) -> int | float | None:
-    """A text as a number; None if it is no number, not finite, or an integer past 64 bits."""
+    """A text as a number; None if it is not a number, not finite, or an integer past 64 bits."""
     number = number_of(text)
     if isinstance(number, float) and _WHOLE.fullmatch(text.strip()):
         whole = int(Decimal(text.strip()))  # int() refuses thousands of digits
@@ -180,8 +180,8 @@ class TablePreview:
     def is_numeric(self, column: int) -> bool:
         """Whether most cells of a column are numbers, so that it can hold weights; missing values do not count.
 
-        A cell that is no number is then an error. Numbers in another notation (2,5 or 1 234) count, so that the error
-        names them.
+        A cell that is not a number is then an error. Numbers in another notation (2,5 or 1 234) count, so that the
+        error names them.
         """
         return is_mostly_numbers([row[column] for row in self.rows if len(row) > column])
 

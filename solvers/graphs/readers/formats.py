@@ -97,7 +97,7 @@ def is_whole(word: str) -> bool:
 
 
 def number_of(value: object) -> int | float | None:
-    """A value, or its text, as a number; None if it is no number, not finite, or an integer past 64 bits."""
+    """A value, or its text, as a number; None if it is not a number, not finite, or an integer past 64 bits."""
     if isinstance(value, str):
         if _WHOLE.fullmatch(value.strip()):
             value = int(value)

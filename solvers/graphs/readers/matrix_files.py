@@ -77,7 +77,7 @@ def _header(file: InputFile, progress: ReadingProgress) -> _Header:
         first = next(source.blocks(), b"").partition(b"\n")[0].decode("utf-8", "backslashreplace").strip()
     words = first.lower().split()[1:]
     if len(words) != 4 or words[0] != "matrix" or words[1] not in _SIZES:
-        reason = "the first line is no header of a matrix"
+        reason = "the first line is not a header of a matrix"
         raise FileFormatError(file.path, reason, line=1, text=first[:100], hint=_HEADER_HINT)
     form, field, symmetry = words[1:]
     if field not in _VALUE_KINDS or symmetry not in _SYMMETRIES or (form, field) == ("array", "pattern"):
@@ -269,7 +269,7 @@ def _described(stream: BinaryIO, member: zipfile.ZipInfo, name: str) -> _Descrip
     if len(shape) > 1:
         raise ValueError(f"it has {len(shape)} dimensions")
     if not dtype.itemsize or dtype.kind not in "buifcSU" or min(shape, default=0) < 0:
-        raise ValueError(f"it holds {str(dtype)[:40]}, which is no number")
+        raise ValueError(f"it holds {str(dtype)[:40]}, which is not a number")
     found = _Description(shape, dtype)
     if found.nbytes > _SMALL.get(name, found.nbytes):
         raise ValueError("it is too large")

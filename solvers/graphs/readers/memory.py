@@ -44,7 +44,7 @@ def whole_text(file: InputFile, progress: ReadingProgress, bytes_per_byte: float
     OutOfMemory
         As soon as the size of the file or of the text read so far shows that it needs more than is free.
     FileFormatError
-        If it cannot be read, or is no text.
+        If it cannot be read, or is not a text.
     """
     free = machine.memory().free_bytes
     what = f"Reading {printable(file.path.name)}"

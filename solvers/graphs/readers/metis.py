@@ -95,7 +95,7 @@ def read_metis(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pa
         lines.pop(0)
     header = _header(tuple(word.decode("ascii", "replace") for word in lines.pop(0).split())) if lines else None
     if header is None:
-        raise FileFormatError(file.path, "the first line is no header “n m [format]”", hint=_HINT)
+        raise FileFormatError(file.path, "the first line is not a header “n m [format]”", hint=_HINT)
     require_plausible_size(file, header.n, 2 * header.m)
     while len(lines) > header.n and not lines[-1].strip():
         lines.pop()

@@ -67,7 +67,7 @@ def parse_file(
         options.require_applicable(TEXT_TABLE, TEXT_TITLE)
         sample = _sample(file, progress)
         if sample.rows and sample.rows[0][0] == "p" and (form := _recognised(file.path, sample)) is not None:
-            options.require_applicable(PLAIN, form.title)  # what begins with a problem line is no table
+            options.require_applicable(PLAIN, form.title)  # what begins with a problem line is not a table
     if (table := chosen_table(file, head, options.table, progress)) is not None:
         return ParsedFile(table.title, table.read(weighted), lists_edges=True)
     sample = sample or _sample(file, progress)
@@ -245,7 +245,7 @@ def _has_whole_ends(preview: TablePreview) -> bool:
 
 
 def table_preview(path: Path, options: TableOptions, progress: Progress = SILENT) -> TablePreview | None:
-    """The first rows of a file, to choose columns from; None if it is no table, or cannot be read.
+    """The first rows of a file, to choose columns from; None if it is not a table, or cannot be read.
 
     Raises `PackageMissing` for Parquet without pyarrow, and `Cancelled`.
     """

@@ -53,7 +53,7 @@ def text_preview(file: InputFile, options: TableOptions, progress: ReadingProgre
 def read_text(
     file: InputFile, preview: TablePreview, columns: EdgeColumns, weighted: bool, progress: ReadingProgress
 ) -> Parsed:
-    """Read all rows; `FileFormatError` at the first that lacks a cell, or has a weight that is no number."""
+    """Read all rows; `FileFormatError` at the first that lacks a cell, or has a weight that is not a number."""
     edges = EdgeCollector()
     with TextSource(file, progress) as source:
         position = _Position()

@@ -4,8 +4,8 @@ Small graphs, lengths that are floats or 0, and subsets of edges are solved as N
 and of its additions, so results are the same to the last bit. Large graphs with positive integer lengths are solved on
 all cores, by `solvers.algorithms.path_flows`; there the last digits depend on the order of additions.
 
-For edges of a subset NetworkX 3.6 divides what passes a node that is no target equally among its predecessors, not in
-proportion to the paths through them. The backend gives NetworkX's numbers.
+For edges of a subset NetworkX 3.6 divides what passes a node that is not a target equally among its predecessors, not
+in proportion to the paths through them. The backend gives NetworkX's numbers.
 """
 
 from __future__ import annotations

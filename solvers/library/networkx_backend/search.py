@@ -140,7 +140,7 @@ class Searcher:
         ValueError
             NetworkX's, where negative lengths let a settled vertex come nearer.
         NotDispatched
-            For a cutoff that is no number. What cannot be compared with one raises Python's exception, as in NetworkX.
+            For a cutoff that is not a number. What cannot be compared raises Python's exception, as in NetworkX.
         """
         self.begin(sources, target, cutoff)
         self.advance(self._arcs.n + 1)
@@ -229,7 +229,7 @@ def as_limit(cutoff: Any) -> float:
     Raises
     ------
     NotDispatched
-        For a cutoff that can be compared but is no number; what cannot be compared raises Python's exception, as in
+        For a cutoff that can be compared but is not a number; what cannot be compared raises Python's exception, as in
         NetworkX.
     """
     below_zero = bool(cutoff < 0)

@@ -27,7 +27,7 @@ Paths = dict[Any, list[Any]]
 def _level_limit(cutoff: Any) -> float:
     """Levels from this on are not expanded: NetworkX goes on while ``cutoff > level``, so never for NaN.
 
-    A cutoff that can be compared but is no number is declined; what cannot be compared raises Python's exception.
+    A cutoff that can be compared but is not a number is declined; what cannot be compared raises Python's exception.
     """
     if cutoff is None:
         return math.inf

@@ -78,7 +78,7 @@ class StateFile:
         Raises
         ------
         InputError
-            If the file is no state file: it is not overwritten.
+            If the file is not a state file: it is not overwritten.
         FileNotWritten
         """
         try:
@@ -117,7 +117,9 @@ class StateFile:
         except NotRegularFile as error:
             raise InputError(f"{self._shown}: {error.strerror}. Name another.") from None
         if content and not _is_state(content):
-            raise InputError(f"{self._shown} is no file of an all-sources run, so it is not written to. Name another.")
+            raise InputError(
+                f"{self._shown} is not a file of an all-sources run, so it is not written to. Name another."
+            )
         if not content.startswith(self._header):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._path.write_bytes(self._header)

@@ -194,7 +194,7 @@ def _connect_unchanging(path: Path) -> sqlite3.Connection:
     Raises
     ------
     StoreUnavailable
-        If it is no store of this version.
+        If it is not a store of this version.
     """
     try:
         connection = _connect_by_uri(path, "immutable=1")

@@ -63,7 +63,7 @@ def test_a_dragged_vertex_stays_until_a_layout_is_chosen_again(qtbot: QtBot, win
     assert (after[3] - before[3]) * camera.scale == pytest.approx([40, 30], abs=1.5)
     assert np.array_equal(np.delete(after, 3, axis=0), np.delete(before, 3, axis=0))
     assert window.parts.canvas.canvas.view.camera == camera  # the view stays
-    assert window.parts.session.source == source  # a drag is no click
+    assert window.parts.session.source == source  # a drag is not a click
     assert window.parts.canvas.canvas.view.vertex_at(
         window.parts.canvas.canvas.rect().topLeft().toPointF()
         + QPoint(*np.round(camera.to_screen(after[3])).astype(int).tolist()).toPointF()

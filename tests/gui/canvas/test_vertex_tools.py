@@ -88,7 +88,7 @@ def test_a_marker_is_dragged_to_the_nearest_vertex(bench):
     bench.drag(start, goal - start)
     assert (bench.session.source, bench.session.target) == (0, MIDDLE)
     assert bench.canvas.view.camera == camera, "the picture was not panned"
-    assert bench.session.selected_vertex is None, "a drag is no click"
+    assert bench.session.selected_vertex is None, "a drag is not a click"
     bench.drag(bench.place(0), bench.place(TARGET) - bench.place(0))
     assert (bench.session.source, bench.session.target) == (TARGET, MIDDLE)
 

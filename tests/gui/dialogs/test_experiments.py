@@ -75,7 +75,7 @@ def test_a_paused_run_waits_and_a_cancelled_one_goes_on_later(
     assert dialog.start_button.text() == "Resume"
     press(qtbot, dialog.cancel_button)
     qtbot.waitUntil(lambda: dialog.start_button.text() == "Start", timeout=PATIENCE_MS)
-    assert "goes on from there" in dialog.words.text()
+    assert "continues from there" in dialog.words.text()
     wait_until_idle(qtbot, window)
     press(qtbot, dialog.start_button)
     wait_for_findings(qtbot, window)

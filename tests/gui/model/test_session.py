@@ -374,7 +374,7 @@ def test_changes_are_announced(history: History, dial: Dial) -> None:
 
 def test_a_format_error_lays_out_file_line_text_and_remedy() -> None:
     error = FileFormatError(
-        Path("/data/town.gr"), "the tail is no number", line=12, text="a x 2 3", hint="Mend the line."
+        Path("/data/town.gr"), "the tail is not a number", line=12, text="a x 2 3", hint="Mend the line."
     )
     notice = Notice.of(error)
     assert notice.severity is Severity.ERROR
@@ -382,7 +382,7 @@ def test_a_format_error_lays_out_file_line_text_and_remedy() -> None:
         assert words in notice.text
     assert notice.details.splitlines() == [
         "File: /data/town.gr", "Line: 12", "Text: a x 2 3",
-        "Reason: the tail is no number", "What to do: Mend the line.",
+        "Reason: the tail is not a number", "What to do: Mend the line.",
     ]  # fmt: skip
 
 

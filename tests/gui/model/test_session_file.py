@@ -113,8 +113,8 @@ def changed(*place: str | int, to: object) -> Callable[[], dict[str, Any]]:
 FAULTS: dict[str, tuple[Callable[[], object], str]] = {
     "a list": (lambda: [1, 2], "object"),
     "a number": (lambda: 7, "object"),
-    "no format": (changed("format", to=None), "no session of Tautline"),
-    "another format": (changed("format", to="other"), "no session of Tautline"),
+    "no format": (changed("format", to=None), "not a session of Tautline"),
+    "another format": (changed("format", to="other"), "not a session of Tautline"),
     "format is a number": (changed("format", to=3), "“format” must be a text"),
     "no version": (changed("version", to=None), "“version” is missing"),
     "a newer version": (changed("version", to=99), "version 99"),

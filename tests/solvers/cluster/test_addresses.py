@@ -141,9 +141,9 @@ def test_a_job_is_shown_and_not_submitted(
 @pytest.mark.parametrize(
     ("text", "error", "words"),
     [
-        ("queue =", FileFormatError, "no TOML"),
+        ("queue =", FileFormatError, "not valid TOML"),
         ("colour = 3", ClusterUnavailable, "refuses the options in"),
-        ("slurm = 3", ClusterUnavailable, "no table"),
+        ("slurm = 3", ClusterUnavailable, "not a table"),
     ],
 )
 def test_templates_that_are_wrong(
@@ -154,7 +154,7 @@ def test_templates_that_are_wrong(
     with pytest.raises(error, match=words):
         job_script(parse_address("slurm"), template)
     assert cli.main(["hosts", "--cluster", "local:1", "--job-script"]) == 2
-    assert "is no batch system" in capsys.readouterr().err
+    assert "is not a batch system" in capsys.readouterr().err
 
 
 def test_dask_is_an_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -195,7 +195,7 @@ def test_other_devices_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     with pytest.raises(InputError, match="Choose cuda for workers"):
         ClusterChoices(device="opencl:1")
     assert cli.main(["all-sources", str(tmp_path / "any.gr"), "--cluster", "local", "--device", "opencl"]) == 2
-    assert "“opencl” is no device for a run on a cluster" in capsys.readouterr().err
+    assert "“opencl” is not a device for a run on a cluster" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("part", [1, 16, 25, 64])

@@ -136,7 +136,7 @@ def test_an_experiment_without_graphs_is_refused(tmp_path):
 
 def test_a_file_that_is_missing_or_no_text_is_refused(tmp_path):
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
-    for name, words in (("missing.toml", "no such file"), ("binary.toml", "no text")):
+    for name, words in (("missing.toml", "no such file"), ("binary.toml", "not UTF-8 text")):
         with pytest.raises(FileFormatError, match=f"(?i){words}"):
             find_experiment(str(tmp_path / name))
 

@@ -121,7 +121,7 @@ def test_other_nodes_stay_the_names_of_vertices() -> None:
     assert arcs(taken) == [("b", ("a", 1), 0.5), (("a", 1), 7, 2.0)]
     assert taken.name == "mixed"
     with pytest.raises(UnknownVertex):
-        taken.vertex(0)  # an index is no label
+        taken.vertex(0)  # an index is not a label
 
 
 def test_a_mistyped_label_gets_its_likes() -> None:

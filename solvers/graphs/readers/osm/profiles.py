@@ -265,7 +265,7 @@ _ONEWAY = {
 
 
 def speed_limit(text: str) -> float | None:
-    """A speed limit in km/h; None if the value is no number, though a proper one.
+    """A speed limit in km/h; None if the value is not a number, though a proper one.
 
     Of several values ("50;30") the least counts.
 

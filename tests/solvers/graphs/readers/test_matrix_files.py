@@ -93,8 +93,8 @@ BAD = [
     (REAL + "0 0 0\n", "no vertices", None),
     (REAL + "2 2 999999999\n1 2 1\n", "its header says 999999999", None),
     (REAL + "2000000000 2000000000 1\n1 2 1\n", "but it has only 1 arc", None),
-    ("%%MatrixMarket\n1 1 1\n", "no header of a matrix", 1),
-    ("%%MatrixMarket vector coordinate real general\n1 1 1\n", "no header of a matrix", 1),
+    ("%%MatrixMarket\n1 1 1\n", "not a header of a matrix", 1),
+    ("%%MatrixMarket vector coordinate real general\n1 1 1\n", "not a header of a matrix", 1),
     (MARKET.format("coordinate complex general") + "1 1 1\n1 1 1 1\n", "complex", 1),
     (MARKET.format("coordinate real skew-symmetric") + "2 2 1\n2 1 1\n", "skew-symmetric", 1),
     (MARKET.format("array pattern general") + "1 1\n1\n", "array pattern", 1),
@@ -206,10 +206,10 @@ BAD_HEADERS = [
     (b"{'descr': '<i8', 'fortran_order': False, 'shape': (1,", "its header is damaged"),  # SyntaxError
     (b"(" * 3_000, "its header is damaged"),  # MemoryError of the parser
     (b"-" * 4_000 + b"1", "its header is damaged"),
-    ((SHAPED % ("<i8", "-2,")).encode(), "its header is damaged|no number"),
+    ((SHAPED % ("<i8", "-2,")).encode(), "its header is damaged|not a number"),
     ((SHAPED % ("<i8", "10000000000000,")).encode(), "longer than its header says|too large"),
     ((SHAPED % ("<U999999999", "1,")).encode(), "its header is damaged"),
-    ((SHAPED % ("<m8[s]", "2,")).encode(), "no number"),
+    ((SHAPED % ("<m8[s]", "2,")).encode(), "not a number"),
     ((SHAPED % ("|O", "2,")).encode(), "Python objects, which are never loaded"),
 ]
 

@@ -33,7 +33,7 @@ def run_networkx_tests(folder: Path, *modules: str, plugins: tuple[str, ...] = (
     used = ("tests.solvers.library.networkx_backend.strict_fallback", *plugins)
     (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     command = [sys.executable, "-m", "pytest", *options, *(f"-p{name}" for name in used), "--pyargs", *modules]
-    # An empty NETWORKX_FALLBACK_TO_NX is no fallback; NetworkX takes any text, "False" too, for yes.
+    # An empty NETWORKX_FALLBACK_TO_NX is not a fallback; NetworkX takes any text, "False" too, for yes.
     variables = environment(folder, NETWORKX_TEST_BACKEND="tautline", NETWORKX_FALLBACK_TO_NX="")
     done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=280, check=False)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]

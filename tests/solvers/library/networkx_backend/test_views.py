@@ -377,5 +377,5 @@ def test_a_failed_verification_is_not_replaced_in_silence(monkeypatch: pytest.Mo
     def too_large(*given_arguments: Any) -> None:
         raise SeparatorsTooLarge("hierarchy", "graph", 10**9, 40)
 
-    monkeypatch.setattr(run_module, "choose_engine", too_large)  # does not apply, which is no fault
+    monkeypatch.setattr(run_module, "choose_engine", too_large)  # does not apply, which is not a fault
     assert outcome(getattr(interface, name), graph) == expected
