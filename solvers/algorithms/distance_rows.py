@@ -29,7 +29,8 @@ def empty_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
     needed, free = graph.n * graph.n * kind.dtype.itemsize, machine.memory().free_bytes
     if needed > free > 0:
         raise OutOfMemory(f"{variant_id}: the distance matrix of {graph.name}", needed, free)
-    return np.empty((graph.n, graph.n), dtype=kind.dtype)
+    shape, device = (graph.n, graph.n), problem.device
+    return np.empty(shape, kind.dtype) if device is None else device.result_array(shape, kind.dtype)
 
 
 def unreached_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:

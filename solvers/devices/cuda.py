@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from solvers.devices.cuda_streams import MIN_BYTES, CudaQueue, Staging
+from solvers.devices.cuda_streams import MIN_BYTES, CudaQueue, LockedArrays, Staging
 from solvers.devices.device import Device, KernelSource, Timer, defines_of, driver_failed
 from solvers.devices.kernel import (
     ArgumentCheck,
@@ -118,6 +118,7 @@ class CudaDevice:
         self.shared_bytes = int(properties["sharedMemPerBlockOptin"])
         self.compute_capability = 10 * int(properties["major"]) + int(properties["minor"])
         self.staging = Staging(cupy)
+        self._results = LockedArrays(cupy)
         self.communicators: dict[tuple[str, ...], tuple[Any, ...]] = {}  # of NCCL; see gpu_group.py
         self._programs: dict[tuple[str, KernelSource], CudaProgram] = {}
         self._lock = threading.Lock()
@@ -139,6 +140,9 @@ class CudaDevice:
 
     def missing_features(self, kind: WeightType) -> str:
         return ""
+
+    def result_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+        return self._results.empty(shape, dtype)
 
     def compile(self, source: KernelSource) -> CudaProgram:
         text = kernel_text(source.path)
@@ -228,15 +232,19 @@ class CudaSession:
             self._stream.synchronize()
 
     def download(self, buffer: CudaBuffer, into: NDArray[Any] | None = None) -> NDArray[Any]:
-        array = np.empty(buffer.shape, buffer.dtype) if into is None else into
+        array = self._device.result_array(buffer.shape, buffer.dtype) if into is None else into
         check_prefix_copy(buffer, array)
-        if array.nbytes >= MIN_BYTES:
+        if array.nbytes >= MIN_BYTES and not self._is_locked(array):
             self._device.staging.download(buffer.array.data.ptr, array, self._stream)
         else:
             prefix = buffer.array.reshape(-1)[: array.size].reshape(array.shape)
             prefix.get(out=array, stream=self._stream)
             self._stream.synchronize()
         return array
+
+    def _is_locked(self, array: NDArray[Any]) -> bool:
+        runtime = self._cupy.cuda.runtime
+        return bool(runtime.pointerGetAttributes(array.ctypes.data).type == runtime.memoryTypeHost)
 
     def write_rows(self, buffer: CudaBuffer, first: int, rows: NDArray[Any]) -> None:
         """Copy contiguous rows into a matrix, from row ``first`` on; complete on return."""

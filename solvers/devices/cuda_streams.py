@@ -5,22 +5,28 @@ kernels, each chain of work has a queue of its own for its launches and copies, 
 
 The driver copies pageable memory with one thread, which uses a fraction of the bus's bandwidth. In `Staging` several
 threads fill one page-locked chunk while the bus transfers another, and share the page faults of a newly allocated
-target, which cost more than the copy. Measurements: ``tests/benchmarks/README.md``, "Copies".
+target, which cost more than the copy. Results come in page-locked memory from the start (`LockedArrays`).
+Measurements: ``tests/benchmarks/README.md``, "Copies".
 """
 
 from __future__ import annotations
 
+import logging
+import math
 import threading
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from solvers.devices.device import Program
-from solvers.system.machine import cores
+from solvers.system import machine
+
+log = logging.getLogger(__name__)
 
 _H2D, _D2H = 1, 2  # cudaMemcpyKind
 
@@ -94,7 +100,7 @@ class Staging:
     def __init__(self, cupy: Any):
         self._cupy = cupy
         self._lock = threading.Lock()
-        self._threads = min(_MAX_THREADS, cores())
+        self._threads = min(_MAX_THREADS, machine.cores())
         self._chunks: list[_Chunk] = []
         self._pool = ThreadPoolExecutor(self._threads, "copies")  # threads start at the first task
 
@@ -148,6 +154,45 @@ class Staging:
         memory = self._cupy.cuda.alloc_pinned_memory(_CHUNK_BYTES)
         moved = self._cupy.cuda.Event(disable_timing=True)
         return _Chunk(memory, np.frombuffer(memory, np.uint8, _CHUNK_BYTES), moved)
+
+
+_LEAST_LOCKED = 1 << 16
+_MOST_LOCKED = 2 << 30
+
+
+class LockedArrays:
+    """Arrays in page-locked memory, for results: a download runs at the speed of the bus, without a second copy.
+
+    The memory comes from CuPy's pool, and is there again when the last view of an array is freed: a second result of
+    the same size costs no page faults. Small arrays, and those beyond a share of the machine's memory, are NumPy's.
+    """
+
+    def __init__(self, cupy: Any):
+        self._cupy = cupy
+        self._most = min(_MOST_LOCKED, machine.memory().total_bytes // 8)
+        self._held = 0
+        self._lock = threading.RLock()  # an array may be freed, by the collector, while one is made
+
+    def empty(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+        kind, count = np.dtype(dtype), math.prod(shape)
+        nbytes = count * kind.itemsize
+        with self._lock:
+            if nbytes < _LEAST_LOCKED or self._held + nbytes > self._most:
+                return np.empty(shape, kind)
+            self._held += nbytes
+        try:
+            memory = self._cupy.cuda.alloc_pinned_memory(nbytes)
+        except self._cupy.cuda.runtime.CUDARuntimeError as error:
+            log.info("no page-locked memory for a result: %s", type(error).__name__)
+            self._release(nbytes)
+            return np.empty(shape, kind)
+        array = np.frombuffer(memory, kind, count)
+        weakref.finalize(array, self._release, nbytes).atexit = False
+        return array.reshape(shape)
+
+    def _release(self, nbytes: int) -> None:
+        with self._lock:
+            self._held -= nbytes
 
 
 def _bytes_of(array: NDArray[Any]) -> NDArray[np.uint8]:

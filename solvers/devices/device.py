@@ -91,6 +91,9 @@ class Device(Protocol):
     def missing_features(self, kind: WeightType) -> str:
         """Features that distances of that type need and the device lacks ("64-bit atomics"); "" if none."""
 
+    def result_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+        """An uninitialised array on the host into which a result is downloaded fast."""
+
     def compile(self, source: KernelSource) -> Program:
         """Compile a kernel file; results are cached. Raises `KernelBuildError` with the compiler's log."""
 

@@ -178,6 +178,9 @@ class OpenCLDevice:
         has = set(self.handle.extensions.split())
         return " and ".join(words for extension, words in _NEEDED.get(kind.name, ()) if extension not in has)
 
+    def result_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+        return np.empty(shape, dtype)
+
     def compile(self, source: KernelSource) -> OpenCLProgram:
         text = kernel_text(source.path)
         with self._lock:

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.algorithms.arcs import upload_arrays
+from solvers.algorithms.distance_rows import empty_matrix
 from solvers.algorithms.floyd_warshall.matrix import (
     cycle_tolerance,
     due_steps,
@@ -24,7 +26,6 @@ from solvers.algorithms.floyd_warshall.matrix import (
     negative_cycle,
     padded,
     start_matrix,
-    without_padding,
 )
 from solvers.algorithms.floyd_warshall.tiles import TILES, other_tiles, pivot_cross, pivot_tile, relaxations
 from solvers.algorithms.requirements import required_device
@@ -46,6 +47,13 @@ _BAND_WORK = 500_000_000
 _MOST_BLOCKS_DOWN = 65_535
 
 _NEVER = np.iinfo(np.int32).max
+
+_CELLS = {np.dtype(np.int16): "short", np.dtype(np.int32): "int", np.dtype(np.int64): "index_t"}
+_BLOCK = 256
+_CLEARING_BLOCKS = 4096
+_BYTES_OF_ARC = 12
+_MOST_OF_ARCS = 1 / 16  # of the matrix's bytes, above which the matrix itself is uploaded
+_BUFFER_BYTES = 16 << 20
 
 
 @dataclass(frozen=True)
@@ -113,26 +121,60 @@ def solve_on_device(problem: Problem, variant_id: str, scheme: DeviceScheme) -> 
     with device.session() as session:
         size = padded(graph.n, scheme.tile)
         with phases.measure("prepare"):
-            host = start_matrix(graph, kind, scheme.tile, problem.progress)
+            answer = empty_matrix(problem, variant_id)
             tolerance = kind.dtype.type(cycle_tolerance(graph, kind))
             on = OnDevice(device, session.empty((size, size), kind.dtype), size, session.empty(1, np.int32), tolerance)
+        cells = _Cells(problem, session, on, kind)
+        cells.begin(scheme.tile, phases)
         with phases.measure("h2d"):
-            session.write(on.matrix, host)
             session.write(on.unsound, np.array([_NEVER], dtype=np.int32))
-        del host  # the answer takes its place
         steps = size // scheme.tile
         run = _Run(problem, session, program, on, phases, steps)
         run.timed(scheme) if problem.recorder is None else run.watched(scheme, problem.recorder)
         with phases.measure("d2h"):
-            answer = _distances_of(session.download(on.matrix), scheme, problem)
+            cells.take(answer)
         return Solution(answer, steps, phases, graph.n**3, peak_device_bytes=session.peak_bytes)
 
 
-def _distances_of(cells: NDArray[Any], scheme: DeviceScheme, problem: Problem) -> NDArray[Any]:
-    """The matrix of distances; shares the cells' memory if their type is the same."""
-    n = problem.graph.n
-    distances = scheme.as_distances(cells[:n, :n])
-    return without_padding(cells, n, problem.progress) if np.may_share_memory(distances, cells) else distances
+class _Cells:
+    """The matrix between host and device: only arcs are uploaded where they are few, and only distances downloaded."""
+
+    def __init__(self, problem: Problem, session: DeviceSession, on: OnDevice, kind: WeightType):
+        self._problem, self._session, self._on, self._kind = problem, session, on, kind
+        integer = {"CELL": _CELLS[kind.dtype], "CELL_INF": int(kind.infinity)} if kind.is_integer else {}
+        source = KernelSource.beside(__file__, "cells.cu", **distance_defines(problem.distance_type), **integer)
+        self._program = session.device.compile(source)
+
+    def begin(self, tile: int, phases: Phases) -> None:
+        """Fill the matrix, on the device or, for a dense graph, on the host; raises OutOfMemory and Cancelled."""
+        graph, matrix, size = self._problem.graph, self._on.matrix, np.int64(self._on.size)
+        if graph.m * _BYTES_OF_ARC > _MOST_OF_ARCS * matrix.nbytes:
+            with phases.measure("prepare"):
+                host = start_matrix(graph, self._kind, tile, self._problem.progress)
+            with phases.measure("h2d"):
+                self._session.write(matrix, host)
+            return
+        arcs = upload_arrays(self._session, phases, graph.indptr, graph.indices, self._problem.weights())
+        with phases.measure("prepare"):
+            self._program.launch("clear_cells", (_CLEARING_BLOCKS,), (_BLOCK,), size * size, matrix)
+            self._program.launch(
+                "place_arcs", (-(-graph.n // _BLOCK),), (_BLOCK,), np.int64(graph.n), size, *arcs, matrix
+            )
+            self._session.synchronize()
+
+    def take(self, answer: NDArray[Any]) -> None:
+        """Download the distances into ``answer``, (n, n), through a buffer of some rows; raises Cancelled."""
+        n, kind, problem = len(answer), self._kind, self._problem
+        rows = max(1, min(n, _MOST_BLOCKS_DOWN, _BUFFER_BYTES // answer[0].nbytes))
+        buffer = self._session.empty((rows, n), answer.dtype)
+        farthest = kind.infinity - (problem.graph.path_bound if problem.graph.has_negative_weights else 0)
+        unreached = np.int64(farthest if kind.is_integer else 0)
+        for first in range(0, n, rows):
+            problem.progress.checkpoint()
+            grid = (-(-n // _BLOCK), min(rows, n - first))
+            sizes = (np.int64(first), np.int64(n), np.int64(self._on.size))
+            self._program.launch("take_rows", grid, (_BLOCK, 1), *sizes, unreached, self._on.matrix, buffer)
+            self._session.download(buffer, into=answer[first : first + rows])
 
 
 def _source(problem: Problem, scheme: DeviceScheme) -> KernelSource:

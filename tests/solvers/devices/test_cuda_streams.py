@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from solvers.devices import cuda_streams
-from solvers.devices.cuda_streams import Staging
+from solvers.devices.cuda_streams import LockedArrays, Staging
 
 CHUNK = 1 << 20
 
@@ -97,3 +97,52 @@ def test_nothing_is_pinned_before_the_first_copy() -> None:
     cupy = lazy_cupy(LazyStream())
     cupy.cuda.alloc_pinned_memory = pytest.fail
     Staging(cupy)
+
+
+class PinnedPool:
+    """In place of CuPy's: hands out memory up to a limit, and counts it."""
+
+    def __init__(self, most: int):
+        self.most, self.given = most, 0
+
+    def alloc_pinned_memory(self, nbytes: int) -> bytearray:
+        self.given += nbytes
+        if self.given > self.most:
+            raise RuntimeError("out of memory")
+        return bytearray(nbytes)
+
+
+def locked_arrays(pool: PinnedPool) -> LockedArrays:
+    runtime = SimpleNamespace(CUDARuntimeError=RuntimeError)
+    return LockedArrays(
+        SimpleNamespace(cuda=SimpleNamespace(alloc_pinned_memory=pool.alloc_pinned_memory, runtime=runtime))
+    )
+
+
+def test_results_lie_in_page_locked_memory_up_to_a_share_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda_streams, "_MOST_LOCKED", 3 * CHUNK)
+    pool = PinnedPool(10 * CHUNK)
+    arrays = locked_arrays(pool)
+    held = [arrays.empty((CHUNK // 8, 2), np.float32) for _ in range(4)]
+    assert pool.given == 3 * CHUNK, "the fourth is NumPy's own"
+    for number, array in enumerate(held):
+        array[:] = number
+        assert array.shape == (CHUNK // 8, 2)
+        assert array.flags.writeable
+    rows = held[0][5:9]
+    del held[0], array
+    arrays.empty((CHUNK,), np.uint8)
+    assert pool.given == 3 * CHUNK, "a view of the first is still used"
+    assert (rows == 0).all()
+    del rows
+    arrays.empty((CHUNK,), np.uint8)
+    assert pool.given == 4 * CHUNK
+
+
+def test_small_results_and_those_that_the_system_does_not_lock_are_plain_arrays() -> None:
+    pool = PinnedPool(CHUNK)
+    arrays = locked_arrays(pool)
+    assert arrays.empty((10,), np.int32).shape == (10,)
+    assert pool.given == 0
+    kept = arrays.empty((CHUNK,), np.uint8)
+    assert arrays.empty((CHUNK,), np.uint8).shape == kept.shape, "refused by the system"
