@@ -30,6 +30,7 @@ from gui.model.jobs import Jobs, Kind
 from gui.model.session import Session
 from gui.shell.commands import Commands
 from gui.shell.toolbar_fields import DeviceBox, VertexField, WeightsBox
+from gui.style.forms import tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import PlainLabel, QuietLabel
@@ -155,7 +156,8 @@ class EndpointsBar(QWidget):
         row.setContentsMargins(6, 0, 4, 0)
         row.setSpacing(5)
         self._words = [PlainLabel("Source"), PlainLabel("Target")]
-        for widget in (self._marks["source"], self._words[0], self.source, swap):
+        self.more = tool_button(tip="Add a source: distances and paths count the nearest one", name="Add a source")
+        for widget in (self._marks["source"], self._words[0], self.source, self.more, swap):
             row.addWidget(widget)
         for widget in (self._marks["target"], self._words[1], self.target):
             row.addWidget(widget)
@@ -174,6 +176,7 @@ class EndpointsBar(QWidget):
         self.search.clear_error()
         for field in (self.source, self.target, self.search):
             field.setEnabled(self._session.graph is not None)
+        self.more.setEnabled(self._session.graph is not None and self._session.has_room)
 
     def show_words(self, shown: bool) -> None:
         """Name the fields, or leave that to their marks."""
@@ -193,6 +196,7 @@ class EndpointsBar(QWidget):
 
     def recolour(self) -> None:
         t = tokens()
+        self.more.setIcon(icon("zoom-in"))
         colours = {"source": t.source, "target": t.target, "find": t.muted}
         for name, label in self._marks.items():
             label.setPixmap(icon(name, colours[name]).pixmap(_MARK))

@@ -246,7 +246,7 @@ class Listening:
         self.heard: list[Heard] = []
         for name in (
             "graph_changed", "weights_changed", "endpoints_changed", "vertex_selected", "results.changed",
-            "results.selection_changed", "results.run_state_changed", "roads.wanted_changed", "live.sources_changed",
+            "results.selection_changed", "results.run_state_changed", "roads.wanted_changed",
         ):  # fmt: skip
             attrgetter(name)(session).connect(partial(self._note, session, name))
 

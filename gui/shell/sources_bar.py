@@ -1,0 +1,93 @@
+"""A second row of the toolbar, shown with several sources: a chip for each, and a field that adds one."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton
+
+from gui.model.session import Session
+from gui.picture.scene.ramps import region_colour
+from gui.shell.toolbar_fields import VertexField
+from gui.style.forms import tool_button
+from gui.style.text import button_text, tool_tip
+from gui.style.theme import icon, tokens
+from gui.style.widgets import ElidedLabel, PlainLabel
+
+_MARK = QSize(14, 14)
+
+
+class SourcesBar(QToolBar):
+    """Chips of the session's sources, in the colours of their markers, and what a run measures."""
+
+    def __init__(self, session: Session):
+        super().__init__("Sources")
+        self.setObjectName("sources")
+        self.setMovable(False)
+        self._session = session
+        self._asked = False
+        self._chips: list[tuple[QAction, QToolButton]] = []
+        self.field = VertexField(session, "further source", self._add, lambda: None)
+        self.field.setPlaceholderText("Add a source")
+        self.remark = ElidedLabel()
+        self.remark.setForegroundRole(self.remark.palette().ColorRole.PlaceholderText)
+        self.remark.setContentsMargins(8, 0, 0, 0)
+        self.remark.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)  # it takes the rest
+        label = PlainLabel("Sources")
+        label.setContentsMargins(8, 0, 6, 0)
+        self.addWidget(label)
+        self._field_action = self.addWidget(self.field)
+        self.addWidget(self.remark)
+        session.graph_changed.connect(self._end)
+        session.endpoints_changed.connect(self.refresh)
+        self.field.editingFinished.connect(self._end)
+        self.field.left.connect(self._end)
+        self.refresh()
+
+    @property
+    def chips(self) -> list[QToolButton]:
+        """A button for each source, in their order, which removes it."""
+        return [chip for _, chip in self._chips]
+
+    def ask(self) -> None:
+        """Show the field that adds a source, ready for its id."""
+        self._asked = True
+        self.refresh()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def refresh(self) -> None:
+        """Show the session's sources; the row is hidden while there is one and no other is being added."""
+        graph, sources = self._session.graph, self._session.sources
+        for action, chip in self._chips:
+            self.removeAction(action)
+            chip.deleteLater()  # not at once: its click may be what has removed the source
+        self._chips = []
+        for place, vertex in enumerate(sources if graph is not None else ()):
+            assert graph is not None
+            chip = tool_button(button_text(graph.vertex_label(vertex)))
+            chip.setToolTip(tool_tip(f"Remove source {graph.vertex_label(vertex)}"))
+            chip.setAccessibleName(f"Remove source {graph.vertex_label(vertex)}")
+            chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross follows the id
+            chip.setIconSize(_MARK)
+            chip.setIcon(icon("close", region_colour(place, tokens().dark)))
+            chip.setEnabled(len(sources) > 1)
+            chip.clicked.connect(partial(self._session.remove_source, vertex))
+            self._chips.append((self.insertWidget(self._field_action, chip), chip))
+        self.field.setEnabled(graph is not None and self._session.has_room)
+        first = "" if graph is None or not sources else graph.vertex_label(sources[0])
+        self.remark.show_text(
+            f"A run measures from {first} only; picture, path, roads and exports count the nearest source."
+            if len(sources) > 1 else ""
+        )  # fmt: skip
+        self.setVisible(self._asked or len(sources) > 1)
+
+    def _add(self, vertex: int) -> None:
+        self.field.show_vertex(None)
+        self._session.add_source(vertex)
+
+    def _end(self) -> None:
+        self._asked = bool(self.field.error)
+        self.refresh()
