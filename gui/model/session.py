@@ -224,7 +224,7 @@ class Session(QObject):
         ``results`` are those of that run, on the open graph.
         """
         source, target = results[0].source, results[0].target
-        sources = () if source is None else (source,)
+        sources = self._sources if source == self.source else () if source is None else (source,)
         moved = (sources, target) != (self._sources, self._target)
         self._sources, self._target = sources, target
         self.results.set_aside(self._question)

@@ -6,12 +6,12 @@ from functools import partial
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton
+from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
 from gui.model.session import Session
 from gui.picture.scene.ramps import region_colour
 from gui.shell.toolbar_fields import VertexField
-from gui.style.forms import tool_button
+from gui.style.forms import NO_MARGINS, row_of, tool_button
 from gui.style.text import button_text, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import ElidedLabel, PlainLabel
@@ -34,12 +34,14 @@ class SourcesBar(QToolBar):
         self.remark = ElidedLabel()
         self.remark.setForegroundRole(self.remark.palette().ColorRole.PlaceholderText)
         self.remark.setContentsMargins(8, 0, 0, 0)
-        self.remark.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)  # it takes the rest
+        rest = QWidget()  # asks for no width, so that a long remark is elided, not moved into a menu
+        rest.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        row_of((self.remark, 1), parent=rest, margins=NO_MARGINS)
         label = PlainLabel("Sources")
         label.setContentsMargins(8, 0, 6, 0)
         self.addWidget(label)
         self._field_action = self.addWidget(self.field)
-        self.addWidget(self.remark)
+        self.addWidget(rest)
         session.graph_changed.connect(self._end)
         session.endpoints_changed.connect(self.refresh)
         self.field.editingFinished.connect(self._end)
@@ -69,6 +71,7 @@ class SourcesBar(QToolBar):
             chip = tool_button(button_text(graph.vertex_label(vertex)))
             chip.setToolTip(tool_tip(f"Remove source {graph.vertex_label(vertex)}"))
             chip.setAccessibleName(f"Remove source {graph.vertex_label(vertex)}")
+            chip.setAutoRaise(False)
             chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross follows the id
             chip.setIconSize(_MARK)
@@ -82,6 +85,7 @@ class SourcesBar(QToolBar):
             f"A run measures from {first} only; picture, path, roads and exports count the nearest source."
             if len(sources) > 1 else ""
         )  # fmt: skip
+        self.remark.setToolTip(tool_tip(self.remark.whole_text))
         self.setVisible(self._asked or len(sources) > 1)
 
     def _add(self, vertex: int) -> None:

@@ -78,7 +78,7 @@ class RunButton(QPushButton):
         self._fit_type()
         self.setIconSize(_ICON)
         self.clicked.connect(self._press)
-        for signal in (forecast.changed, jobs.changed):
+        for signal in (forecast.changed, jobs.changed, session.endpoints_changed):
             signal.connect(self.refresh)
         self.refresh()
 
@@ -97,7 +97,7 @@ class RunButton(QPushButton):
             length = "" if estimate is None else f", ≈ {rounded_duration(estimate.seconds)}"
             self.setText(f"Run {count}{length}" if count else "Run")
             self.setEnabled(bool(count) and self._session.graph is not None)
-            what = f"Run the {plural(count, 'ticked variant')} (F5)"
+            what = f"Run the {plural(count, 'ticked variant')}{self._from_which()} (F5)"
             length = "" if estimate is None else f". This will take {estimate.words}."
             self.setToolTip(tool_tip(self._why_not() or what + length))
         self._paint_with(t.accent if self.isEnabled() else t.raised, t.accent_text if self.isEnabled() else t.muted)
@@ -113,6 +113,12 @@ class RunButton(QPushButton):
         """The estimate of a long run; None for a short one."""
         estimate = self._forecast.estimate if self._session.graph is not None else None
         return estimate if estimate is not None and estimate.is_worth_telling else None
+
+    def _from_which(self) -> str:
+        graph, sources = self._session.graph, self._session.sources
+        if graph is None or len(sources) <= 1:
+            return ""
+        return f" from {graph.vertex_label(sources[0])}, the first of {len(sources)} sources"
 
     def _why_not(self) -> str:
         if self._session.graph is None:

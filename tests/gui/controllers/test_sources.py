@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
+from gui.canvas.vertex_card import add_vertex_entries
 from gui.controllers import losses
 from gui.model import history as history_module
 from gui.window import MainWindow
@@ -156,6 +158,31 @@ def test_a_run_measures_from_the_first_source_and_the_window_says_so(qtbot: QtBo
     assert opened.parts.canvas.canvas.result is result
     assert opened.path_panel.facts.text().startswith("length")
     assert session.results.all == (result,)
+
+
+def test_the_first_source_is_named_however_many_there_are(qtbot: QtBot, opened: MainWindow) -> None:
+    """With six long ids in a small window, Qt would move the remark into a menu."""
+    opened.resize(1280, 720)
+    session = opened.parts.session
+    session.set_question(tuple(range(MOST_SOURCES)), TARGET)
+    qtbot.waitUntil(opened.sources_bar.remark.isVisible)
+    assert f"from {session.graph.vertex_label(0)}, the first of 6 sources" in opened.run_button.toolTip()
+    session.set_question((FIRST,), TARGET)
+    assert "the first of" not in opened.run_button.toolTip()
+
+
+def test_the_menu_of_a_vertex_adds_and_removes_a_source(opened: MainWindow) -> None:
+    session, view = opened.parts.session, opened.parts.canvas.canvas.view
+
+    def choose(text: str) -> None:
+        menu = QMenu()
+        add_vertex_entries(menu, session, session.graph, OTHER, view)
+        next(action for action in menu.actions() if action.text() == text).trigger()
+
+    choose("Add a source here")
+    assert session.sources == (FIRST, OTHER)
+    choose("Remove this source")
+    assert session.sources == (FIRST,)
 
 
 def test_isochrone_and_exports_count_all_sources(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
