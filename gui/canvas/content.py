@@ -138,7 +138,7 @@ class ContentBuilder:
             content, sources, target = self._live_content(scene, live), live.query.sources, live.query.target
         else:
             content = self._with_flows(self._run_content(scene, self._options.step_arc if with_step else None))
-            sources = (sources[0], *content.more_sources) if sources else ()
+            sources = sources if content.more_sources else sources[:1]  # a run is from the first
         return self._roads.add(self._with_levels(content), sources, target)
 
     def _run_content(self, scene: DrawableGraph, step_arc: tuple[int, int] | None) -> PictureContent:

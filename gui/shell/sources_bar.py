@@ -6,12 +6,12 @@ from functools import partial
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolBar, QWidget
 
 from gui.model.session import Session
 from gui.picture.scene.ramps import region_colour
 from gui.shell.toolbar_fields import VertexField
-from gui.style.forms import NO_MARGINS, row_of, tool_button
+from gui.style.forms import NO_MARGINS, push_button, row_of
 from gui.style.text import button_text, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import ElidedLabel, PlainLabel
@@ -22,13 +22,13 @@ _MARK = QSize(14, 14)
 class SourcesBar(QToolBar):
     """Chips of the session's sources, in the colours of their markers, and what a run measures."""
 
-    def __init__(self, session: Session):
+    def __init__(self, session: Session, toolbar: QToolBar):
         super().__init__("Sources")
         self.setObjectName("sources")
         self.setMovable(False)
-        self._session = session
+        self._session, self._toolbar = session, toolbar
         self._asked = False
-        self._chips: list[tuple[QAction, QToolButton]] = []
+        self._chips: list[tuple[QAction, QPushButton]] = []
         self.field = VertexField(session, "further source", self._add, lambda: None)
         self.field.setPlaceholderText("Add a source")
         self.remark = ElidedLabel()
@@ -49,7 +49,7 @@ class SourcesBar(QToolBar):
         self.refresh()
 
     @property
-    def chips(self) -> list[QToolButton]:
+    def chips(self) -> list[QPushButton]:
         """A button for each source, in their order, which removes it."""
         return [chip for _, chip in self._chips]
 
@@ -68,11 +68,10 @@ class SourcesBar(QToolBar):
         self._chips = []
         for place, vertex in enumerate(sources if graph is not None else ()):
             assert graph is not None
-            chip = tool_button(button_text(graph.vertex_label(vertex)))
-            chip.setToolTip(tool_tip(f"Remove source {graph.vertex_label(vertex)}"))
-            chip.setAccessibleName(f"Remove source {graph.vertex_label(vertex)}")
-            chip.setAutoRaise(False)
-            chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            what, label = f"Remove source {graph.vertex_label(vertex)}", graph.vertex_label(vertex)
+            chip = push_button(button_text(label), tool_tip(what))
+            chip.setAccessibleName(what)
+            chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys with the canvas
             chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross follows the id
             chip.setIconSize(_MARK)
             chip.setIcon(icon("close", region_colour(place, tokens().dark)))
@@ -86,7 +85,7 @@ class SourcesBar(QToolBar):
             if len(sources) > 1 else ""
         )  # fmt: skip
         self.remark.setToolTip(tool_tip(self.remark.whole_text))
-        self.setVisible(self._asked or len(sources) > 1)
+        self.setVisible((self._asked or len(sources) > 1) and not self._toolbar.isHidden())  # as in a presentation
 
     def _add(self, vertex: int) -> None:
         self.field.show_vertex(None)

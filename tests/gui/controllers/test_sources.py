@@ -171,6 +171,20 @@ def test_the_first_source_is_named_however_many_there_are(qtbot: QtBot, opened: 
     assert "the first of" not in opened.run_button.toolTip()
 
 
+def test_a_presentation_hides_the_row(qtbot: QtBot, opened: MainWindow) -> None:
+    session, bar = opened.parts.session, opened.sources_bar
+    opened.commands["present"].trigger()
+    session.set_question((FIRST, OTHER), TARGET)
+    assert bar.isHidden()
+    opened.commands["present"].trigger()
+    qtbot.waitUntil(lambda: not bar.isHidden())
+    opened.commands["present"].trigger()
+    assert bar.isHidden()
+    session.set_question((FIRST,), TARGET)
+    opened.commands["present"].trigger()
+    assert bar.isHidden()
+
+
 def test_the_menu_of_a_vertex_adds_and_removes_a_source(opened: MainWindow) -> None:
     session, view = opened.parts.session, opened.parts.canvas.canvas.view
 
