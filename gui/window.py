@@ -42,6 +42,7 @@ from gui.shell.centre import FootCard, NoticeBar, Overlay
 from gui.shell.commands import Commands, LayersMenu, RecentMenu, state_of
 from gui.shell.context_menus import OF_CHART, OF_PLAY_BAR, OF_RESULT, OF_VARIANT, ContextMenus
 from gui.shell.keys import ShiftedPlus
+from gui.shell.sources_bar import SourcesBar
 from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusBar
 from gui.shell.toolbar import EndpointsBar, PlanButton, RunButton, ToolBar
@@ -83,6 +84,7 @@ class MainWindow(QMainWindow):
             self, settings, self.results_place.splitter, self._left, self._right
         )
         self._arrangement.restore()
+        self.sources_bar.refresh()
         p.session.choices.set_plan(settings.plan)
         ShiftedPlus(self.commands["type-larger"], self)
         self.recolour()
@@ -102,6 +104,11 @@ class MainWindow(QMainWindow):
         )
         self.toolbar.setContextMenuPolicy(self.contextMenuPolicy().PreventContextMenu)
         self.addToolBar(self.toolbar)
+        self.addToolBarBreak()
+        self.sources_bar = SourcesBar(p.session, self.toolbar)
+        self.sources_bar.setContextMenuPolicy(self.contextMenuPolicy().PreventContextMenu)
+        self.addToolBar(self.sources_bar)
+        self.endpoints.more.clicked.connect(self.sources_bar.ask)
 
     def _add_centre(self) -> None:
         p = self.parts
@@ -238,6 +245,7 @@ class MainWindow(QMainWindow):
         p.lesson_panel.step_presented.connect(self.caption.say)
         p.lesson_panel.sample_requested.connect(partial(p.open.open_sample, "tiny"))
         p.presentation.toggled.connect(lambda _: p.lesson_panel.set_presented(False))
+        p.presentation.toggled.connect(lambda _: self.sources_bar.refresh())
         p.lesson_panel.arc_shown.connect(p.canvas.options.set_step_arc)
         p.last_session.offered.connect(self.start_page.offer_last)
         p.canvas.options.layers_changed.connect(self._show_layers)
@@ -260,7 +268,7 @@ class MainWindow(QMainWindow):
         self.start_page.tour_chosen.connect(p.tour.start)
         self.card.glossary_requested.connect(partial(p.help.show_page, "glossary"))
         self.card.race_requested.connect(p.data_race.show)
-        for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):
+        for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search, self.sources_bar.field):
             field.left.connect(p.canvas.setFocus)
         self.roads_panel.zoom_requested.connect(lambda vertices: p.canvas.canvas.view.zoom_to(vertices))
         self.roads_panel.differences_shown.connect(partial(p.canvas.options.set_layer, Layer.DIFFERENCE))
@@ -339,6 +347,7 @@ class MainWindow(QMainWindow):
         self.commands.recolour()
         self.toolbar.recolour()
         self.endpoints.recolour()
+        self.sources_bar.refresh()
         self.plan_button.recolour()
         self.run_button.refresh()
         self.start_page.recolour()

@@ -201,8 +201,9 @@ class CanvasArea(QWidget):
         if content is None:
             return None
         words = caption(content.scene.graph, self.canvas.result)
-        if self._session.live.answer is not None:
-            words = f"{words}  ·  live, not measured"
+        if (answer := self._session.live.answer) is not None:
+            several = f"nearest of {len(answer.query.sources)} sources, " if len(answer.query.sources) > 1 else "live, "
+            words = f"{words}  ·  {several}not measured"
         return PictureState(content, self.canvas.view.clear_camera.bounds, words)
 
     # -- what lies over it -------------------------------------------------------------------------------------------

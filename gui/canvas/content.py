@@ -133,11 +133,13 @@ class ContentBuilder:
     def content(self, scene: DrawableGraph, *, with_step: bool = True) -> PictureContent:
         """The current content; of canvases side by side, only the first shows the lesson's step."""
         live = self._displayed_run.live_answer
+        sources, target = self._session.sources, self._session.target
         if live is not None and live.query.weights.network is network_of(scene.graph):  # or was, before a change
-            content = self._live_content(scene, live)
+            content, sources, target = self._live_content(scene, live), live.query.sources, live.query.target
         else:
             content = self._with_flows(self._run_content(scene, self._options.step_arc if with_step else None))
-        return self._roads.add(self._with_levels(content))
+            sources = sources if content.more_sources else sources[:1]  # a run is from the first
+        return self._roads.add(self._with_levels(content), sources, target)
 
     def _run_content(self, scene: DrawableGraph, step_arc: tuple[int, int] | None) -> PictureContent:
         result = self._displayed_run.result
@@ -153,7 +155,7 @@ class ContentBuilder:
         return PictureContent(
             scene, self._activity, self._displayed_run.position, self._session.source, self._session.target, path,
             cycle, self._options.shown, self._tree_of(result), values, gathered=self._displayed_run.gathered,
-            step_arc=step_arc,
+            step_arc=step_arc, more_sources=() if result is not None else self._session.sources[1:],
         )  # fmt: skip
 
     def _live_content(self, scene: DrawableGraph, live: LiveAnswer) -> PictureContent:
@@ -165,7 +167,7 @@ class ContentBuilder:
         self._tree = None
         return PictureContent(
             scene, shown, 0, self._session.source, self._session.target, live.path, (), self._options.shown,
-            more_sources=self._session.live.more_sources,
+            more_sources=self._session.sources[1:],
         )  # fmt: skip
 
     def forget(self) -> None:
@@ -210,18 +212,18 @@ class RoadContent:
         self._marked: tuple[Graph, RoadChanges, RoadMarks] | None = None
         self._shaded: tuple[RoadComparison, VertexValues | None] | None = None
 
-    def add(self, content: PictureContent) -> PictureContent:
-        """``content`` with the changed roads of the session's graph."""
+    def add(self, content: PictureContent, sources: tuple[int, ...], target: int | None) -> PictureContent:
+        """``content``, an answer from ``sources``, with the changed roads of the session's graph."""
         changes, whole = self._session.roads.applied_changes, self._session.whole_graph
         if not changes or whole is None or content.scene.graph is not self._session.graph:
             return content
         content = replace(content, road_marks=self._marks(whole, changes))
         comparison = self._session.roads.comparison
-        if comparison is None or (comparison.graph, comparison.source) != (content.scene.graph, content.source):
+        if comparison is None or (comparison.graph, comparison.sources) != (content.scene.graph, sources):
             return content
         if content.has(Layer.DIFFERENCE):
             content = replace(content, values=self._values(comparison))
-        if comparison.target != content.target:
+        if comparison.target != target:
             return content
         path = comparison.path_after if content.path is None else content.path
         return replace(content, path=path, path_before=comparison.path_before)

@@ -206,12 +206,12 @@ def can_synchronise(result: Result) -> bool:
 
 
 class LiveRun(SelectedRun):
-    """The live answer while there is one, else the selected run."""
+    """The live answer while there is one, else the selected run, which is one from the only source."""
 
     def __init__(self, session: Session, playback: Playback, parent: QObject | None = None):
         super().__init__(session, playback, parent)
-        self._live = session.live
-        for signal in (self._live.answered, self._live.sources_changed):
+        self._session, self._live = session, session.live
+        for signal in (self._live.answered, session.endpoints_changed):
             signal.connect(self.changed)
 
     @property
@@ -220,12 +220,16 @@ class LiveRun(SelectedRun):
 
     @property
     def result(self) -> Result | None:
-        return super().result if self._live.answer is None else None
+        return None if self._is_live else super().result
 
     @property
     def trace(self) -> ActivityTrace | None:
-        return super().trace if self._live.answer is None else None
+        return None if self._is_live else super().trace
 
     @property
     def position(self) -> int:
-        return super().position if self._live.answer is None else 0
+        return 0 if self._is_live else super().position
+
+    @property
+    def _is_live(self) -> bool:
+        return self._live.answer is not None or len(self._session.sources) > 1

@@ -159,7 +159,7 @@ def add_vertex_entries(menu: QMenu, session: Session, graph: Graph, vertex: int,
         menu.addSection(button_text(f"Vertex {graph.vertex_label(vertex)}"))
         menu.addAction("Source here", lambda: session.set_source(vertex)).setEnabled(vertex != session.source)
         menu.addAction("Target here", lambda: session.set_target(vertex)).setEnabled(vertex != session.target)
-        _add_live_entries(menu, session, vertex)
+        _add_source_entry(menu, session, vertex)
         menu.addAction("Copy id", lambda: copy_id(graph, vertex))
         menu.addMenu(_neighbours_menu(graph, vertex, view, menu))
         menu.addAction("Zoom to vertex", lambda: view.go_to(vertex))
@@ -174,17 +174,12 @@ def pop_up(menu: QMenu, session: Session, at: QPoint) -> None:
     menu.popup(at)
 
 
-def _add_live_entries(menu: QMenu, session: Session, vertex: int) -> None:
-    """In live mode: entries that add and remove a further source."""
-    live = session.live
-    if not live.on:
-        return
-    if vertex in live.more_sources:
-        menu.addAction("Remove this source", lambda: live.remove_source(vertex))
+def _add_source_entry(menu: QMenu, session: Session, vertex: int) -> None:
+    if vertex in session.sources:
+        entry = menu.addAction("Remove this source", lambda: session.remove_source(vertex))
+        entry.setEnabled(len(session.sources) > 1)
     else:
-        menu.addAction("Add a source here", lambda: live.add_source(vertex)).setEnabled(
-            vertex != session.source and live.has_room
-        )
+        menu.addAction("Add a source here", lambda: session.add_source(vertex)).setEnabled(session.has_room)
 
 
 def copy_id(graph: Graph, vertex: int) -> None:

@@ -125,10 +125,10 @@ class MarkerTool(Tool):
     def drop(self, at: QPointF) -> None:
         marker, self._marker = self.carried, None
         if marker is not None and self._view.widget.rect().contains(at.toPoint()):
-            if marker.place > 0:
-                self._session.live.move_source(marker.place, marker.vertex)
+            if marker.what == SOURCE:
+                self._session.move_source(marker.place, marker.vertex)
             else:
-                set_end_point(self._session, marker.what, marker.vertex)
+                self._session.set_target(marker.vertex)
         self._session.live.hold(None)
         self._view.widget.update()
 

@@ -70,7 +70,7 @@ class AnswerExportController(QObject):
         """Ask for a file; the format chosen last for ``what`` is proposed first."""
         last = self._settings.export_choice(what)
         ordered = sorted(suffixes, key=lambda suffix: suffix != last)
-        session, selected = self._session, self._session.results.selected
+        session, selected = self._session, self._session.shown_result
         by = LIVE if session.live.answer is not None or selected is None else selected.variant.id
         path = self._exporting.ask_file(title, ordered[0], ";;".join(_KINDS[s] for s in ordered), by, what)
         if path is not None and path.suffix.lower() in suffixes:
@@ -80,14 +80,14 @@ class AnswerExportController(QObject):
 
 def _shown_path(session: Session) -> Callable[[], PathAnswer] | None:
     """Makes the answer that is shown, in the job; None without one."""
-    live, result = session.live.answer, session.results.selected
+    live, result = session.live.answer, session.shown_result
     if live is not None and live.path is not None:
         return partial(PathAnswer, live.graph, live.path, LIVE)
     return None if result is None else partial(PathAnswer.of_result, result)
 
 
 def _shown_distances(session: Session) -> Callable[[], DistancesAnswer] | None:
-    live, result = session.live.answer, session.results.selected
+    live, result = session.live.answer, session.shown_result
     if live is not None:
         return partial(DistancesAnswer.of_live, live)
     return None if result is None else partial(DistancesAnswer.of_result, result)

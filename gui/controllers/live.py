@@ -1,4 +1,4 @@
-"""Live mode: the picture follows the end points while they move.
+"""Answers not measured: in live mode, where the picture follows markers, and wherever there are several sources.
 
 Live queries are solved in a thread with room for one, the newest. A live answer can be pinned, which makes a measured
 run of it.
@@ -42,7 +42,9 @@ _PREPARING = "a hierarchy is being prepared"
 
 
 class LiveController(QObject):
-    """Handles Run > Live, and requests a new answer whenever an end point, a further source or a weight changes.
+    """Handles Run > Live, and requests a new answer whenever an end point or a weight changes.
+
+    With several sources there are answers also while live mode is off, as runs measure from one.
 
     Signals
     -------
@@ -65,7 +67,7 @@ class LiveController(QObject):
         self._asking = _Asking(None)
         self._times: list[float] = []
         self._method = ""
-        self._said_slow = False
+        self._said_slow = self._several = False
         self._worker = Renderer(partial(LiveDrawer, jobs.quiet), jobs.window, jobs.quiet)
         self._worker.rendered.connect(self._take)
         self._worker.failed.connect(self._fail)
@@ -73,8 +75,7 @@ class LiveController(QObject):
         self.destroyed.connect(lambda: worker.stop())
         session.graph_changed.connect(self._start_again)
         session.roads.applied.connect(self._follow_roads)
-        session.endpoints_changed.connect(self.refresh)
-        self._state.sources_changed.connect(self.refresh)
+        session.endpoints_changed.connect(self._follow_end_points)
         self._state.held_changed.connect(self.refresh)
         preparing.prepared.connect(self._use)
         preparing.changed.connect(self.refresh)
@@ -113,12 +114,32 @@ class LiveController(QObject):
 
     def refresh(self) -> None:
         """Request an answer to the current question, unless it is the one requested last."""
-        if not self._state.on or self._waits_for_hierarchy or (query := self._query()) is None:
+        if not self._answering:
+            if self._state.answer is not None:
+                self._show_none()
+            return
+        if self._waits_for_hierarchy or (query := self._query()) is None:
             return
         asking, asked = self._now, (query.sources, query.target, query.weights)
         if asked != asking.asked:
             asking.asked = asked
             self._worker.request(LiveRequest(query, asking.cancel))
+
+    @property
+    def _answering(self) -> bool:
+        return self._state.on or len(self._session.sources) > 1
+
+    def _show_none(self) -> None:
+        self._drop_requests()
+        self._state.set_words("")
+        self._state.show(None)
+
+    def _follow_end_points(self) -> None:
+        graph, several = self._session.graph, len(self._session.sources) > 1
+        if several and not self._several and graph is not None and graph.has_negative_weights:
+            self._preparing.prepare()  # without a hierarchy there would be no answer
+        self._several = several
+        self.refresh()
 
     @property
     def _waits_for_hierarchy(self) -> bool:
@@ -138,7 +159,7 @@ class LiveController(QObject):
             self._fail(error)
             return None
         assert weights is not None  # there is a graph
-        sources, target = [session.source, *self._state.more_sources], session.target
+        sources, target = list(session.sources), session.target
         if (held := self._state.held) is not None:
             if not held.is_source:
                 target = held.vertex
@@ -174,7 +195,7 @@ class LiveController(QObject):
     # -- the answer --------------------------------------------------------------------------------------------------
 
     def _take(self, reply: LiveReply) -> None:
-        if not self._state.on or reply.request.cancel is not self._now.cancel:
+        if not self._answering or reply.request.cancel is not self._now.cancel:
             return
         if reply.error is not None:
             self._fail(reply.error)
@@ -198,7 +219,8 @@ class LiveController(QObject):
             self._session.notice(Notice(Severity.INFO, f"{_SLOW.format(name=answer.graph.name)} {remedy}"))
 
     def _words_of(self, answer: LiveAnswer) -> str:
-        parts = [f"Live, not measured: {answer.method}"]
+        what = "Live" if self._state.on else f"Nearest of {len(answer.query.sources)} sources"
+        parts = [f"{what}, not measured: {answer.method}"]
         if self._preparing.running and not answer.query.weights.prepared:
             parts.append(_PREPARING)
         if answer.reached == len(answer.query.sources) < answer.graph.n:
@@ -207,7 +229,10 @@ class LiveController(QObject):
 
     def _fail(self, error: Exception) -> None:
         self._session.notice_error(error)
-        self.set_on(False)
+        if self._state.on:
+            self.set_on(False)
+        else:
+            self._state.show(None)
 
 
 @dataclass
@@ -294,7 +319,7 @@ class PinController(QObject):
         if graph is None or source is None:
             return
         self._running.start(self.name)
-        if further := len(self._session.live.more_sources):
+        if further := len(self._session.sources) - 1:
             left_out = f"{plural(further, 'further source')} left out"
             text = f"A measured run has one source, {graph.vertex_label(source)}: {left_out}."
             self._session.notice(Notice(Severity.INFO, text))

@@ -6,7 +6,12 @@ Answers before and after a change of roads are compared, in jobs. Weights are ex
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from gui.controllers.hierarchy import HierarchyController
@@ -20,7 +25,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.differences import Differences
 from solvers.running.live import prepare
-from solvers.running.live_query import LiveWeights
+from solvers.running.live_query import MOST_SOURCES, LiveWeights
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import route, run
 from solvers.text import plural
@@ -28,7 +33,7 @@ from solvers.text import plural
 _VARIANT = "auto"
 _ONCE = MeasurementPlan(warmups=0, trials=1)
 _KEPT_GRAPHS = 8  # so that results return with undo
-_KEPT_ANSWERS = 8
+_KEPT_ANSWERS = 2 * MOST_SOURCES
 _AFTER_PICTURE_S = 0.15  # that a comparison waits where a live picture of the change is due
 _POLL_S = 0.02
 
@@ -109,40 +114,43 @@ class RoadsController(QObject):
     # -- before and after --------------------------------------------------------------------------------------------
 
     def _compare(self) -> None:
-        """Solve on both graphs from the present source, unless that was done before."""
+        """Solve on both graphs from each source, unless that was done before."""
         session = self._session
-        whole, graph, source, target = session.whole_graph, session.graph, session.source, session.target
+        whole, graph, sources, target = session.whole_graph, session.graph, session.sources, session.target
         self._interrupted = False
-        if whole is None or graph is None or graph is whole or source is None:
+        if whole is None or graph is None or graph is whole or not sources:
             self._jobs.drop(Kind.ROAD_COMPARISON)
             session.roads.set_comparison(None)
             return
         if self._jobs.measures:
             self._interrupted = True
             return
-        known = {side: self._answers.get((side, source)) for side in (whole, graph)}
+        known = dict(self._answers)
         pause_s = _AFTER_PICTURE_S if session.live.on else 0.0
 
-        def work(context: JobContext) -> RoadComparison | None:
+        def work(context: JobContext) -> _Compared | None:
             _wait(pause_s, context)
-            before = known[whole] or _answer(whole, source, context)
-            after = known[graph] or _answer(graph, source, context)
-            return None if before is None or after is None else _comparison(before, after, target)
+            before, after = (
+                [known.get((side, source)) or _answer(side, source, context) for source in sources]
+                for side in (whole, graph)
+            )
+            return _compared(before, after, target)
 
         self._jobs.start(
             Kind.ROAD_COMPARISON, "Comparing with the roads as they were", work, on_success=self._show,
             on_failure=session.notice_error,
         )  # fmt: skip
 
-    def _show(self, comparison: RoadComparison | None) -> None:
-        if comparison is not None:
-            if comparison.after.graph is not self._session.graph:
+    def _show(self, compared: _Compared | None) -> None:
+        if compared is not None:
+            if compared.comparison.graph is not self._session.graph:
                 return
-            for answer in (comparison.before, comparison.after):
-                self._answers[answer.graph, comparison.source] = answer
+            for source, before, after in zip(compared.comparison.sources, compared.before, compared.after, strict=True):
+                self._answers[before.graph, source] = before
+                self._answers[after.graph, source] = after
             while len(self._answers) > _KEPT_ANSWERS:
                 del self._answers[next(iter(self._answers))]
-        self._session.roads.set_comparison(comparison)
+        self._session.roads.set_comparison(None if compared is None else compared.comparison)
 
     def _follow_jobs(self) -> None:
         """End the comparison where a job begins to measure, and make it afterwards."""
@@ -178,13 +186,33 @@ def _wait(pause_s: float, context: JobContext) -> None:
         time.sleep(_POLL_S)
 
 
-def _comparison(before: Result, after: Result, target: int | None) -> RoadComparison | None:
-    """Both answers side by side, with what the window's views need at once; None without distances."""
-    if before.distances is None or after.distances is None:
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """A comparison with the answers from each source that it was made of."""
+
+    comparison: RoadComparison
+    before: list[Result]
+    after: list[Result]
+
+
+def _compared(before: Sequence[Result | None], after: Sequence[Result | None], target: int | None) -> _Compared | None:
+    """Both sides by the nearest source, with what the window's views need at once; None without distances."""
+    was, now = ([a for a in answers if a is not None and a.distances is not None] for answers in (before, after))
+    if len(was) < len(before) or len(now) < len(after):
         return None
-    differences = Differences(before.graph, before.distances, after.distances)
+    (distances_before, path_before), (distances_after, path_after) = _nearest(was, target), _nearest(now, target)
+    differences = Differences(was[0].graph, distances_before, distances_after)
     _ = differences.values, differences.text
-    return RoadComparison(before, after, target, route(before, target), route(after, target), differences)
+    sources = tuple(answer.source for answer in now if answer.source is not None)
+    return _Compared(RoadComparison(now[0].graph, sources, target, path_before, path_after, differences), was, now)
+
+
+def _nearest(answers: list[Result], target: int | None) -> tuple[NDArray[Any], NDArray[np.int32] | None]:
+    """(n,) distances from the nearest source, and the path from the target's; of equally near sources, the first."""
+    rows = [answer.distances for answer in answers if answer.distances is not None]
+    nearest = 0 if target is None else int(np.argmin([row[target] for row in rows]))
+    distances = rows[0] if len(rows) == 1 else np.minimum.reduce(rows)
+    return distances, route(answers[nearest], target)
 
 
 def _answer(graph: Graph, source: int, context: JobContext) -> Result | None:

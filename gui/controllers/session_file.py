@@ -128,7 +128,7 @@ class SessionFileController(QObject):
             reference,
             _id_of(graph, self._session.source),
             _id_of(graph, self._session.target),
-            tuple(int(graph.ids[vertex]) for vertex in live.more_sources),
+            tuple(int(graph.ids[vertex]) for vertex in self._session.sources[1:]),
             live.on,
             view=view,
             variants=variants,
@@ -237,9 +237,9 @@ class SessionFileController(QObject):
         """Set end points, variants, view and isochrone; what is unknown here is skipped and named in a notice."""
         saved, skipped = wanted.saved, list[str]()
         source, target = (_vertex_of(graph, vertex_id, skipped) for vertex_id in (saved.source, saved.target))
-        self._session.set_endpoints(self._session.source if source is None else source, target)
         found = (_vertex_of(graph, vertex_id, skipped) for vertex_id in saved.more_sources)
-        self._session.live.set_more_sources(tuple(vertex for vertex in found if vertex is not None))
+        sources = [vertex for vertex in (source, *found) if vertex is not None]
+        self._session.set_question(tuple(sources) or self._session.sources[:1], target)
         self._live.set_on(saved.live)
         self._session.roads.want(_roads_of(graph, saved.roads, skipped))
         self._choose(saved.variants, skipped)

@@ -24,9 +24,9 @@ from solvers.text import plural
 
 @dataclass(frozen=True)
 class EndPoints:
-    """Vertex indices of source and target."""
+    """Vertex indices of sources and target."""
 
-    source: int | None
+    sources: tuple[int, ...]
     target: int | None
 
 
@@ -55,18 +55,16 @@ class UndoController(QObject):
         self._session, self._canvas = session, canvas
         self.history = History(self)
         self.history.changed.connect(self.changed)
-        self._end_points = EndPoints(None, None)
+        self._end_points = EndPoints((), None)
         self._chosen: frozenset[str] = frozenset()
         self._parameters: dict[str, Mapping[str, Any]] = {}
         self._roads = RoadChanges()
-        self._more_sources: tuple[int, ...] = ()
         self._view: ViewState | None = None
         self._later = QTimer(self, singleShot=True, interval=0)  # a click on a family ticks many variants
         self._later.timeout.connect(self._record_choices_and_view)
         session.graph_changed.connect(self.start_again)
         session.endpoints_changed.connect(self._record_end_points)
         session.roads.wanted_changed.connect(self._record_roads)
-        session.live.sources_changed.connect(self._record_more_sources)
         session.choices.changed.connect(self._later.start)
         canvas.view_changed.connect(self._later.start)
         canvas.scenes.changed.connect(self._note_view)
@@ -94,13 +92,12 @@ class UndoController(QObject):
         self._note_choices()
         self._end_points = self._current_end_points()
         self._roads = self._session.roads.changes
-        self._more_sources = self._session.live.more_sources
         self._note_view()
 
     # -- end points --------------------------------------------------------------------------------------------------
 
     def _current_end_points(self) -> EndPoints:
-        return EndPoints(self._session.source, self._session.target)
+        return EndPoints(self._session.sources, self._session.target)
 
     def _record_end_points(self) -> None:
         before, after = self._end_points, self._current_end_points()
@@ -110,16 +107,7 @@ class UndoController(QObject):
             self.history.record(Change(text, ("end points", object()), before, after, self._set_end_points))
 
     def _set_end_points(self, points: EndPoints) -> None:
-        self._session.set_endpoints(points.source, points.target)
-
-    def _record_more_sources(self) -> None:
-        before, after = self._more_sources, self._session.live.more_sources
-        self._more_sources = after
-        if before != after:
-            verb = "add" if len(after) > len(before) else "remove" if len(after) < len(before) else "move"
-            self.history.record(
-                Change(f"{verb} a source", ("sources", object()), before, after, self._session.live.set_more_sources)
-            )
+        self._session.set_question(points.sources, points.target)
 
     # -- roads -------------------------------------------------------------------------------------------------------
 
@@ -209,7 +197,12 @@ def _roads_text(before: RoadChanges, after: RoadChanges) -> str:
 
 
 def _end_points_text(before: EndPoints, after: EndPoints) -> str:
-    if before.source != after.source and before.target != after.target:
-        swapped = (before.source, before.target) == (after.target, after.source)
+    was, now = before.sources, after.sources
+    if was != now and before.target != after.target:
+        swapped = (was[:1], (before.target,)) == ((after.target,), now[:1])
         return "swap source and target" if swapped else "set source and target"
-    return "set source" if before.source != after.source else "set target"
+    if was == now:
+        return "set target"
+    if len(was) == len(now) == 1 or not was or not now:
+        return "set source"
+    return f"{'add' if len(now) > len(was) else 'remove' if len(now) < len(was) else 'move'} a source"

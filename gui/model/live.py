@@ -1,6 +1,6 @@
 """State of live mode and the recording of what happens in it. No widgets.
 
-The state is whether live mode is on, the further sources, the marker in hand, and the newest answer. A recording is a
+The state is whether live mode is on, the marker in hand, and the newest answer. A recording is a
 list of end points and closed roads over time, for an animation.
 """
 
@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Signal
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.live_query import MOST_SOURCES, LiveAnswer, network_of, require_vertex
+from solvers.running.live_query import LiveAnswer, network_of, require_vertex
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class HeldMarker:
     Attributes
     ----------
     place : int
-        Place among the sources; 0 is the session's source.
+        Index among the session's sources.
     """
 
     is_source: bool
@@ -48,8 +48,6 @@ class LiveState(QObject):
     -------
     toggled(bool)
         Live mode was switched on or off.
-    sources_changed()
-        A further source was added, moved or removed.
     held_changed()
         A marker in hand is over another vertex, or was released.
     answered()
@@ -58,7 +56,6 @@ class LiveState(QObject):
     """
 
     toggled = Signal(bool)
-    sources_changed = Signal()
     held_changed = Signal()
     answered = Signal()
     words_changed = Signal()
@@ -67,7 +64,6 @@ class LiveState(QObject):
         super().__init__(parent)
         self._network: Graph | None = None
         self._on = False
-        self._more_sources: tuple[int, ...] = ()
         self._held: HeldMarker | None = None
         self._answer: LiveAnswer | None = None
         self._words = ""
@@ -89,7 +85,7 @@ class LiveState(QObject):
     def take_up(self, graph: Graph) -> None:
         """Drop what concerns the graph that was open. Called by the session, which calls `tell` afterwards."""
         self._network = network_of(graph)
-        self._held, self._more_sources, self._answer, self.usual_ms = None, (), None, None
+        self._held, self._answer, self.usual_ms = None, None, None
         self._words = ""
 
     def reweigh(self, graph: Graph) -> None:
@@ -98,53 +94,14 @@ class LiveState(QObject):
 
     def tell(self) -> None:
         """Emit what `take_up` and `reweigh` have changed, when all of the session is of the new graph."""
-        for signal in (self.sources_changed, self.held_changed, self.words_changed, self.answered):
+        for signal in (self.held_changed, self.words_changed, self.answered):
             signal.emit()
 
-    # -- further sources ---------------------------------------------------------------------------------------------
-
-    @property
-    def more_sources(self) -> tuple[int, ...]:
-        """Sources besides the session's, as vertex indices, in the order in which they were added."""
-        return self._more_sources
-
-    @property
-    def has_room(self) -> bool:
-        """Whether another source can be added."""
-        return len(self._more_sources) + 1 < MOST_SOURCES
-
-    def set_more_sources(self, vertices: tuple[int, ...]) -> None:
-        """Set the further sources; repeated ones, and those past `MOST_SOURCES`, are left out.
-
-        Raises
-        ------
-        ForeignQuery
-            If one is not a vertex of the open graph.
-        """
-        for vertex in vertices:
-            self._require(vertex)
-        kept = tuple(dict.fromkeys(vertices))[: MOST_SOURCES - 1]
-        if kept != self._more_sources:
-            self._more_sources = kept
-            self.sources_changed.emit()
-
-    def add_source(self, vertex: int) -> None:
-        self.set_more_sources((*self._more_sources, vertex))
-
-    def remove_source(self, vertex: int) -> None:
-        self.set_more_sources(tuple(v for v in self._more_sources if v != vertex))
-
-    def move_source(self, place: int, vertex: int) -> None:
-        """Move a further source; ``place`` counts from 1."""
-        moved = list(self._more_sources)
-        moved[place - 1] = vertex
-        self.set_more_sources(tuple(moved))
+    # -- the marker in hand ------------------------------------------------------------------------------------------
 
     def _require(self, vertex: int) -> None:
         if self._network is not None:
             require_vertex(self._network, vertex)
-
-    # -- the marker in hand ------------------------------------------------------------------------------------------
 
     @property
     def held(self) -> HeldMarker | None:
@@ -169,7 +126,7 @@ class LiveState(QObject):
 
     @property
     def answer(self) -> LiveAnswer | None:
-        """The newest answer; None while live mode is off, and before the first."""
+        """The newest answer; None before the first, and while live mode is off and there is one source."""
         return self._answer
 
     def show(self, answer: LiveAnswer | None) -> None:
@@ -254,7 +211,7 @@ class DragRecording:
 
 
 def drag_along(path: NDArray[np.integer], others: tuple[int, ...], target: int | None) -> tuple[DragStep, ...]:
-    """A scripted drag: the first source moves along ``path``; further sources and the target stay."""
+    """A scripted drag: the first source moves along ``path``; the others and the target stay."""
     indices = np.unique(np.linspace(0, len(path) - 1, min(_SCRIPTED, len(path))).round().astype(int))
     return tuple(DragStep((vertex, *others), target) for vertex in path[indices].tolist())
 

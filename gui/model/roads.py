@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from solvers.core.result import Result
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import Road, RoadChanges
 from solvers.graphs.weights import exact_distance
@@ -21,28 +20,20 @@ class RoadComparison:
 
     Attributes
     ----------
-    before, after : Result
-        All distances from the same source, on the graph as it was opened and on the changed one.
+    graph : Graph
+        The changed graph.
     path_before, path_after : (k,) int32 or None
-        None without a target, and if it cannot be reached.
+        From the target's nearest source; None without a target, and if it cannot be reached.
+    differences : Differences
+        Of the distances from the nearest source.
     """
 
-    before: Result
-    after: Result
+    graph: Graph
+    sources: tuple[int, ...]
     target: int | None
     path_before: NDArray[np.int32] | None
     path_after: NDArray[np.int32] | None
     differences: Differences
-
-    @property
-    def graph(self) -> Graph:
-        """The changed graph."""
-        return self.after.graph
-
-    @property
-    def source(self) -> int:
-        assert self.after.source is not None  # all distances from one source
-        return self.after.source
 
     @property
     def length_before(self) -> float | None:

@@ -23,6 +23,7 @@ from solvers.errors import UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
 from solvers.graphs.road_changes import RoadChanges
+from solvers.running.live_query import MOST_SOURCES
 from solvers.running.request import RunRequest
 from solvers.running.store.kept_run import GraphSource, KeptRun
 
@@ -42,7 +43,7 @@ class Session(QObject):
     weights_changed()
         The open network has other weights; end points and places are the same. Comes before `endpoints_changed`.
     endpoints_changed()
-        The source, the target or the roads changed; results that do not answer the new question have been set aside.
+        A source, the target or the roads changed; results that do not answer the new question have been set aside.
     device_changed()
     vertex_selected()
         Another vertex, or none, is selected in the picture.
@@ -71,7 +72,7 @@ class Session(QObject):
         self._whole: Graph | None = None
         self._report: ReadReport | None = None
         self._graph_source = GraphSource()
-        self._source: int | None = None
+        self._sources: tuple[int, ...] = ()
         self._target: int | None = None
         self._device: Device | None = None
         self._selected_vertex: int | None = None
@@ -109,7 +110,7 @@ class Session(QObject):
         self._whole = graph
         self.roads.forget()
         self.live.take_up(graph)
-        self._source = 0 if graph.n else None
+        self._sources = (0,) if graph.n else ()
         self._target = graph.n - 1 if graph.n > 1 else None
         self.results.take_up(self._question)
         self._selected_vertex = None
@@ -148,9 +149,19 @@ class Session(QObject):
     # -- the question ------------------------------------------------------------------------------------------------
 
     @property
+    def sources(self) -> tuple[int, ...]:
+        """Vertex indices of the sources; with several, distances and paths are those from the nearest."""
+        return self._sources
+
+    @property
     def source(self) -> int | None:
-        """Vertex index of the source."""
-        return self._source
+        """The first source, which is the one that runs measure from."""
+        return self._sources[0] if self._sources else None
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another source can be added."""
+        return len(self._sources) < MOST_SOURCES
 
     @property
     def target(self) -> int | None:
@@ -158,19 +169,38 @@ class Session(QObject):
         return self._target
 
     def set_source(self, vertex: int | None) -> None:
-        """Set the source: all-pairs results stay; others are set aside until their source is set again."""
+        """Set the first source: all-pairs results stay; others are set aside until their source is set again."""
         self.set_endpoints(vertex, self._target)
 
     def set_target(self, vertex: int | None) -> None:
         """Set the target: results with all distances stay and get new paths; others are set aside."""
-        self.set_endpoints(self._source, vertex)
+        self.set_question(self._sources, vertex)
+
+    def add_source(self, vertex: int) -> None:
+        self.set_question((*self._sources, vertex), self._target)
+
+    def remove_source(self, vertex: int) -> None:
+        """Remove a source, unless it is the only one."""
+        if self._sources != (vertex,):
+            self.set_question(tuple(v for v in self._sources if v != vertex), self._target)
+
+    def move_source(self, place: int, vertex: int) -> None:
+        """Move the source at an index of `sources`."""
+        self.set_question((*self._sources[:place], vertex, *self._sources[place + 1 :]), self._target)
 
     def swap_endpoints(self) -> None:
-        if self._source is not None and self._target is not None:
-            self.set_endpoints(self._target, self._source)
+        """Exchange the first source and the target."""
+        if self.source is not None and self._target is not None:
+            self.set_endpoints(self._target, self.source)
 
     def set_endpoints(self, source: int | None, target: int | None) -> None:
-        """Set both end points; results that were set aside return if they answer this question.
+        """Set the first source and the target; None as source removes all sources."""
+        self.set_question(() if source is None else (source, *self._sources[1:]), target)
+
+    def set_question(self, sources: tuple[int, ...], target: int | None) -> None:
+        """Set all sources and the target; results that were set aside return if they answer this question.
+
+        Repeated sources, and those past `MOST_SOURCES`, are left out.
 
         Raises
         ------
@@ -178,12 +208,14 @@ class Session(QObject):
             If the open graph has no vertex of such an index.
         """
         if self._graph is not None:
-            for vertex in (source, target):
+            for vertex in (*sources, target):
                 if vertex is not None and not 0 <= vertex < self._graph.n:
                     raise UnknownVertex(f"index {vertex}", ())
-        if (source, target) != (self._source, self._target):
-            self._source, self._target = source, target
-            self.results.exchange(self._question)
+        kept, measured = tuple(dict.fromkeys(sources))[:MOST_SOURCES], (self.source, self._target)
+        if (kept, target) != (self._sources, self._target):
+            self._sources, self._target = kept, target
+            if (self.source, target) != measured:
+                self.results.exchange(self._question)
             self.endpoints_changed.emit()
 
     def show_stored(self, run: KeptRun, results: Sequence[Result]) -> None:
@@ -192,12 +224,18 @@ class Session(QObject):
         ``results`` are those of that run, on the open graph.
         """
         source, target = results[0].source, results[0].target
-        moved = (source, target) != (self._source, self._target)
-        self._source, self._target = source, target
+        sources = self._sources if source == self.source else () if source is None else (source,)
+        moved = (sources, target) != (self._sources, self._target)
+        self._sources, self._target = sources, target
         self.results.set_aside(self._question)
         if moved:
             self.endpoints_changed.emit()
         self.results.show_stored(run, results)
+
+    @property
+    def shown_result(self) -> Result | None:
+        """The selected result, if it is of all sources: runs measure from one."""
+        return self.results.selected if len(self._sources) <= 1 else None
 
     @property
     def selected_vertex(self) -> int | None:
@@ -224,7 +262,7 @@ class Session(QObject):
         choices = self.choices.for_run()
         if self._graph is None or not choices:
             return None
-        return RunRequest(self._graph, self._source, self._target, choices, self._device, self.choices.plan)
+        return RunRequest(self._graph, self.source, self._target, choices, self._device, self.choices.plan)
 
     def notice(self, notice: Notice) -> None:
         self.noticed.emit(notice)
@@ -240,4 +278,4 @@ class Session(QObject):
 
     @property
     def _question(self) -> Question:
-        return Question(self._graph, self._source, self._target)
+        return Question(self._graph, self.source, self._target)

@@ -22,7 +22,7 @@ from gui.style.widgets import GAP, ScaledLabel, on_scheme_change
 from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary, other_measure
-from solvers.running.live_query import LiveAnswer
+from solvers.running.live_query import LiveAnswer, LiveQuery
 from solvers.text import format_distance, plural
 from solvers.units import SECONDS_PER_UNIT
 from solvers.verification.paths import path_arcs, path_length
@@ -58,15 +58,28 @@ def live_text(answer: LiveAnswer) -> PathText:
     graph, query = answer.graph, answer.query
     sources = ", ".join(graph.vertex_label(v) for v in query.sources)
     if query.target is None or answer.length is None:
-        return PathText(f"from {sources}", "Live. Choose a target to see the path.")
+        return PathText(f"from {sources}", "Not measured. Choose a target to see the path.")
     end = graph.vertex_label(query.target)
     if answer.path is None:
-        return PathText(f"{sources}{ARROW}{end}", f"Live: there is no path to {end}; the target is unreachable.")
+        return PathText(
+            f"{sources}{ARROW}{end}", f"There is no path to {end}: the target is unreachable. Not measured."
+        )
     ids = _ids(graph, answer.path)
     length = format_distance(answer.length, graph.weight_unit)
     other, roads = _on_roads(graph, answer.path)
-    facts = f"{_quantity(graph)} {length}{other} · {plural(len(ids) - 1, 'arc')} · live, not measured"
+    facts = f"{_quantity(graph)} {length}{other} · {plural(len(ids) - 1, 'arc')} · {_nearest(query)}, not measured"
     return PathText(f"{graph.vertex_label(int(answer.path[0]))}{ARROW}{end}", facts, ids, True, roads)
+
+
+def _nearest(query: LiveQuery) -> str:
+    return f"from the nearest of {len(query.sources)} sources" if len(query.sources) > 1 else "live"
+
+
+def waiting_text(graph: Graph, sources: tuple[int, ...], target: int | None) -> PathText:
+    """Text for several sources before their answer; the selected result is from one of them."""
+    starts = ", ".join(map(graph.vertex_label, sources))
+    heading = f"from {starts}" if target is None else f"{starts}{ARROW}{graph.vertex_label(target)}"
+    return PathText(heading, f"There is no answer from the {len(sources)} sources yet.")
 
 
 def path_text(graph: Graph | None, source: int | None, target: int | None, result: Result | None) -> PathText:
@@ -203,6 +216,8 @@ class PathPanel(QWidget):
         session = self._session
         if (answer := session.live.answer) is not None and answer.graph is session.graph:
             text = live_text(answer)
+        elif session.graph is not None and len(session.sources) > 1:
+            text = waiting_text(session.graph, session.sources, session.target)
         else:
             text = path_text(session.graph, session.source, session.target, session.results.selected)
         if text == self._text:

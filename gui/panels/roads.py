@@ -235,13 +235,25 @@ def comparison_text(comparison: RoadComparison) -> str:
     parts = []
     before, after = comparison.length_before, comparison.length_after
     if before is not None and after is not None:
-        parts.append(f"Path before (dashed): {format_distance(before, unit)}; after: {format_distance(after, unit)}.")
+        from_before, from_after = _nearest_source(comparison, before=True), _nearest_source(comparison, before=False)
+        parts.append(
+            f"Path before (dashed): {format_distance(before, unit)}{from_before}; "
+            f"after: {format_distance(after, unit)}{from_after}."
+        )
         if math.isfinite(before) and math.isfinite(after) and after != before:
             longer = "longer" if after > before else "shorter"
             parts.append(f"It is {format_distance(abs(after - before), unit)} {longer}.")
     words = comparison.differences.text
     parts.append(f"{words[:1].upper()}{words[1:]}.")
     return " ".join(parts)
+
+
+def _nearest_source(comparison: RoadComparison, *, before: bool) -> str:
+    """Where the path begins; "" where there is no choice."""
+    path = comparison.path_before if before else comparison.path_after
+    if path is None or len(comparison.sources) == 1:
+        return ""
+    return f" from {comparison.graph.vertex_label(int(path[0]))}"
 
 
 def road_of(graph: Graph, text: str) -> Road:

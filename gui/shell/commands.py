@@ -328,12 +328,12 @@ def has_path(session: Session) -> bool:
     """Whether a path is shown: of the live answer, or of the selected result."""
     if (answer := session.live.answer) is not None:
         return answer.path is not None
-    return session.results.selected is not None and session.results.selected.path is not None
+    return session.shown_result is not None and session.shown_result.path is not None
 
 
 def has_distances(session: Session) -> bool:
     """Whether the live answer, or the selected result, has the distances of all vertices from a source."""
-    result = session.results.selected
+    result = session.shown_result
     if session.live.answer is not None or result is None:
         return session.live.answer is not None
     known = result.distances is not None and result.source is not None

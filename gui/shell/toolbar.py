@@ -30,6 +30,7 @@ from gui.model.jobs import Jobs, Kind
 from gui.model.session import Session
 from gui.shell.commands import Commands
 from gui.shell.toolbar_fields import DeviceBox, VertexField, WeightsBox
+from gui.style.forms import tool_button
 from gui.style.text import first_fitting_level, on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import PlainLabel, QuietLabel
@@ -77,7 +78,7 @@ class RunButton(QPushButton):
         self._fit_type()
         self.setIconSize(_ICON)
         self.clicked.connect(self._press)
-        for signal in (forecast.changed, jobs.changed):
+        for signal in (forecast.changed, jobs.changed, session.endpoints_changed):
             signal.connect(self.refresh)
         self.refresh()
 
@@ -96,7 +97,7 @@ class RunButton(QPushButton):
             length = "" if estimate is None else f", ≈ {rounded_duration(estimate.seconds)}"
             self.setText(f"Run {count}{length}" if count else "Run")
             self.setEnabled(bool(count) and self._session.graph is not None)
-            what = f"Run the {plural(count, 'ticked variant')} (F5)"
+            what = f"Run the {plural(count, 'ticked variant')}{self._from_which()} (F5)"
             length = "" if estimate is None else f". This will take {estimate.words}."
             self.setToolTip(tool_tip(self._why_not() or what + length))
         self._paint_with(t.accent if self.isEnabled() else t.raised, t.accent_text if self.isEnabled() else t.muted)
@@ -112,6 +113,12 @@ class RunButton(QPushButton):
         """The estimate of a long run; None for a short one."""
         estimate = self._forecast.estimate if self._session.graph is not None else None
         return estimate if estimate is not None and estimate.is_worth_telling else None
+
+    def _from_which(self) -> str:
+        graph, sources = self._session.graph, self._session.sources
+        if graph is None or len(sources) <= 1:
+            return ""
+        return f" from {graph.vertex_label(sources[0])}, the first of {len(sources)} sources"
 
     def _why_not(self) -> str:
         if self._session.graph is None:
@@ -155,7 +162,8 @@ class EndpointsBar(QWidget):
         row.setContentsMargins(6, 0, 4, 0)
         row.setSpacing(5)
         self._words = [PlainLabel("Source"), PlainLabel("Target")]
-        for widget in (self._marks["source"], self._words[0], self.source, swap):
+        self.more = tool_button(tip="Add a source: distances and paths count the nearest one", name="Add a source")
+        for widget in (self._marks["source"], self._words[0], self.source, self.more, swap):
             row.addWidget(widget)
         for widget in (self._marks["target"], self._words[1], self.target):
             row.addWidget(widget)
@@ -174,6 +182,7 @@ class EndpointsBar(QWidget):
         self.search.clear_error()
         for field in (self.source, self.target, self.search):
             field.setEnabled(self._session.graph is not None)
+        self.more.setEnabled(self._session.graph is not None and self._session.has_room)
 
     def show_words(self, shown: bool) -> None:
         """Name the fields, or leave that to their marks."""
@@ -193,6 +202,7 @@ class EndpointsBar(QWidget):
 
     def recolour(self) -> None:
         t = tokens()
+        self.more.setIcon(icon("zoom-in"))
         colours = {"source": t.source, "target": t.target, "find": t.muted}
         for name, label in self._marks.items():
             label.setPixmap(icon(name, colours[name]).pixmap(_MARK))

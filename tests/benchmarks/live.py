@@ -122,7 +122,7 @@ def _drag(window: MainWindow, graph: Graph, sources: int, seconds: float, with_h
     canvas, live = window.parts.canvas.graph_canvas, window.parts.session.live
     rng = np.random.default_rng(1)
     for vertex in rng.choice(graph.n, sources - 1, replace=False).tolist():
-        live.add_source(vertex)
+        window.parts.session.add_source(vertex)
     wait_until(lambda: live.answer is not None and canvas.frames.current, ASK_OFTEN_MS)
 
     class Watch(QObject):

@@ -221,7 +221,7 @@ class User:
     def add_source(self) -> None:
         session = self._window.parts.session
         if session.graph is not None and session.graph.n:
-            session.live.add_source(self._chance.randrange(session.graph.n))
+            session.add_source(self._chance.randrange(session.graph.n))
 
     def race(self) -> None:
         self._window.commands["race"].trigger()

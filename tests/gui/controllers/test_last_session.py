@@ -44,7 +44,7 @@ def act(window):
     session.set_endpoints(2, 4)
     session.choices.choose_only(("dijkstra-heap",))
     session.roads.close((1, 2))
-    session.live.add_source(5)
+    session.add_source(5)
     window.parts.canvas.view.zoom_in()
     session.roads.applied.connect(lambda: run(window))
 
@@ -144,7 +144,7 @@ def assert_as_it_was(window: MainWindow) -> None:
     assert (session.source, session.target) == (2, 4)
     assert session.choices.ids == ("dijkstra-heap",)
     assert [(road.tail, road.head) for road in session.roads.applied_changes.roads] == [(1, 2)]
-    assert session.live.more_sources == (5,)
+    assert session.sources[1:] == (5,)
     assert window.parts.canvas.canvas.view.state is not None
     assert not window.parts.canvas.canvas.view.state.fitted
 

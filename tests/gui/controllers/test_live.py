@@ -123,16 +123,16 @@ def test_the_path_follows_a_dragged_target(live: LiveBench) -> None:
 
 
 def test_a_further_source_is_added_moved_and_removed(live: LiveBench) -> None:
-    state = live.session.live
-    state.add_source(OTHER)
+    session = live.session
+    session.add_source(OTHER)
     answer = live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER))
     assert np.array_equal(to_float(answer.distances), rows_of_scipy(live.graph, (SOURCE, OTHER)).min(axis=0))
     live.press(OTHER)
     live.move_to(300)
     live.release(300)
-    assert state.more_sources == (300,)
+    assert session.sources[1:] == (300,)
     live.await_answer(lambda answer: answer.query.sources == (SOURCE, 300))
-    state.remove_source(300)
+    session.remove_source(300)
     live.await_answer(lambda answer: answer.query.sources == (SOURCE,))
 
 
@@ -152,9 +152,9 @@ def test_nothing_live_becomes_a_result(live: LiveBench) -> None:
 
 
 def test_another_graph_ends_what_was_live(live: LiveBench) -> None:
-    live.session.live.add_source(OTHER)
+    live.session.add_source(OTHER)
     live.session.open_graph(from_list(3, [(0, 1, 1), (1, 2, 1)]))
-    assert live.session.live.more_sources == ()
+    assert live.session.sources[1:] == ()
     live.await_answer(lambda answer: answer.graph is live.session.graph)
 
 
@@ -189,7 +189,7 @@ def test_a_negative_cycle_ends_live_mode(window: MainWindow, qtbot: QtBot) -> No
 
 
 def test_hovering_shows_distance_nearest_source_and_way_at_once(live: LiveBench) -> None:
-    live.session.live.add_source(OTHER)
+    live.session.add_source(OTHER)
     answer = live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER))
     assert answer.owner(601) == OTHER
     before = live.canvas.grab().toImage()
@@ -240,7 +240,7 @@ def test_a_slow_graph_is_said_once(live: LiveBench, monkeypatch: pytest.MonkeyPa
 
 
 def test_other_sources_keep_their_colours_while_one_is_in_hand(live: LiveBench) -> None:
-    live.session.live.set_more_sources((OTHER, 300))
+    live.session.set_question((SOURCE, OTHER, 300), TARGET)
     live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER, 300))
     live.press(OTHER)
     live.move_to(900)
@@ -362,7 +362,7 @@ def test_switching_live_off_ends_the_recording(streets: MainWindow) -> None:
 def test_a_pinned_answer_is_a_measured_run_with_a_name(streets: MainWindow, qtbot: QtBot) -> None:
     tick_only(streets, "bf-python")
     assert streets.parts.session.results.all == ()
-    streets.parts.session.live.add_source(50)
+    streets.parts.session.add_source(50)
     streets.commands["pin"].trigger()
     assert "further source" in streets.notices.notice.text
     wait_until_idle(qtbot, streets)

@@ -193,7 +193,7 @@ class Journey:
             assert max(*query.sources, query.target or 0) < query.graph.n
 
     def _answers_the_question(self, answer: LiveAnswer) -> bool:
-        sources = (self.session.source, *self.state.more_sources)
+        sources = self.session.sources
         return (answer.query.sources, answer.query.target) == (sources, self.session.target)
 
 
@@ -232,7 +232,7 @@ def _target_dropped(journey: Journey) -> None:
 
 def _several_sources(journey: Journey) -> None:
     n = journey.graph.n
-    journey.state.set_more_sources((n // 3, n // 2, n - 2))
+    journey.session.set_question((journey.session.sources[0], n // 3, n // 2, n - 2), journey.session.target)
     journey.await_live(lambda answer: len(answer.query.sources) == 4)
 
 
@@ -298,7 +298,7 @@ def test_another_graph_is_answered_with_nothing_of_the_one_before(
 
     journey.open(files[second])
     journey.check()
-    assert journey.state.more_sources == ()
+    assert journey.session.sources == (0,)
     assert not journey.session.roads.changes
     assert journey.window.parts.isochrone.budget is None
     assert journey.canvas.marker.carried is None
@@ -380,7 +380,7 @@ def test_no_listener_finds_a_vertex_of_the_graph_before(journey: Journey, files:
 
     def look() -> None:
         session, state = journey.session, journey.state
-        named = (session.source, session.target, session.selected_vertex, *state.more_sources)
+        named = (*session.sources, session.target, session.selected_vertex)
         held = -1 if state.held is None else state.held.vertex
         assert session.graph is not None
         seen.append(session.graph)
@@ -392,7 +392,7 @@ def test_no_listener_finds_a_vertex_of_the_graph_before(journey: Journey, files:
     for signal in (
         journey.session.graph_changed, journey.session.roads.wanted_changed, journey.session.roads.compared,
         journey.session.endpoints_changed, journey.session.results.changed, journey.session.results.selection_changed,
-        journey.session.vertex_selected, journey.state.sources_changed, journey.state.held_changed,
+        journey.session.vertex_selected, journey.state.held_changed,
         journey.state.answered, journey.window.parts.hierarchy.changed, journey.window.parts.jobs.changed,
     ):  # fmt: skip
         signal.connect(look)
@@ -468,7 +468,7 @@ def test_other_weights_of_the_same_network_are_answered_anew(journey: Journey) -
     journey.draw()
     journey.window.commands["live"].trigger()
     journey.await_live()
-    journey.state.add_source(1)
+    journey.session.add_source(1)
     journey.await_live(lambda answer: answer.query.sources == (0, 1))
     answers: list[LiveAnswer | None] = []
     journey.session.weights_changed.connect(lambda: answers.append(journey.state.answer))

@@ -168,13 +168,13 @@ def test_what_is_unknown_is_skipped_and_named(qtbot: QtBot, window: MainWindow, 
 def test_live_mode_and_its_sources_come_back(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
     reopen(qtbot, window, saved)
     assert not window.parts.session.live.on
-    window.parts.session.live.set_more_sources((3, 0))
+    window.parts.session.set_question((1, 3, 0), None)
     window.commands["live"].trigger()
     window.parts.session_file.save(saved)
     open_graph(qtbot, window, TINY)
     window.commands["live"].trigger()
     reopen(qtbot, window, saved)
-    assert window.parts.session.live.more_sources == (3, 0)
+    assert window.parts.session.sources[1:] == (3, 0)
     assert window.commands["live"].isChecked()
     qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
     assert window.parts.session.live.answer.query.sources == (1, 3, 0)

@@ -191,18 +191,18 @@ def test_the_list_of_shortcuts_tells_of_undo_and_the_mouse(opened: MainWindow) -
 def test_an_added_source_is_undone_and_not_what_was_done_before(qtbot: QtBot, opened: MainWindow) -> None:
     session = opened.parts.session
     session.set_source(1)
-    session.live.add_source(3)
-    session.live.add_source(4)
-    session.live.move_source(1, 5)
-    session.live.remove_source(4)
+    session.add_source(3)
+    session.add_source(4)
+    session.move_source(1, 5)
+    session.remove_source(4)
     assert opened.commands["undo"].text() == "Undo remove a source"
     for expected in ((5, 4), (3, 4), (3,), ()):
         undo(qtbot, opened)
-        assert (session.live.more_sources, session.source) == (expected, 1)
+        assert (session.sources[1:], session.source) == (expected, 1)
     redo(qtbot, opened)
-    assert session.live.more_sources == (3,)
+    assert session.sources[1:] == (3,)
     open_graph(qtbot, opened, SAMPLE)
-    assert session.live.more_sources == ()
+    assert session.sources[1:] == ()
     assert not opened.commands["undo"].isEnabled()
 
 

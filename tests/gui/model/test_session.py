@@ -246,7 +246,7 @@ class Listening:
         self.heard: list[Heard] = []
         for name in (
             "graph_changed", "weights_changed", "endpoints_changed", "vertex_selected", "results.changed",
-            "results.selection_changed", "results.run_state_changed", "roads.wanted_changed", "live.sources_changed",
+            "results.selection_changed", "results.run_state_changed", "roads.wanted_changed",
         ):  # fmt: skip
             attrgetter(name)(session).connect(partial(self._note, session, name))
 
@@ -433,3 +433,14 @@ def test_reading_about_a_variant_without_a_result_leaves_the_one_shown(session: 
     assert session.results.selected.variant.id == "bf-edge"
     session.results.clear()
     assert session.results.selected is None
+
+
+def test_an_earlier_run_keeps_further_sources_only_behind_its_own(session: Session) -> None:
+    """A session that is opened shows its run and keeps its sources; a run from elsewhere replaces them."""
+    session.set_question((0, 2), 3)
+    first = solve(session)
+    session.show_stored(kept_run_of("stored"), [first])
+    assert session.sources == (0, 2)
+    session.set_question((1, 2), 3)
+    session.show_stored(kept_run_of("stored"), [first])
+    assert (session.sources, session.target) == ((0,), 3)
