@@ -81,7 +81,7 @@ def test_cancel_keeps_what_arrived_and_resume_goes_on(qtbot: QtBot, window: Main
     assert dialog.download_button.text() == "Cancel"
     press(qtbot, dialog.download_button)
     qtbot.waitUntil(lambda: here(dialog).endswith("so far"), timeout=5000)
-    assert "Resume goes on" in dialog.outcome.text()
+    assert "Resume continues" in dialog.outcome.text()
     assert dialog.download_button.text() == "Resume"
     server.resources["/three.gr.gz"].piece_pause_s = 0
     press(qtbot, dialog.download_button)

@@ -183,7 +183,7 @@ def test_guesses_are_called_so_and_probed_on_demand(
     dialog.chosen.emit()
     wait_until_idle(qtbot, window)
     assert all("a rough guess" in words for words in states(dialog))
-    assert "Single trials on the smallest graphs replace the guesses at the start" in dialog.needs.text()
+    assert "Single trials on the smallest graphs replace the estimates at the start" in dialog.needs.text()
     press(qtbot, dialog.probe_button)
     qtbot.waitUntil(lambda: dialog.words.text().startswith("Probed"), timeout=PATIENCE_MS)
     assert all(words.startswith("about") and "guess" not in words for words in states(dialog))
