@@ -48,7 +48,11 @@ _MOST_BLOCKS_DOWN = 65_535
 
 _NEVER = np.iinfo(np.int32).max
 
-_CELLS = {np.dtype(np.int16): "short", np.dtype(np.int32): "int", np.dtype(np.int64): "index_t"}
+_CELLS: dict[np.dtype[Any], str] = {
+    np.dtype(np.int16): "short",
+    np.dtype(np.int32): "int",
+    np.dtype(np.int64): "index_t",
+}
 _BLOCK = 256
 _CLEARING_BLOCKS = 4096
 _BYTES_OF_ARC = 12
@@ -141,8 +145,10 @@ class _Cells:
 
     def __init__(self, problem: Problem, session: DeviceSession, on: OnDevice, kind: WeightType):
         self._problem, self._session, self._on, self._kind = problem, session, on, kind
-        integer = {"CELL": _CELLS[kind.dtype], "CELL_INF": int(kind.infinity)} if kind.is_integer else {}
-        source = KernelSource.beside(__file__, "cells.cu", **distance_defines(problem.distance_type), **integer)
+        defines: dict[str, int | str] = dict(distance_defines(problem.distance_type))
+        if kind.is_integer:
+            defines |= {"CELL": _CELLS[kind.dtype.name], "CELL_INF": int(kind.infinity)}
+        source = KernelSource.beside(__file__, "cells.cu", **defines)
         self._program = session.device.compile(source)
 
     def begin(self, tile: int, phases: Phases) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from gui.model.session import Session
 from gui.model.window_thread import WindowThread
@@ -35,6 +36,9 @@ class PretendGpu:
 
     def missing_features(self, kind: WeightType) -> str:
         return ""
+
+    def result_array(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+        raise NotImplementedError
 
     def compile(self, source: KernelSource) -> Program:
         raise NotImplementedError
