@@ -87,8 +87,8 @@ def test_layers_are_named_and_their_change_is_told(bench):
     bench.open(street_grid())
     content = ["edges", "visited", "frontier", "path", "markers", "negative cycle", "tentative distances"]
     assert list(bench.area.options.layers()) == [
-        *content, "distance bands", "shortest-path tree", "levels of the hierarchy", "separators", "changed roads",
-        "difference by changed roads",
+        *content, "distance bands", "shortest-path tree", "levels of the hierarchy", "separators", "prominent roads",
+        "changed roads", "difference by changed roads",
     ]  # fmt: skip
     shown = [name for name, on in bench.area.options.layers().items() if on]
     assert shown == [*content, "separators", "changed roads"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
@@ -41,8 +39,7 @@ class Bench:
 
 
 @pytest.fixture
-def bench(settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Bench:
-    monkeypatch.setattr(prominence, "user_folder", lambda kind: tmp_path / kind)
+def bench(settings: Settings, qtbot: QtBot) -> Bench:
     settings.set_prepares_hierarchies(True)
     return Bench(settings, qtbot)
 
@@ -101,10 +98,8 @@ def test_the_layer_switches_it(bench: Bench, road: Graph) -> None:
     prominence.sampled_flows(road)
     bench.session.open_graph(road)
     bench.qtbot.waitUntil(lambda: bench.options.prominence is not None, timeout=PATIENCE_MS)
-    builder, scene = (
-        ContentBuilder(bench.session, SelectedRun(bench.session, Playback(bench.session)), bench.options),
-        build_scene(road),
-    )
+    run, scene = SelectedRun(bench.session, Playback()), build_scene(road)
+    builder = ContentBuilder(bench.session, run, bench.options)
     assert builder.content(scene).prominence is bench.options.prominence
     bench.options.set_layer(Layer.PROMINENCE, False)
     assert builder.content(scene).prominence is None
