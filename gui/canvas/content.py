@@ -198,12 +198,10 @@ class ContentBuilder:
         return replace(content, flows=flows)
 
     def _with_prominence(self, content: PictureContent) -> PictureContent:
-        """The content with the prominence of roads, if it is of the graph and flows do not take its place."""
+        """The content with the prominence of roads, if it is of the graph and they lie where they are."""
         prominence, scene = self._options.prominence, content.scene
-        if prominence is None or not content.has(Layer.PROMINENCE) or content.flows is not None:
-            return content
         whole = scene.graph if scene.graph.base is None else scene.graph.base.graph
-        if prominence.graph is not whole or scene.laid_out or scene.contracted:
+        if prominence is None or prominence.graph is not whole or scene.laid_out or scene.contracted:
             return content
         return replace(content, prominence=prominence)
 

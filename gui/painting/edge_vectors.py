@@ -99,8 +99,8 @@ class _Vectors:
         self._measures = Measures.of(content.scene, camera.scale)
         self._shades = _ShadeClasses.of(content, tokens)
         self._faint = content.legend is not None
-        self._road_pen, self._levels = roads_drawn(content.scene, content.prominence, self._measures)
-        self._road_colours = road_colours(tokens, prominent=content.prominence is not None and not self._faint)
+        self._road_pen, self._levels = roads_drawn(content.scene, content.shown_prominence, self._measures)
+        self._road_colours = road_colours(tokens, prominent=content.shown_prominence is not None and not self._faint)
 
     def draw_lines(self, edges: NDArray[np.int64], detail: Detail | None) -> None:
         content, measures = self._content, self._measures
@@ -112,6 +112,8 @@ class _Vectors:
             kept = kinds != _PLAIN
             lines, kinds, strength, levels = lines[kept], kinds[kept], strength[kept], levels[kept]
         fades = np.round(_FADE_STEPS * np.log2(strength)).astype(np.int64)
+        if not len(lines):
+            return
         classes, members = np.unique(np.stack((levels, kinds, fades), axis=1), axis=0, return_inverse=True)
         order = np.argsort(members.reshape(-1), kind="stable")
         parts = np.split(lines[order], np.cumsum(np.bincount(members.reshape(-1), minlength=len(classes)))[:-1])

@@ -53,7 +53,7 @@ class Request:
 
     @property
     def view(self) -> View:
-        return View(self.content.scene, self.camera, self.ratio, self.rows, self.content.prominence)
+        return View(self.content.scene, self.camera, self.ratio, self.rows, self.content.shown_prominence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,7 +219,7 @@ class FramePainter:
         content, legend = request.content, request.content.legend
         limited = content.activity.budget is not None and content.values is None and content.flows is None
         ramp = Ramp.DISTANCES if legend is None else legend.ramp
-        prominent = content.prominence is not None
+        prominent = content.shown_prominence is not None
         key = (request.tokens, request.background, ramp, limited, legend is not None, prominent)
         if self._tones is None or self._tones[0] != key:
             self._tones = (

@@ -71,11 +71,16 @@ class PictureContent:
     path_before: NDArray[np.int32] | None = None  # (k,): the shortest path before roads were changed
     gathered: int = 1  # number of recorded iterations up to ``position`` that are shown together
     flows: RoadFlows | None = None  # shown in place of distances and values
-    prominence: Prominence | None = None  # by which roads are wide and bright; None if all are drawn alike
+    prominence: Prominence | None = None  # of the roads; None if it is not known
     step_arc: tuple[int, int] | None = None  # tail and head of the arc that the lesson's step is about
 
     def has(self, layer: Layer) -> bool:
         return layer in self.layers
+
+    @property
+    def shown_prominence(self) -> Prominence | None:
+        """By what roads are wide and bright; None with the layer off, and where flows say it."""
+        return self.prominence if self.has(Layer.PROMINENCE) and self.flows is None else None
 
     @property
     def frontier(self) -> NDArray[np.int32]:

@@ -91,7 +91,7 @@ def test_layers_are_named_and_their_change_is_told(bench):
         "changed roads", "difference by changed roads",
     ]  # fmt: skip
     shown = [name for name, on in bench.area.options.layers().items() if on]
-    assert shown == [*content, "separators", "changed roads"]
+    assert shown == [*content, "separators", "prominent roads", "changed roads"]
     with bench.qtbot.waitSignal(bench.area.options.layers_changed):
         bench.area.options.set_layer("frontier", False)
     assert not bench.area.options.layers()["frontier"]

@@ -100,8 +100,8 @@ def test_the_layer_switches_it(bench: Bench, road: Graph) -> None:
     bench.qtbot.waitUntil(lambda: bench.options.prominence is not None, timeout=PATIENCE_MS)
     run, scene = SelectedRun(bench.session, Playback()), build_scene(road)
     builder = ContentBuilder(bench.session, run, bench.options)
-    assert builder.content(scene).prominence is bench.options.prominence
+    assert builder.content(scene).shown_prominence is bench.options.prominence
     bench.options.set_layer(Layer.PROMINENCE, False)
-    assert builder.content(scene).prominence is None
+    assert builder.content(scene).shown_prominence is None
     bench.options.set_layer(Layer.PROMINENCE, True)
-    assert builder.content(build_scene(road, np.random.default_rng(0).random((road.n, 2)))).prominence is None
+    assert builder.content(build_scene(road, np.random.default_rng(0).random((road.n, 2)))).shown_prominence is None
