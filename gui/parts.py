@@ -24,6 +24,7 @@ from gui.controllers.live_animation import LiveAnimationController
 from gui.controllers.losses import LossController
 from gui.controllers.open import DatasetsController, OpenController
 from gui.controllers.presentation import PresentationController
+from gui.controllers.prominence import ProminenceController
 from gui.controllers.race import RaceController
 from gui.controllers.roads import RoadsController, WeightsController
 from gui.controllers.run import RunController, RunJobs
@@ -69,6 +70,7 @@ class WindowParts:
         self.presentation = PresentationController(window, self.canvas, settings)
         self.race = RaceController(self.session, self.playback, self.jobs, self.run, self.canvas, window)
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)
+        self.prominence = ProminenceController(self.session, self.jobs, self.hierarchy, self.canvas.options, window)
         self.roads = RoadsController(self.session, self.jobs, self.hierarchy, window)
         self.weights = WeightsController(self.session, self.jobs, window)
         self.undo = UndoController(self.session, self.canvas, window)

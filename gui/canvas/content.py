@@ -18,6 +18,7 @@ from gui.picture.scene.activity import Activity, activity_of, same_row
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.paths import PathTree, predecessor_row
+from gui.picture.scene.prominence import Prominence
 from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.values import VertexValues, difference_values
@@ -40,6 +41,8 @@ class PictureOptions(QObject):
         Shown in place of the run's distances, as soon as there is a scene; whoever sets them ends them with the graph.
     flows : RoadFlows or None
         Shown in place of distances and values, on the graph that they are of.
+    prominence : Prominence or None
+        Width and brightness of the roads of its graph, where the layer is shown.
     step_arc : (int, int) or None
         Tail and head of the arc that the lesson's step is about; whoever sets it ends it with the step.
     path_at_end : bool
@@ -60,6 +63,7 @@ class PictureOptions(QObject):
         self.budget: float | None = None
         self.values: VertexValues | None = None
         self.flows: RoadFlows | None = None
+        self.prominence: Prominence | None = None
         self.step_arc: tuple[int, int] | None = None
         self.path_at_end = False
         self.armed: str | None = None
@@ -98,6 +102,10 @@ class PictureOptions(QObject):
     def set_flows(self, flows: RoadFlows | None) -> None:
         """Draw the roads by their flows; None ends that."""
         self._set("flows", flows)
+
+    def set_prominence(self, prominence: Prominence | None) -> None:
+        """Draw the roads of a graph by their prominence; None ends that."""
+        self._set("prominence", prominence)
 
     def set_step_arc(self, arc: tuple[int, int] | None) -> None:
         """Mark the arc of the lesson's step, by tail and head; None marks none."""
@@ -139,7 +147,7 @@ class ContentBuilder:
         else:
             content = self._with_flows(self._run_content(scene, self._options.step_arc if with_step else None))
             sources = sources if content.more_sources else sources[:1]  # a run is from the first
-        return self._roads.add(self._with_levels(content), sources, target)
+        return self._with_prominence(self._roads.add(self._with_levels(content), sources, target))
 
     def _run_content(self, scene: DrawableGraph, step_arc: tuple[int, int] | None) -> PictureContent:
         result = self._displayed_run.result
@@ -188,6 +196,14 @@ class ContentBuilder:
         if flows is None or flows.graph is not whole:
             return content
         return replace(content, flows=flows)
+
+    def _with_prominence(self, content: PictureContent) -> PictureContent:
+        """The content with the prominence of roads, if it is of the graph and they lie where they are."""
+        prominence, scene = self._options.prominence, content.scene
+        whole = scene.graph if scene.graph.base is None else scene.graph.base.graph
+        if prominence is None or prominence.graph is not whole or scene.laid_out or scene.contracted:
+            return content
+        return replace(content, prominence=prominence)
 
     def _activity_on(self, scene: DrawableGraph) -> Activity:
         fresh = activity_of(scene.graph, self._displayed_run.result, self._displayed_run.trace, self._options.budget)

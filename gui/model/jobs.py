@@ -75,6 +75,7 @@ class Kind(Enum):
     CHARTS = ("charts", "background")
     COMPILE = ("compile", "background")
     LAST_SESSION = ("last session", "background")
+    PROMINENCE = ("prominence", "background")
 
     def __init__(self, _name: str, *traits: str):
         self.measures, self.cancellable, self.background = (

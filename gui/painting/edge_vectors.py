@@ -10,11 +10,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
 from gui.painting.drawing import in_view, pen
-from gui.picture.raster.edge_buffers import FADE_LENGTH, LONE_DOT, Measures, dot_density, dot_radii
+from gui.picture.raster.edge_buffers import FADE_LENGTH, LONE_DOT, Measures, dot_density, dot_radii, roads_drawn
 from gui.picture.raster.flow_light import FlowPen, drawn_strength
 from gui.picture.raster.frames import Frame
 from gui.picture.raster.marks import border_points, border_radius, waves_of
-from gui.picture.raster.pixel_colours import make_tones, stroke_opacity
+from gui.picture.raster.pixel_colours import make_tones, road_colours, stroke_opacity
 from gui.picture.scene.activity import banded
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
@@ -33,6 +33,7 @@ _GLOW = 1.0 / 6.0  # mean opacity of a halo relative to its middle: it has no gr
 _FADE_STEPS = 4  # classes of line strength per halving
 _OUTSIDE = 8.0  # logical pixels around the view to which lines are clipped
 _FLOW_STEP = 8  # shades of flows per class
+_LEVEL_STEP = 16  # levels of prominence per class
 # Logical pixels by which the light of a great flow is wider than its road, and opacity; then the road itself.
 _FLOW_LAYERS = ((14.0, 0.05), (9.0, 0.07), (5.0, 0.10), (2.5, 0.13), (0.0, 1.0))
 _LEAST_OPACITY = 0.02
@@ -98,23 +99,29 @@ class _Vectors:
         self._measures = Measures.of(content.scene, camera.scale)
         self._shades = _ShadeClasses.of(content, tokens)
         self._faint = content.legend is not None
+        self._road_pen, self._levels = roads_drawn(content.scene, content.shown_prominence, self._measures)
+        self._road_colours = road_colours(tokens, prominent=content.shown_prominence is not None and not self._faint)
 
     def draw_lines(self, edges: NDArray[np.int64], detail: Detail | None) -> None:
         content, measures = self._content, self._measures
         if detail is not None and detail.arcs and content.scene.curves is None:
             close = np.isin(content.scene.ends[edges], detail.vertices).all(axis=1)
             edges = edges[~close]
-        lines, kinds, strength = self._half_edges(edges)
+        lines, kinds, strength, levels = self._half_edges(edges)
         if not content.has(Layer.EDGES):
             kept = kinds != _PLAIN
-            lines, kinds, strength = lines[kept], kinds[kept], strength[kept]
+            lines, kinds, strength, levels = lines[kept], kinds[kept], strength[kept], levels[kept]
         fades = np.round(_FADE_STEPS * np.log2(strength)).astype(np.int64)
-        for kind in np.unique(kinds):
-            for fade in np.unique(fades[kinds == kind]):
-                self._progress.checkpoint()
-                amount = measures.gain * 2.0 ** (float(fade) / _FADE_STEPS)
-                some = lines[(kinds == kind) & (fades == fade)]
-                _stroke(self._painter, some, self._colour(int(kind), amount), measures.line)
+        if not len(lines):
+            return
+        classes, members = np.unique(np.stack((levels, kinds, fades), axis=1), axis=0, return_inverse=True)
+        order = np.argsort(members.reshape(-1), kind="stable")
+        parts = np.split(lines[order], np.cumsum(np.bincount(members.reshape(-1), minlength=len(classes)))[:-1])
+        for (level, kind, fade), some in zip(classes.tolist(), parts, strict=True):  # the greatest roads last
+            self._progress.checkpoint()
+            amount = measures.gain * 2.0 ** (fade / _FADE_STEPS)
+            width = measures.line * float(self._road_pen.widths[level])
+            _stroke(self._painter, some, self._colour(kind, amount), width)
 
     def draw_flows(self, edges: NDArray[np.int64]) -> None:
         """Draw roads by width and colour of their flow, the greatest last, over the light of the great ones."""
@@ -184,13 +191,17 @@ class _Vectors:
 
     def _half_edges(
         self, edges: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
-        """Lines clipped to the view, with class and strength; split in half if the ends differ in class."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+        """Lines clipped to the view, with class, strength and level; split in half if the ends differ in class."""
         scene = self._content.scene
         ends, segments = scene.ends[edges], scene.segments[edges].astype(np.float64)
         points = self._camera.to_screen(segments.reshape(-1, 2, 2))
         length = np.hypot(*(points[:, 1] - points[:, 0]).T)
         strength = np.sqrt(np.minimum(1.0, FADE_LENGTH / np.maximum(length, 1e-9)))
+        levels = np.zeros(len(edges), np.int64)
+        if len(self._road_pen.widths) > 1:
+            levels = self._levels[edges].astype(np.int64) // _LEVEL_STEP * _LEVEL_STEP
+        strength *= self._road_pen.strengths[levels]
         tail, head = self._kinds(ends[:, 0]), self._kinds(ends[:, 1])
         alike = tail == head
         middle = points.mean(axis=1)
@@ -203,8 +214,9 @@ class _Vectors:
         )
         kinds = np.concatenate((tail[alike], tail[~alike], head[~alike]))
         strength = np.concatenate((strength[alike], strength[~alike], strength[~alike]))
+        levels = np.concatenate((levels[alike], levels[~alike], levels[~alike]))
         cut, kept = _cut(lines, self._camera)
-        return cut, kinds[kept], strength[kept]
+        return cut, kinds[kept], strength[kept], levels[kept]
 
     def _kinds(self, vertices: NDArray[np.integer]) -> NDArray[np.int64]:
         """Shade class of each vertex; `_PLAIN` for one without a shade."""
@@ -215,7 +227,10 @@ class _Vectors:
         return np.where(visited, self._shades.classes[shading.shade[vertices]], _PLAIN)
 
     def _colour(self, kind: int, strength: float) -> QColor:
-        colour = QColor(self._tokens.road) if kind == _PLAIN else QColor(self._shades.colours[kind])
+        if kind == _PLAIN:
+            colour = QColor(*(round(float(channel)) for channel in self._road_colours(strength)))
+        else:
+            colour = QColor(self._shades.colours[kind])
         colour.setAlphaF(stroke_opacity(strength, visited=kind != _PLAIN, dark=self._tokens.dark, faint=self._faint))
         return colour
 

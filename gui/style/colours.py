@@ -83,6 +83,7 @@ class Tokens:
     edge_dense: str
     road: str
     road_dense: str
+    road_great: str
     frontier: str
     trail: str
     path: str
@@ -101,15 +102,15 @@ _ON_LIGHT, _ON_DARK = palette.LIGHT, palette.DARK
 LIGHT = Tokens(
     dark=False, window="#F3F3F0", panel=_ON_LIGHT.paper, raised="#FAFAF8", border="#D5D7DA", outline=_ON_LIGHT.axis,
     text=_ON_LIGHT.ink, muted=_ON_LIGHT.muted, accent=_ON_LIGHT.series[0], accent_text="#FFFFFF", selection="#D6E8F4",
-    canvas="#FAFAF8", edge="#9AA3AD", edge_dense="#59626C", road="#C3C9CF", road_dense="#ABB3BB", frontier="#C8102E",
-    trail="#F08A5D", path="#E05A00", halo="#FFFFFF", source="#768B09", target="#C32777", cycle="#8E24AA",
-    good=_ON_LIGHT.good, bad="#C04F00", warning="#8A6100", grid=_ON_LIGHT.grid,
+    canvas="#FAFAF8", edge="#9AA3AD", edge_dense="#59626C", road="#C3C9CF", road_dense="#ABB3BB", road_great="#3F5569",
+    frontier="#C8102E", trail="#F08A5D", path="#E05A00", halo="#FFFFFF", source="#768B09", target="#C32777",
+    cycle="#8E24AA", good=_ON_LIGHT.good, bad="#C04F00", warning="#8A6100", grid=_ON_LIGHT.grid,
 )  # fmt: skip
 
 DARK = Tokens(
     dark=True, window="#1C2025", panel="#23282E", raised="#2A3037", border="#3A424B", outline=_ON_DARK.axis,
     text=_ON_DARK.ink, muted=_ON_DARK.muted, accent=_ON_DARK.series[0], accent_text="#0D1115", selection="#27455A",
     canvas=_ON_DARK.paper, edge="#5B6570", edge_dense="#B4BEC9", road="#424C57", road_dense="#525D69",
-    frontier="#FFC46B", trail="#E2541B", path="#FF8A3D", halo="#000000", source="#CCF04B", target="#FD5A99",
-    cycle="#D08CFF", good=_ON_DARK.good, bad="#F0803C", warning="#E8B93A", grid=_ON_DARK.grid,
+    road_great="#DCE6F0", frontier="#FFC46B", trail="#E2541B", path="#FF8A3D", halo="#000000", source="#CCF04B",
+    target="#FD5A99", cycle="#D08CFF", good=_ON_DARK.good, bad="#F0803C", warning="#E8B93A", grid=_ON_DARK.grid,
 )  # fmt: skip

@@ -9,6 +9,7 @@ if find_spec("PySide6"):
     from tests.gui.fixtures import (
         application,
         no_layouts_of_the_user,
+        no_prominence_of_the_user,
         no_runs_of_the_user,
         qapp,
         settings,
@@ -18,8 +19,8 @@ if find_spec("PySide6"):
     )
 
     __all__ = [
-        "application", "no_layouts_of_the_user", "no_runs_of_the_user", "qapp", "settings", "short_measuring",
-        "type_of", "window",
+        "application", "no_layouts_of_the_user", "no_prominence_of_the_user", "no_runs_of_the_user", "qapp", "settings",
+        "short_measuring", "type_of", "window",
     ]  # fmt: skip
 else:
     collect_ignore = [found.name for found in Path(__file__).parent.iterdir() if found.name != "picture"]

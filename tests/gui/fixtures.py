@@ -25,7 +25,7 @@ from gui.style.colours import Scheme
 from gui.style.text import apply_type_size
 from gui.style.typeface import use_typeface
 from gui.window import MainWindow
-from solvers.running import request
+from solvers.running import prominence, request
 from solvers.running.store.database import FOLDER_VARIABLE
 
 
@@ -53,6 +53,11 @@ def application(qapp: QApplication) -> None:
 def no_layouts_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Layouts are kept in a folder of the test's own: a test that lays out does, and leaves nothing behind."""
     monkeypatch.setattr(layout_store, "user_folder", lambda: tmp_path / "layouts")
+
+
+@pytest.fixture(autouse=True)
+def no_prominence_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(prominence, "user_folder", lambda kind: tmp_path / kind)
 
 
 @pytest.fixture(autouse=True)

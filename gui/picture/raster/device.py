@@ -12,7 +12,7 @@ import logging
 import threading
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from gui.model.quiet import Quiet
 from gui.picture.raster import lines
 from gui.picture.scene.edges import BLOCK
+from gui.picture.scene.prominence import EVEN, NO_LEVELS, RoadPen
 from gui.picture.scene.scene import DrawableGraph
 from solvers.devices.device import Device, DeviceSession, KernelSource, is_timed_on
 from solvers.devices.kernel import distance_defines
@@ -63,6 +64,8 @@ class DrawRequest:
     width: float  # width, fade: as in `lines.draw_edges`
     fade: float
     dots: Dots | None = None
+    levels: NDArray[np.uint8] = field(default_factory=lambda: NO_LEVELS)  # of edges, for ``pen``
+    pen: RoadPen = EVEN
 
 
 class DeviceRaster:
@@ -79,7 +82,8 @@ class DeviceRaster:
         self.device: Device = session.device
         self._program = self.device.compile(SOURCE)
         self._edges = len(segments)
-        self._segments = session.upload(segments)
+        self._session, self._segments = session, session.upload(segments)
+        self._levels: tuple[NDArray[np.uint8], Any] | None = None  # of the last request, here and on the device
         self._lock = threading.Lock()
 
     def draw(self, request: DrawRequest, progress: Progress = SILENT) -> Buffers:
@@ -90,14 +94,18 @@ class DeviceRaster:
         OutOfMemory
         """
         with self._lock, self.device.session() as session:
-            return _Drawing(session, self._program, request).done(self._segments, self._edges, progress)
+            if self._levels is None or self._levels[0] is not request.levels:
+                self._levels = request.levels, self._session.upload(request.levels)
+            return _Drawing(session, self._program, request, self._levels[1]).done(
+                self._segments, self._edges, progress
+            )
 
 
 class _Drawing:
     """One `DrawRequest` in progress, with its own buffers."""
 
-    def __init__(self, session: DeviceSession, program: Any, request: DrawRequest):
-        self._session, self._program, self._request = session, program, request
+    def __init__(self, session: DeviceSession, program: Any, request: DrawRequest, levels: Any):
+        self._session, self._program, self._request, self._levels = session, program, request, levels
         first, last = request.rows
         self._shape = (last - first, request.columns)
         self._density = session.empty(self._shape, np.uint32)
@@ -117,7 +125,11 @@ class _Drawing:
 
     def _draw_edges(self, segments: Any, edges: int, progress: Progress) -> None:
         session, request = self._session, self._request
-        pen = np.float64(request.width), np.float64(request.fade)
+        by_level = request.pen.widths, request.pen.strengths
+        pen = (
+            np.float64(request.width), np.float64(request.fade), self._levels, *map(session.upload, by_level),
+            np.int32(len(by_level[0])),
+        )  # fmt: skip
         long_edges, long_count = session.empty(MOST_BLOCKS * BLOCK, np.int32), session.empty(1, np.int32)
         session.fill(long_count, 0)
         pixels, all_units = np.int64(self._shape[0] * self._shape[1]), _BLOCKS_PER_UNIT * session.device.compute_units

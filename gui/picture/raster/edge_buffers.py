@@ -16,6 +16,7 @@ from gui.picture.raster import lines
 from gui.picture.raster.device import Dots, DrawRequest, SliceBudget, merge
 from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.edges import INTERLEAVE
+from gui.picture.scene.prominence import EVEN, NO_LEVELS, Prominence, RoadPen
 from gui.picture.scene.scene import Detail, DrawableGraph, block_edges, detail_of, visible_blocks
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam, split_evenly
@@ -45,6 +46,7 @@ class View:
     camera: Camera
     ratio: float
     rows: tuple[int, int] | None = None
+    prominence: Prominence | None = None
 
     @property
     def transform(self) -> tuple[float, float, float]:
@@ -63,7 +65,9 @@ class View:
 
     def has_pixels_of(self, other: View) -> bool:
         """Whether edges cover the same pixels as in another view."""
-        same = (self.camera, self.ratio, self.rows) == (other.camera, other.ratio, other.rows)
+        same = (self.camera, self.ratio, self.rows, self.prominence) == (
+            other.camera, other.ratio, other.rows, other.prominence,
+        )  # fmt: skip
         return same and self.scene.draws_like(other.scene)
 
 
@@ -103,6 +107,7 @@ class EdgeBuffers:
         first, last = view.span
         self.density, self.claims = lines.blank(view.width, last - first)
         self.measures = Measures.of(view.scene, view.camera.scale)
+        self._road_pen, self._levels = roads_drawn(view.scene, view.prominence, self.measures)
         self.drawn = 0.0
         self._blocks = visible_blocks(view.scene, self._bounds())
         self._edges = int(block_edges(view.scene, self._blocks).sum())
@@ -142,7 +147,9 @@ class EdgeBuffers:
         """Draw edges and dots on a device; False if it cannot."""
         view = self.view
         dots = self._dots_of(view.span[0], len(self.density)) if self.drawn == 0.0 else None
-        request = DrawRequest(blocks, view.width, view.span, view.transform, *self._pen, dots)
+        request = DrawRequest(
+            blocks, view.width, view.span, view.transform, *self._pen, dots, self._levels, self._road_pen
+        )
         drawn = device.draw(view.scene, request, progress)
         if drawn is None:
             return False
@@ -161,14 +168,14 @@ class EdgeBuffers:
         top = view.span[0] + first
         density, claims = self.density[first:last], self.claims[first:last]
         width, fade = self._pen
-        boxes = view.scene.boxes[blocks]
-        near = (boxes[:, 1] * scale + dy < top + last - first + width) & (boxes[:, 3] * scale + dy > top - width)
+        boxes, reach = view.scene.boxes[blocks], width * float(self._road_pen.widths.max())
+        near = (boxes[:, 1] * scale + dy < top + last - first + reach) & (boxes[:, 3] * scale + dy > top - reach)
         blocks = blocks[near]
         for start in range(0, len(blocks), _BLOCKS_PER_PIECE):
             progress.checkpoint()
             lines.draw_edges(
                 density, claims, top, view.scene.segments, view.scene.ends, blocks[start : start + _BLOCKS_PER_PIECE],
-                skip, scale, dx, dy, width, fade,
+                skip, scale, dx, dy, width, fade, self._levels, self._road_pen.widths, self._road_pen.strengths,
             )  # fmt: skip
         dots = self._dots_of(top, last - first) if self.drawn == 0.0 else None
         if dots is not None:
@@ -221,7 +228,7 @@ class EdgeBuffers:
         """World bounds of the buffers, enlarged by the line width."""
         scale, dx, dy = self.view.transform
         first, last = self.view.span
-        reach = self.measures.line * self.view.ratio + 1.0
+        reach = self.measures.line * float(self._road_pen.widths.max()) * self.view.ratio + 1.0
         left, top, right, bottom = -reach - dx, first - reach - dy, self.view.width + reach - dx, last + reach - dy
         return Bounds(left / scale, top / scale, right / scale, bottom / scale)
 
@@ -236,6 +243,15 @@ class EdgeBuffers:
         """Share of the edges drawn after the next slice."""
         upto = self.drawn + max(1 / INTERLEAVE, budget.pixels / max(pixels, 1.0))
         return 1.0 if upto >= _NEARLY_ALL else math.ceil(upto * INTERLEAVE) / INTERLEAVE
+
+
+def roads_drawn(
+    scene: DrawableGraph, prominence: Prominence | None, measures: Measures
+) -> tuple[RoadPen, NDArray[np.uint8]]:
+    """Width and density of lines by level, and (e,) the levels of all segments; not read if all are drawn alike."""
+    if prominence is None:
+        return EVEN, NO_LEVELS
+    return RoadPen.of(measures.spacing), prominence.on(scene)
 
 
 def dot_radii(scene: DrawableGraph, vertices: NDArray[np.integer], radius: float) -> NDArray[np.float64]:

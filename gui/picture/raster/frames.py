@@ -53,7 +53,7 @@ class Request:
 
     @property
     def view(self) -> View:
-        return View(self.content.scene, self.camera, self.ratio, self.rows)
+        return View(self.content.scene, self.camera, self.ratio, self.rows, self.content.shown_prominence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ class FramePainter:
         self._shaded: Shading | None = None  # of the last complete picture of the buffers
         self._flow_light: FlowLight | None = None  # while edges are still drawn
         self._with_flows: tuple[Colouring, RoadFlows, NDArray[np.uint32]] | None = None  # the picture of the buffers
-        self._tones: tuple[tuple[Tokens, str | None, Ramp | RegionRamps, bool, bool], Tones] | None = None
+        self._tones: tuple[tuple[Tokens, str | None, Ramp | RegionRamps, bool, bool, bool], Tones] | None = None
         self._banded: tuple[Legend | None, Tones] | None = None
         self._isochrone: tuple[Activity, Isochrone] | None = None
 
@@ -219,11 +219,12 @@ class FramePainter:
         content, legend = request.content, request.content.legend
         limited = content.activity.budget is not None and content.values is None and content.flows is None
         ramp = Ramp.DISTANCES if legend is None else legend.ramp
-        key = (request.tokens, request.background, ramp, limited, legend is not None)
+        prominent = content.shown_prominence is not None
+        key = (request.tokens, request.background, ramp, limited, legend is not None, prominent)
         if self._tones is None or self._tones[0] != key:
             self._tones = (
                 key,
-                make_tones(request.tokens, request.background, ramp, faint=legend is not None, receding=limited),
+                make_tones(*key[:3], faint=legend is not None, receding=limited, prominent=prominent),
             )
             self._banded = None
         if self._banded is None or self._banded[0] != legend:

@@ -35,7 +35,7 @@
 #endif
 
 typedef struct {
-    double scale, dx, dy, width, fade;
+    double scale, dx, dy, width, fade, density;
     int columns, top, rows;
 } view_t;
 
@@ -50,9 +50,18 @@ typedef struct { /* along its major axis a; see lines._draw_line */
 DEVICE double lesser(double a, double b) { return b < a ? b : a; }
 DEVICE double greater(double a, double b) { return b > a ? b : a; }
 
+/* Width and density of edge e, by its level if there are several. */
+DEVICE view_t pen_of(view_t view, int e, CONST_IN(unsigned char) levels, CONST_IN(double) widths,
+                     CONST_IN(double) strengths, int count) {
+    int level = count == 1 ? 0 : levels[e];
+    view.width = TIMES(view.width, widths[level]);
+    view.density = strengths[level];
+    return view;
+}
+
 DEVICE view_t view_of(int columns, int top, int rows, double scale, double dx, double dy, double width, double fade) {
     view_t view;
-    view.scale = scale, view.dx = dx, view.dy = dy, view.width = width, view.fade = fade;
+    view.scale = scale, view.dx = dx, view.dy = dy, view.width = width, view.fade = fade, view.density = 1.0;
     view.columns = columns, view.top = top, view.rows = rows;
     return view;
 }
@@ -133,25 +142,28 @@ DEVICE line_t begin_edge(view_t view, float4 ends, int e, GLOBAL unsigned int *d
     if (square < 1.0) {
         double column = floor(0.5 * (x0 + x1)), row = floor(0.5 * (y0 + y1));
         if (0 <= column && column < view.columns && view.top <= row && row < bottom) {
-            double units = floor(TIMES(TIMES(length, width), (double)UNITS) + 0.5);
+            double units = floor(TIMES(TIMES(TIMES(length, width), (double)UNITS), view.density) + 0.5);
             index_t at = ((int)row - view.top) * (index_t)view.columns + (int)column;
             add_coverage(density, claims, at, (unsigned int)lesser(MOST_SHORT_DENSITY, greater(1.0, units)), 2 * e + 1);
         }
         return nothing;
     }
-    double strength = UNITS * (length <= view.fade ? 1.0 : sqrt(view.fade / length));
+    double faded = length <= view.fade ? 1.0 : sqrt(view.fade / length);
+    double strength = TIMES(TIMES((double)UNITS, view.density), faded);
     return line_between(view, x0, y0, x1, y1, strength, e);
 }
 
 /* Draws the edges of the given blocks, one thread block each; long edges are listed for draw_long. */
 KERNEL void draw_edges(CONST_IN(float4) segments, index_t edges, CONST_IN(int) blocks, GLOBAL unsigned int *density,
                        GLOBAL int *claims, GLOBAL int *long_edges, GLOBAL int *long_count, int columns, int top,
-                       int rows, double scale, double dx, double dy, double width, double fade) {
+                       int rows, double scale, double dx, double dy, double width, double fade,
+                       CONST_IN(unsigned char) levels, CONST_IN(double) widths, CONST_IN(double) strengths, int count) {
     view_t view = view_of(columns, top, rows, scale, dx, dy, width, fade);
     index_t first = (index_t)blocks[blockIdx.x] * BLOCK;
     index_t end = first + BLOCK < edges ? first + BLOCK : edges;
     for (index_t e = first + threadIdx.x; e < end; e += blockDim.x) {
-        line_t line = begin_edge(view, segments[e], (int)e, density, claims);
+        line_t line = begin_edge(pen_of(view, (int)e, levels, widths, strengths, count), segments[e], (int)e, density,
+                                 claims);
         if (line.last - line.first >= LONG) {
             long_edges[atomicAdd(long_count, 1)] = (int)e;
         } else {
@@ -163,13 +175,14 @@ KERNEL void draw_edges(CONST_IN(float4) segments, index_t edges, CONST_IN(int) b
 /* Draws the edges listed by draw_edges, LANES threads each; adjacent threads draw adjacent columns. */
 KERNEL void draw_long(CONST_IN(float4) segments, GLOBAL unsigned int *density, GLOBAL int *claims,
                       CONST_IN(int) long_edges, CONST_IN(int) long_count, int columns, int top, int rows, double scale,
-                      double dx, double dy, double width, double fade) {
+                      double dx, double dy, double width, double fade, CONST_IN(unsigned char) levels,
+                      CONST_IN(double) widths, CONST_IN(double) strengths, int count) {
     view_t view = view_of(columns, top, rows, scale, dx, dy, width, fade);
     index_t teams = (index_t)gridDim.x * blockDim.x / LANES;
     int lane = (int)(GLOBAL_THREAD % LANES);
     for (index_t i = GLOBAL_THREAD / LANES; i < long_count[0]; i += teams) {
         int e = long_edges[i];
-        line_t line = begin_edge(view, segments[e], e, density, claims);
+        line_t line = begin_edge(pen_of(view, e, levels, widths, strengths, count), segments[e], e, density, claims);
         for (int column = line.first + lane; column <= line.last; column += LANES)
             draw_column(&line, column, density, claims);
     }

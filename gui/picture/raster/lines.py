@@ -105,8 +105,11 @@ def draw_edges(
     scale: float,
     dx: float,
     dy: float,
-    width: float,
+    line_width: float,
     fade: float,
+    levels: NDArray[np.uint8],
+    widths: NDArray[np.float64],
+    strengths: NDArray[np.float64],
 ) -> None:
     """Add edges to a frame or to some of its rows; the pixels of a row do not depend on which rows are drawn.
 
@@ -114,12 +117,12 @@ def draw_edges(
     world * ``scale`` + (``dx``, ``dy``). ``segments`` are (e, 4) world x0, y0, x1, y1, not drawn with an end that is
     not finite; ``ends`` (e, 2); ``blocks`` (b,) numbers of blocks of `BLOCK` edges. Edges between two vertices marked
     in ``skip``, (n,) or (0,), are left to vectors. Lines longer than ``fade`` pixels get fainter, with the square root
-    of their length.
+    of their length. ``widths``, relative to ``line_width``, and ``strengths``, at most 2, are by level of an edge;
+    ``levels`` (e,) are not read if there is only one.
     """
     rows, columns = density.shape
     bottom = top + rows
-    half, dense = 0.5 * width, width * UNITS
-    masked = skip.shape[0] > 0
+    masked, even = skip.shape[0] > 0, widths.shape[0] == 1
     upright, turned = (0, top, columns, rows), (top, 0, rows, columns)
     density, claims = density.reshape(-1), claims.reshape(-1)
     for block in blocks:
@@ -127,6 +130,8 @@ def draw_edges(
         for e in range(block * BLOCK, end):
             y0 = segments[e, 1] * scale + dy
             y1 = segments[e, 3] * scale + dy
+            level = 0 if even else levels[e]
+            width = line_width * widths[level]
             if not (min(y0, y1) < bottom + width and max(y0, y1) > top - width):
                 continue
             x0 = segments[e, 0] * scale + dx
@@ -139,7 +144,12 @@ def draw_edges(
             if square < 1.0:  # shorter than a pixel
                 column, row = math.floor(0.5 * (x0 + x1)), math.floor(0.5 * (y0 + y1))
                 if 0 <= column < columns and top <= row < bottom:
-                    short = int(min(float(MOST_SHORT_DENSITY), max(1.0, math.sqrt(square) * dense + 0.5)))
+                    short = int(
+                        min(
+                            float(MOST_SHORT_DENSITY),
+                            max(1.0, math.sqrt(square) * width * UNITS * strengths[level] + 0.5),
+                        )
+                    )
                     _add_coverage(density, claims, (row - top) * columns + column, short, u)
                 continue
             if not (min(x0, x1) < columns + width and max(x0, x1) > -width):
@@ -147,7 +157,8 @@ def draw_edges(
             if not (across < LONGEST and down < LONGEST):  # also skips NaN
                 continue
             length = math.sqrt(square)
-            strength = UNITS * (1.0 if length <= fade else math.sqrt(fade / length))
+            half = 0.5 * width
+            strength = UNITS * strengths[level] * (1.0 if length <= fade else math.sqrt(fade / length))
             if across >= down:
                 if x0 <= x1:
                     _draw_line(density, claims, 1, columns, upright, x0, y0, x1, y1, half, strength, u, v)

@@ -15,6 +15,7 @@ edges again.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -144,7 +145,8 @@ _MOST_DENSITY = 64.0  # scaled density at which the curves end; steps are even i
 _EDGE_STRENGTH = 2.0
 FAINT = 0.62  # opacity of unvisited edges beside visited ones, relative to those of a graph alone
 RECEDING = 0.5  # opacity of edges outside a budget
-_DENSE_FROM = 0.9  # scaled density from which the colour of dense edges is mixed in
+# Scaled density from which the colour of dense edges is mixed in, and from which it is alone; by prominence of roads.
+_DENSE = {False: (0.9, _MOST_DENSITY), True: (0.22, 4.0)}
 _VISITED_STRENGTH = 3.2
 _VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
 
@@ -176,18 +178,17 @@ def make_tones(
     *,
     faint: bool = False,
     receding: bool = False,
+    prominent: bool = False,
 ) -> Tones:
     """Look-up tables for a colour scheme on its canvas or on ``background``, "#RRGGBB" or "transparent".
 
-    Unvisited edges are ``faint`` beside visited ones, and ``receding`` outside a budget.
+    Unvisited edges are ``faint`` beside visited ones, and ``receding`` outside a budget. ``prominent`` roads, and many
+    on a pixel, shine, unless they are faint.
     """
     density = np.linspace(0.0, math.sqrt(_MOST_DENSITY), STEPS) ** 2
     strength = RECEDING if receding else FAINT if faint else 1.0
     alpha = strength * (1.0 - np.exp(-_EDGE_STRENGTH * density))
-    dense = np.clip(
-        np.log(np.maximum(density, _DENSE_FROM) / _DENSE_FROM) / math.log(_MOST_DENSITY / _DENSE_FROM), 0.0, 1.0
-    )[:, None]
-    colour = rgb(tokens.road) * (1.0 - dense) + rgb(tokens.road_dense) * dense
+    colour = road_colours(tokens, prominent=prominent and not faint)(density)
     clear = background == "transparent"
     canvas = np.array([0.0, 0.0, 0.0]) if clear else rgb(background or tokens.canvas)
     over = colour * alpha[:, None] + canvas * (1.0 - alpha[:, None])
@@ -198,6 +199,20 @@ def make_tones(
         packed(ramp_colours(ramp, tokens.dark), np.full(256, 255.0)),
         np.uint32(0) if clear else packed(canvas[None], np.array([255.0]))[0],
     )  # fmt: skip
+
+
+def road_colours(tokens: Tokens, *, prominent: bool) -> Callable[[NDArray[np.float64] | float], NDArray[np.float64]]:
+    """The colour of unvisited roads, (..., 3) in 0..255, by scaled density; ``prominent`` ones shine."""
+    least, most = _DENSE[prominent]
+    few, many = rgb(tokens.road), rgb(tokens.road_great if prominent else tokens.road_dense)
+
+    def colour(density: NDArray[np.float64] | float) -> NDArray[np.float64]:
+        share = np.log(np.maximum(density, least) / least) / math.log(most / least)
+        dense = np.clip(share, 0.0, 1.0)[..., None]
+        mixed: NDArray[np.float64] = few * (1.0 - dense) + many * dense
+        return mixed
+
+    return colour
 
 
 def stroke_opacity(density: float, *, visited: bool, dark: bool, faint: bool = False) -> float:

@@ -17,6 +17,7 @@ from gui.picture.scene.flows import RoadFlows
 from gui.picture.scene.lesson import Lesson, lesson_of, words_without_distances
 from gui.picture.scene.levels import LevelView
 from gui.picture.scene.paths import PathTree, predecessor_row
+from gui.picture.scene.prominence import Prominence
 from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.values import Shading, VertexValues
@@ -41,6 +42,7 @@ class Layer(Enum):
     TREE = "shortest-path tree"
     LEVELS = "levels of the hierarchy"
     SEPARATORS = "separators"
+    PROMINENCE = "prominent roads"
     ROADS = "changed roads"
     DIFFERENCE = "difference by changed roads"
 
@@ -69,10 +71,16 @@ class PictureContent:
     path_before: NDArray[np.int32] | None = None  # (k,): the shortest path before roads were changed
     gathered: int = 1  # number of recorded iterations up to ``position`` that are shown together
     flows: RoadFlows | None = None  # shown in place of distances and values
+    prominence: Prominence | None = None  # of the roads; None if it is not known
     step_arc: tuple[int, int] | None = None  # tail and head of the arc that the lesson's step is about
 
     def has(self, layer: Layer) -> bool:
         return layer in self.layers
+
+    @property
+    def shown_prominence(self) -> Prominence | None:
+        """By what roads are wide and bright; None with the layer off, and where flows say it."""
+        return self.prominence if self.has(Layer.PROMINENCE) and self.flows is None else None
 
     @property
     def frontier(self) -> NDArray[np.int32]:

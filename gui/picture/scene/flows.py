@@ -115,7 +115,7 @@ class RoadFlows:
     def histogram(self) -> ReductionMap:
         """Numbers of roads by share; of those that differ by the change, on the scale of the shades."""
         graph = self.graph
-        one_way = _road_totals(graph.indptr, graph.indices, _shapes_of(graph), np.ones(graph.m)) == 1
+        one_way = road_totals(graph, np.ones(graph.m)) == 1
         counted = one_way | (graph.tails <= graph.indices)
         things = ("road", "roads")
         if self.is_difference:
@@ -178,15 +178,18 @@ class RoadFlows:
         return max(used, key=lambda arc: abs(self.values[arc]), default=-1)
 
     def _shares_of(self, flows: Flows) -> NDArray[np.float64]:
-        whole = self.graph
-        totals = _road_totals(whole.indptr, whole.indices, _shapes_of(whole), flows.of_all_roads)
-        return totals / (flows.paths or 1.0)
+        return road_totals(self.graph, flows.of_all_roads) / (flows.paths or 1.0)
 
 
 def share_text(share: float) -> str:
     """A share of all paths in per cent, with two significant digits: "0.012 %"."""
     percent = 100.0 * share
     return f"{grouped(float(f'{percent:.2g}'), '.10g')} %"
+
+
+def road_totals(graph: Graph, arcs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(m,) sum of ``arcs``, (m,), over the arcs of each arc's road."""
+    return _road_totals(graph.indptr, graph.indices, _shapes_of(graph), arcs)
 
 
 def arcs_of_segments(scene: DrawableGraph, graph: Graph) -> NDArray[np.int64]:

@@ -24,6 +24,7 @@ from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.levels import LevelView, level_picture
 from gui.picture.scene.paths import PathTree
+from gui.picture.scene.prominence import Prominence
 from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import build_scene
 from solvers.algorithms.hierarchy.levels import levels_of
@@ -155,7 +156,9 @@ def grid_state() -> PictureState:
     closed = np.arange(COLUMNS * 12, COLUMNS * 13 - 1)
     ends = np.column_stack((closed, closed + 1)).astype(np.int32)
     marks = RoadMarks(ends, np.where(closed % 2, np.inf, 3.0), np.zeros(len(ends), np.bool_))
-    content = replace(content, levels=LevelView(picture, 0, 7), road_marks=marks)
+    great = np.where(graph.tails // COLUMNS == graph.indices // COLUMNS, graph.tails // COLUMNS % 5 == 2, False)
+    prominence = Prominence(graph, np.where(great, 255, 60).astype(np.uint8))
+    content = replace(content, levels=LevelView(picture, 0, 7), road_marks=marks, prominence=prominence)
     return PictureState(content, content.scene.bounds)
 
 

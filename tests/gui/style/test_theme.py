@@ -106,6 +106,7 @@ def test_windows_share_the_pixels_of_an_icon() -> None:
 LEAST = 0.08  # Oklab: some four just noticeable differences
 SCHEMES = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 MARKS = ("path", "source", "target", "frontier", "trail")
+PINS = ("source", "target")
 
 
 def ramp(tokens: Tokens) -> NDArray[np.float64]:
@@ -159,6 +160,23 @@ def test_marks_differ_from_each_other_and_from_the_canvas(tokens: Tokens) -> Non
     marks = [getattr(tokens, mark) for mark in MARKS if mark != "trail"]
     for i, mark in enumerate(marks):
         assert apart(channels(mark), channels(*marks[:i], *marks[i + 1 :], tokens.canvas)) > LEAST
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("vision", VISION)
+@SCHEMES
+def test_prominent_roads_never_meet_a_mark(tokens: Tokens, vision: str, mark: str) -> None:
+    """Source and target are told by shape and halo, too: colour-blind eyes need not tell them from roads by colour."""
+    roads = argb_channels(make_tones(tokens, prominent=True).edges)
+    assert apart(roads, channels(getattr(tokens, mark)), "normal" if mark in PINS else vision) > LEAST
+
+
+@SCHEMES
+def test_prominent_roads_recede_beside_visited_ones(tokens: Tokens) -> None:
+    """The run is what is looked at: its roads shine, and unvisited ones are as without prominence."""
+    plain, prominent = (make_tones(tokens, faint=True, prominent=on) for on in (False, True))
+    assert (plain.edges == prominent.edges).all()
+    assert (make_tones(tokens).edges != make_tones(tokens, prominent=True).edges).any()
 
 
 @SCHEMES

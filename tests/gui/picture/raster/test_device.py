@@ -34,6 +34,7 @@ from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.edges import BLOCK
+from gui.picture.scene.prominence import LEVELS, RoadPen
 from gui.picture.scene.scene import build_scene
 from gui.style.colours import LIGHT
 from solvers.devices.device import Device, timing_on
@@ -52,7 +53,8 @@ def by_processor(segments: np.ndarray, request: DrawRequest) -> Buffers:
     first, last = request.rows
     density, claims = lines.blank(request.columns, last - first)
     ends = np.zeros((len(segments), 2), np.int32)
-    pen = (*request.transform, request.width, request.fade)
+    by_level = request.levels, request.pen.widths, request.pen.strengths
+    pen = (*request.transform, request.width, request.fade, *by_level)
     lines.draw_edges(density, claims, first, segments, ends, request.blocks, NO_SKIP, *pen)
     if request.dots is not None:
         dots, edges = request.dots, len(segments)
@@ -104,8 +106,9 @@ def test_bands_of_rows_laid_together_are_the_view(device: Device, name: str) -> 
     assert_same(together, (whole.density, whole.claims))
 
 
+@pytest.mark.parametrize("by_level", [False, True])
 @pytest.mark.parametrize("width", [1.0, 1.7, 5.4])
-def test_lines_of_every_kind(device: Device, width: float) -> None:
+def test_lines_of_every_kind(device: Device, width: float, by_level: bool) -> None:
     rng = np.random.default_rng(3)
     sizes = 10.0 ** rng.uniform(-6, 4, (6000, 1))
     starts = rng.uniform(-20, 84, (6000, 2))
@@ -115,6 +118,8 @@ def test_lines_of_every_kind(device: Device, width: float) -> None:
     segments[::13] = np.round(segments[::13])  # through the corners of pixels
     segments[5::50, 1], segments[6::50, 2], segments[7::50, 0] = np.nan, np.inf, 1e20
     request = request_for(segments, width=width, fade=30.0)
+    if by_level:
+        request = replace(request, levels=rng.integers(0, LEVELS, 6000).astype(np.uint8), pen=RoadPen.of(9.0))
     theirs = by_processor(segments, request)
     assert (theirs[0] > 0).all()
     assert_same(by_device(device, segments, request), theirs)

@@ -8,17 +8,19 @@ import pytest
 from gui.picture.raster import lines
 from gui.picture.raster.marks import draw_discs, place_spots
 from gui.picture.scene.edges import BLOCK
+from gui.picture.scene.prominence import EVEN, NO_LEVELS
 
 NO_SKIP = np.empty(0, np.uint8)
+ALIKE = NO_LEVELS, EVEN.widths, EVEN.strengths
 
 
-def drawn(*ends_of_lines, size=(40, 30), width=1.0, fade=1e9, skip=NO_SKIP):
+def drawn(*ends_of_lines, size=(40, 30), width=1.0, fade=1e9, skip=NO_SKIP, roads=ALIKE):
     """(density, owner) of lines in pixels; the ends of line i are vertices 2i and 2i + 1; -1 owns what is blank."""
     density, claims = lines.blank(*size)
     segments = np.array(ends_of_lines, dtype=np.float32).reshape(-1, 4)
     ends = np.arange(2 * len(segments), dtype=np.int32).reshape(-1, 2)
     blocks = np.arange(-(-len(segments) // BLOCK))
-    lines.draw_edges(density, claims, 0, segments, ends, blocks, skip, 1.0, 0.0, 0.0, width, fade)
+    lines.draw_edges(density, claims, 0, segments, ends, blocks, skip, 1.0, 0.0, 0.0, width, fade, *roads)
     owners = [lines.owner_of(claim, ends.reshape(-1)) if claim != lines.UNCLAIMED else -1 for claim in claims.flat]
     return density / lines.UNITS, np.array(owners).reshape(claims.shape)
 
@@ -77,11 +79,19 @@ def test_density_of_one_pixel_is_clamped_and_never_overflows():
     density, claims = lines.blank(3, 3)
     density[:] = lines.MOST_DENSITY - 10
     segments, ends = np.array([[0, 1.5, 3, 1.5], [1.1, 1.5, 1.9, 1.5]], np.float32), np.zeros((2, 2), np.int32)
-    lines.draw_edges(density, claims, 0, segments, ends, np.array([0]), NO_SKIP, 1.0, 0.0, 0.0, 1.0, 1e9)
+    lines.draw_edges(density, claims, 0, segments, ends, np.array([0]), NO_SKIP, 1.0, 0.0, 0.0, 1.0, 1e9, *ALIKE)
     assert density[1].tolist() == [lines.MOST_DENSITY] * 3
     point, vertex, radius = np.array([[1.5, 0.5]]), np.array([0], np.int32), np.array([1.0])
     lines.draw_vertices(density, claims, 0, point, vertex, 2, 1.0, 0.0, 0.0, radius, 1e9)
     assert density[0, 1] == lines.MOST_DENSITY
+
+
+def test_lines_have_the_width_and_strength_of_their_levels():
+    roads = np.array([1, 0, 1], np.uint8), np.array([1.0, 3.0]), np.array([0.25, 2.0])
+    density, _ = drawn((5.0, 10.5, 25.0, 10.5), (5.0, 20.5, 25.0, 20.5), (5.2, 25.5, 5.7, 25.5), roads=roads)
+    assert density[8:13, 15] == pytest.approx([0.0, 2.0, 2.0, 2.0, 0.0])
+    assert density[19:22, 15] == pytest.approx([0.0, 0.25, 0.0])
+    assert density[25, 5] == 2.0  # 0.5 long, three times as wide, twice as strong: no more than two lines
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
@@ -92,7 +102,9 @@ def test_a_pixel_goes_to_the_last_edge_that_covers_it_whatever_the_order_of_draw
     ends = np.arange(2 * len(segments), dtype=np.int32).reshape(-1, 2)
     density, claims = lines.blank(40, 20)
     for block in order:
-        lines.draw_edges(density, claims, 0, segments, ends, np.array([block]), NO_SKIP, 1.0, 0.0, 0.0, 1.0, 1e9)
+        lines.draw_edges(
+            density, claims, 0, segments, ends, np.array([block]), NO_SKIP, 1.0, 0.0, 0.0, 1.0, 1e9, *ALIKE
+        )
     assert {lines.owner_of(claim, ends.reshape(-1)) for claim in claims[8, 2:16]} == {ends[BLOCK, 0]}
     assert {lines.owner_of(claim, ends.reshape(-1)) for claim in claims[9, 16:30]} == {ends[2 * BLOCK, 1]}
 

@@ -1,0 +1,75 @@
+"""Finds the prominence of the roads of the open graph, quietly, once its hierarchy is prepared."""
+
+from __future__ import annotations
+
+import logging
+
+from PySide6.QtCore import QObject
+
+from gui.canvas.content import PictureOptions
+from gui.controllers.hierarchy import HierarchyController
+from gui.model.jobs import JobContext, Jobs, Kind
+from gui.model.session import Session
+from gui.picture.scene.prominence import Prominence
+from solvers.errors import TautlineError
+from solvers.graphs.graph import Graph
+from solvers.running.prominence import known_flows, sampled_flows
+
+log = logging.getLogger(__name__)
+
+
+class ProminenceController(QObject):
+    """Starts the job after the hierarchy's; flows on disk need none. A graph without positions of its own has none.
+
+    The job waits at its checkpoints while a run is measured, and ends with the graph.
+    """
+
+    def __init__(
+        self, session: Session, jobs: Jobs, hierarchy: HierarchyController, options: PictureOptions,
+        parent: QObject | None = None,
+    ):  # fmt: skip
+        super().__init__(parent)
+        self._session, self._jobs, self._hierarchy, self._options = session, jobs, hierarchy, options
+        self._graph: Graph | None = None  # whose prominence is known, sought, or refused
+        self._computed = False  # or is being computed, over a hierarchy
+        session.graph_changed.connect(self._follow_graph)
+        hierarchy.prepared.connect(self._compute)
+
+    def _follow_graph(self) -> None:
+        graph = self._session.whole_graph
+        if graph is self._graph:
+            return
+        self._jobs.drop(Kind.PROMINENCE)
+        self._options.set_prominence(None)
+        self._graph, self._computed = graph, False
+        if graph is not None and graph.coordinates is not None and graph.m:
+            self._start(graph, only_known=self._hierarchy.weights_of(graph) is None)
+
+    def _compute(self, prepared: Graph) -> None:
+        graph = self._session.whole_graph
+        known = self._options.prominence is not None or self._computed
+        if graph is None or prepared is not graph or graph.coordinates is None or known:
+            return
+        self._computed = True
+        self._start(graph, only_known=False)
+
+    def _start(self, graph: Graph, *, only_known: bool) -> None:
+        def work(context: JobContext) -> Prominence | None:
+            progress = context.progress_for("finding the great roads")
+            progress.checkpoint()
+            flows = known_flows(graph) if only_known else sampled_flows(graph, progress)
+            return None if flows is None else Prominence.of_flows(graph, flows)
+
+        def take(found: Prominence | None) -> None:
+            if found is not None and graph is self._graph:
+                self._options.set_prominence(found)
+
+        self._jobs.start(
+            Kind.PROMINENCE, "Prominence of roads", work, on_success=take, on_failure=self._refuse
+        )  # fmt: skip
+
+    def _refuse(self, error: Exception) -> None:
+        if isinstance(error, TautlineError):
+            log.info("roads are drawn alike: %s", type(error).__name__)
+        else:
+            self._session.notice_error(error)

@@ -1,0 +1,67 @@
+"""Prominence of roads where no file names their class: the flow of shortest paths from sampled sources.
+
+The sources are divided into groups, and the greatest flow of a group is left out of each arc's sum. Otherwise the
+streets around every single source would seem as great as the roads that all sources share.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.distance_rows import sum_type_of
+from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
+from solvers.algorithms.path_flows import limit_of, require_countable
+from solvers.graphs.graph import Graph
+from solvers.running.all_sources.engine import choose_engine
+from solvers.running.all_sources.request import OWNER, draw_sources
+from solvers.system.cancel import SILENT, Progress
+from solvers.system.disk_cache import ArrayStore, user_folder
+from solvers.system.openmp import team
+
+SOURCES = 256
+_GROUPS = 8
+_VERSION = "1"  # raise it when other flows are computed: those on disk are then computed anew
+
+
+def prominence_store() -> ArrayStore:
+    """The user's store of sampled flows, by the hash of structure and weights."""
+    return ArrayStore(user_folder("prominence"), _VERSION)
+
+
+def known_flows(graph: Graph) -> NDArray[np.float32] | None:
+    """Flows that were computed before, (m,); None without them."""
+    stored = prominence_store().load(graph.sha256, graph.m).array
+    return None if stored is None else stored.view(np.float32)
+
+
+def sampled_flows(graph: Graph, progress: Progress = SILENT) -> NDArray[np.float32]:
+    """(m,) flow of every arc, from the disk or computed over the graph's hierarchy; only ratios mean something.
+
+    Raises
+    ------
+    UnsuitableGraph
+        If shortest paths cannot be counted, because weights may be zero or negative.
+    SeparatorsTooLarge, OrderFailed, OutOfMemory, Unavailable, Cancelled
+    """
+    require_countable(graph)
+    if (known := known_flows(graph)) is not None:
+        return known
+    flows = _computed(graph, progress)
+    prominence_store().save(graph.sha256, flows.view(np.int32))
+    return flows
+
+
+def _computed(graph: Graph, progress: Progress) -> NDArray[np.float32]:
+    sources = draw_sources(graph, min(SOURCES, graph.n)).astype(np.int32)
+    total, greatest = np.zeros(graph.m), np.zeros(graph.m)
+    with team(0, OWNER) as threads:
+        rows, limit = choose_engine(graph, sum_type_of(graph), threads), limit_of(graph.distance_type, None)
+        engine = HierarchyFlows(graph, np.ones(graph.n), limit, max(1, threads), rows.row, progress)
+        for group in range(_GROUPS):
+            progress.checkpoint(group, _GROUPS)
+            totals = engine.flows(sources[group::_GROUPS], progress.silent())
+            flows = engine.arc_flows(totals, progress.silent())
+            total += flows
+            np.maximum(greatest, flows, out=greatest)
+    return np.maximum(0.0, total - greatest).astype(np.float32)

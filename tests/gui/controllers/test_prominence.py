@@ -1,0 +1,107 @@
+"""Prominence of the open graph's roads: after its hierarchy, in the background, and ended with the graph."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gui.canvas.content import ContentBuilder, PictureOptions
+from gui.canvas.shown_run import SelectedRun
+from gui.controllers import prominence as controller_module
+from gui.controllers.hierarchy import HierarchyController
+from gui.controllers.prominence import ProminenceController
+from gui.model.jobs import Jobs, Kind
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.model.settings import Settings
+from gui.picture.scene.content import Layer
+from gui.picture.scene.scene import build_scene
+from solvers.errors import SeparatorsTooLarge, TautlineError
+from solvers.graphs.generators import find
+from solvers.graphs.graph import Graph
+from solvers.running import prominence
+from solvers.system.cancel import Progress
+
+PATIENCE_MS = 60_000
+
+
+class Bench:
+    def __init__(self, settings: Settings, qtbot: QtBot):
+        self.session, self.jobs, self.options, self.qtbot = Session(), Jobs(), PictureOptions(), qtbot
+        self.hierarchy = HierarchyController(self.session, self.jobs, settings)
+        self.controller = ProminenceController(self.session, self.jobs, self.hierarchy, self.options)
+        self.notices: list[object] = []
+        self.session.noticed.connect(self.notices.append)
+
+    def wait_for_jobs(self) -> None:
+        self.qtbot.waitUntil(lambda: not self.jobs.all(), timeout=PATIENCE_MS)
+
+
+@pytest.fixture
+def bench(settings: Settings, qtbot: QtBot) -> Bench:
+    settings.set_prepares_hierarchies(True)
+    return Bench(settings, qtbot)
+
+
+@pytest.fixture
+def road() -> Graph:
+    return find("road").generate({"vertices": 400})
+
+
+def test_roads_get_their_prominence_after_the_hierarchy(bench: Bench, road: Graph) -> None:
+    bench.session.open_graph(road)
+    assert bench.options.prominence is None
+    bench.qtbot.waitUntil(lambda: bench.options.prominence is not None, timeout=PATIENCE_MS)
+    assert bench.options.prominence.graph is road
+    bench.session.open_graph(find("road").generate({"vertices": 60}))
+    assert bench.options.prominence is None
+
+
+def test_flows_on_disk_need_no_hierarchy(bench: Bench, road: Graph, settings: Settings) -> None:
+    prominence.sampled_flows(road)
+    settings.set_prepares_hierarchies(False)
+    bench.session.open_graph(road)
+    bench.wait_for_jobs()
+    assert bench.options.prominence is not None
+
+
+def test_without_a_hierarchy_nothing_is_computed(bench: Bench, road: Graph, settings: Settings) -> None:
+    settings.set_prepares_hierarchies(False)
+    bench.session.open_graph(road)
+    bench.wait_for_jobs()
+    assert bench.options.prominence is None
+
+
+def test_a_graph_without_positions_has_none(bench: Bench, road: Graph) -> None:
+    prominence.sampled_flows(road)
+    bench.session.open_graph(Graph(road.indptr, road.indices, road.weights))
+    assert bench.jobs.running(Kind.PROMINENCE) is None
+
+
+@pytest.mark.parametrize("error", [SeparatorsTooLarge("flows", "a graph", 1, 2), RuntimeError("a fault")])
+def test_a_refusal_is_silent_and_a_fault_is_not(
+    bench: Bench, road: Graph, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(_graph: Graph, _progress: Progress) -> np.ndarray:
+        raise error
+
+    monkeypatch.setattr(controller_module, "sampled_flows", fail)
+    bench.session.open_graph(road)
+    bench.qtbot.waitUntil(lambda: bench.hierarchy.weights_of(road) is not None, timeout=PATIENCE_MS)
+    bench.wait_for_jobs()
+    assert bench.options.prominence is None
+    assert bool(bench.notices) == (not isinstance(error, TautlineError))
+
+
+def test_the_layer_switches_it(bench: Bench, road: Graph) -> None:
+    prominence.sampled_flows(road)
+    bench.session.open_graph(road)
+    bench.qtbot.waitUntil(lambda: bench.options.prominence is not None, timeout=PATIENCE_MS)
+    run, scene = SelectedRun(bench.session, Playback()), build_scene(road)
+    builder = ContentBuilder(bench.session, run, bench.options)
+    assert builder.content(scene).shown_prominence is bench.options.prominence
+    bench.options.set_layer(Layer.PROMINENCE, False)
+    assert builder.content(scene).shown_prominence is None
+    bench.options.set_layer(Layer.PROMINENCE, True)
+    assert builder.content(build_scene(road, np.random.default_rng(0).random((road.n, 2)))).shown_prominence is None
