@@ -48,11 +48,7 @@ _MOST_BLOCKS_DOWN = 65_535
 
 _NEVER = np.iinfo(np.int32).max
 
-_CELLS: dict[np.dtype[Any], str] = {
-    np.dtype(np.int16): "short",
-    np.dtype(np.int32): "int",
-    np.dtype(np.int64): "index_t",
-}
+_CELLS = {"int16": "short", "int32": "int", "int64": "index_t"}
 _BLOCK = 256
 _CLEARING_BLOCKS = 4096
 _BYTES_OF_ARC = 12
