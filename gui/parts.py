@@ -70,7 +70,9 @@ class WindowParts:
         self.presentation = PresentationController(window, self.canvas, settings)
         self.race = RaceController(self.session, self.playback, self.jobs, self.run, self.canvas, window)
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)
-        self.prominence = ProminenceController(self.session, self.jobs, self.hierarchy, self.canvas.options, window)
+        self.prominence = ProminenceController(
+            self.session, self.jobs, self.hierarchy, self.canvas.options, lambda: self.canvas.scenes.scene, window
+        )
         self.roads = RoadsController(self.session, self.jobs, self.hierarchy, window)
         self.weights = WeightsController(self.session, self.jobs, window)
         self.undo = UndoController(self.session, self.canvas, window)

@@ -199,9 +199,8 @@ class ContentBuilder:
 
     def _with_prominence(self, content: PictureContent) -> PictureContent:
         """The content with the prominence of roads, if it is of the graph and they lie where they are."""
-        prominence, scene = self._options.prominence, content.scene
-        whole = scene.graph if scene.graph.base is None else scene.graph.base.graph
-        if prominence is None or prominence.graph is not whole or scene.laid_out or scene.contracted:
+        prominence = self._options.prominence
+        if prominence is None or not prominence.fits(content.scene):
             return content
         return replace(content, prominence=prominence)
 

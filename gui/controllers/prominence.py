@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
@@ -11,6 +12,7 @@ from gui.controllers.hierarchy import HierarchyController
 from gui.model.jobs import JobContext, Jobs, Kind
 from gui.model.session import Session
 from gui.picture.scene.prominence import Prominence
+from gui.picture.scene.scene import DrawableGraph
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
 from solvers.running.prominence import known_flows, sampled_flows
@@ -26,10 +28,11 @@ class ProminenceController(QObject):
 
     def __init__(
         self, session: Session, jobs: Jobs, hierarchy: HierarchyController, options: PictureOptions,
-        parent: QObject | None = None,
+        drawn: Callable[[], DrawableGraph | None], parent: QObject | None = None,
     ):  # fmt: skip
         super().__init__(parent)
         self._session, self._jobs, self._hierarchy, self._options = session, jobs, hierarchy, options
+        self._drawn = drawn
         self._graph: Graph | None = None  # whose prominence is known, sought, or refused
         self._computed = False  # or is being computed, over a hierarchy
         session.graph_changed.connect(self._follow_graph)
@@ -58,7 +61,12 @@ class ProminenceController(QObject):
             progress = context.progress_for("finding the great roads")
             progress.checkpoint()
             flows = known_flows(graph) if only_known else sampled_flows(graph, progress)
-            return None if flows is None else Prominence.of_flows(graph, flows)
+            if flows is None:
+                return None
+            found, scene = Prominence.of_flows(graph, flows), self._drawn()
+            if scene is not None and found.fits(scene):
+                found.on(scene)  # here, since it takes seconds on large graphs
+            return found
 
         def take(found: Prominence | None) -> None:
             if found is not None and graph is self._graph:

@@ -42,6 +42,11 @@ class Prominence:
             share = np.clip(1.0 + (np.log10(roads) - top) / _DECADES, 0.0, 1.0)
         return cls(graph, np.round((LEVELS - 1) * share).astype(np.uint8))
 
+    def fits(self, scene: DrawableGraph) -> bool:
+        """Whether the scene is of the graph, and its roads lie where they are."""
+        whole = scene.graph if scene.graph.base is None else scene.graph.base.graph
+        return whole is self.graph and not (scene.laid_out or scene.contracted)
+
     def on(self, scene: DrawableGraph) -> NDArray[np.uint8]:
         """(e,) level of each drawn segment."""
         known = self._drawn[0] if self._drawn else None

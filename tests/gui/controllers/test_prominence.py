@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
@@ -16,7 +18,8 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.picture.scene.content import Layer
-from gui.picture.scene.scene import build_scene
+from gui.picture.scene.prominence import Prominence
+from gui.picture.scene.scene import DrawableGraph, build_scene
 from solvers.errors import SeparatorsTooLarge, TautlineError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
@@ -30,7 +33,10 @@ class Bench:
     def __init__(self, settings: Settings, qtbot: QtBot):
         self.session, self.jobs, self.options, self.qtbot = Session(), Jobs(), PictureOptions(), qtbot
         self.hierarchy = HierarchyController(self.session, self.jobs, settings)
-        self.controller = ProminenceController(self.session, self.jobs, self.hierarchy, self.options)
+        self.scene: DrawableGraph | None = None
+        self.controller = ProminenceController(
+            self.session, self.jobs, self.hierarchy, self.options, lambda: self.scene
+        )
         self.notices: list[object] = []
         self.session.noticed.connect(self.notices.append)
 
@@ -56,6 +62,24 @@ def test_roads_get_their_prominence_after_the_hierarchy(bench: Bench, road: Grap
     assert bench.options.prominence.graph is road
     bench.session.open_graph(find("road").generate({"vertices": 60}))
     assert bench.options.prominence is None
+
+
+def test_levels_of_the_drawn_roads_are_found_in_the_job(
+    bench: Bench, road: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+    real = Prominence.on
+
+    def on(self: Prominence, scene: DrawableGraph) -> np.ndarray:
+        threads.append(threading.current_thread())
+        return real(self, scene)
+
+    monkeypatch.setattr(Prominence, "on", on)
+    bench.scene = build_scene(road)
+    bench.session.open_graph(road)
+    bench.qtbot.waitUntil(lambda: bench.options.prominence is not None, timeout=PATIENCE_MS)
+    assert len(threads) == 1
+    assert threads[0] is not threading.main_thread()
 
 
 def test_flows_on_disk_need_no_hierarchy(bench: Bench, road: Graph, settings: Settings) -> None:
