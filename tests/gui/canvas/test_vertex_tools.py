@@ -112,7 +112,7 @@ def test_the_context_menu_sets_end_points_copies_and_zooms(bench):
     assert [action.text() for action in bench.context_menu(QPoint(3, 3)).actions()] == ["Fit"]
     menu = bench.context_menu(bench.place(MIDDLE))
     words = [action.text() for action in menu.actions() if action.text()]
-    wanted = ["Source here", "Target here", "Copy id", "Neighbours", "Zoom to vertex", "Fit"]
+    wanted = ["Source here", "Target here", "Add a source here", "Copy id", "Neighbours", "Zoom to vertex", "Fit"]
     road, words = words[-1], words[:-1]
     assert words == [f"Vertex {int(graph.ids[MIDDLE])}", *wanted]
     assert re.fullmatch(r"Road \d+–\d+", road)

@@ -170,4 +170,4 @@ def test_a_word_on_a_card_opens_the_glossary(qtbot: QtBot, window: MainWindow) -
     (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
     qtbot.addWidget(found)
     assert found.windowTitle() == "Glossary"
-    assert "To look whether an arc improves" in found.text.toPlainText()
+    assert "improves the distance of its head" in found.text.toPlainText()

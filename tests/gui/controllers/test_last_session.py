@@ -159,7 +159,7 @@ def test_a_killed_window_is_told_and_brought_back(qtbot: QtBot, start: Start, wi
     while_open.close()
     end(process, number)
     window = windows()
-    assert "Tautline did not end as it should on" in window.notices.notice.text
+    assert "Tautline ended unexpectedly on" in window.notices.notice.text
     assert "with textbook open. What was measured is kept." in window.notices.notice.text
     click(qtbot, window)
     assert_as_it_was(window)
@@ -178,7 +178,7 @@ def test_of_two_killed_windows_each_start_offers_one(qtbot: QtBot, start: Start,
     end(second, signal.SIGKILL)
     one, other = windows(), windows()
     for window in (one, other):
-        assert "did not end as it should" in window.notices.notice.text
+        assert "ended unexpectedly" in window.notices.notice.text
         click(qtbot, window)
         assert_as_it_was(window)
     third = windows()
