@@ -136,7 +136,7 @@ class Router:
         return self._state.graph
 
     @property
-    def ids(self) -> Sequence[Hashable]:
+    def ids(self) -> Sequence[Hashable] | NDArray[np.int64]:
         """The vertex ids, to whose order arrays refer."""
         return self._network.labels if isinstance(self._network, LabelledGraph) else self._network.ids
 

@@ -56,7 +56,9 @@ Paths = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[Any]]
 class RouterState(Protocol):
     """Distances are of the type ``kind``, with its infinity where there is no path."""
 
-    note: str
+    @property
+    def note(self) -> str:
+        """What answers, for the user."""
 
     @property
     def graph(self) -> Graph:
@@ -159,7 +161,8 @@ class HierarchyState:
 
     def lengths(self, sources: NDArray[Any], targets: NDArray[Any]) -> NDArray[Any]:
         with thread_team() as team:
-            return lengths_of_pairs(*self._asked, self.kind, sources, targets, team)
+            arrays, metric, height = self._asked
+            return lengths_of_pairs(arrays, metric, height, self.kind, sources, targets, team)
 
     def row(self, source: int) -> NDArray[Any]:
         with openmp_team(0, OWNER) as threads:
