@@ -9,7 +9,8 @@ A path in three lines::
 
 `read` opens a file or takes a NetworkX graph, a SciPy sparse matrix or CSR arrays; `generate` makes a graph;
 `from_networkx` and `to_networkx` convert; `variants` lists what can solve; `solve` solves, times and proves;
-`all_sources` computes eccentricity, closeness and reach of every vertex. NetworkX itself can solve with Tautline:
+`prepare` returns a router that answers many questions about one graph; `all_sources` computes eccentricity, closeness
+and reach of every vertex. NetworkX itself can solve with Tautline:
 ``networkx.dijkstra_path(G, a, b, backend="tautline")``, without any import from here. Every error and warning of
 `solvers.errors` is found here as well: ``solvers.NegativeCycle``.
 
@@ -29,14 +30,16 @@ if TYPE_CHECKING:
     from solvers.errors import *  # noqa: F403
     from solvers.library.all_sources import all_sources
     from solvers.library.graphs import from_networkx, generate, read, to_networkx
+    from solvers.library.router import prepare
     from solvers.library.solving import solve, variants
 
-__all__ = ["all_sources", "from_networkx", "generate", "read", "solve", "to_networkx", "variants"]
+__all__ = ["all_sources", "from_networkx", "generate", "prepare", "read", "solve", "to_networkx", "variants"]
 
 _HOME = {
     "all_sources": "solvers.library.all_sources",
     "from_networkx": "solvers.library.graphs",
     "generate": "solvers.library.graphs",
+    "prepare": "solvers.library.router",
     "read": "solvers.library.graphs",
     "solve": "solvers.library.solving",
     "to_networkx": "solvers.library.graphs",

@@ -153,10 +153,12 @@ class UnknownName(InputError):
 
 
 class UnknownVertex(UnknownName):
-    """No vertex has that id; ``nearest`` holds the nearest existing ids."""
+    """No vertex has that id; ``nearest`` holds the nearest ids that exist, ``position`` its index in a list."""
 
-    def __init__(self, vertex_id: object, nearest: Sequence[object]):
-        super().__init__("vertex", str(vertex_id), nearest=[str(v) for v in nearest])
+    def __init__(self, vertex_id: object, nearest: Sequence[object], *, position: int | None = None, of: str = "ids"):
+        self.position = position
+        kind = "vertex" if position is None else f"vertex, at position {position} of {of},"
+        super().__init__(kind, str(vertex_id), nearest=[str(v) for v in nearest])
 
 
 class UnknownArc(UnknownName):

@@ -1,30 +1,104 @@
 """Many to many: the distances from each of some vertices to each of some others, by climbs alone.
 
-Every source climbs once, and every target once against the arcs. A pair's distance is the least sum over the ancestors
-that both have in common, which are those of the least depths. Nothing of the size of the graph is allocated. This is a
-function and no variant: a variant answers for one source, one target or all pairs.
+Every target climbs once against the arcs, and every source once. A pair's distance is the least sum over the ancestors
+that both have in common. Targets are sorted by rank, so those below one ancestor of a source lie side by side: the
+source's distance to that ancestor is added to a range of numbers, which vector instructions do. Nothing of the size of
+the graph is allocated.
+
+This is no variant: a variant answers for one source, one target or all pairs.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import prange
 from numpy.typing import NDArray
 
+from solvers.algorithms.hierarchy.metric import Metric, MetricArrays
 from solvers.algorithms.hierarchy.preparation import prepare
-from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.algorithms.hierarchy.supergraph import Hierarchy, HierarchyArrays
 from solvers.algorithms.hierarchy.sweep import climb
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
-from solvers.system.openmp import team
+from solvers.system.threads import ThreadTeam, split_evenly, thread_team
 
 _NAME = "cch-matrix"
-_PAIRS_A_LOOK = 1 << 18  # between two cancellation checks
+_PAIRS_A_LOOK = 1 << 22  # between two cancellation checks
+_PAIRS_A_THREAD = 1 << 14  # for fewer, starting a thread takes longer
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Climbs from targets against the arcs, to be joined with those of any sources."""
+
+    ranks: NDArray[np.int32]  # (k,), ascending
+    position: NDArray[np.int64]  # (k,), of each in the list that was given
+    behind: NDArray[Any]  # (height, k) distances from the ancestor at each depth; infinity below the target
+
+
+def climbs_of_targets(
+    hierarchy: Hierarchy, metric: Metric, kind: WeightType, targets: NDArray[Any], team: ThreadTeam
+) -> Targets:
+    """Climb from each target, (k,) vertices of the graph; repeated ones are allowed."""
+    ranks = hierarchy.tree.rank[targets]
+    position = np.argsort(ranks, kind="stable")
+    ranks = ranks[position]
+    behind = np.empty((hierarchy.tree.height, len(ranks)), kind.dtype)
+    infinity = kind.dtype.type(kind.infinity)
+    arrays, weights = hierarchy.arrays, metric.down
+    parts = split_evenly(len(ranks), team.threads if len(ranks) > _FEW else 1)
+    team.run(partial(_climb_back, ranks, first, last, arrays, weights, infinity, behind) for first, last in parts)
+    return Targets(ranks, position, behind)
+
+
+_FEW = 64  # climbs, for which starting a thread takes longer
+
+
+def fill_table(
+    hierarchy: Hierarchy,
+    metric: Metric,
+    kind: WeightType,
+    sources: NDArray[Any],
+    targets: Targets,
+    table: NDArray[Any],
+    team: ThreadTeam,
+    progress: Progress = SILENT,
+) -> None:
+    """Fill ``table``, (k, l), with the distances from each source to each target.
+
+    Parameters
+    ----------
+    sources : (k,) integers
+        Vertices of the graph.
+    table : (k, l) array of ``kind`` or float64
+        Pairs without a path get the infinity of its type.
+
+    Raises
+    ------
+    Cancelled
+    """
+    if not table.size:
+        return
+    ranks, size = hierarchy.tree.rank[sources], hierarchy.tree.size
+    order = np.argsort(ranks, kind="stable")  # neighbours in the tree share most of what they read
+    as_floats = table.dtype.kind == "f"
+    infinity, absent = kind.dtype.type(kind.infinity), table.dtype.type(np.inf if as_floats else kind.infinity)
+    fixed = (hierarchy.arrays, size, metric.arrays, targets.ranks, targets.position, targets.behind)
+    step = max(1, _PAIRS_A_LOOK // table.shape[1])
+    for begin in range(0, len(order), step):
+        progress.checkpoint(begin, len(order))
+        chosen = order[begin : begin + step]
+        threads = team.threads if len(chosen) * table.shape[1] > _PAIRS_A_THREAD else 1
+        team.run(
+            partial(_join, ranks, chosen[first:last], *fixed, infinity, absent, table)
+            for first, last in split_evenly(len(chosen), 4 * threads if threads > 1 else 1)
+        )
 
 
 def distance_matrix(
@@ -37,7 +111,7 @@ def distance_matrix(
     sources, targets : (k,) and (l,) integers
         Vertex indices; repeated ones are allowed.
     threads : int
-        OpenMP threads; 0 for all cores.
+        0 for all cores.
 
     Returns
     -------
@@ -59,63 +133,86 @@ def distance_matrix(
             raise ParameterError(_NAME, name, vertices, f"vertices are numbered from 0 to {graph.n - 1}")
         ends.append(chosen)
     ready = prepare(graph, None, _NAME, progress, threads=threads)
-    kind, hierarchy, metric = graph.distance_type, ready.hierarchy, ready.metric
+    kind = graph.distance_type
     matrix = np.empty((len(ends[0]), len(ends[1])), kind.dtype)
-    if not matrix.size:
-        return matrix
-    behind = _climbs(hierarchy, metric.down, kind, ends[1])
-    rows = max(1, _PAIRS_A_LOOK // len(ends[1]))
-    with team(threads, _NAME):
-        for first in range(0, len(ends[0]), rows):
-            progress.checkpoint(first, len(ends[0]))
-            ahead = _climbs(hierarchy, metric.up, kind, ends[0][first : first + rows])
-            _join(*ahead, *behind, kind.dtype.type(kind.infinity), matrix[first : first + rows])
+    with thread_team(threads or None) as team:
+        back = climbs_of_targets(ready.hierarchy, ready.metric, kind, ends[1], team)
+        fill_table(ready.hierarchy, ready.metric, kind, ends[0], back, matrix, team, progress)
     return matrix
 
 
-def _climbs(
-    hierarchy: Hierarchy, weights: NDArray[Any], kind: WeightType, vertices: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[Any]]:
-    """Paths to the root and distances along them, by vertex and depth."""
-    tree = hierarchy.tree
-    paths = np.empty((len(vertices), tree.height), np.int32)
-    reached = np.empty((len(vertices), tree.height), kind.dtype)
-    infinity = kind.dtype.type(kind.infinity)
-    for i, start in enumerate(tree.rank[vertices].tolist()):
-        climb(
-            start, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, weights, infinity, paths[i],
-            reached[i],
-        )  # fmt: skip
-    return paths, reached
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def _join(
-    paths_ahead: NDArray[np.int32],
-    ahead: NDArray[Any],
-    paths_behind: NDArray[np.int32],
-    behind: NDArray[Any],
+@njit(cache=True, nogil=True)
+def _climb_back(
+    ranks: NDArray[np.int32],
+    first: int,
+    last: int,
+    arrays: HierarchyArrays,
+    weights: NDArray[Any],
     infinity: Any,
-    matrix: NDArray[Any],
+    behind: NDArray[Any],
 ) -> None:
-    for i in prange(len(matrix)):
-        _join_row(paths_ahead[i], ahead[i], paths_behind, behind, infinity, matrix[i])
+    """Columns ``first`` to ``last`` of `Targets.behind`."""
+    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
+    height = len(behind)
+    path, reached = np.empty(height, np.int32), np.empty(height, weights.dtype)
+    for j in range(first, last):
+        if j > first and ranks[j] == ranks[j - 1]:
+            behind[:, j] = behind[:, j - 1]
+            continue
+        climb(ranks[j], parent, depth, up_first, up_depth, weights, infinity, path, reached)
+        behind[:, j] = reached
 
 
 @njit(cache=True, nogil=True)
-def _join_row(
-    path: NDArray[np.int32],
-    ahead: NDArray[Any],
-    paths_behind: NDArray[np.int32],
+def _join(
+    ranks: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    arrays: HierarchyArrays,
+    size: NDArray[np.int32],
+    metric: MetricArrays,
+    target_ranks: NDArray[np.int32],
+    position: NDArray[np.int64],
     behind: NDArray[Any],
     infinity: Any,
-    row: NDArray[Any],
+    absent: Any,
+    table: NDArray[Any],
 ) -> None:
-    for j in range(len(row)):
-        best = infinity
-        for k in range(len(path)):
-            if path[k] < 0 or path[k] != paths_behind[j, k]:
+    """Fill the given rows of the table."""
+    parent, depth, up_first, up_depth = arrays.parent, arrays.depth, arrays.up_first, arrays.up_depth
+    height, count = behind.shape
+    path, reached, best = np.empty(height, np.int32), np.empty(height, behind.dtype), np.empty(count, behind.dtype)
+    for i in rows:
+        start = ranks[i]
+        climb(start, parent, depth, up_first, up_depth, metric.up, infinity, path, reached)
+        best[:] = infinity
+        low, high = 0, count
+        for k in range(depth[start] + 1):
+            v = path[k]
+            low += np.searchsorted(target_ranks[low:high], v - size[v] + 1)
+            high = low + np.searchsorted(target_ranks[low:high], v, side="right")
+            if low == high:
                 break
-            if ahead[k] < infinity and behind[j, k] < infinity:
-                best = min(best, ahead[k] + behind[j, k])
-        row[j] = best
+            ahead = reached[k]
+            if ahead < infinity:
+                if metric.guarded:
+                    _offer_guarded(ahead, behind[k, low:high], infinity, best[low:high])
+                else:
+                    _offer(ahead, behind[k, low:high], best[low:high])
+        row = table[i]
+        for j in range(count):
+            row[position[j]] = best[j] if best[j] < infinity else absent
+
+
+@njit(cache=True, nogil=True)
+def _offer(ahead: Any, behind: NDArray[Any], best: NDArray[Any]) -> None:
+    for j in range(len(best)):
+        through = ahead + behind[j]
+        best[j] = through if through < best[j] else best[j]
+
+
+@njit(cache=True, nogil=True)
+def _offer_guarded(ahead: Any, behind: NDArray[Any], infinity: Any, best: NDArray[Any]) -> None:
+    """As `_offer`, where infinity plus a negative number would be less than infinity."""
+    for j in range(len(best)):
+        if behind[j] < infinity:
+            best[j] = min(best[j], ahead + behind[j])

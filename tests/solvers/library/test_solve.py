@@ -1,4 +1,4 @@
-"""The library: seven functions, loaded on use; questions and answers in the file's ids; failures that are raised."""
+"""The library: its functions, loaded on use; questions and answers in the file's ids; failures that are raised."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ def test_trials_are_as_many_as_needed_if_asked(graph: Graph) -> None:
 
 
 _LAZY = """
-NAMES = ["all_sources", "from_networkx", "generate", "read", "solve", "to_networkx", "variants"]
+NAMES = ["all_sources", "from_networkx", "generate", "prepare", "read", "solve", "to_networkx", "variants"]
 import sys
 import solvers
 assert dir(solvers) == NAMES, dir(solvers)
@@ -328,7 +328,7 @@ def test_every_name_is_found_and_no_other() -> None:
         solvers.sovle  # noqa: B018  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("module", ["all_sources", "graphs", "solving"])
+@pytest.mark.parametrize("module", ["all_sources", "graphs", "router", "solving"])
 def test_the_examples_in_the_docstrings_hold(module: str) -> None:
     failed, tried = doctest.testmod(importlib.import_module(f"solvers.library.{module}"))
     assert (failed, tried > 0) == (0, True)

@@ -1,0 +1,443 @@
+"""`prepare`: a `Router` that answers many questions about one network, from any number of threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from solvers.algorithms.hierarchy.preparation import Prepared, adopt
+from solvers.cluster import zarr_for
+from solvers.cluster.pack import open_pack, write_pack
+from solvers.devices.device import Device
+from solvers.errors import FileNotWritten, OutOfMemory, ParameterError, UnknownArc
+from solvers.graphs.graph import Graph
+from solvers.graphs.labelled import LabelledGraph
+from solvers.graphs.vertex_ids import VertexIds
+from solvers.graphs.weights import INT32, as_weights, weight_type
+from solvers.library.graphs import read
+from solvers.library.router_proofs import CHOICES, Proofs, RouterProver, Verify, as_float
+from solvers.running.all_sources.request import find_sweep_device
+from solvers.running.router_state import OWNER, HierarchyState, RouterState, changed_graph, first_state
+from solvers.system import machine
+from solvers.system.files import reason_of
+from solvers.text import plural
+from solvers.units import internal, public
+from solvers.verification.paths import recover_predecessors
+
+_ZARR_CELLS = 1 << 24  # of a table in a file, computed and written at a time
+
+
+def prepare(
+    graph: object, weights: ArrayLike | None = None, device: str | None = "auto", verify: Verify = "sample"
+) -> Router:
+    """Prepare a network for many questions.
+
+    Parameters
+    ----------
+    graph : Graph, or anything that `read` takes
+    weights : (m,) numbers, optional
+        Of the arcs, in the order of ``graph.weights``; those of the graph by default.
+    device : str or None
+        For tables with many sources: "auto" takes an NVIDIA GPU if there is one, None the processor; or a kind or key,
+        as in `solve`.
+    verify : str
+        "sample" proves a seeded share of the rows of tables and bulks, "all" every row that an answer is part of, also
+        of single questions, "none" nothing.
+
+    Returns
+    -------
+    Router
+
+    Raises
+    ------
+    ParameterError
+        For weights of another length, or that are not finite numbers, and as in `read`.
+    NegativeCycle
+    UnsuitableGraph
+        For negative weights where separators are large.
+    DeviceUnavailable
+
+    Examples
+    --------
+    >>> from solvers import prepare
+    >>> router = prepare(([0, 2, 3, 3], [1, 2, 2], [4, 9, 3]))
+    >>> router.distance(0, 2), router.path(0, 2)
+    (7, [0, 1, 2])
+    >>> router.table([0, 1], [1, 2])
+    array([[4., 7.],
+           [0., 3.]])
+    """
+    if verify not in CHOICES:
+        raise ParameterError("prepare", "verify", verify, f"it takes {', '.join(CHOICES)}")
+    network = read(graph)
+    if weights is not None:
+        network = changed_graph(network, _own_weights(network, weights))
+    chosen = None if device is None else find_sweep_device(device)
+    return Router(network, first_state(network, chosen), verify, chosen)
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A tree of shortest paths from ``source``; arrays are in the order of ``Router.ids``."""
+
+    source: Hashable
+    distances: NDArray[np.float64]  # (n,), inf where unreachable
+    predecessors: NDArray[np.int32]  # (n,) positions in the ids; -1 for the source and where unreachable
+
+
+@dataclass(frozen=True, eq=False)
+class Paths(Sequence[list[Hashable] | None]):
+    """Shortest paths of k pairs; ``paths[i]`` is a list of ids, None where there is no path."""
+
+    names: VertexIds
+    vertices: NDArray[np.int32]  # of all paths, one behind the other, as positions in the ids
+    first: NDArray[np.int64]  # (k + 1,), where the vertices of each path begin
+    distances: NDArray[np.float64]  # (k,), inf without a path
+
+    def __len__(self) -> int:
+        return len(self.distances)
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        k = range(len(self))[i]
+        return self.names.listed(self.vertices[self.first[k] : self.first[k + 1]]) or None
+
+
+class Router:
+    """Answers questions about one network; made by `prepare`.
+
+    Vertices are named by the ids of the file, or by the nodes of a NetworkX graph. Lengths are in the unit of the
+    weights, in metres or seconds for a road network of OpenStreetMap; `distance` is exact, arrays are float64 with inf
+    where there is no path. Sums of floating-point weights are within the rounding of their own path.
+
+    Any number of threads may ask at once. `update` and `close` exchange the weights: questions that have begun are
+    answered with the former ones, those that begin after the return with the new ones.
+
+    A pickle names a file in the user's cache folder, with the network and its hierarchy; processes of one machine that
+    load it share the memory. Coordinates are left out.
+    """
+
+    def __init__(self, network: Graph, state: RouterState, verify: Verify, device: Device | None):
+        self._network, self._state, self._device = network, state, device
+        self._changing = threading.Lock()
+        self._prover = RouterProver(network, verify)
+        self._vertices = VertexIds(network)
+
+    @property
+    def graph(self) -> Graph:
+        """The network with its present weights; closed arcs are left out."""
+        return self._state.graph
+
+    @property
+    def ids(self) -> Sequence[Hashable] | NDArray[np.int64]:
+        """The vertex ids, to whose order arrays refer."""
+        return self._network.labels if isinstance(self._network, LabelledGraph) else self._network.ids
+
+    @property
+    def note(self) -> str:
+        """What answers: the hierarchy and how long it took, or searches and why."""
+        return self._state.note
+
+    @property
+    def proofs(self) -> Proofs:
+        """How many rows were answered in bulk, and how many rows were proved."""
+        return self._prover.proofs
+
+    def __repr__(self) -> str:
+        method = self.note.split(":", 1)[0].split(",", 1)[0].lower()
+        return f"Router({self._network.name!r}, n={self._network.n}, m={self._network.m}, {method})"
+
+    # -- one question -------------------------------------------------------------------------------------------------
+
+    def distance(self, source: Hashable, target: Hashable) -> int | float:
+        """Length of a shortest path: exact, inf if there is none; raises UnknownVertex."""
+        state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
+        length = state.length(a, b)
+        if self._prover.proves_all:
+            self._prover.prove_rows(state, np.array([a]), [(np.array([b]), np.array([as_float(length, state.kind)]))])
+        if length >= state.kind.infinity:
+            return float("inf")
+        exact: int | float = public(length if isinstance(length, (int, float)) else length.item(), self._unit)
+        return exact
+
+    def path(self, source: Hashable, target: Hashable) -> list[Hashable] | None:
+        """Ids on a shortest path, both ends included; None if there is none; raises UnknownVertex."""
+        state = self._state
+        ends = np.array([self._vertices.index(source)]), np.array([self._vertices.index(target)])
+        vertices, first, lengths = state.paths(*ends)
+        if self._prover.proves_all:
+            self._prover.prove_paths(state, *ends, (vertices, first, lengths))
+        return self._vertices.listed(vertices) or None
+
+    def distances(self, source: Hashable) -> NDArray[np.float64]:
+        """Distances from one vertex to all, (n,) in the order of `ids`; raises UnknownVertex."""
+        state, start = self._state, self._vertices.index(source)
+        return self._row(state, start)[1]
+
+    def tree(self, source: Hashable) -> Tree:
+        """A tree of shortest paths from one vertex to all; raises UnknownVertex."""
+        state, start = self._state, self._vertices.index(source)
+        row, distances = self._row(state, start)
+        return Tree(source, distances, recover_predecessors(state.graph, start, row))
+
+    def within(self, source: Hashable, budget: float | str) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Ids of the vertices at a distance of at most ``budget``, nearest first, and their distances.
+
+        Parameters
+        ----------
+        budget : float or str
+            In the unit of the weights, or with a unit, such as "5min" or "2km".
+
+        Raises
+        ------
+        UnknownVertex
+        ParameterError
+            For a budget that is no number.
+        """
+        try:
+            limit = public(internal(budget, self._unit), self._unit)
+        except ValueError as error:
+            raise ParameterError(OWNER, "budget", budget, str(error)) from None
+        distances = self.distances(source)
+        inside = np.flatnonzero(distances <= limit)
+        inside = inside[np.argsort(distances[inside], kind="stable")]
+        return self._vertices.ids(inside), distances[inside]
+
+    def nearest(
+        self, source: Hashable, targets: Sequence[Hashable] | NDArray[Any], k: int = 1
+    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Ids of the ``k`` nearest of ``targets``, nearest first, and their distances; fewer if fewer are reached.
+
+        Of equally near ones those that come first among ``targets`` are taken. Raises UnknownVertex, ParameterError.
+        """
+        if k < 1:
+            raise ParameterError(OWNER, "k", k, "it takes a whole number of at least 1")
+        row = self.table([source], targets)[0]
+        order = np.argsort(row, kind="stable")[:k]
+        order = order[np.isfinite(row[order])]
+        return self._vertices.ids(self._vertices.indices(targets, "targets")[order]), row[order]
+
+    def eccentricity(self, source: Hashable) -> float:
+        """The greatest distance from one vertex to any that it reaches; raises UnknownVertex."""
+        distances = self.distances(source)
+        return float(distances[np.isfinite(distances)].max())
+
+    # -- many questions -----------------------------------------------------------------------------------------------
+
+    def table(
+        self,
+        sources: Sequence[Hashable] | NDArray[Any],
+        targets: Sequence[Hashable] | NDArray[Any] | None = None,
+        *,
+        to: str | Path | None = None,
+    ) -> Any:
+        """Distances from each source to each target, (k, l) float64.
+
+        Parameters
+        ----------
+        sources, targets : vertex ids
+            Repeated ones are allowed; all vertices if no targets are given.
+        to : str or Path, optional
+            Folder of a Zarr array to be made, for a table that does not fit into the memory; it is returned.
+
+        Raises
+        ------
+        UnknownVertex
+            With the position in the list.
+        OutOfMemory
+            If the table does not fit; nothing is allocated.
+        PackageMissing, FileNotWritten
+            For a Zarr array.
+        VerificationFailed
+        """
+        state, starts = self._state, self._vertices.indices(sources, "sources")
+        ends = None if targets is None else self._vertices.indices(targets, "targets")
+        shape = len(starts), self._network.n if ends is None else len(ends)
+        if to is None:
+            needed, free = 8 * shape[0] * shape[1], machine.memory().free_bytes
+            if needed > free > 0:
+                remedy = 'Give the folder of a Zarr array: table(..., to="distances.zarr").'
+                raise OutOfMemory("The table", needed, free, remedy=remedy)
+            return self._filled(state, starts, ends, shape)
+        path = Path(to)
+        zarr = zarr_for(f"Writing {path.name}")
+        rows = max(1, min(shape[0], _ZARR_CELLS // max(1, shape[1])))
+        try:
+            array = zarr.create_array(
+                str(path), shape=shape, chunks=(rows, max(1, min(shape[1], 4096))), dtype=np.float64, fill_value=np.nan
+            )
+            for first in range(0, shape[0], rows):
+                part = starts[first : first + rows]
+                array[first : first + len(part)] = self._filled(state, part, ends, (len(part), shape[1]))
+        except (OSError, ValueError) as error:  # zarr's own errors are of both kinds
+            raise FileNotWritten(path, reason_of(error) if isinstance(error, OSError) else str(error)) from error
+        return array
+
+    def lengths(self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> NDArray[np.float64]:
+        """Lengths of shortest paths of pairs of ids, (k,).
+
+        Parameters
+        ----------
+        pairs : (k, 2) array or sequence of pairs
+
+        Raises
+        ------
+        UnknownVertex
+            With the position of the pair.
+        VerificationFailed
+        """
+        state, (starts, ends) = self._state, self._vertices.ends(pairs)
+        found = as_float(state.lengths(starts, ends), state.kind)
+        self._prover.prove_pairs(state, starts, ends, found)
+        return public(found, self._unit)
+
+    def paths(self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> Paths:
+        """Shortest paths of pairs of ids; parameters and errors as of `lengths`."""
+        state, (starts, ends) = self._state, self._vertices.ends(pairs)
+        vertices, first, lengths = state.paths(starts, ends)
+        self._prover.prove_paths(state, starts, ends, (vertices, first, lengths))
+        return Paths(self._vertices, vertices, first, public(as_float(lengths, state.kind), self._unit))
+
+    # -- changes ------------------------------------------------------------------------------------------------------
+
+    def update(self, weights: ArrayLike) -> None:
+        """Exchange the weights; only what depends on those that differ is customised.
+
+        Parameters
+        ----------
+        weights : (m,) numbers
+            Of all arcs that the network had when it was prepared, in the order of its ``weights``; inf closes an arc.
+            Arcs that were closed are open again.
+
+        Raises
+        ------
+        ParameterError
+            For weights of another length, or that are no numbers; the former weights stay.
+        NegativeCycle, UnsuitableGraph
+        """
+        own = _own_weights(self._network, weights, closing=True)
+        with self._changing:
+            self._state = self._state.with_weights(own)
+
+    def close(self, arcs: ArrayLike | Sequence[tuple[Hashable, Hashable]], *, both_ways: bool | None = None) -> None:
+        """Close arcs, parallel ones together, until the next `update`.
+
+        Parameters
+        ----------
+        arcs : (k, 2) ids
+            Tails and heads.
+        both_ways : bool, optional
+            Close the opposite arcs, too, where there are any; by default in undirected graphs only.
+
+        Raises
+        ------
+        UnknownVertex, UnknownArc
+            If there is no such arc; nothing is closed.
+        """
+        graph, closed = self._network, []
+        for tail, head in zip(*(ends.tolist() for ends in self._vertices.ends(arcs)), strict=True):
+            row = graph.row(tail)
+            found = row.start + np.flatnonzero(graph.indices[row] == head)
+            if not len(found):
+                names = graph.vertex_id(tail), graph.vertex_id(head)
+                heads = [f"{names[0]} → {graph.vertex_id(int(v))}" for v in graph.indices[row][:3]]
+                raise UnknownArc(*names, graph.name, heads)
+            closed.append(found)
+            if both_ways or (both_ways is None and not graph.directed):
+                row = graph.row(head)
+                closed.append(row.start + np.flatnonzero(graph.indices[row] == tail))
+        with self._changing:
+            state = self._state
+            weights = state.weights.copy()
+            weights[np.concatenate([np.empty(0, np.int64), *closed])] = state.kind.infinity
+            self._state = state.with_weights(weights)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        network, state = self._network, self._state
+        ready = None
+        if isinstance(state, HierarchyState):
+            first = first_state(network, None)  # known, as it was made for this router
+            assert isinstance(first, HierarchyState)
+            ready = Prepared(first.hierarchy, first.metric, first.note, serves_all_sources=True)
+        labels = (network.labels, network.numbered) if isinstance(network, LabelledGraph) else None
+        changed = None if state.graph is network else state.weights
+        path = write_pack(network, ready).path
+        return _restored, (
+            path,
+            labels,
+            changed,
+            self._prover.verify,
+            None if self._device is None else self._device.key,
+        )
+
+    # -- answers ------------------------------------------------------------------------------------------------------
+
+    @property
+    def _unit(self) -> str:
+        return self._network.weight_unit
+
+    def _row(self, state: RouterState, source: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Distances in their own type, and as floats in the public unit."""
+        row = state.row(source)
+        if self._prover.proves_all:
+            self._prover.prove_row(state, source, row)
+        return row, public(as_float(row, state.kind), self._unit)
+
+    def _filled(
+        self, state: RouterState, sources: NDArray[Any], targets: NDArray[Any] | None, shape: tuple[int, int]
+    ) -> NDArray[np.float64]:
+        table = np.empty(shape, np.float64)
+        state.fill(sources, targets, table)
+        self._prover.prove_table(state, sources, targets, table)
+        return public(table, self._unit)
+
+
+def _restored(
+    path: str, labels: tuple[Any, bool] | None, changed: NDArray[Any] | None, verify: Verify, device: str | None
+) -> Router:
+    network = open_pack(Path(path))
+    if labels is not None:
+        plain, arrays = network, (network.indptr, network.indices, network.weights)
+        network = LabelledGraph(
+            *arrays, name=plain.name, directed=plain.directed, weight_unit=plain.weight_unit, mirrored=True,
+            labels=labels[0], numbered=labels[1],
+        )  # fmt: skip
+        first = first_state(plain, None)
+        if isinstance(first, HierarchyState):
+            adopt(network, first.hierarchy, first.metric, first.kind, "it was read from disk")
+    chosen = None if device is None else find_sweep_device(device)
+    router = Router(network, first_state(network, chosen), verify, chosen)
+    if changed is not None:
+        router._state = router._state.with_weights(changed)
+    return router
+
+
+def _own_weights(network: Graph, weights: ArrayLike, *, closing: bool = False) -> NDArray[Any]:
+    """Weights in a weight type, infinity of that type for arcs that are closed by inf."""
+    given = np.asarray(weights)
+    if given.shape != (network.m,):
+        shown = plural(len(given), "weight") if given.ndim == 1 else f"shape {given.shape}"
+        raise ParameterError(OWNER, "weights", shown, f"{network.name} has {plural(network.m, 'arc')}")
+    closed = np.isposinf(given) if closing and given.dtype.kind == "f" else np.zeros(network.m, np.bool_)
+    open_arcs = np.flatnonzero(~closed)
+
+    def describe(i: int) -> str:
+        arc = int(open_arcs[i])
+        return f"the arc {network.vertex_id(int(network.tails[arc]))} → {network.vertex_id(int(network.indices[arc]))}"
+
+    own = as_weights(given[open_arcs] if len(open_arcs) < network.m else given, describe)
+    if own.dtype.kind == "f" and network.weight_type.is_integer and (own == np.rint(own)).all() and closed.any():
+        own = own.astype(np.int64)  # only inf made them floats
+    if own.dtype.kind == "i" and own.size and own.max() >= INT32.infinity:
+        own = own.astype(np.int64)
+    kind = weight_type(own.dtype)
+    whole = np.full(network.m, kind.infinity, kind.dtype)
+    whole[open_arcs] = own
+    return whole

@@ -1,0 +1,139 @@
+"""Proofs of what a `Router` answers: rows of distances by the verifier, and that answers are those of proved rows."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import VerificationFailed
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.running.router_state import Paths, RouterState
+from solvers.text import plural
+from solvers.verification.paths import lightest_arcs
+from solvers.verification.verify import verify_row
+
+Verify = Literal["sample", "all", "none"]
+CHOICES = ("sample", "all", "none")
+_ROWS_A_PROOF = 1_000  # of a table, one of which is proved
+_PAIRS_A_PROOF = 10_000  # of a list of pairs
+_ROUNDINGS = 4  # as of `recover_predecessors`
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """Rows of tables and pairs that a router has answered in bulk, and how many rows were proved."""
+
+    answered: int = 0
+    proved: int = 0
+
+
+class RouterProver:
+    """Proves answers about a network, as many as ``verify`` says; every method raises `VerificationFailed`."""
+
+    def __init__(self, network: Graph, verify: Verify):
+        self._network, self.verify = network, verify
+        self.proofs = Proofs()
+        self._counting = threading.Lock()
+
+    @property
+    def proves_all(self) -> bool:
+        return self.verify == "all"
+
+    def prove_row(self, state: RouterState, source: int, row: NDArray[Any]) -> None:
+        """Prove the distances from one vertex, (n,) of the distance type."""
+        verdict = verify_row(state.graph, source, row)
+        if not verdict.verified:
+            raise _failure(state, verdict.text, source, verdict.wrong_vertices)
+        self._count(0, 1)
+
+    def prove_table(
+        self, state: RouterState, sources: NDArray[Any], targets: NDArray[Any] | None, table: NDArray[np.float64]
+    ) -> None:
+        """Prove some rows of a table, (k, l), in the unit of the weights; its targets are all vertices if None."""
+        chosen = self._sampled(len(sources), _ROWS_A_PROOF)
+        self.prove_rows(state, sources[chosen], ((targets, table[i]) for i in chosen.tolist()))
+        self._count(len(sources), 0)
+
+    def prove_pairs(
+        self, state: RouterState, starts: NDArray[Any], ends: NDArray[Any], found: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """Prove the lengths, (k,), of some pairs; returns which."""
+        chosen = self._sampled(len(starts), _PAIRS_A_PROOF)
+        chosen = chosen[np.argsort(starts[chosen], kind="stable")]
+        sources, first = np.unique(starts[chosen], return_index=True)
+        groups = np.split(chosen, first[1:]) if len(chosen) else []
+        self.prove_rows(state, sources, ((ends[group], found[group]) for group in groups))
+        self._count(len(starts), 0)
+        return chosen
+
+    def prove_paths(self, state: RouterState, starts: NDArray[Any], ends: NDArray[Any], found: Paths) -> None:
+        """Prove the lengths of some pairs, and that their paths have these lengths."""
+        vertices, first, lengths = found
+        claimed = as_float(lengths, state.kind)
+        for i in self.prove_pairs(state, starts, ends, claimed).tolist():
+            path = vertices[first[i] : first[i + 1]]
+            if not len(path) and not np.isfinite(claimed[i]):
+                continue
+            arcs = lightest_arcs(state.graph, path)
+            fits = len(path) and path[0] == starts[i] and path[-1] == ends[i] and (arcs >= 0).all()
+            total = state.graph.weights[arcs].sum(dtype=np.float64) if fits else np.nan
+            if not _agree(np.array([total]), claimed[i : i + 1], state.kind, state.graph.n):
+                raise _failure(state, f"The path of pair {i} does not have the length {claimed[i]:g}.", int(starts[i]))
+
+    def prove_rows(
+        self,
+        state: RouterState,
+        sources: NDArray[Any],
+        claims: Iterable[tuple[NDArray[Any] | None, NDArray[np.float64]]],
+    ) -> None:
+        """Prove the row of each source, and that the distances claimed, to all targets if None, are those of it."""
+        for source, (targets, claimed) in zip(sources.tolist(), claims, strict=True):
+            row = state.row(source)
+            self.prove_row(state, source, row)
+            right = as_float(row if targets is None else row[targets], state.kind)
+            if not _agree(claimed, right, state.kind, state.graph.n):
+                differ = int(np.count_nonzero(claimed != right))
+                name = self._network.vertex_id(source)
+                raise _failure(
+                    state, f"From {name}, {plural(differ, 'distance')} are not those proved.", source, differ
+                )
+
+    def _sampled(self, count: int, share: int) -> NDArray[np.int64]:
+        """Positions that are proved, ascending: the same in every run."""
+        if self.verify == "none" or not count:
+            return np.empty(0, np.int64)
+        if self.verify == "all":
+            return np.arange(count)
+        return np.sort(np.random.default_rng(count).choice(count, -(-count // share), replace=False))
+
+    def _count(self, answered: int, proved: int) -> None:
+        with self._counting:
+            before = self.proofs
+            self.proofs = Proofs(before.answered + answered, before.proved + proved)
+
+
+def _failure(state: RouterState, text: str, source: int, wrong: int = 1) -> VerificationFailed:
+    return VerificationFailed(f"An answer of the router ({state.note})", text, wrong, (source,))
+
+
+def as_float(lengths: Any, kind: WeightType) -> NDArray[np.float64]:
+    """Lengths of the distance type as float64, inf without a path."""
+    found = np.asarray(lengths).astype(np.float64)
+    if kind.is_integer:
+        found[np.asarray(lengths) >= kind.infinity] = np.inf
+    return found
+
+
+def _agree(claimed: NDArray[np.float64], right: NDArray[np.float64], kind: WeightType, n: int) -> bool:
+    """Whether distances are the same, in floating point up to the rounding of sums in another order."""
+    if kind.is_integer:
+        return bool((claimed == right).all())
+    slack = _ROUNDINGS * float(np.finfo(kind.dtype).eps) * (n**0.5 + 1)
+    largest = float(np.abs(right[np.isfinite(right)]).max(initial=0.0))
+    return bool(np.allclose(claimed, right, rtol=slack, atol=slack * largest))

@@ -1,0 +1,387 @@
+"""One metric of a network and how it is asked: what a `Router` swaps when weights change. Vertices are indices here.
+
+A state never changes, so that any number of threads can ask it while the next one is made. `HierarchyState` is for
+networks with small separators, `SearchState` for all others.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.auto.table import SMALL
+from solvers.algorithms.distance_rows import sum_type_of
+from solvers.algorithms.hierarchy.device_sweeps import settle_into_rows
+from solvers.algorithms.hierarchy.lanes import LANES, settle_rows, working_memory
+from solvers.algorithms.hierarchy.metric import Metric
+from solvers.algorithms.hierarchy.pair_batch import length_of_pair, lengths_of_pairs, paths_of_pairs
+from solvers.algorithms.hierarchy.path_query import PathArrays, find_detours
+from solvers.algorithms.hierarchy.preparation import adopt, prepare
+from solvers.algorithms.hierarchy.recustomise import recustomise
+from solvers.algorithms.hierarchy.supergraph import Hierarchy, without_closed
+from solvers.algorithms.hierarchy.sweep import settle_row
+from solvers.algorithms.hierarchy.table import climbs_of_targets, fill_table
+from solvers.algorithms.near_far.lane_search import SearchedRows
+from solvers.algorithms.negative_cycle import find_negative_cycle, negative_cycle_error
+from solvers.algorithms.requirements import require_nonnegative
+from solvers.core.problem import Problem
+from solvers.core.variant import find_variant
+from solvers.devices.device import Device
+from solvers.errors import OutOfMemory, SeparatorsTooLarge, Unavailable
+from solvers.graphs.graph import Base, Graph
+from solvers.graphs.weights import WeightType, weight_type
+from solvers.parameters import settle_parameters
+from solvers.running.live import BucketSearch, HeapSearch, NearestSearch
+from solvers.system.cancel import SILENT
+from solvers.system.openmp import team as openmp_team
+from solvers.system.threads import ThreadTeam, split_evenly, thread_team
+from solvers.verification.paths import path_to, recover_predecessors
+
+OWNER = "router"
+_ROWS_ON_A_DEVICE = 256  # of a table, from which the device is faster than the processor
+_PAIRS_OF_A_TASK = 256
+_FEW_ROWS = 4  # searches of their own; more are searched together
+
+Rows = Iterator[tuple[slice, NDArray[Any]]]
+Paths = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[Any]]
+"""Vertices of all paths, where each begins, (k + 1,), and lengths in the distance type."""
+
+
+class RouterState(Protocol):
+    """Distances are of the type ``kind``, with its infinity where there is no path."""
+
+    @property
+    def note(self) -> str:
+        """What answers, for the user."""
+
+    @property
+    def graph(self) -> Graph:
+        """The network with the weights of this state, without closed arcs: what answers are proved against."""
+
+    @property
+    def kind(self) -> WeightType: ...
+
+    @property
+    def weights(self) -> NDArray[Any]:
+        """Of all arcs of the network, infinity for closed ones."""
+
+    def length(self, source: int, target: int) -> Any: ...
+
+    def lengths(self, sources: NDArray[Any], targets: NDArray[Any]) -> NDArray[Any]: ...
+
+    def row(self, source: int) -> NDArray[Any]: ...
+
+    def rows(self, sources: NDArray[Any]) -> Rows: ...
+
+    def paths(self, sources: NDArray[Any], targets: NDArray[Any]) -> Paths: ...
+
+    def fill(self, sources: NDArray[Any], targets: NDArray[Any] | None, table: NDArray[Any]) -> None:
+        """Fill a table of the distance type or float64; None for all vertices."""
+
+    def with_weights(self, weights: NDArray[Any]) -> RouterState:
+        """The state for other weights of all arcs of the network, infinity for closed ones."""
+
+
+def first_state(graph: Graph, device: Device | None) -> RouterState:
+    """A hierarchy where separators are small, else searches.
+
+    Raises
+    ------
+    NegativeCycle, UnsuitableGraph
+    """
+    try:
+        ready = prepare(graph, None, OWNER)
+    except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
+        require_nonnegative(graph, OWNER)
+        reason = "separators are large" if isinstance(error, SeparatorsTooLarge) else str(error)
+        return SearchState(graph, graph, f"Searches, without preparation: {reason}")
+    kind = graph.distance_type
+    weights = graph.weights.astype(kind.dtype, copy=False)
+    return HierarchyState(
+        graph, ready.hierarchy, ready.metric, kind, weights, graph, device, f"Hierarchy: {ready.note}"
+    )
+
+
+def changed_graph(network: Graph, weights: NDArray[Any]) -> Graph:
+    """The network with other weights, without the arcs whose weight is the infinity of the type of ``weights``."""
+    closed = np.flatnonzero(weights >= weight_type(weights.dtype).infinity)
+    own = weights.astype(network.weights.dtype)
+    slowed = np.flatnonzero((own != network.weights) & (weights < weight_type(weights.dtype).infinity))
+    if not len(closed) and not len(slowed):
+        return network
+    same = np.array_equal(own[slowed], weights[slowed])
+    base = Base(network, closed, slowed, own[slowed]) if same and network.base is None else None
+    kept = np.ones(network.m, np.bool_)
+    kept[closed] = False
+    removed = np.concatenate(([0], np.cumsum(~kept)))
+    return replace(
+        network, indptr=network.indptr - removed[network.indptr], indices=network.indices[kept],
+        weights=(own if same else weights)[kept], directed=True, base=base, roads=None, mirrored=True,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class HierarchyState:
+    """A metric of a hierarchy."""
+
+    network: Graph  # whose arcs the hierarchy names, with its weights
+    hierarchy: Hierarchy
+    metric: Metric
+    kind: WeightType
+    weights: NDArray[Any]
+    graph: Graph
+    device: Device | None
+    note: str
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def _asked(self) -> tuple[Any, ...]:
+        """What a query for lengths reads."""
+        return self.hierarchy.arrays, self.metric.arrays, self.hierarchy.tree.height
+
+    @property
+    def _paths(self) -> PathArrays:
+        with self._lock:
+            return self._unlocked_paths
+
+    @cached_property
+    def _unlocked_paths(self) -> PathArrays:
+        with openmp_team(0, OWNER) as threads:
+            detours = find_detours(self.hierarchy, self.metric, self.weights, threads)
+        return PathArrays.of(self.hierarchy, self.metric, detours)
+
+    def length(self, source: int, target: int) -> Any:
+        return length_of_pair(source, target, *self._asked)
+
+    def lengths(self, sources: NDArray[Any], targets: NDArray[Any]) -> NDArray[Any]:
+        with thread_team() as team:
+            arrays, metric, height = self._asked
+            return lengths_of_pairs(arrays, metric, height, self.kind, sources, targets, team)
+
+    def row(self, source: int) -> NDArray[Any]:
+        with openmp_team(0, OWNER) as threads:
+            return settle_row(self.hierarchy, self.metric, self.kind, source, threads, SILENT)
+
+    def rows(self, sources: NDArray[Any]) -> Rows:
+        n = self.hierarchy.n
+        with openmp_team(0, OWNER) as threads:
+            working = working_memory(n, self.kind, threads)
+            for first in range(0, len(sources), threads * LANES):
+                part = sources[first : first + threads * LANES].astype(np.int32)
+                rows = np.empty((len(part), n), self.kind.dtype)
+                settle_rows(self.hierarchy, self.metric, self.kind, part, rows, working)
+                yield slice(first, first + len(part)), rows
+
+    def paths(self, sources: NDArray[Any], targets: NDArray[Any]) -> Paths:
+        infinity = self.kind.dtype.type(self.kind.infinity)
+        fixed = (self._paths, self.weights, infinity, self.network.indices, self.hierarchy.tree.height)
+        if len(sources) == 1:
+            found = [paths_of_pairs(sources, targets, *fixed)]
+        else:
+            with thread_team() as team:
+                found = _in_parts(lambda a, b: paths_of_pairs(sources[a:b], targets[a:b], *fixed), len(sources), team)
+        return _joined([self._whole(*part, first) for first, part in _with_starts(found, sources, targets)])
+
+    def _whole(
+        self, vertices: NDArray[np.int32], first: NDArray[np.int64], lengths: NDArray[Any], ends: NDArray[Any]
+    ) -> Paths:
+        """The same with paths that were not unpacked, since cycles of length 0 are part of them."""
+        missing = np.flatnonzero((lengths >= self.kind.infinity) & (np.diff(first) > 0))
+        if not len(missing):
+            return vertices, first, lengths
+        walks = np.split(vertices, first[1:-1])
+        for i in missing.tolist():
+            source, target = ends[i].tolist()
+            row = self.row(source)
+            lengths[i] = row[target]
+            walk = path_to(recover_predecessors(self.graph, source, row), source, target)
+            walks[i] = np.empty(0, np.int32) if walk is None else walk
+        return np.concatenate(walks), np.concatenate(([0], np.cumsum([len(walk) for walk in walks]))), lengths
+
+    def fill(self, sources: NDArray[Any], targets: NDArray[Any] | None, table: NDArray[Any]) -> None:
+        if self.device is not None and len(sources) >= _ROWS_ON_A_DEVICE:
+            adopt(self.graph, self.hierarchy_of_graph, self.metric, self.kind, "the router's hierarchy")
+            parts: Rows = settle_into_rows(self.graph, self.device, sources)
+        elif targets is None or len(targets) * LANES > self.hierarchy.n:
+            parts = self.rows(sources)
+        else:
+            with thread_team() as team:
+                back = climbs_of_targets(self.hierarchy, self.metric, self.kind, targets, team)
+                fill_table(self.hierarchy, self.metric, self.kind, sources, back, table, team)
+            return
+        _take(parts, targets, table, self.kind)
+
+    @property
+    def hierarchy_of_graph(self) -> Hierarchy:
+        """The hierarchy that names the arcs of ``graph``, which has none that are closed."""
+        if self.graph is self.network or self.graph.m == self.network.m:
+            return self.hierarchy
+        closed = np.flatnonzero(self.weights >= self.kind.infinity)
+        none = np.empty(0, np.int64)
+        return without_closed(self.hierarchy, Base(self.network, closed, none, self.network.weights[none]))
+
+    def with_weights(self, weights: NDArray[Any]) -> HierarchyState:
+        """The state for other weights; only what changed is customised.
+
+        Raises
+        ------
+        NegativeCycle, UnsuitableGraph
+        """
+        graph = changed_graph(self.network, weights)
+        kind = graph.distance_type
+        own = _converted(weights, kind)
+        changed = np.flatnonzero(own != self.weights) if kind == self.kind else np.arange(self.network.m)
+        metric = self.metric if kind == self.kind else replace(self.metric, negative_cycle=True)  # customises wholly
+        with openmp_team(0, OWNER) as threads:
+            metric = recustomise(self.network, self.hierarchy, metric, own, changed, kind, threads)
+        loops = own[self.network.tails == self.network.indices] if metric.guarded else own[:0]
+        if metric.negative_cycle or (loops < 0).any():
+            raise negative_cycle_error(graph, find_negative_cycle(graph, np.ones(graph.n, np.bool_), SILENT))
+        return replace(self, metric=metric, kind=kind, weights=own, graph=graph, _lock=threading.Lock())
+
+
+@dataclass(frozen=True, eq=False)
+class SearchState:
+    """Searches for each question, in graphs that no hierarchy suits: without negative weights."""
+
+    network: Graph
+    graph: Graph
+    note: str
+    _idle: list[NearestSearch] = field(default_factory=list)  # searches with their working memory, one a thread
+
+    @cached_property
+    def kind(self) -> WeightType:
+        return self.graph.distance_type
+
+    @cached_property
+    def weights(self) -> NDArray[Any]:
+        if self.graph.m == self.network.m:
+            return self.graph.weights.astype(self.kind.dtype, copy=False)
+        assert self.graph.base is not None  # `changed_graph`
+        return self.graph.base.weights_of_all(self.kind)
+
+    def length(self, source: int, target: int) -> Any:
+        chosen = find_variant("dijkstra-bidirectional")
+        problem = Problem(self.graph, source, target, settle_parameters(chosen.parameters, {}, chosen.id), None, SILENT)
+        return chosen.solve(problem).distances[target]
+
+    def lengths(self, sources: NDArray[Any], targets: NDArray[Any]) -> NDArray[Any]:
+        found = np.empty(len(sources), self.kind.dtype)
+        different, of_pair = np.unique(sources, return_inverse=True)
+        order = np.argsort(of_pair, kind="stable")
+        cuts = np.searchsorted(of_pair[order], np.arange(len(different) + 1))
+        for part, rows in self.rows(different):
+            pairs = order[cuts[part.start] : cuts[part.stop]]
+            found[pairs] = rows[of_pair[pairs] - part.start, targets[pairs]]
+        return found
+
+    def row(self, source: int) -> NDArray[Any]:
+        distances = np.full(self.graph.n, self.kind.infinity, self.kind.dtype)
+        distances[source] = 0
+        try:
+            search = self._idle.pop()
+        except IndexError:
+            search = self._search()
+        weights = self.graph.weights.astype(self.kind.dtype, copy=False)
+        search.settle(weights, np.array([source], np.int32), distances, SILENT)
+        self._idle.append(search)
+        return distances
+
+    def _search(self) -> NearestSearch:
+        if self.graph.n + self.graph.m >= SMALL:
+            try:
+                return BucketSearch(self.graph, self.kind)
+            except Unavailable:  # no OpenMP
+                pass
+        return HeapSearch(self.graph, self.kind)
+
+    def rows(self, sources: NDArray[Any]) -> Rows:
+        if len(sources) <= _FEW_ROWS:
+            for i, source in enumerate(sources.tolist()):
+                yield slice(i, i + 1), self.row(source)[None]
+            return
+        with openmp_team(0, OWNER) as threads:
+            yield from SearchedRows(self.graph, sum_type_of(self.graph), threads).rows(sources.astype(np.int32), SILENT)
+
+    def paths(self, sources: NDArray[Any], targets: NDArray[Any]) -> Paths:
+        walks: list[NDArray[np.int32]] = []
+        lengths = np.empty(len(sources), self.kind.dtype)
+        row = predecessors = np.empty(0, np.int32)
+        before = -1
+        for i, (source, target) in enumerate(zip(sources.tolist(), targets.tolist(), strict=True)):
+            if source != before:
+                row = self.row(source)
+                predecessors, before = recover_predecessors(self.graph, source, row), source
+            lengths[i] = row[target]
+            walk = path_to(predecessors, source, target)
+            walks.append(np.empty(0, np.int32) if walk is None else walk)
+        first = np.concatenate(([0], np.cumsum([len(walk) for walk in walks], dtype=np.int64)))
+        return np.concatenate([np.empty(0, np.int32), *walks]), first, lengths
+
+    def fill(self, sources: NDArray[Any], targets: NDArray[Any] | None, table: NDArray[Any]) -> None:
+        _take(self.rows(sources), targets, table, self.kind)
+
+    def with_weights(self, weights: NDArray[Any]) -> SearchState:
+        """The state for other weights.
+
+        Raises
+        ------
+        UnsuitableGraph
+            For negative weights.
+        """
+        graph = changed_graph(self.network, weights)
+        require_nonnegative(graph, OWNER)
+        return SearchState(self.network, graph, self.note)
+
+
+def _converted(weights: NDArray[Any], kind: WeightType) -> NDArray[Any]:
+    """Weights in another type, infinity included."""
+    own = weights.astype(kind.dtype)
+    own[weights >= weight_type(weights.dtype).infinity] = kind.infinity
+    return own
+
+
+def _take(parts: Rows, targets: NDArray[Any] | None, table: NDArray[Any], kind: WeightType) -> None:
+    """Copy whole rows, or their distances to the targets, into a table."""
+    for part, rows in parts:
+        chosen = rows if targets is None else rows[:, targets]
+        table[part] = chosen
+        if kind.is_integer and table.dtype.kind == "f":
+            table[part][chosen >= kind.infinity] = np.inf
+
+
+def _in_parts(ask: Callable[[int, int], Paths], pairs: int, team: ThreadTeam) -> list[Paths]:
+    """The paths of all pairs, by several threads; in order."""
+    parts = split_evenly(pairs, max(1, min(8 * team.threads, pairs // _PAIRS_OF_A_TASK)))
+    found: list[Any] = [None] * len(parts)
+
+    def work(i: int, first: int, last: int) -> None:
+        found[i] = ask(first, last)
+
+    team.run(partial(work, i, *part) for i, part in enumerate(parts))
+    return found
+
+
+def _with_starts(
+    found: list[Paths], sources: NDArray[Any], targets: NDArray[Any]
+) -> Iterator[tuple[NDArray[Any], Paths]]:
+    """Each part with the ends of its pairs, (k, 2)."""
+    ends, begin = np.stack((sources, targets), axis=1), 0
+    for part in found:
+        yield ends[begin : begin + len(part[2])], part
+        begin += len(part[2])
+
+
+def _joined(parts: list[Paths]) -> Paths:
+    """Parts one behind the other."""
+    if len(parts) == 1:
+        return parts[0]
+    counts = np.concatenate([np.diff(first) for _, first, _ in parts])
+    first = np.concatenate(([0], np.cumsum(counts)))
+    return np.concatenate([part[0] for part in parts]), first, np.concatenate([part[2] for part in parts])

@@ -1,0 +1,301 @@
+"""A router: questions in ids, answers in NumPy, proofs, changed weights, threads, pickles; compared with SciPy."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import dijkstra
+
+from solvers import generate, prepare
+from solvers.devices import discover
+from solvers.errors import (
+    NegativeCycle,
+    OutOfMemory,
+    ParameterError,
+    UnknownArc,
+    UnknownVertex,
+    UnsuitableGraph,
+    VerificationFailed,
+)
+from solvers.graphs.graph import Graph
+from solvers.graphs.labelled import LabelledGraph
+from solvers.library import router as module
+from solvers.library.router import Router
+from solvers.running.router_state import HierarchyState, SearchState
+from solvers.system import machine
+from tests.graphs import from_list, right_matrix
+
+ROUTERS = ("hierarchy", "searches")
+
+
+def road(dtype: Any = np.int32, vertices: int = 400) -> Graph:
+    """Some road network in one component, with ids that do not follow one another."""
+    drawn = generate("road", vertices=vertices)
+    weights = drawn.weights.astype(dtype) * dtype(1 if dtype in (np.int32, np.int64) else 0.37)
+    return replace(drawn, ids=10 + 3 * np.arange(drawn.n), weights=weights, mirrored=True)
+
+
+@pytest.fixture(autouse=True)
+def _caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("solvers.cluster.pack.packs_folder", lambda: tmp_path)
+
+
+def router_of(graph: Graph, method: str, **options: Any) -> Router:
+    router = prepare(graph, device=None, **options)
+    if method == "searches":
+        router._state = SearchState(graph, graph, "Searches")
+    return router
+
+
+def by_scipy(graph: Graph, weights: NDArray[Any]) -> NDArray[np.float64]:
+    """All distances; the lightest of parallel arcs counts, and arcs of infinite weight are left out."""
+    order = np.lexsort((weights, graph.indices, graph.tails))
+    tails, heads, sorted_weights = graph.tails[order], graph.indices[order], weights[order].astype(np.float64)
+    first = np.r_[True, (np.diff(tails) != 0) | (np.diff(heads) != 0)] & np.isfinite(sorted_weights)
+    matrix = scipy.sparse.csr_array((sorted_weights[first], (tails[first], heads[first])), shape=(graph.n, graph.n))
+    return np.asarray(dijkstra(matrix))
+
+
+@pytest.mark.parametrize("method", ROUTERS)
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64])
+def test_all_questions_have_the_answers_of_scipy(method: str, dtype: Any) -> None:
+    graph = road(dtype)
+    right, ids = by_scipy(graph, graph.weights), graph.ids
+    router = router_of(graph, method, verify="all")
+    chosen = np.random.default_rng(0).integers(graph.n, size=(40, 2))
+
+    assert router.table(ids[:20], ids[chosen[:, 1]]) == pytest.approx(right[:20, chosen[:, 1]], rel=1e-5)
+    assert router.table(ids[:20]) == pytest.approx(right[:20], rel=1e-5)
+    assert router.lengths(ids[chosen]) == pytest.approx(right[tuple(chosen.T)], rel=1e-5)
+    assert router.distances(int(ids[3])) == pytest.approx(right[3], rel=1e-5)
+    assert router.eccentricity(int(ids[3])) == pytest.approx(right[3].max(), rel=1e-5)
+    paths = router.paths(ids[chosen])
+    assert paths.distances == pytest.approx(right[tuple(chosen.T)], rel=1e-5)
+    for (a, b), path in zip(ids[chosen].tolist(), paths, strict=True):
+        assert router.distance(a, b) == pytest.approx(right[np.searchsorted(ids, a), np.searchsorted(ids, b)], rel=1e-5)
+        assert (path[0], path[-1]) == (a, b)
+        assert len(router.path(a, b) or []) == len(path)
+    tree = router.tree(int(ids[3]))
+    assert (tree.predecessors < 0).sum() == 1
+    inside, distances = router.within(int(ids[3]), float(np.median(right[3])))
+    assert set(inside.tolist()) == set(ids[right[3] <= np.median(right[3])].tolist())
+    assert (np.diff(distances) >= 0).all()
+    nearest, distances = router.nearest(int(ids[3]), ids[10:30], 3)
+    assert distances == pytest.approx(np.sort(right[3, 10:30])[:3], rel=1e-5)
+    assert set(nearest.tolist()) <= set(ids[10:30].tolist())
+
+
+def test_many_pairs_in_several_threads_are_those_of_a_table() -> None:
+    router = prepare(road(vertices=3000), device=None)
+    chosen = np.random.default_rng(0).choice(router._network.ids, (5000, 2))
+    lengths = router.lengths(chosen)
+
+    assert lengths[:50].tolist() == np.diag(router.table(chosen[:50, 0], chosen[:50, 1])).tolist()
+    assert router.paths(chosen).distances.tolist() == lengths.tolist()
+    assert router.proofs.answered == 10_050
+    assert 1 <= router.proofs.proved <= 3
+
+
+@pytest.mark.parametrize("method", ROUTERS)
+def test_pairs_in_different_components_have_no_path(method: str) -> None:
+    graph = from_list(5, [(0, 1, 4), (1, 2, 3), (3, 4, 1)])
+    router = router_of(graph, method, verify="all")
+    pairs = [(10, 16), (10, 22), (22, 19), (13, 13)]
+
+    assert (router.distance(10, 22), router.path(10, 22)) == (np.inf, None)
+    assert router.lengths(pairs).tolist() == [7, np.inf, np.inf, 0]
+    assert list(router.paths(pairs)) == [[10, 13, 16], None, None, [13]]
+    assert router.table([10], [22, 16]).tolist() == [[np.inf, 7]]
+    assert router.nearest(10, [22, 16], 5)[0].tolist() == [16]
+
+
+def test_negative_weights_and_cycles_of_weight_zero() -> None:
+    graph = from_list(5, [(0, 1, 4), (1, 2, -3), (2, 1, 3), (2, 3, -1), (4, 0, -2), (3, 3, 0)])
+    router = prepare(graph, verify="all", device=None)
+
+    assert router.table(graph.ids).tolist() == right_matrix(graph).tolist()
+    assert router.table(graph.ids, graph.ids[:2]).tolist() == right_matrix(graph)[:, :2].tolist()
+    assert router.paths([(10, 19), (22, 16)])[0] == [10, 13, 16, 19]
+    with pytest.raises(NegativeCycle):
+        router.update([4, -4, 3, -1, -2, 0])
+    assert router.distance(10, 19) == 0
+    with pytest.raises(UnsuitableGraph):
+        SearchState(graph, graph, "").with_weights(graph.weights - 1)
+
+
+@pytest.mark.parametrize("method", ROUTERS)
+def test_changed_weights_and_closed_arcs(method: str) -> None:
+    graph = road()
+    router = router_of(graph, method, verify="all")
+    weights = graph.weights.astype(np.float64)
+    arcs = np.array([0, 50, 51])
+    router.close(np.stack((graph.ids[graph.tails[arcs]], graph.ids[graph.indices[arcs]]), axis=1), both_ways=False)
+    same_ends = np.isin(graph.tails * graph.n + graph.indices, graph.tails[arcs] * graph.n + graph.indices[arcs])
+    weights[same_ends] = np.inf
+
+    assert np.array_equal(router.table(graph.ids), by_scipy(graph, weights))
+    assert router.graph.m == graph.m - same_ends.sum()
+    few = graph.weights.copy()
+    few[[3, 99]] = 1
+    for changed in (few, graph.weights * 2**20, weights * 2, graph.weights * 0.37, graph.weights):
+        router.update(changed)
+        assert np.allclose(router.table(graph.ids[:50]), by_scipy(graph, changed)[:50])
+        assert router.lengths([(10, 13)])[0] == pytest.approx(router.distance(10, 13))
+    assert router.graph is graph
+
+
+def test_weights_given_at_first_take_the_place_of_the_graphs() -> None:
+    graph = road()
+    doubled = prepare(graph, graph.weights * 2, device=None)
+
+    assert (doubled.table(graph.ids[:9]) == 2 * prepare(graph, device=None).table(graph.ids[:9])).all()
+
+
+def test_large_separators_are_searched() -> None:
+    router = prepare(generate("random", vertices=20_000), device=None)
+
+    assert "separators are large" in router.note
+    assert "searches" in repr(router)
+    assert router.lengths([(1, 2), (1, 3)]).tolist() == router.table([1], [2, 3])[0].tolist()
+
+
+def test_bad_input_is_named() -> None:
+    graph = road()
+    router = prepare(graph, device=None)
+    ids = np.full(1_000_000, 10)
+    ids[777_777] = 11
+
+    with pytest.raises(UnknownVertex, match="position 777777 of targets") as caught:
+        router.lengths(np.stack((np.full(1_000_000, 10), ids), axis=1))
+    assert caught.value.position == 777_777
+    with pytest.raises(UnknownVertex):
+        router.distance(10, 11)
+    with pytest.raises(ParameterError, match="weights"):
+        router.update(graph.weights[1:])
+    with pytest.raises(ParameterError):
+        router.update(np.full(graph.m, np.nan))
+    with pytest.raises(ParameterError):
+        router.lengths(np.arange(9))
+    with pytest.raises(UnknownArc):
+        router.close([(10, 10)])
+    with pytest.raises(ParameterError):
+        prepare(graph, verify="some")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError):
+        router.nearest(10, [13], 0)
+    with pytest.raises(ParameterError):
+        router.within(10, "soon")
+
+
+def test_a_table_larger_than_the_memory_goes_to_zarr_by_choice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    zarr = pytest.importorskip("zarr")
+    graph = road()
+    router = prepare(graph, device=None)
+    right = router.table(graph.ids)
+    scarce = replace(machine.memory(), free_bytes=1000)
+    monkeypatch.setattr(machine, "memory", lambda: scarce)
+
+    with pytest.raises(OutOfMemory, match="Zarr"):
+        router.table(graph.ids)
+    monkeypatch.setattr(machine, "memory", lambda: replace(scarce, free_bytes=1 << 40))
+    monkeypatch.setattr(module, "_ZARR_CELLS", 7 * graph.n)
+    router.table(graph.ids, to=tmp_path / "table.zarr")
+    assert np.array_equal(zarr.open_array(tmp_path / "table.zarr", mode="r")[:], right)
+
+
+def test_a_wrong_row_raises() -> None:
+    router = prepare(road(), device=None)
+    state = router._state
+    assert isinstance(state, HierarchyState)
+    wrong = state.metric.up.copy()
+    wrong[len(wrong) // 2 :] += 1
+    router._state = replace(state, metric=replace(state.metric, up=wrong, down=wrong))
+
+    with pytest.raises(VerificationFailed):
+        router.table(router._network.ids)
+    with pytest.raises(VerificationFailed):
+        router.lengths([(10, i) for i in router._network.ids.tolist()])
+    assert router.proofs.proved == 0
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+def test_pickles_name_the_parts_on_disk(labelled: bool) -> None:
+    graph = road()
+    if labelled:
+        names = tuple(f"v{i}" for i in range(graph.n))
+        graph = LabelledGraph(
+            graph.indptr, graph.indices, graph.weights, directed=False, mirrored=True, labels=names
+        )  # fmt: skip
+    router = prepare(graph, device=None)
+    first, last = graph.vertex_id(0), graph.vertex_id(graph.n - 1)
+    whole = pickle.dumps(router)
+    path = router.path(first, last)
+    assert path is not None
+    router.close([path[:2]])
+
+    assert len(whole) < 20_000
+    assert pickle.loads(whole).path(first, last) == path
+    assert pickle.loads(pickle.dumps(router)).path(first, last) == router.path(first, last) != path
+
+
+def test_threads_ask_while_another_updates() -> None:
+    graph = road(vertices=1000)
+    metrics = [graph.weights, graph.weights * 3, np.where(np.arange(graph.m) % 97 == 0, 5000, graph.weights)]
+    right = [by_scipy(graph, weights) for weights in metrics]
+    router = prepare(graph, device=None)
+    ends = threading.Event()
+    wrong: list[str] = []
+    asked = [0] * 8
+
+    def ask(thread: int) -> None:
+        random = np.random.default_rng(thread)
+        while not ends.is_set() or asked[thread] < 3:
+            pairs = random.integers(graph.n, size=(60, 2))
+            ids = graph.ids[pairs]
+            answers = {
+                "table": (router.table(ids[:9, 0], ids[:9, 1]), lambda d, p=pairs: d[np.ix_(p[:9, 0], p[:9, 1])]),
+                "lengths": (router.lengths(ids), lambda d, p=pairs: d[tuple(p.T)]),
+                "paths": (router.paths(ids).distances, lambda d, p=pairs: d[tuple(p.T)]),
+                "row": (router.distances(int(ids[0, 0])), lambda d, p=pairs: d[p[0, 0]]),
+                "one": (router.distance(*ids[0].tolist()), lambda d, p=pairs: d[tuple(p[0])]),
+            }
+            wrong.extend(
+                name for name, (found, of) in answers.items() if not any(np.array_equal(found, of(d)) for d in right)
+            )
+            asked[thread] += 1
+
+    threads = [threading.Thread(target=ask, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for i in range(60):
+        router.update(metrics[i % 3])
+    ends.set()
+    for thread in threads:
+        thread.join()
+
+    assert wrong == []
+    assert min(asked) >= 3
+    assert np.array_equal(router.distances(10), right[2][0])
+
+
+@pytest.mark.gpu
+def test_tables_on_a_gpu_are_those_of_the_processor() -> None:
+    if not any(device.kind == "cuda" for device in discover().devices):
+        pytest.skip("no CUDA device")
+    graph = road(vertices=3000)
+    here, there = prepare(graph, device=None), prepare(graph, device="cuda", verify="all")
+    sources, targets = graph.ids[:600], graph.ids[::7]
+
+    assert np.array_equal(there.table(sources, targets), here.table(sources, targets))
+    path = here.path(10, 13)
+    assert path is not None
+    here.close([path[:2]])
+    there.close([path[:2]])
+    assert np.array_equal(there.table(sources, targets), here.table(sources, targets))
