@@ -288,6 +288,8 @@ class StepSolver:
 class LiveAnimationComposition(GraphComposition):
     """The picture of one step at a time."""
 
+    _fixed_words = False
+
     def __init__(self, animation: LiveAnimationState, page: Page):
         super().__init__(animation.picture, page)
         self._animation = animation
