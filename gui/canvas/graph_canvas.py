@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import (
     QColor,
@@ -99,6 +101,14 @@ class GraphCanvas(QWidget):
     def result(self) -> Result | None:
         """Result of the displayed run."""
         return self._displayed_run.result
+
+    @property
+    def path_at_end(self) -> NDArray[np.int32] | None:
+        """The path of the displayed run if it is shown only at the run's end; else None."""
+        result, content = self.result, self._content
+        if not self.options.path_at_end or result is None or content is None or result.graph is not content.scene.graph:
+            return None
+        return result.path
 
     # -- listening ---------------------------------------------------------------------------------------------------
 

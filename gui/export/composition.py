@@ -122,16 +122,31 @@ class PictureState:
     """Snapshot of what the graph canvas shows, for export; may be passed to a worker thread.
 
     The view is in world coordinates; the iteration is appended to the caption.
+
+    Attributes
+    ----------
+    path_at_end : (k,) array or None
+        Path that appears at the end of the run, as in a race; None shows that of ``content`` all the time.
     """
 
     content: PictureContent
     view: Bounds
     caption: str = ""
+    path_at_end: NDArray[np.int32] | None = None
 
     @property
     def length(self) -> int:
         trace = self.content.activity.trace
         return 0 if trace is None else len(trace)
+
+    def at(self, position: int, gathered: int = 1) -> PictureState:
+        """The state at another recorded iteration, without the mark of the present one's step."""
+        now, path = self.content, self.content.path
+        if self.path_at_end is not None:
+            path = self.path_at_end if position >= now.activity.last else None
+        step_arc = now.step_arc if position == now.position else None
+        content = replace(now, position=position, gathered=gathered, path=path, step_arc=step_arc)
+        return replace(self, content=content)
 
     def whole(self) -> PictureState:
         return replace(self, view=self.content.scene.bounds)
@@ -170,7 +185,8 @@ class GraphComposition:
         legend_room: bool = True, team: ThreadTeam | None = None,
     ):  # fmt: skip
         self.page = page
-        self._state, self._captioned, self._with_legend = state, captioned, with_legend
+        self._state = self._first = state
+        self._captioned, self._with_legend = captioned, with_legend
         self._tokens = page.tokens
         self._frames = FramePainter(team)
         self._camera = Camera.fitting(state.view, page.across, page.down, margin=0.0, limit=MOST_SCALE)
@@ -207,8 +223,7 @@ class GraphComposition:
         return () if legend is None else sampled_colours(legend.ramp, self._tokens.dark)
 
     def move(self, position: int, gathered: int = 1) -> None:
-        content = replace(self._state.content, position=position, gathered=gathered)
-        self._state = replace(self._state, content=content)
+        self._state = self._first.at(position, gathered)
 
     def band(self, first: int, last: int, progress: Progress = SILENT) -> QImage:
         page = self.page

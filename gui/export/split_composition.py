@@ -86,8 +86,7 @@ class PaneState:
             return self
         before = int(self.steps[position - gathered]) if position >= gathered else -1
         now = int(self.steps[position])
-        content = replace(self.picture.content, position=now, gathered=max(1, now - before))
-        return replace(self, picture=replace(self.picture, content=content))
+        return replace(self, picture=self.picture.at(now, max(1, now - before)))
 
     def head(self, pace: Pace, running: bool) -> PaneHead:
         """The pane's header; ``running`` is True while any run has not ended."""
