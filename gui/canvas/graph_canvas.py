@@ -72,6 +72,7 @@ class GraphCanvas(QWidget):
         self._content: PictureContent | None = None
         self._builder = ContentBuilder(session, self._displayed_run, self.options, levels)
         self.view = GraphView(self, session, lambda: self._content, self._annotations)
+        self.view.moves = lambda: self.options.motion and not jobs.quiet.is_measuring
         self.frames: Frames[Request, Frame] = Frames(partial(screen_painter, jobs.quiet), jobs.window, jobs.quiet, self)
         self._overview = Overview(jobs.window, self, quiet=jobs.quiet)
         self.lasso, self.road = LassoTool(session, self.view), RoadTool(session, self.view)
