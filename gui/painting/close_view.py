@@ -390,6 +390,7 @@ _SENTENCE_POINTS, _LONG_SENTENCE_POINTS = 10.5, 8.5
 def _sentence_layout(font: QFont, words: str, width: float) -> tuple[QFont, QRectF]:
     """Font and rectangle of a sentence in a view so wide."""
     font, room = in_points(font, _SENTENCE_POINTS), width - 2 * MARGIN - 2 * PADDING
+    font.setBold(False)
     if QFontMetricsF(font).horizontalAdvance(words) > room:
         font = in_points(font, _LONG_SENTENCE_POINTS)
     place = QRectF(MARGIN + PADDING, MARGIN + PADDING / 2, room, 80.0)
