@@ -125,7 +125,7 @@ def _edit_actions(p: WindowParts, window: WindowActs) -> list[Action]:
 
 def _view_actions(p: WindowParts) -> list[Action]:
     return [
-        Action("fit", VIEW, "Fit", lambda: p.canvas.view.fit(), keys=("F",), icon="fit", needs=S.GRAPH,
+        Action("fit", VIEW, "Fit", lambda: p.canvas.view.show_all(), keys=("F",), icon="fit", needs=S.GRAPH,
                tip="Show the whole graph"),
         Action("zoom-in", VIEW, "Zoom in", lambda: p.canvas.view.zoom_in(), keys=("Ctrl++", "Ctrl+="), icon="zoom-in",
                needs=S.GRAPH),
@@ -196,6 +196,10 @@ def _view_actions(p: WindowParts) -> list[Action]:
                OneOf("scheme", Scheme.LIGHT, p.presentation.set_scheme, lambda: p.settings.scheme)),
         Action("scheme-dark", VIEW, "Dark",
                OneOf("scheme", Scheme.DARK, p.presentation.set_scheme, lambda: p.settings.scheme)),
+        Action("motion", VIEW, "Animate zoom and colours",
+               Toggle(p.presentation.set_motion, checked=lambda: p.settings.motion),
+               tip="Let zoom and colours change in motion; never while times are measured, nor if the desktop has"
+                   " animations off"),
     ]  # fmt: skip
 
 

@@ -67,7 +67,7 @@ class WindowParts:
         self.trace = TraceController(self.session, self.playback, self.jobs, run_jobs, self.canvas, window)
         self.isochrone = IsochroneController(self.session, self.canvas, window)
         self.data_race = DataRaceController(self.session, self.jobs, window)
-        self.presentation = PresentationController(window, self.canvas, settings)
+        self.presentation = PresentationController(window, self.canvas, settings, self.jobs.quiet)
         self.race = RaceController(self.session, self.playback, self.jobs, self.run, self.canvas, window)
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)
         self.prominence = ProminenceController(

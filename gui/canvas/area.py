@@ -204,7 +204,7 @@ class CanvasArea(QWidget):
         if (answer := self._session.live.answer) is not None:
             several = f"nearest of {len(answer.query.sources)} sources, " if len(answer.query.sources) > 1 else "live, "
             words = f"{words}  ·  {several}not measured"
-        return PictureState(content, self.canvas.view.clear_camera.bounds, words)
+        return PictureState(content, self.canvas.view.clear_camera.bounds, words, self.canvas.path_at_end)
 
     # -- what lies over it -------------------------------------------------------------------------------------------
 

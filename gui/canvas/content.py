@@ -47,6 +47,8 @@ class PictureOptions(QObject):
         Tail and head of the arc that the lesson's step is about; whoever sets it ends it with the step.
     path_at_end : bool
         Show the path only when the run has ended: in a race it is not known before.
+    motion : bool
+        Whether changes of view are seen as motion.
     armed : str or None
         What the next click sets: "source", "target" or nothing.
     """
@@ -66,6 +68,7 @@ class PictureOptions(QObject):
         self.prominence: Prominence | None = None
         self.step_arc: tuple[int, int] | None = None
         self.path_at_end = False
+        self.motion = False
         self.armed: str | None = None
 
     def layers(self) -> dict[str, bool]:

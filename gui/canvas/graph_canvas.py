@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import (
     QColor,
@@ -70,6 +72,7 @@ class GraphCanvas(QWidget):
         self._content: PictureContent | None = None
         self._builder = ContentBuilder(session, self._displayed_run, self.options, levels)
         self.view = GraphView(self, session, lambda: self._content, self._annotations)
+        self.view.moves = lambda: self.options.motion and not jobs.quiet.is_measuring
         self.frames: Frames[Request, Frame] = Frames(partial(screen_painter, jobs.quiet), jobs.window, jobs.quiet, self)
         self._overview = Overview(jobs.window, self, quiet=jobs.quiet)
         self.lasso, self.road = LassoTool(session, self.view), RoadTool(session, self.view)
@@ -99,6 +102,14 @@ class GraphCanvas(QWidget):
     def result(self) -> Result | None:
         """Result of the displayed run."""
         return self._displayed_run.result
+
+    @property
+    def path_at_end(self) -> NDArray[np.int32] | None:
+        """The path of the displayed run if it is shown only at the run's end; else None."""
+        result, content = self.result, self._content
+        if not self.options.path_at_end or result is None or content is None or result.graph is not content.scene.graph:
+            return None
+        return result.path
 
     # -- listening ---------------------------------------------------------------------------------------------------
 

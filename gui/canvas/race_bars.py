@@ -1,8 +1,9 @@
 """Clocks and bars of a race.
 
 `RaceBadge` is the clock of one run, above its picture, with a flag and its place when it has ended. `RaceStrip` has a
-bar for each run: how much of its time the run has behind it, live, and how much the race is slowed down. `RaceTrack`
-is a run's bar in the header of its pane, where a race has no room for bars of its own.
+bar for each run on the slowest run's scale of time, with how many times as long as the fastest it took, and tells how
+much the race is slowed down. `RaceTrack` is a run's bar in the header of its pane, where a race has no room for bars of
+its own.
 """
 
 from __future__ import annotations
@@ -155,6 +156,7 @@ _ROW, _STRIP_PADDING = 22, 4
 _DOT_ROOM, _FLAG = 20.0, 18.0
 _NAME_GAP = 12.0
 _MOST_NAME_SHARE = 0.4
+_LEAST_BAR = 3.0  # pixels of the bar of a run that has ended
 HEADLINE = "Race by real time"
 WHY = (
     "Each run goes through the iterations of its watched run; its clock is scaled to the median solve time of the timed"
@@ -254,7 +256,7 @@ class RaceBars(QWidget):
     def track(self, row: int) -> QRectF:
         """The place of a row's bar, from start to finish."""
         left = _DOT_ROOM + self._name_width()
-        right = self.fontMetrics().horizontalAdvance("4th  00.00 ms") + _FLAG + 18.0
+        right = self.fontMetrics().horizontalAdvance("4th  00.00 ms  0000×") + _FLAG + 18.0
         height = float(scaled_px(_ROW))
         return QRectF(
             left, row * height + _STRIP_PADDING, max(20.0, self.width() - left - right), height - 2 * _STRIP_PADDING
@@ -294,14 +296,9 @@ class RaceBars(QWidget):
         painter.setFont(font)
         painter.drawText(name, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
         painter.setFont(self.font())
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(t.grid))
-        painter.drawRoundedRect(track, 3.0, 3.0)
-        painter.setBrush(colour)
-        done = QRectF(track.left(), track.top(), standing.share * track.width(), track.height())
-        painter.drawRoundedRect(done, 3.0, 3.0)
+        finish = paint_track(painter, track, standing, colour)
         painter.setPen(QPen(QColor(t.muted), 1.5))
-        painter.drawLine(QPointF(track.right(), track.top() - 3.0), QPointF(track.right(), track.bottom() + 3.0))
+        painter.drawLine(QPointF(finish, track.top() - 3.0), QPointF(finish, track.bottom() + 3.0))
         left = track.right() + 8.0
         if standing.place is not None:
             draw_flag(painter, QRectF(left, middle - 6.0, _FLAG, 12.0), t.text)
@@ -310,9 +307,27 @@ class RaceBars(QWidget):
         painter.drawText(clock, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, _words(standing))
 
 
+def paint_track(painter: QPainter, track: QRectF, standing: Standing, colour: QColor) -> float:
+    """Paint a run's bar on a track as long as the slowest run, and its way to the finish; returns where that ends."""
+    finish = max(_LEAST_BAR, standing.finish * track.width())
+    painter.setPen(Qt.PenStyle.NoPen)
+    for width, fill in ((finish, QColor(tokens().grid)), (min(finish, _painted(standing, track.width())), colour)):
+        painter.setBrush(fill)
+        radius = min(3.0, width / 2)
+        painter.drawRoundedRect(QRectF(track.left(), track.top(), width, track.height()), radius, radius)
+    return track.left() + finish
+
+
+def _painted(standing: Standing, width: float) -> float:
+    """Length of a run's bar: one that has ended can be seen however short it is."""
+    return max(_LEAST_BAR if standing.place is not None else 0.0, standing.share * width)
+
+
 def _words(standing: Standing) -> str:
     clock = format_duration(standing.elapsed_ms)
-    return clock if standing.place is None else f"{ordinal(standing.place)}  {clock}"
+    if standing.place is None:
+        return clock
+    return "  ".join(filter(None, (ordinal(standing.place), clock, standing.factor_text)))
 
 
 def _spoken(standing: Standing) -> str:
@@ -323,7 +338,7 @@ _HEIGHT, _BAR, _GAP = 20, 10.0, 6.0
 
 
 class RaceTrack(QWidget):
-    """How much of its time the run has behind it, and a flag when it has ended."""
+    """A run's bar on the scale of the slowest run, and a flag when it has ended."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -351,11 +366,6 @@ class RaceTrack(QWidget):
             flag.moveRight(self.width() - 1.0)
             track = QRectF(0.0, 0.0, max(0.0, flag.left() - _GAP), _BAR * factor)
             track.moveTop((self.height() - track.height()) / 2)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(t.grid))
-            painter.drawRoundedRect(track, 3.0, 3.0)
-            painter.setBrush(QColor(variant_colour(self._standing.racer.variant_id, t.dark)))
-            track.setWidth(self._standing.share * track.width())
-            painter.drawRoundedRect(track, 3.0, 3.0)
+            paint_track(painter, track, self._standing, QColor(variant_colour(self._standing.racer.variant_id, t.dark)))
             if self._standing.place is not None:
                 draw_flag(painter, flag, t.text)

@@ -18,7 +18,7 @@ from gui.canvas.split import SplitView
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import Racer, ms_per_second, slow_motion, standings, time_scale
 from gui.painting.annotations import ROW_HEIGHT, draw_legend_row
-from gui.painting.picture import paint_legends
+from gui.painting.picture import BUTTONS_WIDTH, paint_legends
 from gui.style.text import on_type_size_change, scaled_px, short_title, type_scale
 from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change
@@ -254,7 +254,7 @@ class LegendStrip(QWidget):
                     width = draw_legend_row(painter, frame.legend, camera, content.scene.metres_per_unit, tokens())
                     recording.setBoundingRect(QRect(0, 0, round(width * size), round(ROW_HEIGHT * size)))
                 else:
-                    paint_legends(painter, frame, camera, content, tokens(), camera.height)
+                    paint_legends(painter, frame, camera, content, tokens(), camera.height, kept_free=BUTTONS_WIDTH)
         return recording
 
     def paintEvent(self, event: QPaintEvent) -> None:

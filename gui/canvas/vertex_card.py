@@ -164,7 +164,7 @@ def add_vertex_entries(menu: QMenu, session: Session, graph: Graph, vertex: int,
         menu.addMenu(_neighbours_menu(graph, vertex, view, menu))
         menu.addAction("Zoom to vertex", lambda: view.go_to(vertex))
         menu.addSeparator()
-    menu.addAction("Fit", view.fit)
+    menu.addAction("Fit", view.show_all)
 
 
 def pop_up(menu: QMenu, session: Session, at: QPoint) -> None:

@@ -190,7 +190,7 @@ class SelectTool(Tool):
 
     def double_click(self, at: QPointF) -> bool:
         if self._view.vertex_at(at) < 0:
-            self._view.fit()
+            self._view.show_all()
         return True
 
     def hover(self, at: QPointF | None) -> bool:

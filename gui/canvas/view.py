@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.picture.scene.paths import polyline
 from gui.picture.scene.road_marks import road_at
 from gui.picture.scene.scene import MOST_SCALE, DrawableGraph
+from gui.style.motion import Glide
 
 ZOOM_STEP = 1.5
 PICK_RADIUS = 12.0  # logical pixels about a vertex
@@ -137,10 +139,31 @@ class CanvasView(QObject):
         self._whole, self._place, self._least, self._most = whole, place, least, most
         self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
         self.fitted = True
+        self.moves: Callable[[], bool] = lambda: False  # whether changes of view are seen as motion
+        self._from = self._to = self._camera
+        self._glide = Glide(widget, self._show_share)
 
     @property
     def camera(self) -> Camera:
         return self._camera
+
+    def glide(self, change: Callable[[], None]) -> None:
+        """Make a change of the view in motion, if motion is wanted; else at once."""
+        before = self._camera
+        if self._glide.state() is Glide.State.Running:
+            self._glide.stop()
+            self._camera = self._to  # what is asked for next goes on from there
+        change()
+        if self._camera == before or not self.moves():
+            return
+        self._from, self._to = before, self._camera
+        self._show_share(0.0)
+        self._glide.start()
+
+    def _show_share(self, share: float) -> None:
+        self._camera = self._from.towards(self._to, share)
+        self.moved.emit()
+        self.changed.emit()
 
     def fit(self) -> None:
         """Show the whole picture, now and in other sizes of the widget."""
@@ -161,11 +184,18 @@ class CanvasView(QObject):
         size, whole = self._place().size(), self._whole() if self.fitted else None
         self._look(self._camera.resized(size.width(), size.height()) if whole is None else whole)
 
+    def show_all(self) -> None:
+        """Fit the picture as the user asked to."""
+        self.glide(self.fit)
+
     def zoom_in(self) -> None:
-        self.zoom(ZOOM_STEP, self._place().center())
+        self.glide(partial(self._zoom_centre, ZOOM_STEP))
 
     def zoom_out(self) -> None:
-        self.zoom(1.0 / ZOOM_STEP, self._place().center())
+        self.glide(partial(self._zoom_centre, 1.0 / ZOOM_STEP))
+
+    def _zoom_centre(self, factor: float) -> None:
+        self.zoom(factor, self._place().center())
 
     def zoom(self, factor: float, at: QPointF) -> None:
         """Zoom by a factor, within the limits; the point under ``at`` of the widget stays there."""
@@ -197,6 +227,7 @@ class CanvasView(QObject):
             self.moved.emit()
 
     def _look(self, camera: Camera) -> None:
+        self._glide.stop()
         self._camera = camera
         self.moved.emit()
         self.changed.emit()
@@ -260,7 +291,7 @@ class GraphView(CanvasView):
             bounds = Bounds.of(polyline(content.scene, vertices))
             width, height = self._clear_size
             camera = self._fitting.part(content.scene, bounds, width, height, margin=0.12)
-            self.look_at(camera.extended(self._covered))
+            self.glide(partial(self.look_at, camera.extended(self._covered)))
 
     def go_to(self, vertex: int) -> None:
         """Centre a vertex, zooming in until it is distinct from its neighbours, and select it."""
@@ -269,7 +300,7 @@ class GraphView(CanvasView):
             return
         scale = max(self.camera.scale, min(MOST_SCALE, _CLOSE_UP / (content.scene.mean_length or 1.0)))
         x, y = content.scene.positions[vertex].tolist()
-        self.look_at(Camera(x, y, scale, self.camera.width, self.camera.height))
+        self.glide(partial(self.look_at, Camera(x, y, scale, self.camera.width, self.camera.height)))
         self._session.select_vertex(vertex)
 
     def point_of(self, vertex: int | None) -> QPointF | None:

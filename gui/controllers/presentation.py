@@ -13,10 +13,12 @@ from shiboken6 import isValid
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.presentation import CaptionLine, PresentationFoot
+from gui.model.quiet import Quiet
 from gui.model.settings import Settings
 from gui.shell.centre import Overlay
 from gui.style import theme
 from gui.style.colours import Scheme
+from gui.style.motion import desktop_moves, fade
 from gui.style.text import apply_type_size, clamped_percent, current_percent
 
 _LARGER = 1.4  # than the type of the window
@@ -43,10 +45,11 @@ class PresentationController(QObject):
 
     toggled = Signal(bool)
 
-    def __init__(self, window: QMainWindow, area: CanvasArea, settings: Settings):
+    def __init__(self, window: QMainWindow, area: CanvasArea, settings: Settings, quiet: Quiet):
         super().__init__(window)
-        self._window, self._area, self._settings = window, area, settings
+        self._window, self._area, self._settings, self._quiet = window, area, settings, quiet
         self._before: _Before | None = None
+        self.set_motion(settings.motion)
 
     def use(self, overlay: Overlay, caption: CaptionLine, foot: PresentationFoot) -> None:
         """Show ``caption`` and ``foot`` in the presentation, and hide the play bar of ``overlay``."""
@@ -68,7 +71,14 @@ class PresentationController(QObject):
     def set_scheme(self, scheme: Scheme) -> None:
         """Apply and remember the colour scheme."""
         self._settings.set_scheme(scheme)
+        if self._area.options.motion and self._window.isVisible() and not self._quiet.is_measuring:
+            fade(self._window)
         theme.apply(_application(), scheme)
+
+    def set_motion(self, on: bool) -> None:
+        """Change view and colours in motion from now on, unless the desktop has it off; remembered."""
+        self._settings.set_motion(on)
+        self._area.options.motion = on and desktop_moves()
 
     def scale_type(self, by: int) -> None:
         """Make all type larger or smaller by so many per cent of the desktop's size, and keep that; 0 is that size."""

@@ -193,7 +193,7 @@ def _true_colours(tokens: Tokens) -> list[str]:
     return [
         tokens.canvas, tokens.frontier, tokens.trail, tokens.path, tokens.halo, tokens.source, tokens.target,
         tokens.cycle, tokens.text, tokens.muted, tokens.edge, tokens.edge_dense, tokens.road, tokens.road_dense,
-        tokens.grid, *shades,
+        tokens.grid, tokens.good, tokens.warning, tokens.bad, tokens.selection, tokens.panel, tokens.border, *shades,
     ]  # fmt: skip
 
 
@@ -287,6 +287,8 @@ class StepSolver:
 
 class LiveAnimationComposition(GraphComposition):
     """The picture of one step at a time."""
+
+    _fixed_words = False
 
     def __init__(self, animation: LiveAnimationState, page: Page):
         super().__init__(animation.picture, page)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
+from gui.export.margins import CAPTION_HEIGHT, CAPTION_POINTS, Insets, Margins, caption_font, margins_of
 from gui.export.page import TRANSPARENT, Page
 from gui.export.svg import Part, RasterLayer, set_resolution
 from gui.painting.annotations import MARGIN, attribution_of
@@ -26,7 +27,6 @@ from gui.picture.matrix import MatrixContent
 from gui.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
 from gui.picture.raster.frames import Frame, FramePainter, Request
 from gui.picture.raster.pixel_colours import argb
-from gui.picture.scene.camera import MARGIN as FIT_MARGIN
 from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.ramps import sampled_colours
@@ -39,9 +39,6 @@ from solvers.text import format_count
 BAND_PIXELS = 4_000_000  # per band; some 60 MB with the raster's buffers
 _OVERLAP = 16  # rows
 _SKETCH_RATIO = 0.05  # of a raster used only for its detail and legend
-CAPTION_HEIGHT, CAPTION_POINTS = 26.0, 10.0
-_LEGEND_HEIGHT, _LEGEND_WIDTH = 64.0, 200.0
-_LESSON_HEIGHT = 36.0  # of the sentence above a graph with tentative distances
 
 
 class Composition(Protocol):
@@ -125,16 +122,31 @@ class PictureState:
     """Snapshot of what the graph canvas shows, for export; may be passed to a worker thread.
 
     The view is in world coordinates; the iteration is appended to the caption.
+
+    Attributes
+    ----------
+    path_at_end : (k,) array or None
+        Path that appears at the end of the run, as in a race; None shows that of ``content`` all the time.
     """
 
     content: PictureContent
     view: Bounds
     caption: str = ""
+    path_at_end: NDArray[np.int32] | None = None
 
     @property
     def length(self) -> int:
         trace = self.content.activity.trace
         return 0 if trace is None else len(trace)
+
+    def at(self, position: int, gathered: int = 1) -> PictureState:
+        """The state at another recorded iteration, without the mark of the present one's step."""
+        now, path = self.content, self.content.path
+        if self.path_at_end is not None:
+            path = self.path_at_end if position >= now.activity.last else None
+        step_arc = now.step_arc if position == now.position else None
+        content = replace(now, position=position, gathered=gathered, path=path, step_arc=step_arc)
+        return replace(self, content=content)
 
     def whole(self) -> PictureState:
         return replace(self, view=self.content.scene.bounds)
@@ -166,15 +178,38 @@ class GraphComposition:
         Threads to draw with; a new team by default.
     """
 
+    _fixed_words = True  # whether only numbers in the caption change
+
     def __init__(
         self, state: PictureState, page: Page, *, captioned: bool = True, with_legend: bool = True,
         legend_room: bool = True, team: ThreadTeam | None = None,
     ):  # fmt: skip
         self.page = page
-        self._state, self._captioned, self._with_legend = state, captioned, with_legend
+        self._state = self._first = state
+        self._captioned, self._with_legend = captioned, with_legend
         self._tokens = page.tokens
-        self._camera = _camera(state, page, bool(self._words), legend_room)
         self._frames = FramePainter(team)
+        self._camera = Camera.fitting(state.view, page.across, page.down, margin=0.0, limit=MOST_SCALE)
+        self._margins: Margins | None = None
+        if page.margin:
+            sketch = self._frames.last_frame(self._request(_SKETCH_RATIO, None))
+            self._margins = margins_of(
+                state.content, sketch, state.view, page, self._words, with_legend=legend_room,
+                fixed_words=self._fixed_words,
+            )  # fmt: skip
+            self._camera = self._margins.camera(state.view, page)
+
+    @property
+    def insets(self) -> Insets | None:
+        """Left, top, right and bottom margin in logical pixels; None for a page without margins."""
+        return None if self._margins is None else self._margins.insets
+
+    def keep_free(self, insets: Sequence[Insets | None]) -> None:
+        """Give the page the widest of some margins as well as its own."""
+        if self._margins is not None:
+            left, top, right, bottom = (max(sides) for sides in zip(*filter(None, insets), strict=True))
+            self._margins = replace(self._margins, insets=(left, top, right, bottom))
+            self._camera = self._margins.camera(self._state.view, self.page)
 
     @property
     def camera(self) -> Camera:
@@ -188,8 +223,7 @@ class GraphComposition:
         return () if legend is None else sampled_colours(legend.ramp, self._tokens.dark)
 
     def move(self, position: int, gathered: int = 1) -> None:
-        content = replace(self._state.content, position=position, gathered=gathered)
-        self._state = replace(self._state, content=content)
+        self._state = self._first.at(position, gathered)
 
     def band(self, first: int, last: int, progress: Progress = SILENT) -> QImage:
         page = self.page
@@ -243,10 +277,19 @@ class GraphComposition:
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
         state, camera, tokens = self._state, self._camera, self._tokens
         paint_overlay(PaintedView(painter, camera, state.content, tokens, frame.detail), frame)
-        words = self._words
-        bottom = self.page.down - MARGIN - (CAPTION_HEIGHT if words else 0.0)
-        paint_annotations(painter, frame, camera, state.content, tokens, bottom=bottom, with_legend=self._with_legend)
-        paint_caption(painter, words, self.page, tokens)
+        words, margins, lowest = self._words, self._margins, self.page.down - MARGIN
+        caption = CAPTION_HEIGHT if words else 0.0
+        in_column = margins is not None and margins.caption_in_column
+        paint_annotations(
+            painter, frame, camera, state.content, tokens, with_legend=self._with_legend,
+            bottom=lowest - (caption if margins is None else margins.caption_height),
+            legend_width=None if margins is None else margins.legend_width,
+            attribution_bottom=lowest - (0.0 if in_column else caption),
+        )  # fmt: skip
+        if margins is not None and margins.column is not None and in_column:
+            paint_wrapped_caption(painter, words, margins, self.page, tokens)
+        else:
+            paint_caption(painter, words, self.page, tokens)
 
     def _request(self, ratio: float, rows: tuple[int, int] | None) -> Request:
         background = TRANSPARENT if self.page.transparent else self.page.canvas_colour
@@ -276,35 +319,19 @@ def paint_caption(painter: QPainter, words: str, page: Page, tokens: Tokens) -> 
     painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, words)
 
 
+def paint_wrapped_caption(painter: QPainter, words: str, margins: Margins, page: Page, tokens: Tokens) -> None:
+    """Paint a caption over several lines in the lower end of the column."""
+    assert margins.column is not None
+    painter.setFont(caption_font())
+    painter.setPen(QColor(tokens.text))
+    room = QRectF(MARGIN, page.down - MARGIN - margins.caption_height, margins.column, margins.caption_height)
+    painter.drawText(room, Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextWordWrap, words)
+
+
 def _plain_image(frame: Frame) -> QImage:
     image = frame_image(frame)
     image.setDevicePixelRatio(1.0)
     return image
-
-
-def _camera(state: PictureState, page: Page, captioned: bool, legend_room: bool) -> Camera:
-    """Camera of the view; on a page with a margin, the graph stays clear of the annotations above and below it."""
-    if not page.margin:
-        return Camera.fitting(state.view, page.across, page.down, margin=0.0, limit=MOST_SCALE)
-    trace = state.content.activity.trace
-    head = _LESSON_HEIGHT if trace is not None and trace.distances is not None else 0.0
-    caption = CAPTION_HEIGHT if captioned else 0.0
-
-    def fitted_over(foot: float) -> tuple[Camera, float]:
-        free = max(page.down - head - foot, 0.5 * page.down)
-        return Camera.fitting(state.view, page.across, free, margin=FIT_MARGIN, limit=MOST_SCALE), free
-
-    fitted, free = fitted_over(caption)
-    beside = (page.across - (state.view.x1 - state.view.x0) * fitted.scale) / 2
-    aside = max(0.0, _LEGEND_WIDTH - beside)
-    if not legend_room:
-        aside = 0.0
-    elif head or aside > beside:  # the legend has no room beside the graph
-        fitted, free = fitted_over(caption + _LEGEND_HEIGHT)
-        aside = 0.0
-    fitted = replace(fitted, x=fitted.x - aside / fitted.scale)
-    raised = page.down / 2 - (head + free / 2)
-    return replace(fitted, height=max(1.0, page.down), y=fitted.y + raised / fitted.scale)
 
 
 @dataclass(frozen=True, eq=False)

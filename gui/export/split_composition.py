@@ -13,17 +13,17 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPicture
 
 from gui.export.composition import (
-    CAPTION_HEIGHT,
-    CAPTION_POINTS,
     GraphComposition,
     PictureState,
     blank_image,
     drawn_as_vectors,
 )
+from gui.export.margins import CAPTION_HEIGHT, CAPTION_POINTS
 from gui.export.page import SIDE_RANGE, Page
 from gui.export.svg import Part, RasterLayer
 from gui.model.playback import Pace, run_clock
 from gui.painting.annotations import MARGIN, ROW_HEIGHT, draw_legend_row
+from gui.painting.close_view import draw_lesson_legend
 from gui.painting.drawing import fitting_font
 from gui.painting.pane_head import NO_RESULT, UNTRACED, PaneHead, head_height, progress_texts
 from gui.picture.raster.pixel_colours import argb
@@ -40,6 +40,7 @@ from solvers.system.threads import ThreadTeam
 
 MOST_PANES = 4
 _SEAM = 1.0  # logical pixels between panes
+_LESSON_STRIP_ROOM, _LEGEND_SHARE = 10.0, 4  # around a lesson's legend; it takes at most a fourth of the page
 _HEAD_SHARE, _FOOT_SHARE = 4, 8  # limits on a small page: header to a quarter of a pane, caption to an eighth
 
 
@@ -85,8 +86,7 @@ class PaneState:
             return self
         before = int(self.steps[position - gathered]) if position >= gathered else -1
         now = int(self.steps[position])
-        content = replace(self.picture.content, position=now, gathered=max(1, now - before))
-        return replace(self, picture=replace(self.picture, content=content))
+        return replace(self, picture=self.picture.at(now, max(1, now - before)))
 
     def head(self, pace: Pace, running: bool) -> PaneHead:
         """The pane's header; ``running`` is True while any run has not ended."""
@@ -157,9 +157,11 @@ class Cell:
 
 
 def cells_of(
-    count: int, page: Page, *, captioned: bool, with_legend: bool = False, head_rows: int = 1
+    count: int, page: Page, *, captioned: bool, with_legend: bool = False, head_rows: int = 1, legend_pixels: int = 0
 ) -> tuple[Cell, ...]:
     """Divide the page into whole-pixel cells; legend and caption get the lowest strips.
+
+    The legend's has ``legend_pixels`` or, if they are 0, the height of the caption's.
 
     Raises
     ------
@@ -167,7 +169,7 @@ def cells_of(
         If a pane would be too small to show anything.
     """
     seam = _seam(page)
-    foot = sum(_strip_height(page) for strip in (captioned, with_legend) if strip)
+    foot = _strip_height(page) * captioned + (legend_pixels or _strip_height(page)) * with_legend
     columns = pane_columns(count)
     across = _shared_out(page.width, columns, seam)
     down = _shared_out(page.height - foot, -(-count // columns), seam)
@@ -198,6 +200,20 @@ def _shared_out(pixels: int, parts: int, seam: int) -> list[tuple[int, int]]:
     return [(starts[i] + seam * i, starts[i + 1] - starts[i]) for i in range(parts)]
 
 
+def _shows_lesson(state: SplitState) -> bool:
+    """Whether the legend is that of a lesson."""
+    return any(pane.with_legend and pane.picture.content.lesson is not None for pane in state.panes)
+
+
+def _lesson_strip(page: Page) -> int:
+    """Height in pixels of the strip with a lesson's legend; 0 where it would take too much of the page."""
+    measured = QPicture()
+    with QPainter(measured) as painter:
+        draw_lesson_legend(painter, MARGIN, 0.0, page.across - 2 * MARGIN, page.tokens)
+    height = round((-measured.boundingRect().top() + _LESSON_STRIP_ROOM) * page.ratio)
+    return height if _LEGEND_SHARE * height <= page.height else 0
+
+
 def _legend_of(state: SplitState) -> tuple[Legend | None, float] | None:
     """The legend of all panes and the metres of a world unit; None if there is neither, or it is drawn in a pane."""
     pane = next((pane for pane in state.panes if pane.with_legend), None)
@@ -220,22 +236,25 @@ class SplitComposition:
     def __init__(self, state: SplitState, page: Page):
         self.page = page
         self._state = state
-        self._legend_below = _legend_of(state) is not None
+        self._lesson_strip = _lesson_strip(page) if _shows_lesson(state) else 0
+        self._legend_below = self._lesson_strip > 0 or _legend_of(state) is not None
         self._last_heads = _last_heads(state)
         width = page.across / pane_columns(len(state.panes))
         self._head_rows = 1 if all(head.fits(width) for head in self._last_heads) else 2
-        self._cells = cells_of(
+        self.cells = cells_of(
             len(state.panes), page, captioned=bool(state.words), with_legend=self._legend_below,
-            head_rows=self._head_rows,
+            head_rows=self._head_rows, legend_pixels=self._lesson_strip,
         )  # fmt: skip
         team = ThreadTeam()
-        self._panes = tuple(
+        self.panes = tuple(
             GraphComposition(
                 pane.picture, page.resized(cell.width, cell.height), captioned=False,
                 with_legend=pane.with_legend and not self._legend_below, legend_room=not self._legend_below, team=team,
             )
-            for pane, cell in zip(state.panes, self._cells, strict=True)
+            for pane, cell in zip(state.panes, self.cells, strict=True)
         )  # fmt: skip
+        for composition in self.panes:  # all show the same part
+            composition.keep_free([other.insets for other in self.panes])
 
     @property
     def colours(self) -> tuple[str, ...]:
@@ -244,13 +263,13 @@ class SplitComposition:
 
     def move(self, position: int, gathered: int = 1) -> None:
         self._state = self._state.at(position, gathered)
-        for composition, pane in zip(self._panes, self._state.panes, strict=True):
+        for composition, pane in zip(self.panes, self._state.panes, strict=True):
             composition.move(pane.position, pane.picture.content.gathered)
 
     def band(self, first: int, last: int, progress: Progress = SILENT) -> QImage:
         image = blank_image(self.page.width, last - first, self.page)
         with QPainter(image) as painter:  # ended also when cancelled: Qt must not be left with an active painter
-            for cell, pane in zip(self._cells, self._panes, strict=True):
+            for cell, pane in zip(self.cells, self.panes, strict=True):
                 rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
                 progress.checkpoint()
                 if rows[0] < rows[1]:
@@ -269,7 +288,7 @@ class SplitComposition:
     def parts(self, progress: Progress = SILENT) -> Sequence[Part]:
         page, ratio = self.page, self.page.ratio
         found = []
-        for cell, pane in zip(self._cells, self._panes, strict=True):
+        for cell, pane in zip(self.cells, self.panes, strict=True):
             place = QRectF(*(side / ratio for side in (cell.left, cell.canvas_top, cell.width, cell.height)))
             found.append(Part(place, partial(pane.paint_vectors, progress=progress, all_of_it=self._as_vectors)))
 
@@ -282,12 +301,12 @@ class SplitComposition:
 
     @property
     def _as_vectors(self) -> bool:
-        return drawn_as_vectors(sum(pane.edges for pane in self._panes))
+        return drawn_as_vectors(sum(pane.edges for pane in self.panes))
 
     def _raster(self, first: int, last: int, progress: Progress) -> NDArray[np.uint32]:
         page = self.page
         pixels = np.full((last - first, page.width), 0 if page.transparent else argb(page.canvas_colour), np.uint32)
-        for cell, pane in zip(self._cells, self._panes, strict=True):
+        for cell, pane in zip(self.cells, self.panes, strict=True):
             rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
             if rows[0] < rows[1]:
                 top = cell.canvas_top + rows[0] - first
@@ -305,17 +324,21 @@ class SplitComposition:
         height = head_height(self._head_rows)
         points = min(
             head.points_in(painter.font(), cell.width * height / max(1, cell.head))
-            for cell, head in zip(self._cells, self._last_heads, strict=True)
+            for cell, head in zip(self.cells, self._last_heads, strict=True)
         )  # one size of type in all headers
-        for cell, shown in zip(self._cells, self._state.heads, strict=True):
+        for cell, shown in zip(self.cells, self._state.heads, strict=True):
             place, head = QRectF(cell.left, cell.top, cell.width, cell.head), replace(shown, most_points=points)
             paint = head.paint if self._head_rows == 1 else head.paint_in_two_rows
             self._paint_strip(painter, place, height, paint)
-        bottom = max(cell.bottom for cell in self._cells)
+        bottom = max(cell.bottom for cell in self.cells)
         top, strip = float(bottom), _strip_height(self.page)
         if self._legend_below:
-            self._paint_strip(painter, QRectF(0.0, top, self.page.width, strip), CAPTION_HEIGHT, self._paint_legend)
-            top += strip
+            height = self._lesson_strip or strip
+            paint_legend, logical = self._paint_legend, CAPTION_HEIGHT
+            if self._lesson_strip:
+                paint_legend, logical = self._paint_lesson_legend, height / self.page.ratio
+            self._paint_strip(painter, QRectF(0.0, top, self.page.width, height), logical, paint_legend)
+            top += height
         if top < self.page.height:
             place = QRectF(0.0, top, self.page.width, self.page.height - top)
             self._paint_strip(painter, place, CAPTION_HEIGHT, self._paint_caption)
@@ -334,10 +357,15 @@ class SplitComposition:
         paint(painter, place.width() / scale, self.page.tokens)
         painter.restore()
 
+    def _paint_lesson_legend(self, painter: QPainter, width: float, tokens: Tokens) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        bottom = self._lesson_strip / self.page.ratio - _LESSON_STRIP_ROOM / 2
+        draw_lesson_legend(painter, MARGIN, bottom, width - 2 * MARGIN, tokens)
+
     def _paint_legend(self, painter: QPainter, width: float, tokens: Tokens) -> None:
         """Paint legend and scale bar of all panes, smaller where they have no room."""
         legend, metres = _legend_of(self._state) or (None, 0.0)
-        camera, room = self._panes[0].camera, width - 2 * MARGIN
+        camera, room = self.panes[0].camera, width - 2 * MARGIN
         measured = QPicture()
         with QPainter(measured) as measuring:
             needed = draw_legend_row(measuring, legend, camera, metres, tokens)
@@ -357,7 +385,7 @@ class SplitComposition:
 
     def _paint_seams(self, painter: QPainter, bottom: int) -> None:
         colour = QColor(self.page.tokens.border)
-        for cell, after in pairwise(self._cells):
+        for cell, after in pairwise(self.cells):
             if after.top == cell.top:
                 right = cell.left + cell.width
                 painter.fillRect(QRectF(right, cell.top, after.left - right, cell.bottom - cell.top), colour)

@@ -47,25 +47,47 @@ class Standing:
         Its clock, which stops when the run ends.
     place : int or None
         1 for the fastest; None while the run goes on. Equal durations share a place.
+    fastest_ms, slowest_ms : float or None
+        Durations in the whole race; by default this run's.
     """
 
     racer: Racer
     elapsed_ms: float
     place: int | None
+    fastest_ms: float | None = None
+    slowest_ms: float | None = None
 
     @property
     def share(self) -> float:
-        """How much of its time has passed, 0 to 1."""
-        return self.elapsed_ms / self.racer.total_ms if self.racer.total_ms > 0 else 1.0
+        """The time that has passed of this run, as a share of the slowest run's: all bars grow equally fast."""
+        return self._of_slowest(self.elapsed_ms)
+
+    @property
+    def finish(self) -> float:
+        """Where this run ends, as a share of the slowest run's duration."""
+        return self._of_slowest(self.racer.total_ms)
+
+    @property
+    def factor_text(self) -> str:
+        """ "63.5×": how many times as long as the fastest run it took; "" before its end and for the fastest."""
+        fastest = self.fastest_ms or 0.0
+        if self.place is None or self.place == 1 or fastest <= 0.0:
+            return ""
+        return f"{three_digits(self.racer.total_ms / fastest)}×"
+
+    def _of_slowest(self, ms: float) -> float:
+        slowest = self.racer.total_ms if self.slowest_ms is None else self.slowest_ms
+        return ms / slowest if slowest > 0 else 1.0
 
 
 def standings(racers: Sequence[Racer], now_ms: float) -> tuple[Standing, ...]:
     """The standing of every racer ``now_ms`` after the start that they share."""
     standing = []
+    fastest, slowest = (best((racer.total_ms for racer in racers), default=0.0) for best in (min, max))
     for racer in racers:
         ended = now_ms >= racer.total_ms * (1 - 1e-9)
         place = 1 + sum(other.total_ms < racer.total_ms for other in racers) if ended else None
-        standing.append(Standing(racer, min(now_ms, racer.total_ms), place))
+        standing.append(Standing(racer, min(now_ms, racer.total_ms), place, fastest, slowest))
     return tuple(standing)
 
 

@@ -147,6 +147,14 @@ class Settings(QObject):
         self._store.setValue(f"play/{name}", value)
 
     @property
+    def motion(self) -> bool:
+        """Whether view and colours change in motion, if the desktop has it on."""
+        return str(self._store.value("motion", "true")) == "true"
+
+    def set_motion(self, on: bool) -> None:
+        self._store.setValue("motion", "true" if on else "false")
+
+    @property
     def prepares_hierarchies(self) -> bool:
         """Whether the hierarchy of a road network is prepared after opening, without being asked."""
         return str(self._store.value("prepares_hierarchies", "true")) == "true"

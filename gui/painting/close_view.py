@@ -13,18 +13,19 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 
 from gui.painting.annotations import MARGIN, PADDING
+from gui.painting.bends import arc_controls
 from gui.painting.drawing import (
     MARKER_ROOM,
     PaintedView,
     add_line,
     arrow_head,
-    bend_point,
     cut_line,
     disc_radius,
     distance,
     draw_card,
     draw_label,
     id_fits,
+    in_points,
     loop_circle,
     marker_radius,
     moved,
@@ -111,6 +112,7 @@ class DetailPainter:
         self._fonts = Fonts.of(view.painter, self._radius)
         self._lines = road_lines(content.scene, view.camera, [(arc.tail, arc.head) for arc in detail.arcs])
         self._camera = view.camera
+        self._controls = arc_controls(content.scene, view.camera, detail)
         self._labels: Labels = labels_of(detail, view.camera, content, self._fonts)
 
     def draw_arcs(self) -> None:
@@ -151,7 +153,7 @@ class DetailPainter:
                 yield covered, part[-1], tail
                 continue
             start, end = self._points[tail], self._points[head]
-            control = bend_point(start, end) if (tail, head) in self._detail.bent else (start + end) / 2
+            control = self._controls.get((tail, head), (start + end) / 2)
             cut = point_along(start, control, end, share)
             covered.moveTo(start)
             covered.quadTo(start + (control - start) * share, cut)
@@ -232,7 +234,7 @@ class DetailPainter:
             centre, side = loop_circle(start, self._radius)
             painter.drawEllipse(centre, side, side)
             return
-        control = bend_point(start, end) if arc.form is ArcForm.BENT else (start + end) / 2
+        control = self._controls.get((arc.tail, arc.head), (start + end) / 2)
         roomy = distance(start, end) > 2 * self._radius + _HEAD_SIZE
         at_head, at_tail = (roomy and wanted for wanted in self._heads(arc))
         size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - _LINE)
@@ -374,15 +376,30 @@ def draw_lesson_legend(painter: QPainter, left: float, bottom: float, width: flo
 
 def draw_lesson_words(painter: QPainter, words: str, width: float, tokens: Tokens) -> None:
     """Draw the sentence of the iteration along the top."""
-    painter.setFont(small_font(painter, 10.5))
-    room = width - 2 * MARGIN - 2 * PADDING
-    if QFontMetricsF(painter.font()).horizontalAdvance(words) > room:
-        painter.setFont(small_font(painter, 8.5))
-    wrap = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
-    text = painter.boundingRect(QRectF(MARGIN + PADDING, MARGIN + PADDING / 2, room, 80.0), wrap, words)
+    font, text = _sentence_layout(painter.font(), words, width)
     draw_card(painter, text.adjusted(-PADDING, -PADDING / 2, PADDING, PADDING / 2), tokens)
+    painter.setFont(font)
     painter.setPen(QColor(tokens.text))
-    painter.drawText(text, wrap, words)
+    painter.drawText(text, _WRAPPED, words)
+
+
+_WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
+_SENTENCE_POINTS, _LONG_SENTENCE_POINTS = 10.5, 8.5
+
+
+def _sentence_layout(font: QFont, words: str, width: float) -> tuple[QFont, QRectF]:
+    """Font and rectangle of a sentence in a view so wide."""
+    font, room = in_points(font, _SENTENCE_POINTS), width - 2 * MARGIN - 2 * PADDING
+    font.setBold(False)
+    if QFontMetricsF(font).horizontalAdvance(words) > room:
+        font = in_points(font, _LONG_SENTENCE_POINTS)
+    place = QRectF(MARGIN + PADDING, MARGIN + PADDING / 2, room, 80.0)
+    return font, QFontMetricsF(font).boundingRect(place, _WRAPPED, words)
+
+
+def lesson_words_height(font: QFont, words: str, width: float) -> float:
+    """Height of the sentence's card."""
+    return _sentence_layout(font, words, width)[1].height() + PADDING
 
 
 def legend_rows(metrics: QFontMetricsF, room: float) -> list[list[tuple[float, str]]]:

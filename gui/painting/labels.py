@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
+from gui.painting.bends import arc_controls, curve_points
 from gui.painting.drawing import (
     MARKER_ROOM,
-    bend_point,
     bend_through_middle,
     disc_radius,
     id_fits,
@@ -74,7 +74,8 @@ def labels_of(detail: Detail, camera: Camera, content: PictureContent, fonts: Fo
     plan = detail.plans.get(key)
     if not isinstance(plan, Labels):
         plan = _Planner(detail, camera, content, fonts).labels()
-        detail.plans.clear()
+        for old in [kept for kept, of in detail.plans.items() if isinstance(of, Labels)]:
+            del detail.plans[old]
         detail.plans[key] = plan
     return plan
 
@@ -105,10 +106,11 @@ class _Planner:
     def _curves(self) -> NDArray[np.float64]:
         roads = [(arc.tail, arc.head) for arc in self._detail.arcs]
         lines = road_lines(self._content.scene, self._camera, roads)
+        controls = arc_controls(self._content.scene, self._camera, self._detail)
         curves = np.empty((len(self._detail.arcs), 3, 2))
         for i, arc in enumerate(self._detail.arcs):
             start, end = self._points[arc.tail], self._points[arc.head]
-            control = bend_point(start, end) if arc.form is ArcForm.BENT else (start + end) / 2
+            control = controls.get((arc.tail, arc.head), (start + end) / 2)
             if arc.form is ArcForm.LOOP:
                 centre, side = loop_circle(start, self._radius)
                 start, control, end = (centre + QPointF(x * side, -side) for x in (-1.0, 0.0, 1.0))
@@ -233,13 +235,6 @@ class Box:
         right = max(0.0, -self.x0) - max(0.0, self.x1 - width)
         down = max(0.0, -self.y0) - max(0.0, self.y1 - height)
         return Box(self.x0 + right, self.y0 + down, self.x1 + right, self.y1 + down)
-
-
-def curve_points(curves: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(k, s, 2) points of quadratic curves given by (k, 3, 2) start, control and end points."""
-    t = shares[None, :, None]
-    start, control, end = curves[:, None, 0], curves[:, None, 1], curves[:, None, 2]
-    return start * (1 - t) ** 2 + control * (2 * t * (1 - t)) + end * t**2
 
 
 class LabelPlan:

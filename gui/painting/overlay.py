@@ -15,11 +15,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from gui.painting.annotations import distance_text
+from gui.painting.bends import arc_controls
 from gui.painting.close_view import text_colour_on
 from gui.painting.drawing import (
     PaintedView,
     arrow_head,
-    bend_point,
     disc_radius,
     draw_haloed_text,
     draw_label,
@@ -174,7 +174,8 @@ def polyline(
     keep = _distinct(points)
     points, vertices = points[keep], vertices[keep]
     seen = _seen_segments(points, camera)
-    if detail is None or not detail.bent:
+    controls = {} if detail is None else arc_controls(scene, camera, detail)
+    if not controls:
         return _straight(points, seen)
     line = QPainterPath()
     broken = True
@@ -182,8 +183,8 @@ def polyline(
         start, end = QPointF(*points[i]), QPointF(*points[i + 1])
         if broken or not seen[i - 1]:
             line.moveTo(start)
-        if (int(vertices[i]), int(vertices[i + 1])) in detail.bent:
-            line.quadTo(bend_point(start, end), end)
+        if (control := controls.get((int(vertices[i]), int(vertices[i + 1])))) is not None:
+            line.quadTo(control, end)
         else:
             line.lineTo(end)
         broken = False
@@ -230,14 +231,13 @@ def _draw_heads(view: PaintedView, vertices: NDArray[np.integer], colour: str) -
     points = view.points_of(vertices)
     view.painter.setPen(pen(view.tokens.halo, 1.0))
     view.painter.setBrush(QColor(colour))
-    bent = view.detail.bent if view.detail is not None else frozenset()
+    controls = {} if view.detail is None else arc_controls(view.content.scene, view.camera, view.detail)
     for i in range(len(vertices) - 1):
         start, end = QPointF(*points[i]), QPointF(*points[i + 1])
         along = end - start
         if not np.isfinite(points[i : i + 2]).all() or along.manhattanLength() < _HEAD_SPACING:
             continue
-        curved = (int(vertices[i]), int(vertices[i + 1])) in bent
-        control = bend_point(start, end) if curved else (start + end) / 2
+        control = controls.get((int(vertices[i]), int(vertices[i + 1])), (start + end) / 2)
         room = 0.0 if view.detail is None else _disc_of(view, int(vertices[i + 1]))
         at = _share_at(start, control, end, room) if room else _HEAD_AT
         tip, before = (point_along(start, control, end, share) for share in (at, at - 0.02))

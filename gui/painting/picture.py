@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter
 
@@ -93,30 +95,38 @@ def paint_overlay(view: PaintedView, frame: Frame) -> None:
 
 def paint_annotations(
     painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, *,
-    bottom: float | None = None, with_legend: bool = True, kept_free: float = 0.0,
+    bottom: float | None = None, with_legend: bool = True, kept_free: float = 0.0, legend_width: float | None = None,
+    attribution_bottom: float | None = None,
 ) -> None:  # fmt: skip
     """Paint legend, scale bar, attribution, badge and a lesson's sentence.
 
-    ``bottom`` defaults to the view's; ``kept_free`` is the width of what lies in the lower right corner.
+    ``bottom`` defaults to the view's; ``kept_free`` is the width of what lies in the lower right corner. Legends are
+    arranged for a view of ``legend_width``, by default the view's, and the attribution is above
+    ``attribution_bottom``, by default ``bottom``.
     """
     bottom = camera.height - MARGIN if bottom is None else bottom
     if frame.detail is not None and content.sentence:
         draw_lesson_words(painter, content.sentence, camera.width, tokens)
-    left = paint_legends(painter, frame, camera, content, tokens, bottom) if with_legend else 0.0
+    left = 0.0
+    if with_legend:
+        view = camera if legend_width is None else replace(camera, width=legend_width)
+        left = paint_legends(painter, frame, view, content, tokens, bottom, kept_free=kept_free)
     if words := attribution_of(content.scene.graph):
         right = camera.width - MARGIN - kept_free
         crowded = right - attribution_width(painter, words) < left + MARGIN
-        draw_attribution(painter, right, bottom - (_LEGENDS_HEIGHT if crowded else 0.0), words, tokens)
+        lowest = bottom if attribution_bottom is None else attribution_bottom
+        draw_attribution(painter, right, lowest - (_LEGENDS_HEIGHT if crowded else 0.0), words, tokens)
     if frame.drawn < 1.0:
         draw_badge(painter, f"{max(1, round(100 * frame.drawn))} % of edges drawn", tokens)
 
 
 def paint_legends(
-    painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, bottom: float
-) -> float:
-    """Paint legends and scale bar; returns the x where the lowest row of them ends."""
+    painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, bottom: float, *,
+    kept_free: float = 0.0,
+) -> float:  # fmt: skip
+    """Paint legends and scale bar, clear of ``kept_free`` at the right; returns where the lowest row of them ends."""
     left, above = MARGIN, bottom
-    right = camera.width - MARGIN - (BUTTONS_WIDTH if camera.width >= NARROW else COLUMN_WIDTH)
+    right = camera.width - MARGIN - (kept_free if camera.width >= NARROW else min(kept_free, COLUMN_WIDTH))
     if content.lesson is not None and frame.detail is not None:
         room = right - MARGIN
         left = draw_lesson_legend(painter, left, bottom, room, tokens) + MARGIN

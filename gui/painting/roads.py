@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
+from gui.painting.bends import arc_controls
 from gui.painting.drawing import (
     PaintedView,
     add_line,
     arrow_head,
-    bend_point,
     bend_through_middle,
     cut_line,
     draw_haloed_text,
@@ -86,9 +86,9 @@ class _Road:
         tail, head = (int(v) for v in marks.ends[i])
         self.start, self.end = (QPointF(*view.points_of(v)) for v in (tail, head))
         self.factor, self.one_way = float(marks.factors[i]), bool(marks.one_way[i])
-        bent = view.detail is not None and (tail, head) in view.detail.bent
-        self.control = bend_point(self.start, self.end) if bent else (self.start + self.end) / 2
-        self.is_curved = bent
+        controls = {} if view.detail is None else arc_controls(view.content.scene, view.camera, view.detail)
+        self.is_curved = (tail, head) in controls
+        self.control = controls.get((tail, head), (self.start + self.end) / 2)
         self.line = road_lines(view.content.scene, view.camera, [(tail, head)]).get((tail, head))
         if self.line is not None:
             self.control, self.is_curved = bend_through_middle(self.line), True

@@ -6,6 +6,7 @@ as on screens. Pixels are logical. A fitted graph lies clear of the cards along 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -117,6 +118,16 @@ class Camera:
         """The camera scaled by ``factor``; the point under pixel (px, py) stays in place."""
         x, y = self.to_world(px, py)
         return replace(self, x=x + (self.x - x) / factor, y=y + (self.y - y) / factor, scale=self.scale * factor)
+
+    def towards(self, end: Camera, share: float) -> Camera:
+        """A camera on the way to another: scales pass evenly, and the point that both show in one place stays there."""
+        if share >= 1.0:
+            return end
+        scale, way = self.scale * (end.scale / self.scale) ** share, share
+        if not math.isclose(self.scale, end.scale, rel_tol=1e-6):
+            way = (1.0 / scale - 1.0 / self.scale) / (1.0 / end.scale - 1.0 / self.scale)
+        x, y = self.x + (end.x - self.x) * way, self.y + (end.y - self.y) * way
+        return replace(end, x=x, y=y, scale=scale)
 
     def centred(self, x: float, y: float) -> Camera:
         return replace(self, x=x, y=y)

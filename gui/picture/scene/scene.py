@@ -309,11 +309,7 @@ class Detail:
 
     vertices: NDArray[np.int32]
     arcs: tuple[DetailArc, ...]
-    bent: frozenset[tuple[int, int]] = field(init=False)
     plans: dict[Hashable, object] = field(default_factory=dict, repr=False)  # label places, cached by the painter
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "bent", frozenset((a.tail, a.head) for a in self.arcs if a.form is ArcForm.BENT))
 
 
 def detail_of(scene: DrawableGraph, camera: Camera) -> Detail | None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.pane import PaneHeader
 from gui.canvas.race_bars import BadgeSize, RaceBars
 from gui.canvas.split import best_columns, cells
-from gui.model.race import Racer, Standing
+from gui.model.race import Racer, Standing, standings
+from gui.style.theme import tokens, variant_colour
 from gui.style.widgets import ElidedBox
 
 TITLE, SHORT = "Bellman-Ford edge + flags", "BF edge + flags"
@@ -95,6 +96,23 @@ def test_names_in_the_bars_are_shortened_before_they_are_cut(qtbot: QtBot) -> No
         assert bars.shown_name(0) == name
         assert bars.track(0).left() == bars.track(1).left() > metrics.horizontalAdvance(name)
     assert bars.shown_name(1) == "Dijkstra heap", "which has room"
+
+
+def test_bars_of_a_race_have_one_scale_of_time(qtbot: QtBot) -> None:
+    bars = RaceBars()
+    qtbot.addWidget(bars)
+    racers = (Racer("bf-serial", "A", 0.2), Racer("dijkstra-heap", "B", 12.9), Racer("bf-edge-flags", "C", 6.45))
+    bars.show_standings(standings(racers, 20.0))
+    bars.resize(700, bars.sizeHint().height())
+    image = bars.grab().toImage()
+    lengths = []
+    for row, racer in enumerate(racers):
+        track, colour = bars.track(row), QColor(variant_colour(racer.variant_id, tokens().dark))
+        y = round(track.center().y())
+        lengths.append(sum(image.pixelColor(x, y) == colour for x in range(int(track.left()), int(track.right()) + 1)))
+    track = bars.track(0).width()
+    assert lengths == pytest.approx([0.0155 * track, track, track / 2], abs=3.5)
+    assert lengths[0] >= 2
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,19 +16,20 @@ from PIL import Image
 
 from gui.export import encoders
 from gui.export.animation import HOLD_S, AnimationOptions, export_animation
-from gui.export.composition import MatrixState, PictureState
+from gui.export.composition import MatrixState, PictureState, image_pixels, whole_image
 from gui.export.encoders import EncoderUnavailable, GifWriter, Mp4Writer, check_encoder, ffmpeg_program, make_palette
 from gui.export.page import Page
 from gui.picture.matrix import MatrixContent
-from gui.picture.scene.activity import Legend
+from gui.picture.scene.activity import Activity, Legend
 from gui.picture.scene.camera import Bounds
 from gui.picture.scene.ramps import Ramp, ramp_colours
+from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.values import VertexValues
 from gui.style.colours import LIGHT
 from solvers.core.recorder import MatrixRecorder
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
 from solvers.system.cancel import CancelToken, Progress
-from tests.gui.pictures import content_of, is_like, street_grid, trace_of
+from tests.gui.pictures import content_of, is_like, street_grid, textbook, trace_of, watched
 
 GRID = street_grid()
 ROWS = 40
@@ -128,6 +130,63 @@ def test_a_frame_shows_the_iterations_since_the_one_before(tmp_path):
     (five,), _ = frames_of(export_animation(tmp_path / "5.gif", state(), PAGE, AnimationOptions(20, 20, every=5)))
     rows_of_one, rows_of_five = (np.ptp(np.nonzero(is_like(frame, LIGHT.frontier, 12))[0]) for frame in (one, five))
     assert rows_of_five > rows_of_one + 3 * 5
+
+
+def test_in_a_race_the_path_appears_with_the_end(tmp_path):
+    path = np.arange(20 * 60, 20 * 60 + 50, dtype=np.int32)
+    raced = replace(state(), path_at_end=path)
+    frames, _ = frames_of(export_animation(tmp_path / "f.gif", raced, PAGE, AnimationOptions(ROWS - 3, ROWS - 1)))
+    assert [is_like(frame, LIGHT.path, 4).sum() > 200 for frame in frames] == [False, False, True]
+
+
+def test_the_arc_of_a_step_is_marked_in_its_own_iteration_only():
+    content = replace(watched(textbook(), "bf-serial"), step_arc=(0, 1))
+    film = PictureState(content, content.scene.bounds).compose(PAGE)
+    pictures = []
+    for position in (content.position, content.position - 1, content.position):
+        film.move(position)
+        pictures.append(image_pixels(film.band(0, PAGE.height)))
+    bare = PictureState(replace(content, step_arc=None), content.scene.bounds).compose(PAGE)
+    bare.move(content.position - 1)
+    assert np.array_equal(pictures[1], image_pixels(bare.band(0, PAGE.height)))
+    assert np.array_equal(pictures[0], pictures[2])
+
+
+ROW = np.arange(20 * 60, 20 * 60 + 50, dtype=np.int32)
+HIGHLIGHTS = {
+    "path": {"path": ROW},
+    "path before": {"path_before": ROW},
+    "closed roads": {"road_marks": RoadMarks(ROW[:2][None], np.array([np.inf]), np.array([False]))},
+    "isochrone": {
+        "activity": Activity(
+            GRID.n, np.arange(GRID.n, dtype=np.int32), trace_of(GRID.n, [[k] for k in range(ROWS)]), budget=600.0
+        )
+    },
+    "cycle": {"cycle": (0, 1, 61, 60)},
+    "markers": {"source": 0, "target": 900, "more_sources": (500,)},
+}
+
+
+@pytest.mark.parametrize("name", HIGHLIGHTS)
+def test_every_highlight_is_in_every_frame(name):
+    content = replace(state().content, **HIGHLIGHTS[name])
+    film = PictureState(content, content.scene.bounds).compose(PAGE)
+    for position in (3, 20):
+        film.move(position)
+        shown = replace(content, position=position)
+        frame = image_pixels(film.band(0, PAGE.height))
+        assert np.array_equal(frame, image_pixels(whole_image(PictureState(shown, shown.scene.bounds).compose(PAGE))))
+        plain = PictureState(replace(state().content, position=position), content.scene.bounds).compose(PAGE)
+        assert not np.array_equal(frame, image_pixels(whole_image(plain)))
+
+
+def test_a_palette_has_the_colours_of_lessons_and_closed_roads(tmp_path):
+    path = export_animation(tmp_path / "f.gif", state(), PAGE, AnimationOptions(0, 1))
+    with Image.open(path) as animation:
+        colours = np.array(animation.getpalette()).reshape(-1, 3)
+    for token in (LIGHT.good, LIGHT.bad, LIGHT.warning, LIGHT.selection):
+        wanted = [int(token[i : i + 2], 16) for i in (1, 3, 5)]
+        assert np.abs(colours - wanted).max(axis=1).min() <= 1
 
 
 def test_an_animation_of_the_matrix_shows_the_tiles(tmp_path):

@@ -260,8 +260,12 @@ FAST, SLOW, LAST = Racer("a", "A", 2.0), Racer("b", "B", 8.0), Racer("c", "C", 8
 
 def test_clocks_stop_at_the_end_and_places_follow_the_durations() -> None:
     found = standings((SLOW, FAST, LAST), 4.0)
-    assert [(s.elapsed_ms, s.share, s.place) for s in found] == [(4.0, 0.5, None), (2.0, 1.0, 1), (4.0, 0.5, None)]
-    assert [s.place for s in standings((SLOW, FAST, LAST), 8.0)] == [2, 1, 2]
+    assert [(s.elapsed_ms, s.share, s.place) for s in found] == [(4.0, 0.5, None), (2.0, 0.25, 1), (4.0, 0.5, None)]
+    at_end = standings((SLOW, FAST, LAST), 8.0)
+    assert [s.place for s in at_end] == [2, 1, 2]
+    assert [s.finish for s in at_end] == [1.0, 0.25, 1.0]
+    assert [s.factor_text for s in at_end] == ["4.00×", "", "4.00×"]
+    assert [s.factor_text for s in found] == ["", "", ""], "not before the end"
 
 
 def test_a_run_without_duration_has_ended() -> None:

@@ -20,7 +20,7 @@ from gui.painting.drawing import PaintedView, disc_radius
 from gui.painting.labels import Box, Fonts, LabelPlan, labels_of
 from gui.painting.overlay import draw_climbs, draw_markers, draw_separators, polyline
 from gui.painting.pane_head import PaneHead, progress_texts
-from gui.painting.picture import paint_annotations
+from gui.painting.picture import BUTTONS_WIDTH, paint_annotations
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
@@ -234,7 +234,10 @@ def test_the_scale_bar_stands_over_the_legend_where_a_pane_is_narrow(width: int)
     content = content_of(graph, answer=np.array([0, 4000, 9000], np.int32))
     camera = camera_for(content.scene, (width, 400))
     frame = frame_of(content, camera=camera)
-    nodes = svg_texts((width, 400), lambda painter: paint_annotations(painter, frame, camera, content, LIGHT))
+    nodes = svg_texts(
+        (width, 400),
+        lambda painter: paint_annotations(painter, frame, camera, content, LIGHT, kept_free=BUTTONS_WIDTH),
+    )
     places = {text_of(node): (float(node.get("x", 0)), float(node.get("y", 0))) for node in nodes}
     bar, *_ = (place for text, place in places.items() if text.endswith((" km", " m")) and "," not in text)
     assert bar[0] < width - 12

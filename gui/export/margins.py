@@ -1,0 +1,159 @@
+"""Margins of a page around a whole graph: room for a lesson's sentence, legend, scale bar, attribution and caption.
+
+What lies below the graph takes of its height, what lies beside it of its width: the arrangement that leaves the largest
+picture is chosen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPicture
+
+from gui.export.page import Page
+from gui.painting.annotations import MARGIN, attribution_of
+from gui.painting.close_view import lesson_words_height
+from gui.painting.drawing import FIGURE_RADIUS, disc_radius, in_points
+from gui.painting.picture import paint_legends
+from gui.picture.raster.frames import Frame
+from gui.picture.scene.camera import Bounds, Camera
+from gui.picture.scene.content import PictureContent
+from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
+from gui.picture.scene.scene import MOST_SCALE
+
+CAPTION_HEIGHT, CAPTION_POINTS = 26.0, 10.0
+_LEAST_COLUMN, _MOST_COLUMN_SHARE = 150.0, 0.4  # width of a column of annotations: pixels, and a share of the page
+_GAP = 8.0  # between caption and legend
+_LABEL_ROOM, _WIDE = 27.0, 16.0  # pixels that a label reaches beyond the disc of a small graph, and more beside it
+_ATTRIBUTION = 16.0
+_MOST_SHARE = 0.75  # of a side of a small page, for margins
+_CAPTION_ROOM = 1.06  # a caption of a film changes its numbers
+_MOST_SENTENCES = 400
+
+Insets = tuple[float, float, float, float]  # left, top, right, bottom, in logical pixels
+
+
+@dataclass(frozen=True)
+class Margins:
+    """Arrangement of a page.
+
+    Attributes
+    ----------
+    column : float or None
+        Width of the column at the left in which legends and scale bar are; None if they are below the graph.
+    caption_height : float
+        Height of the caption, wrapped to the column if it is in it.
+    """
+
+    insets: Insets
+    column: float | None = None
+    caption_height: float = 0.0
+    caption_in_column: bool = False
+
+    def camera(self, bounds: Bounds, page: Page) -> Camera:
+        """The camera that fits ``bounds`` into what is left of ``page``."""
+        left, top, right, bottom = self.insets
+        across = min(1.0, _MOST_SHARE * page.across / (left + right))
+        down = min(1.0, _MOST_SHARE * page.down / (top + bottom))
+        width, height = page.across - across * (left + right), page.down - down * (top + bottom)
+        inner = Camera.fitting(bounds, width, height, margin=0.0, limit=MOST_SCALE)
+        x, y = inner.x - across * (left - right) / 2 / inner.scale, inner.y - down * (top - bottom) / 2 / inner.scale
+        return Camera(x, y, inner.scale, max(1.0, page.across), max(1.0, page.down))
+
+    @property
+    def legend_width(self) -> float | None:
+        """Width of a view in which the legends have just the column."""
+        return None if self.column is None else self.column + 2 * MARGIN
+
+
+@dataclass(frozen=True)
+class _Notes:
+    """What is written around the graph."""
+
+    words: str
+    attribution: float  # height
+    fixed_words: bool
+    legend_height: float = 0.0  # below the graph
+    column: float = 0.0  # width of legends beside it
+
+    def arrangements(self, head: float, room: float, side: float, page: Page) -> list[Margins]:
+        """The arrangements with ``room`` above, below and ``side`` beside the graph; a sentence is ``head`` high."""
+        caption = CAPTION_HEIGHT if self.words else 0.0
+        top = room + (MARGIN + head if head else 0.0)
+        foot = max(self.legend_height, self.attribution)
+        written = MARGIN if caption or foot else 0.0
+        found = [Margins((side, top, side, room + written + caption + foot), caption_height=caption)]
+        if not self.legend_height or self.column > _MOST_COLUMN_SHARE * page.across:
+            return found
+        left = MARGIN + self.column + side
+        notes = max(caption, self.attribution)
+        found.append(Margins((left, top, side, room + (MARGIN + notes if notes else 0.0)), self.column, caption))
+        if self.fixed_words and self.words:
+            wrapped, bottom = wrapped_height(self.words, self.column), room
+            bottom += MARGIN + self.attribution if self.attribution else 0.0
+            if wrapped + self.legend_height + MARGIN < page.down - top:
+                found.append(Margins((left, top, side, bottom), self.column, wrapped, True))
+        return found
+
+
+def margins_of(
+    content: PictureContent, frame: Frame, bounds: Bounds, page: Page, words: str, *, with_legend: bool,
+    fixed_words: bool = True,
+) -> Margins:  # fmt: skip
+    """The margins with the largest picture of ``bounds``.
+
+    ``frame`` is a sketch, for legends. A caption that does not keep its ``words`` is not wrapped.
+    """
+    scene = content.scene
+    head = _sentence_height(content, frame, page.across)
+    attribution = _ATTRIBUTION if attribution_of(scene.graph) else 0.0
+    notes = _Notes(words, attribution, fixed_words)
+    camera = replace(frame.camera, width=page.across)
+    if with_legend:
+        narrow = replace(camera, width=_LEAST_COLUMN + 2 * MARGIN)
+        notes = replace(
+            notes, legend_height=legend_size(content, frame, camera, page)[1],
+            column=max(_LEAST_COLUMN, legend_size(content, frame, narrow, page)[0]),
+        )  # fmt: skip
+
+    def best(room: float, across: float = 0.0) -> Margins:
+        found = notes.arrangements(head, room, room + across, page)
+        return max(found, key=lambda margins: margins.camera(bounds, page).scale)
+
+    if scene.graph.n > LESSON_VERTICES:
+        return best(MARGIN)
+    most = best(_LABEL_ROOM + FIGURE_RADIUS, _WIDE)  # a larger picture has larger discs, which need more room
+    next_one = best(_LABEL_ROOM + disc_radius(scene, most.camera(bounds, page)), _WIDE)
+    return best(_LABEL_ROOM + disc_radius(scene, next_one.camera(bounds, page)), _WIDE)
+
+
+def legend_size(content: PictureContent, frame: Frame, camera: Camera, page: Page) -> tuple[float, float]:
+    """(width, height) of legends and scale bar in a view of the camera's width."""
+    measured = QPicture()
+    with QPainter(measured) as painter:
+        paint_legends(painter, frame, camera, content, page.tokens, 0.0)
+    box = measured.boundingRect()
+    return (0.0, 0.0) if box.isEmpty() else (box.right() - MARGIN, float(-box.top()))
+
+
+def caption_font() -> QFont:
+    """The font of a caption."""
+    return in_points(QFont(), CAPTION_POINTS)
+
+
+def wrapped_height(words: str, width: float) -> float:
+    """Height of a caption wrapped to a width."""
+    box = QRectF(0.0, 0.0, width / _CAPTION_ROOM, 1e4)
+    return QFontMetricsF(caption_font()).boundingRect(box, Qt.TextFlag.TextWordWrap, words).height() + _GAP
+
+
+def _sentence_height(content: PictureContent, frame: Frame, width: float) -> float:
+    """Height of the tallest of a lesson's sentences, which the margin of a film must have from the first frame on."""
+    if frame.detail is None or not content.sentence:
+        return 0.0
+    trace = content.activity.trace
+    length = 1 if trace is None else len(trace)
+    positions = {content.position, *range(0, length, max(1, length // _MOST_SENTENCES))}
+    sentences = {replace(content, position=position).sentence for position in positions}
+    return max(lesson_words_height(QFont(), sentence, width) for sentence in sentences if sentence)
