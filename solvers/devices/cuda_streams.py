@@ -157,7 +157,7 @@ class Staging:
 
 
 _LEAST_LOCKED = 1 << 16
-_MOST_LOCKED = 2 << 30
+_MOST_LOCKED = 8 << 30
 
 
 class LockedArrays:
